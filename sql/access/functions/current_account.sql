@@ -1,0 +1,18 @@
+-- The account of the session's studio: no row when the session has none. For the account view: the tables of studios
+-- and subscriptions are granted to nobody. plan_tier is null when the plan includes no API access.
+create or replace function access.current_account() returns table (
+  name text, plan_tier text, is_trial boolean, trial_ends_at timestamptz,
+  current_period_start timestamptz, current_period_end timestamptz, currency text, timezone text
+)
+language sql stable security definer rows 1
+set search_path = ''
+begin atomic
+  select
+    studio.name, access.entitled_plan(s), coalesce(s.status = 'trialing', false), s.trial_ends_at,
+    s.current_period_start, s.current_period_end, studio.currency, studio.timezone
+  from app.studios studio
+  left join access.subscriptions s on s.studio_id = studio.id
+  where studio.id = access.current_studio_id();
+end;
+
+comment on function access.current_account() is 'The session''s studio with its plan and billing period.';

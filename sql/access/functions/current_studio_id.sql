@@ -1,0 +1,28 @@
+-- The studio that this session may see; null when there is none. Every row-level-security policy compares with it.
+--
+-- Keyed on session_user, which no SET can change: the service's own pool logins are believed when they name a studio
+-- in the setting studio.id, and so are administrators, who could become the owner anyway. Everybody else is an analyst,
+-- whose studio stands in access.analyst_logins whatever the setting says. A setting that is missing, empty or no uuid
+-- gives null (no rows), never an error.
+-- spec: "A caller never sees another studio's data."
+create or replace function access.current_studio_id() returns uuid
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  setting text;
+begin
+  if session_user in ('studio_api', 'studio_writer', 'studio_console', 'studio_graphql')
+     or pg_catalog.pg_has_role(session_user, 'studio_owner', 'member') then
+    setting := pg_catalog.current_setting('studio.id', true);
+    if setting ~ '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then
+      return setting::uuid;
+    end if;
+    return null;
+  end if;
+  return (select l.studio_id from access.analyst_logins l where l.login = session_user);
+end
+$$;
+
+comment on function access.current_studio_id() is
+  'The studio that this session may see, by its login; null when there is none.';

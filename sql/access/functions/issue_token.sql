@@ -1,0 +1,66 @@
+-- Issues a token. The caller makes the secret and hands over digests alone, so that the secret never reaches the
+-- server: sha256 of 'svc_pro_<secret>' and of 'svc_studio_<secret>'; the plan at this moment picks the one that counts.
+--   issued_by       must be an owner or admin of the studio now
+--   scope_user_id   null, or a current member; its row stays locked until the end of the transaction
+--   secret_prefix   the first four characters of the secret, for display
+-- Raises 22023 (name), 42501 (issuer), SI402 (plan), SI404 (scope target). Writes the audit log in the same transaction.
+-- spec: "Issuer is an owner or admin on a plan that allows creation; scope target, if given, is a current studio member".
+create or replace function access.issue_token(
+  studio_id uuid, issued_by uuid, name text, scope_user_id uuid,
+  secret_prefix text, pro_digest bytea, studio_digest bytea
+) returns table (token_id uuid, tier text, prefix text, created_at timestamptz)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  plan text;
+  issued access.tokens;
+begin
+  if coalesce(pg_catalog.char_length(issue_token.name), 0) not between 1 and 100 then
+    raise exception 'a token needs a name of 1 to 100 characters' using errcode = '22023';
+  end if;
+
+  perform from access.members m
+  where m.studio_id = issue_token.studio_id and m.user_id = issue_token.issued_by and m.role in ('owner', 'admin')
+  for share;
+  if not found then
+    raise exception 'only an owner or admin of the studio can create a token' using errcode = '42501';
+  end if;
+
+  select access.entitled_plan(s) into plan
+  from access.subscriptions s where s.studio_id = issue_token.studio_id;
+  if plan is null then
+    raise exception 'the studio''s plan includes no API access'
+      using errcode = 'SI402', hint = 'A Pro or Studio plan is needed; a trial is enough.';
+  end if;
+
+  if issue_token.scope_user_id is not null then
+    perform from access.members m
+    where m.studio_id = issue_token.studio_id and m.user_id = issue_token.scope_user_id
+    for key share;
+    if not found then
+      raise exception 'the team member to scope the token to is not a current member of the studio'
+        using errcode = 'SI404';
+    end if;
+  end if;
+
+  insert into access.tokens as t (studio_id, name, tier, prefix, digest, issued_by, scope_user_id)
+  select
+    issue_token.studio_id, issue_token.name, chosen.tier, 'svc_' || chosen.tier || '_' || secret_prefix,
+    chosen.digest, issue_token.issued_by, issue_token.scope_user_id
+  from (select
+    case plan when 'studio' then 'studio' else 'pro' end as tier,
+    case plan when 'studio' then studio_digest else pro_digest end as digest
+  ) as chosen
+  returning t.* into issued;
+
+  insert into access.audit_log (studio_id, event, actor_user_id, token_id, token_name, token_prefix, scope_user_id)
+  values (issued.studio_id, 'token.issued', issued.issued_by, issued.id, issued.name, issued.prefix, issued.scope_user_id);
+
+  return query select issued.id, issued.tier, issued.prefix, issued.created_at::timestamptz;
+end
+$$;
+
+comment on function access.issue_token(uuid, uuid, text, uuid, text, bytea, bytea) is
+  'Issues a token for a studio and records it in the audit log; only digests of the secret are handed over.';

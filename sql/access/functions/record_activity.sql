@@ -1,0 +1,38 @@
+-- Records a batch of requests (parallel arrays, one element a request) and moves each token's last use; of every token
+-- touched only the newest 100 requests are kept. Requests of tokens that no longer exist are dropped.
+-- spec: "Activity history per token: last 100 requests".
+create or replace function access.record_activity(
+  token_ids uuid[], ats timestamptz[], endpoints text[], statuses smallint[], durations_ms real[]
+) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  -- Always in the order of the ids, so that two instances recording at once cannot deadlock.
+  perform from access.tokens t where t.id = any (token_ids) order by t.id for no key update;
+
+  insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms)
+  select t.studio_id, t.id, r.at, r.endpoint, r.status, r.duration_ms
+  from unnest(token_ids, ats, endpoints, statuses, durations_ms) as r (token_id, at, endpoint, status, duration_ms)
+  join access.tokens t on t.id = r.token_id
+  order by r.at;
+
+  update access.tokens t set last_used_at = used.at
+  from (select r.token_id, max(r.at) as at from unnest(token_ids, ats) as r (token_id, at) group by r.token_id) as used
+  where t.id = used.token_id and (t.last_used_at is null or t.last_used_at < used.at);
+
+  delete from access.request_activity a
+  using access.tokens t, lateral (
+    select kept.at, kept.id
+    from access.request_activity kept
+    where kept.studio_id = t.studio_id and kept.token_id = t.id
+    order by kept.at desc, kept.id desc
+    offset 99 limit 1
+  ) as hundredth
+  where t.id = any (token_ids)
+    and a.studio_id = t.studio_id and a.token_id = t.id and (a.at, a.id) < (hundredth.at, hundredth.id);
+end
+$$;
+
+comment on function access.record_activity(uuid[], timestamptz[], text[], smallint[], real[]) is
+  'Records a batch of requests, moves the tokens'' last use and keeps the newest 100 requests of each.';

@@ -1,0 +1,11 @@
+-- Trigger: refuses every change of what has been written, whoever asks. For append-only tables.
+create or replace function access.refuse_change() returns trigger
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+begin
+  raise exception '% is append-only', tg_relid::regclass using errcode = '42501';
+end
+$$;
+
+comment on function access.refuse_change() is 'Trigger of append-only tables: refuses update, delete and truncate.';

@@ -1,0 +1,147 @@
+-- The manifest: everything that can be replaced, in the order in which it is installed. Running it again changes
+-- nothing. Tables are state and stand in the migrations.
+
+-- As the administrator
+--!include roles.sql
+--!include schemas.sql
+
+set local role studio_owner;
+
+-- Who may come in, and as whom
+--!include access/functions/clock.sql
+--!include access/functions/current_studio_id.sql
+--!include access/functions/studio_today.sql
+--!include access/functions/current_studio_today.sql
+--!include access/functions/entitled_plan.sql
+--!include access/functions/current_plan.sql
+--!include access/functions/current_account.sql
+--!include access/functions/answer.sql
+--!include access/functions/open_session.sql
+--!include access/functions/enter_studio.sql
+--!include access/functions/schema_version.sql
+
+-- The rules of valuation
+--!include valuation/functions/whole_months.sql
+--!include valuation/functions/depreciated_value.sql
+--!include valuation/functions/value_source.sql
+--!include valuation/functions/coverage_state.sql
+--!include valuation/functions/assessment.sql
+--!include valuation/functions/assess.sql
+--!include valuation/functions/same_inputs.sql
+--!include valuation/functions/project.sql
+--!include valuation/functions/refresh.sql
+
+-- What happens when a studio writes
+--!include app/functions/require_session.sql
+--!include app/functions/touch.sql
+--!include app/functions/free_slot.sql
+--!include app/functions/add_data_version.sql
+--!include app/functions/bump_data_version.sql
+--!include app/functions/bump_own_data_version.sql
+--!include app/functions/check_studio.sql
+--!include app/functions/check_location.sql
+--!include app/functions/require_default_location.sql
+--!include app/functions/prepare_item.sql
+--!include app/functions/project_items.sql
+--!include app/functions/clear_coverage.sql
+--!include app/functions/count_items.sql
+--!include app/functions/copy_market_values.sql
+--!include app/functions/touch_photographed_items.sql
+--!include app/functions/prepare_maintenance_record.sql
+--!include app/functions/copy_item_to_maintenance.sql
+--!include app/functions/count_maintenance.sql
+--!include app/functions/touch_assigned_policies.sql
+--!include app/functions/open_import.sql
+--!include app/triggers/studios.sql
+--!include app/triggers/locations.sql
+--!include app/triggers/items.sql
+--!include app/triggers/item_photos.sql
+--!include app/triggers/item_valuations.sql
+--!include app/triggers/market_values.sql
+--!include app/triggers/maintenance_records.sql
+--!include app/triggers/policies.sql
+--!include app/triggers/policy_assignments.sql
+--!include access/functions/refuse_change.sql
+--!include access/triggers/audit_log.sql
+--!include access/triggers/subscriptions.sql
+
+-- Who sees which rows
+--!include app/policies/locations.sql
+--!include app/policies/items.sql
+--!include app/policies/item_photos.sql
+--!include app/policies/item_valuations.sql
+--!include app/policies/item_counts.sql
+--!include app/policies/market_values.sql
+--!include app/policies/maintenance_records.sql
+--!include app/policies/maintenance_counts.sql
+--!include app/policies/policies.sql
+--!include app/policies/policy_assignments.sql
+
+-- People, plans and tokens
+--!include access/functions/add_member.sql
+--!include access/functions/remove_member.sql
+--!include access/functions/create_studio.sql
+--!include access/functions/set_subscription.sql
+--!include access/functions/find_studio.sql
+--!include access/functions/find_user.sql
+--!include access/functions/owner_of.sql
+--!include access/functions/issue_token.sql
+--!include access/functions/revoke_token.sql
+--!include access/functions/list_tokens.sql
+--!include access/functions/token_activity.sql
+--!include access/functions/record_activity.sql
+
+-- The contract
+--!include api_v1/functions/rfc3339.sql
+--!include api_v1/views/items.sql
+--!include api_v1/views/locations.sql
+--!include api_v1/views/maintenance.sql
+--!include api_v1/views/policies.sql
+--!include api_v1/views/assignments.sql
+--!include api_v1/views/account.sql
+--!include api_v1/views/item_documents.sql
+--!include api_v1/views/item_valuations.sql
+--!include api_v1/views/item_photos.sql
+--!include api_v1/views/item_counts.sql
+--!include api_v1/views/maintenance_documents.sql
+--!include api_v1/views/maintenance_counts.sql
+--!include api_v1/functions/count_items.sql
+--!include api_v1/functions/list_items.sql
+--!include api_v1/functions/get_item.sql
+--!include api_v1/functions/list_item_policies.sql
+--!include api_v1/functions/list_locations.sql
+--!include api_v1/functions/count_maintenance.sql
+--!include api_v1/functions/list_maintenance.sql
+--!include api_v1/functions/list_policies.sql
+--!include api_v1/functions/get_policy.sql
+--!include api_v1/functions/get_account.sql
+
+-- Checks on the catalog
+--!include audit/views/covered_schemas.sql
+--!include audit/views/exposed_roles.sql
+--!include audit/views/exposed_tables.sql
+--!include audit/views/allowed_privileges.sql
+--!include audit/rules/table_without_row_level_security.sql
+--!include audit/rules/policy_for_a_role.sql
+--!include audit/rules/policy_not_comparing_studio_id.sql
+--!include audit/rules/view_not_invoker.sql
+--!include audit/rules/column_grant_beyond_the_list.sql
+--!include audit/rules/usage_on_app.sql
+--!include audit/rules/member_of_two_exposed_roles.sql
+--!include audit/rules/function_without_search_path.sql
+--!include audit/rules/executable_by_everybody.sql
+--!include audit/rules/index_not_leading_with_studio_id.sql
+--!include audit/rules/statistics_on_a_private_column.sql
+
+-- Who may do what
+--!include grants/studio_api.sql
+--!include grants/studio_recorder.sql
+--!include grants/studio_writer.sql
+--!include grants/studio_graphql.sql
+--!include grants/studio_analyst.sql
+--!include grants/studio_auditor.sql
+
+-- As the administrator
+reset role;
+
+--!include grants/database.sql

@@ -1,0 +1,36 @@
+-- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted.
+-- 404 for null (a malformed id), unknown and another studio's alike.
+-- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is still returned)."
+create or replace function api_v1.get_policy(token_digest bytea, id uuid) returns access.answer
+language plpgsql stable security invoker
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  answer access.answer := access.open_session(token_digest);
+  assignments bigint := 0;
+begin
+  if answer.status <> 200 then
+    return answer;
+  end if;
+
+  begin
+    select count(*) into assignments from api_v1.assignments a where a.policy_id = id;
+  exception when others then
+    assignments := 0;
+  end;
+
+  select row_to_json(policy)::text into answer.data from (
+    select
+      p.id, p.name, p.carrier, p.policy_number, p.policy_type, p.overall_limit, p.deductible, p.covered_perils,
+      p.location_constraints, p.effective_start, p.effective_end, p.archived, assignments as assignments_count
+    from api_v1.policies p where p.id = id
+  ) as policy;
+  if answer.data is null then
+    answer.status := 404;
+  end if;
+  return answer;
+end
+$$;
+
+comment on function api_v1.get_policy(bytea, uuid) is 'GET /policies/{id}: one policy with its number of assignments.';

@@ -1,0 +1,17 @@
+-- Which item is declared under which policy. The row's own id, notes and timestamps are not here and not granted.
+-- spec: Assignment object; policy_name — "Joined in; null when unavailable."
+create or replace view api_v1.assignments with (security_invoker = true) as
+select
+  a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric(14,2) as declared_value, a.is_primary,
+  a.effective_start, a.effective_end
+from app.policy_assignments a
+left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id;
+
+comment on view api_v1.assignments is 'Which item is declared under which policy, and for how much.';
+comment on column api_v1.assignments.item_id is 'The item.';
+comment on column api_v1.assignments.policy_id is 'The policy.';
+comment on column api_v1.assignments.policy_name is 'Name of the policy; null when unavailable.';
+comment on column api_v1.assignments.declared_value is 'Amount declared for the item under the policy; null means unknown.';
+comment on column api_v1.assignments.is_primary is 'Whether this is the item''s primary assignment; at most one is.';
+comment on column api_v1.assignments.effective_start is 'First day of the assignment; null when no window is set.';
+comment on column api_v1.assignments.effective_end is 'Last day of the assignment; null when open-ended.';

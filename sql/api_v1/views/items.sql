@@ -1,0 +1,41 @@
+-- Archived items are never shown.
+-- spec: "Archived items are never returned by the items endpoints"; Item object.
+create or replace view api_v1.items with (security_invoker = true) as
+select
+  i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags,
+  i.purchase_price::numeric(14,2) as purchase_price, i.acquisition_date, i.depreciation_method,
+  v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source,
+  i.market_value_as_of,
+  null::numeric(14,2) as agreed_value_from_policy,
+  i.reported_insured_value::numeric(14,2) as reported_insured_value,
+  v.coverage_state, v.gap_amount,
+  i.location_id, i.created_at, i.updated_at
+from app.items i
+left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+where i.archived_at is null;
+
+comment on view api_v1.items is 'The studio''s equipment that is not archived, each item with its valuation.';
+comment on column api_v1.items.id is 'Unique item id.';
+comment on column api_v1.items.name is 'Name of the item.';
+comment on column api_v1.items.manufacturer is 'Manufacturer; empty when not recorded.';
+comment on column api_v1.items.model is 'Model; empty when not recorded.';
+comment on column api_v1.items.serial_number is 'Serial number; empty when not recorded.';
+comment on column api_v1.items.barcode is 'Barcode; empty when not recorded.';
+comment on column api_v1.items.category is 'One of the 16 categories.';
+comment on column api_v1.items.tags is 'The studio''s own tags.';
+comment on column api_v1.items.purchase_price is 'What was paid, in the studio''s currency; 0 when not recorded.';
+comment on column api_v1.items.acquisition_date is 'When the item was acquired; null when unknown.';
+comment on column api_v1.items.depreciation_method is
+  'How value is calculated: none, straight_line, declining_balance or double_declining_balance.';
+comment on column api_v1.items.current_estimated_value is 'What the item is worth today; null when not available.';
+comment on column api_v1.items.value_source is
+  'Where the estimate comes from: market, manual, depreciated, purchase_price, replacement_cost or unknown.';
+comment on column api_v1.items.market_value_as_of is 'When the market value was last refreshed; null when there is none.';
+comment on column api_v1.items.agreed_value_from_policy is 'Reserved; always null in version 1.';
+comment on column api_v1.items.reported_insured_value is 'Value reported as insured; 0 when none is.';
+comment on column api_v1.items.coverage_state is
+  'fully_covered, under_covered, uninsured or value_unknown: valuation status, not insurance adequacy.';
+comment on column api_v1.items.gap_amount is 'Estimated value minus insured value; negative when more is declared.';
+comment on column api_v1.items.location_id is 'Where the item is; null when no location is set.';
+comment on column api_v1.items.created_at is 'When the item was recorded.';
+comment on column api_v1.items.updated_at is 'When anything shown of the item last changed.';

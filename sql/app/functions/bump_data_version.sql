@@ -1,0 +1,26 @@
+-- Trigger: moves the data version of every studio of which this statement changed a row. The version is the sum of the
+-- studio's slots (see app.free_slot()); it grows with every transaction that changes what the API may answer.
+create or replace function app.bump_data_version() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  studios uuid[];
+begin
+  if tg_op = 'INSERT' then
+    select pg_catalog.array_agg(distinct c.studio_id) into studios from changed c;
+  elsif tg_op = 'DELETE' then
+    select pg_catalog.array_agg(distinct b.studio_id) into studios from before b;
+  else
+    select pg_catalog.array_agg(distinct c.studio_id) into studios
+    from changed c join before b on b.studio_id = c.studio_id and b.id = c.id
+    where b.updated_at <> c.updated_at;
+  end if;
+  if studios is not null then
+    perform app.add_data_version(studios);
+  end if;
+  return null;
+end
+$$;
+
+comment on function app.bump_data_version() is 'Trigger: moves the data version of the studios whose rows changed.';

@@ -1,0 +1,17 @@
+-- Trigger: a studio's time zone is one that the server knows by name. Raises 22023.
+create or replace function app.check_studio() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' or new.timezone <> old.timezone then
+    if not exists (select from pg_catalog.pg_timezone_names z where z.name = new.timezone) then
+      raise exception '% is no time zone', pg_catalog.quote_literal(new.timezone)
+        using errcode = '22023', hint = 'Use an IANA name such as Europe/Berlin.';
+    end if;
+  end if;
+  return new;
+end
+$$;
+
+comment on function app.check_studio() is 'Trigger of app.studios: a known time zone.';

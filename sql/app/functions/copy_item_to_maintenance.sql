@@ -1,0 +1,25 @@
+-- Trigger: maintenance records show the name of their item and vanish while it is archived.
+create or replace function app.copy_item_to_maintenance() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  item_ids uuid[];
+begin
+  select pg_catalog.array_agg(c.id) into item_ids
+  from changed c join before b on b.studio_id = c.studio_id and b.id = c.id
+  where (b.name, b.archived_at is null) is distinct from (c.name, c.archived_at is null);
+  if item_ids is not null then
+    update app.maintenance_records m
+    set item_name = i.name, item_archived = i.archived_at is not null
+    from app.items i
+    where i.studio_id = access.current_studio_id() and i.id = any (item_ids)
+      and m.studio_id = i.studio_id and m.item_id = i.id
+      and (m.item_name, m.item_archived) is distinct from (i.name, i.archived_at is not null);
+  end if;
+  return null;
+end
+$$;
+
+comment on function app.copy_item_to_maintenance() is
+  'Trigger of app.items: copies name and archiving to the maintenance records.';

@@ -1,0 +1,43 @@
+-- Opens an import into one table of the session's studio, until the end of the transaction:
+--   pg_temp.import_rows   the rows of a file: the table's own columns and, before them, what is known of a row until it is
+--                         resolved (references as they are written, which row it is held in, what becomes of it)
+--   pg_temp.import_flaws  what is wrong with them
+-- COPY does not write into a table with row-level security, hence temporary tables. The owner makes them and lends them
+-- to the writer, who must not have TEMP: PostgreSQL looks for the names of types in pg_temp first, whatever search_path
+-- says, so whoever can make a type there can make a function of the owner run something else.
+-- One import of a studio at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio,
+-- 55P03 while another import runs.
+create or replace function app.open_import(target text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  if target is null or target not in ('locations', 'items', 'item_photos', 'market_values', 'policies',
+    'policy_assignments', 'maintenance_records') then
+    raise exception 'nothing is imported into %', pg_catalog.quote_nullable(target) using errcode = '22023';
+  end if;
+  if access.current_studio_id() is null then
+    raise exception 'an import needs the session of a studio' using errcode = '42501';
+  end if;
+  if not pg_catalog.pg_try_advisory_xact_lock(
+    pg_catalog.hashtextextended('import ' || access.current_studio_id()::text, 0)) then
+    raise exception 'another import into this studio is under way' using errcode = '55P03',
+      hint = 'Try again when it has ended.';
+  end if;
+
+  execute pg_catalog.format('create temporary table import_rows on commit drop as
+    select null::bigint as line, null::text[] as flawed, null::text as fate, null::uuid as held_id,
+      null::text as location, null::text as parent, null::text as item, null::text as policy, null::boolean as archived,
+      null::text as file, null::text as item_in_name, null::smallint as position_in_name,
+      t.*
+    from app.%I t with no data', target);
+  execute 'create temporary table import_flaws (
+    line bigint, column_name text, value text, problem text not null, remedy text
+  ) on commit drop';
+  execute 'grant select, insert, update on pg_temp.import_rows to studio_writer';
+  execute 'grant select, insert on pg_temp.import_flaws to studio_writer';
+end
+$$;
+
+comment on function app.open_import(text) is
+  'Opens an import into one table: temporary tables for the rows of a file and for what is wrong with them.';

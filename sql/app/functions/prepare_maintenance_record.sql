@@ -1,0 +1,19 @@
+-- Trigger: copies the name and the archiving of the item to its maintenance record. The item stays as it is until the
+-- record is there to be found by whoever renames or archives it next.
+create or replace function app.prepare_maintenance_record() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' or new.item_id <> old.item_id then
+    select i.name, i.archived_at is not null into new.item_name, new.item_archived
+    from app.items i where i.studio_id = new.studio_id and i.id = new.item_id
+    for share;
+    new.item_archived := coalesce(new.item_archived, false); -- no such item: the foreign key refuses it
+  end if;
+  return new;
+end
+$$;
+
+comment on function app.prepare_maintenance_record() is
+  'Trigger of app.maintenance_records: copies the item''s name and archiving.';

@@ -1,0 +1,6 @@
+-- The triggers of app.item_valuations. Triggers of one event run in the order of their names.
+create or replace trigger a_require_session before insert or update or delete on app.item_valuations
+  for each row execute function app.require_session();
+
+create or replace trigger clear_coverage after delete on app.item_valuations
+  referencing old table as before for each statement execute function app.clear_coverage();

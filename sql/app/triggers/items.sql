@@ -1,0 +1,30 @@
+-- The triggers of app.items. Triggers of one event run in the order of their names.
+create or replace trigger a_require_session before insert or update or delete on app.items
+  for each row execute function app.require_session();
+create or replace trigger b_prepare before insert or update on app.items
+  for each row execute function app.prepare_item();
+create or replace trigger c_touch before update on app.items
+  for each row execute function app.touch();
+
+create or replace trigger project_inserted after insert on app.items
+  referencing new table as changed for each statement execute function app.project_items();
+create or replace trigger project_updated after update on app.items
+  referencing old table as before new table as changed for each statement execute function app.project_items();
+
+create or replace trigger count_inserted after insert on app.items
+  referencing new table as changed for each statement execute function app.count_items();
+create or replace trigger count_updated after update on app.items
+  referencing old table as before new table as changed for each statement execute function app.count_items();
+create or replace trigger count_deleted after delete on app.items
+  referencing old table as before for each statement execute function app.count_items();
+
+create or replace trigger copy_to_maintenance after update on app.items
+  referencing old table as before new table as changed for each statement
+  execute function app.copy_item_to_maintenance();
+
+create or replace trigger bump_inserted after insert on app.items
+  referencing new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_updated after update on app.items
+  referencing old table as before new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_deleted after delete on app.items
+  referencing old table as before for each statement execute function app.bump_data_version();

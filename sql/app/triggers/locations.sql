@@ -1,0 +1,21 @@
+-- The triggers of app.locations. Triggers of one event run in the order of their names.
+create or replace trigger a_require_session before insert or update or delete on app.locations
+  for each row execute function app.require_session();
+create or replace trigger b_check before delete on app.locations
+  for each row execute function app.check_location();
+create or replace trigger c_touch before update on app.locations
+  for each row execute function app.touch();
+
+create or replace trigger check_plan after insert on app.locations
+  for each row execute function app.check_location();
+drop trigger if exists require_default on app.locations;
+create constraint trigger require_default after update of is_default on app.locations
+  deferrable initially deferred for each row when (old.is_default and not new.is_default)
+  execute function app.require_default_location();
+
+create or replace trigger bump_inserted after insert on app.locations
+  referencing new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_updated after update on app.locations
+  referencing old table as before new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_deleted after delete on app.locations
+  referencing old table as before for each statement execute function app.bump_data_version();

@@ -1,0 +1,12 @@
+-- The triggers of app.policies. Triggers of one event run in the order of their names.
+create or replace trigger a_require_session before insert or update or delete on app.policies
+  for each row execute function app.require_session();
+create or replace trigger c_touch before update on app.policies
+  for each row execute function app.touch();
+
+create or replace trigger bump_inserted after insert on app.policies
+  referencing new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_updated after update on app.policies
+  referencing old table as before new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_deleted after delete on app.policies
+  referencing old table as before for each statement execute function app.bump_data_version();

@@ -1,0 +1,7 @@
+-- The triggers of app.studios. Triggers of one event run in the order of their names.
+create or replace trigger b_check before insert or update on app.studios
+  for each row execute function app.check_studio();
+create or replace trigger c_touch before update on app.studios
+  for each row execute function app.touch();
+create or replace trigger bump after insert or update on app.studios
+  for each row execute function app.bump_own_data_version('id');

@@ -1,0 +1,33 @@
+-- Columns of which the server would keep statistics although they hold a studio's own words, numbers, ids or dates; and
+-- expressions of indexes, which have statistics of their own.
+create or replace view audit.statistics_on_a_private_column with (security_invoker = true) as
+select
+  'statistics_on_a_private_column' as rule,
+  'error' as level,
+  pg_catalog.format('%s (%I)', held.name, a.attname) as object,
+  'has statistics, with the target ' || coalesce(nullif(a.attstattarget, -1)::text, 'that is the default') as finding,
+  'They are made from every studio''s values and shape the estimates that EXPLAIN shows: a stranger''s value is found '
+    'letter by letter.' as why,
+  pg_catalog.format('alter %s %s alter column %s set statistics 0; -- what was collected stays until a superuser '
+    'deletes it from pg_statistic (from version 18 on: pg_clear_attribute_stats)',
+    held.kind, held.name, case held.kind when 'index' then a.attnum::text else pg_catalog.quote_ident(a.attname) end
+  ) as remedy
+from (
+  select 'table' as kind, t.relation, t.name, null::int2vector as indkey
+  from audit.exposed_tables t
+  union all
+  select 'index', i.indexrelid, pg_catalog.format('%I.%I', n.nspname, c.relname), i.indkey
+  from audit.exposed_tables t
+  join pg_catalog.pg_index i on i.indrelid = t.relation
+  join pg_catalog.pg_class c on c.oid = i.indexrelid
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+) as held
+join pg_catalog.pg_attribute a on a.attrelid = held.relation and a.attnum > 0 and not a.attisdropped
+where coalesce(a.attstattarget, -1) <> 0 -- the default is null, before version 17 -1
+  and case held.kind
+    when 'index' then held.indkey[a.attnum - 1] = 0
+    else a.attname not in ('studio_id', 'archived_at')
+  end;
+
+comment on view audit.statistics_on_a_private_column is
+  'Columns and index expressions with statistics that would show other studios'' values.';

@@ -1,0 +1,43 @@
+-- What everybody could do in a new database and nobody needs here. Run as the administrator; where that is no
+-- superuser, the catalog's own functions and languages stay as they are and the audit says so.
+
+do $$
+begin
+  execute format('revoke all on database %I from public', current_database());
+  execute format('grant connect on database %I to studio_owner, studio_api, studio_recorder, studio_writer, '
+    'studio_console, studio_graphql, studio_analyst, studio_auditor', current_database());
+  -- For app.open_import. Nobody who can log in has it; the function says why.
+  execute format('grant temporary on database %I to studio_owner', current_database());
+end
+$$;
+
+-- The owner reads which migrations have run (access.schema_version).
+grant usage on schema graphile_migrate to studio_owner;
+grant select on graphile_migrate.migrations to studio_owner;
+
+do $$
+declare
+  f record;
+begin
+  if not (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
+    raise warning 'not a superuser: languages and catalog functions stay open to everybody';
+    return;
+  end if;
+
+  revoke usage on language plpgsql, sql from public;
+  grant usage on language plpgsql, sql to studio_owner;
+
+  -- Large objects, advisory locks, sleeping and messages to other sessions: no use to a reader, of use to an attacker.
+  for f in
+    select p.oid::regprocedure as signature
+    from pg_catalog.pg_proc p
+    where p.pronamespace = 'pg_catalog'::regnamespace
+      and (p.proname ~ '^(lo_|lo(read|write)$|pg_(try_)?advisory_|pg_sleep)' or p.proname in ('loread', 'lowrite', 'pg_notify'))
+      and (p.proacl is null or exists (
+        select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE'))
+  loop
+    execute format('revoke execute on function %s from public', f.signature);
+  end loop;
+  grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint) to studio_owner;
+end
+$$;

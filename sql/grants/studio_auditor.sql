@@ -1,0 +1,3 @@
+-- Auditors read the checks on the catalog.
+
+grant select on all tables in schema audit to studio_auditor;

@@ -1,0 +1,16 @@
+-- What the rules of valuation say of one item. revalue_on is the day on which time alone changes it; null: never.
+do $$
+begin
+  if pg_catalog.to_regtype('valuation.assessment') is null then
+    create type valuation.assessment as (
+      current_estimated_value numeric(14,2),
+      value_source text,
+      coverage_state text,
+      gap_amount numeric(14,2),
+      revalue_on date
+    );
+  end if;
+end
+$$;
+
+comment on type valuation.assessment is 'What the rules of valuation say of one item.';

@@ -1,0 +1,18 @@
+-- Which value counts: the first available of market, manual, depreciated, purchase price (when paid at all) and
+-- replacement cost; else unknown. 'agreed' does not occur in v1.
+-- spec: value_source values.
+create or replace function valuation.value_source(
+  market_value numeric, manual_value numeric, depreciated_value numeric, purchase_price numeric, replacement_cost numeric
+) returns text
+language sql immutable security invoker
+return case
+  when market_value is not null then 'market'
+  when manual_value is not null then 'manual'
+  when depreciated_value is not null then 'depreciated'
+  when purchase_price > 0 then 'purchase_price'
+  when replacement_cost is not null then 'replacement_cost'
+  else 'unknown'
+end;
+
+comment on function valuation.value_source(numeric, numeric, numeric, numeric, numeric) is
+  'Which value counts: market, manual, depreciated, purchase_price, replacement_cost or unknown.';

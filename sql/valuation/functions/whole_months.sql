@@ -1,0 +1,20 @@
+-- Whole calendar months from one day to another: the largest n with from_day + n months <= to_day, a month's last day
+-- standing in where the day does not exist (31 January + 1 month is 28 or 29 February). Negative when to_day is earlier;
+-- null when either day is.
+create or replace function valuation.whole_months(from_day date, to_day date) returns integer
+language plpgsql immutable strict security invoker
+set search_path = ''
+as $$
+declare
+  months integer :=
+    (extract(year from to_day) - extract(year from from_day)) * 12
+    + extract(month from to_day) - extract(month from from_day);
+begin
+  if (from_day + pg_catalog.make_interval(months => months))::date > to_day then
+    months := months - 1;
+  end if;
+  return months;
+end
+$$;
+
+comment on function valuation.whole_months(date, date) is 'Whole calendar months from one day to another.';

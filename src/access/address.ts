@@ -1,0 +1,28 @@
+import { isIPv6 } from 'node:net'
+
+/** Longer text is no address: behind a proxy that passes on whatever it is sent, the "address" may be anything. */
+const longestAddress = 45
+const groupsOfNetwork = 4
+
+/**
+ * The key under which failed authentications of a client are counted: an IPv4 address as it is, of an IPv6 address the /64 network,
+ * since one client can use every address in it.
+ *
+ * @example addressKey('2001:db8::1') // '2001:db8:0:0'
+ */
+export function addressKey(address: string | undefined): string {
+  const text = (address ?? '').slice(0, longestAddress).toLowerCase()
+  const plain = text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text
+  return isIPv6(plain) ? networkOf(plain) : plain
+}
+
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? []
+  const groups = head === '' ? [] : head.split(':')
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - groups.length - (tail === '' ? 0 : tail.split(':').length))
+  const whole = [...groups, ...Array<string>(missing).fill('0'), ...(tail ?? '').split(':')]
+  return whole
+    .slice(0, groupsOfNetwork)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')
+}

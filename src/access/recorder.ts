@@ -1,0 +1,91 @@
+import type { Logger } from '../log.ts'
+
+/** One request of a token, as its activity shows it. `endpoint` is method and route template: `GET /v1/items/{id}`. */
+export type Activity = { tokenId: string; at: Date; endpoint: string; status: number; durationMs: number }
+
+/**
+ * Takes activity off the request's path.
+ *
+ * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time"; "last-used time".
+ */
+export type Recorder = {
+  /** Takes an entry in. Returns at once, never throws. */
+  record(activity: Activity): void
+  /** Writes everything taken in so far; resolves when it is written or given up. Never rejects. */
+  flush(): Promise<void>
+}
+
+export type RecorderOptions = {
+  /** Stores a batch, oldest first. */
+  write(batch: readonly Activity[]): Promise<void>
+  log: Logger
+  batchSize?: number
+  everyMs?: number
+  /** Entries waiting at most; beyond that the oldest are dropped. */
+  mostWaiting?: number
+  retryAfterMs?: number
+}
+
+/** Makes a recorder that writes a batch as soon as it is full, and otherwise once a second. A batch that fails twice is dropped. */
+export function createRecorder({
+  write,
+  log,
+  batchSize = 100,
+  everyMs = 1_000,
+  mostWaiting = 10_000,
+  retryAfterMs = 200,
+}: RecorderOptions): Recorder {
+  let waiting: Activity[] = []
+  let dropped = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    writing ??= writeAll().finally(() => {
+      writing = undefined
+    })
+    return writing
+  }
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, batchSize)
+      waiting = waiting.slice(batchSize)
+      await writeOrDrop(batch)
+    }
+    if (dropped > 0) log.error({ dropped }, 'request activity was dropped')
+    dropped = 0
+  }
+
+  async function writeOrDrop(batch: Activity[]): Promise<void> {
+    try {
+      await write(batch)
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
+      try {
+        await write(batch)
+      } catch (error) {
+        dropped += batch.length
+        log.warn(
+          { reason: error instanceof Error ? error.message : String(error) },
+          'request activity could not be written',
+        )
+      }
+    }
+  }
+
+  return {
+    record(activity) {
+      waiting.push(activity)
+      if (waiting.length > mostWaiting) {
+        waiting.shift()
+        dropped += 1
+      }
+      if (waiting.length >= batchSize) void flush()
+      else timer ??= setTimeout(flush, everyMs).unref()
+    },
+    flush,
+  }
+}

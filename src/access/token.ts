@@ -1,0 +1,39 @@
+import { hash, randomInt } from 'node:crypto'
+
+/** The segment shown in a token. It is for display only: the plan is read from the subscription at each authentication. */
+export type TokenTier = 'pro' | 'studio'
+
+/** A presented token, reduced to its digest: the secret goes no further than this file. `key` is the digest as text, for maps. */
+export type PresentedToken = { digest: Buffer; key: string }
+
+export const secretLength = 32
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(svc_(?:pro|studio)_[0-9A-Za-z]{32})$/
+
+/**
+ * Reads an `Authorization` header. Null when it holds no well-formed token: the cause is not told.
+ *
+ * Serves: "`Authorization: Bearer <ACCESS_TOKEN>`. The word Bearer is matched case-insensitively"; "`svc_<tier>_<secret>`, ... secret
+ * is 32 random base62 characters".
+ */
+export function readCredentials(header: string | undefined): PresentedToken | null {
+  const token = header === undefined ? undefined : credentials.exec(header)?.[1]
+  if (token === undefined) return null
+  const digest = digestOf(token)
+  return { digest, key: digest.toString('base64url') }
+}
+
+/** The SHA-256 digest of a full token: all that is kept of it. */
+export function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}
+
+/** A new secret of 32 random base62 characters, each equally likely. */
+export function newSecret(): string {
+  return Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+}
+
+/** The full token, as it is shown once. */
+export function tokenOf(tier: TokenTier, secret: string): string {
+  return `svc_${tier}_${secret}`
+}

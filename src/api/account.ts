@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { components, count, text, timestamp } from './fields.ts'
+
+export const planTiers = ['pro', 'pro_insure', 'studio'] as const
+
+const planTier = z
+  .enum(planTiers)
+  .describe('The plan that the studio is subscribed to. `pro_insure` is Pro + Insure.')
+  .register(components, { id: 'PlanTier' })
+
+/** `GET /account`. */
+export const account = z
+  .strictObject({
+    name: text.describe('Name of the studio.'),
+    plan_tier: planTier,
+    is_trial: z.boolean().describe('Whether the plan is being tried out.'),
+    trial_ends_at: timestamp.nullable().describe('Null when this is no trial.'),
+    current_period_start: timestamp
+      .nullable()
+      .describe('Start of the current billing period. Null when there is none.'),
+    current_period_end: timestamp.nullable().describe('End of the current billing period. Null when there is none.'),
+    item_count: count.describe('Items that are not archived.'),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .describe('ISO 4217 code of every money amount.'),
+    timezone: text.describe('IANA name; the day on which a policy is active is judged in it.'),
+  })
+  .describe('The studio that the token reads: its plan, billing period and item count.')
+  .register(components, { id: 'Account' })

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { maximumPageSize } from '../http/parameters.ts'
+import { components, count } from './fields.ts'
+
+/** The `_meta` block of every response, errors included. */
+export const responseMeta = z
+  .strictObject({
+    disclaimers: z.array(z.string()).length(2).describe('Plain-text disclaimers.'),
+    documentation_url: z.url().describe('Deep link to the adequacy-disclaimer section of the interactive reference.'),
+  })
+  .describe('Part of every response, errors included.')
+  .register(components, { id: 'ResponseMeta' })
+
+/** Paging of a list. */
+export const listMeta = z
+  .strictObject({
+    page: z.int().min(1).describe('Current page number.'),
+    per_page: z.int().min(1).max(maximumPageSize).describe('Effective page size.'),
+    total: count.describe('Total number of matching records.'),
+    next_page: z.int().min(2).nullable().describe('Next page number; null on the last page.'),
+  })
+  .describe('Where in the list a page stands.')
+  .register(components, { id: 'Paging' })
+
+/**
+ * The list envelope around elements of a schema.
+ *
+ * @param id its name among the schemas of the description
+ */
+export function listOf<Element extends z.ZodType>(id: string, element: Element) {
+  const data = z.array(element).max(maximumPageSize).describe('The page of results.')
+  return z
+    .strictObject({ data, meta: listMeta, _meta: responseMeta })
+    .describe('List envelope: a page of results, where it stands, and the disclaimers.')
+    .register(components, { id })
+}
+
+/** The single-resource envelope, under a name as for `listOf`. `GET /items/{id}/policies` uses it with an array. */
+export function singleOf<Resource extends z.ZodType>(id: string, resource: Resource) {
+  return z
+    .strictObject({ data: resource, _meta: responseMeta })
+    .describe('Single-resource envelope: the resource and the disclaimers, without paging.')
+    .register(components, { id })
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { coverageStates } from '../http/parameters.ts'
+import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
+
+/** "category values (exact, byte-for-byte, case-sensitive)". The dash in the third is U+2014. */
+export const categories = [
+  'Microphones',
+  'Preamps & Channel Strips',
+  'Outboard \u2014 Dynamics & EQ',
+  'Effects & Reverb Units',
+  'Mixing Consoles & Summing',
+  'Recorders & Tape Machines',
+  'Interfaces & Converters',
+  'Monitoring & Headphones',
+  'Guitars & Basses',
+  'Keyboards & Synthesizers',
+  'Drums & Percussion',
+  'Amplifiers & Cabinets',
+  'Computers & Software',
+  'Cables, Stands & Accessories',
+  'Acoustic Treatment & Furniture',
+  'Other / Uncategorised',
+] as const
+
+export const depreciationMethods = ['none', 'straight_line', 'declining_balance', 'double_declining_balance'] as const
+
+export const valueSources = [
+  'agreed',
+  'market',
+  'manual',
+  'depreciated',
+  'purchase_price',
+  'replacement_cost',
+  'unknown',
+] as const
+
+const category = z
+  .enum(categories)
+  .describe(
+    'Exact to the byte and case-sensitive: the dash in `Outboard \u2014 Dynamics & EQ` is an em dash (U+2014), and the fallback ' +
+      '`Other / Uncategorised`, which items carry that fit no other or predate the vocabulary, has British spelling.',
+  )
+  .register(components, { id: 'Category' })
+
+const depreciationMethod = z
+  .enum(depreciationMethods)
+  .describe('How the value falls with age; `declining_balance` is the 150 % method.')
+  .register(components, { id: 'DepreciationMethod' })
+
+const valueSource = z
+  .enum(valueSources)
+  .describe(
+    'Where the estimated value comes from: the first of these that is available. `agreed` is reserved and does not occur in v1; ' +
+      'tolerate it, because it will once policy-backed agreed values ship.',
+  )
+  .register(components, { id: 'ValueSource' })
+
+export const coverageState = z
+  .enum(coverageStates)
+  .describe(
+    'Whether the value of the item is known and declared. It is no statement of whether insurance would pay. The app calls these ' +
+      'Fully Declared, Under-Declared, Not Declared and Value Unknown.',
+  )
+  .register(components, { id: 'CoverageState' })
+
+const listFields = {
+  id: id.describe('Unique item id.'),
+  name: text,
+  manufacturer: text.describe('Empty when not recorded; so are model, serial number and barcode.'),
+  model: text,
+  serial_number: text,
+  barcode: text,
+  category,
+  tags: z.array(text),
+  purchase_price: money.describe('What was paid.'),
+  acquisition_date: date.nullable().describe('Null when unknown.'),
+  depreciation_method: depreciationMethod,
+  market_value_as_of: timestamp
+    .nullable()
+    .describe('When the market value was last refreshed. Null when the item has no market value.'),
+  reported_insured_value: money.describe('Value reported as insured.'),
+  location_id: id.nullable().describe('Null when no location is set.'),
+  ...recordTimes,
+}
+
+/** An element of `GET /items`: without the fields marked "Detail only". */
+export const itemListed = z
+  .strictObject(listFields)
+  .describe('A piece of equipment, as the list shows it.')
+  .register(components, { id: 'ItemSummary' })
+
+/** `GET /items/{id}`. Where the valuation is not available, its fields are null and the rest is complete. */
+export const itemDetail = z
+  .strictObject({
+    ...listFields,
+    current_estimated_value: money.nullable().describe('Null when not available.'),
+    value_source: valueSource
+      .nullable()
+      .describe('Null when not available. `agreed` is reserved: it does not occur in v1.'),
+    agreed_value_from_policy: money.nullable().describe('Reserved: always null in v1.'),
+    coverage_state: coverageState.nullable().describe('Null when the valuation is not available.'),
+    gap_amount: money
+      .nullable()
+      .describe('Estimated value minus insured value, may be negative. Null when not available.'),
+    photo_urls: z
+      .array(z.url())
+      .describe('Signed URLs valid for 1 hour; empty when photos cannot be resolved or signed.'),
+  })
+  .describe(
+    'A piece of equipment with its valuation and photos. When the valuation is not available, its fields are null and the rest is complete.',
+  )
+  .register(components, { id: 'Item' })

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { components, id, recordTimes, text } from './fields.ts'
+
+export const locationTypes = ['site', 'room', 'storage', 'rack', 'vehicle', 'offsite', 'other'] as const
+
+const locationType = z
+  .enum(locationTypes)
+  .describe('What kind of place it is.')
+  .register(components, { id: 'LocationType' })
+
+/** An element of `GET /locations`. */
+export const location = z
+  .strictObject({
+    id: id.describe('Unique location id.'),
+    name: text,
+    description: text.nullable().describe('Free text; null when not recorded.'),
+    type: locationType.nullable().describe('Null when not recorded.'),
+    parent_id: id.nullable().describe('The location that this one is part of; null when it is part of none.'),
+    address_line1: text.nullable().describe('Null when not recorded, as every part of the address.'),
+    address_line2: text.nullable(),
+    city: text.nullable(),
+    region: text.nullable(),
+    postal_code: text.nullable(),
+    country_code: z
+      .string()
+      .regex(/^[A-Z]{2}$/)
+      .nullable()
+      .describe('ISO 3166-1 alpha-2.'),
+    is_default: z.boolean().describe('Exactly one location of a studio is its default: on a Pro plan the only one.'),
+    ...recordTimes,
+  })
+  .describe('A place where equipment is kept.')
+  .register(components, { id: 'Location' })

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { maintenanceStatuses } from '../http/parameters.ts'
+import { components, date, id, money, recordTimes, text } from './fields.ts'
+
+export const maintenanceTypes = [
+  'preventive',
+  'repair',
+  'calibration',
+  'inspection',
+  'cleaning',
+  'upgrade',
+  'other',
+] as const
+
+export const maintenanceStatus = z
+  .enum(maintenanceStatuses)
+  .describe('Whether the work is still to be done.')
+  .register(components, { id: 'MaintenanceStatus' })
+
+const maintenanceType = z
+  .enum(maintenanceTypes)
+  .describe('What kind of work it is.')
+  .register(components, { id: 'MaintenanceType' })
+
+/** An element of `GET /maintenance`. */
+export const maintenanceRecord = z
+  .strictObject({
+    id: id.describe('Unique id of the record.'),
+    item_id: id.describe('Id of the item; usable with `GET /items/{id}`.'),
+    item_name: text.nullable().describe('Joined in; null when unavailable.'),
+    title: text,
+    maintenance_type: maintenanceType.nullable().describe('Null when not recorded.'),
+    status: maintenanceStatus,
+    scheduled_date: date.nullable().describe('Null when no date was set.'),
+    completed_date: date.nullable().describe('Set exactly when the status is `completed`.'),
+    cost: money.nullable().describe('Null when not recorded.'),
+    vendor: text.nullable().describe('Who does the work; null when not recorded.'),
+    description: text.nullable().describe('Free text; null when not recorded.'),
+    ...recordTimes,
+  })
+  .describe('Work on one item, scheduled or completed.')
+  .register(components, { id: 'MaintenanceRecord' })

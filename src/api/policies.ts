@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { components, count, date, id, money, text } from './fields.ts'
+
+export const policyTypes = [
+  'studio_property',
+  'equipment_floater',
+  'touring_rider',
+  'vehicle_transit',
+  'liability',
+  'umbrella',
+  'other',
+] as const
+
+const policyType = z
+  .enum(policyTypes)
+  .describe('A recognised type of policy.')
+  .register(components, { id: 'PolicyType' })
+
+const listFields = {
+  id: id.describe('Unique policy id.'),
+  name: text,
+  carrier: text.nullable().describe('Null when not recorded.'),
+  policy_number: text.nullable().describe('Null when not recorded.'),
+  policy_type: policyType.nullable().describe('Null when the stored value is not a recognised type.'),
+  overall_limit: money.nullable().describe('Null when not set.'),
+  deductible: money.nullable().describe('Null when not set.'),
+  covered_perils: z.array(text).nullable().describe('Null when not recorded.'),
+  location_constraints: text.nullable().describe('Free text; null when not set.'),
+  effective_start: date.nullable().describe('When coverage begins; null when not set.'),
+  effective_end: date.nullable().describe('Null for an open-ended policy.'),
+  archived: z.boolean().describe('Always false in the list; the detail shows any policy of the studio.'),
+}
+
+/** An element of `GET /policies`: active policies only, so never an archived one. */
+export const policyListed = z
+  .strictObject(listFields)
+  .describe('An insurance policy, as the list shows it.')
+  .register(components, { id: 'PolicySummary' })
+
+/** `GET /policies/{id}`. */
+export const policyDetail = z
+  .strictObject({
+    ...listFields,
+    assignments_count: count.describe(
+      'All equipment assignments to the policy, whatever their window. 0 when they cannot be counted.',
+    ),
+  })
+  .describe('An insurance policy with the number of its assignments.')
+  .register(components, { id: 'Policy' })

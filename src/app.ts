@@ -1,0 +1,135 @@
+import type { RequestListener } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import type { Limiter } from './access/limiter.ts'
+import type { Activity } from './access/recorder.ts'
+import { operations, prefix } from './api/operations.ts'
+import { serve } from './api/serve.ts'
+import type { Config } from './config.ts'
+import { DatabaseUnavailable } from './database/errors.ts'
+import type { Pool } from './database/pools.ts'
+import { metaText } from './http/envelope.ts'
+import { faultOf } from './http/message.ts'
+import { observe } from './http/observation.ts'
+import { createProblems, type Problems } from './http/problems.ts'
+import { nameRequest, requestIdOf } from './http/request-id.ts'
+import { jsonType, send, setStandingHeaders } from './http/response.ts'
+import { mendTarget } from './http/target.ts'
+import type { Logger } from './log.ts'
+import { serveDescription } from './openapi/serve.ts'
+import type { PhotoSigner } from './photos/signer.ts'
+import { serveReference } from './reference/serve.ts'
+
+/** Whether the service can answer: the newest migration its database has, or the reason why not. */
+export type Readiness = { ready: true; schemaVersion: string } | { ready: false; reason: string }
+
+export type AppDependencies = {
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy'>
+  log: Logger
+  /** The pool of `studio_api`. */
+  api: Pool
+  /** Takes in one request of a known token; must not throw. */
+  record(activity: Activity): void
+  limiter: Limiter
+  signer: PhotoSigner
+  ready(): Promise<Readiness>
+}
+
+/**
+ * Composes the app; to be read from top to bottom, as a request travels.
+ *
+ * @returns the listener for a server made with `serverOptions` and prepared by `hardenServer`
+ */
+export function createApp({ config, log, api, record, limiter, signer, ready }: AppDependencies): RequestListener {
+  const meta = metaText(config.docsUrl)
+  const problems = createProblems(config.docsUrl)
+  const reference = serveReference(config, problems)
+  const description = serveDescription(config)
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.enable('strict routing')
+  app.set('query parser', false)
+  app.set('trust proxy', config.trustProxy)
+
+  app.use((_request, response, next) => {
+    nameRequest(response)
+    setStandingHeaders(response)
+    next()
+  })
+  app.use(observe(log, record))
+  app.use((request, response, next) => {
+    const fault = faultOf(request)
+    if (fault === null) return next()
+    response.setHeader('Connection', 'close')
+    problems.send(response, fault)
+  })
+
+  const route = (path: string, handler: RequestHandler) => {
+    app
+      .route(path)
+      .get(handler)
+      .all((_request, response) => problems.send(response, 'method_not_allowed'))
+  }
+  route('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
+  route('/readyz', answerReadiness(ready))
+  route('/photos/:token', servePhoto(signer, problems))
+  route('/docs', reference.page)
+  route('/docs/', reference.slash)
+  route('/docs/assets/:version/:file', reference.asset)
+  route('/openapi.json', description.json)
+  route('/openapi.yaml', description.yaml)
+  for (const operation of operations) {
+    const path = prefix + operation.path.replace('{id}', ':id')
+    route(path, serve(operation, { api, limiter, signer, problems, meta, log }))
+  }
+
+  app.use((_request, response) => problems.send(response, 'not_found'))
+  app.use(answerError(problems, log))
+
+  // Express reads the target before its first handler runs, so it is mended before Express sees it.
+  return (request, response) => {
+    request.url = mendTarget(request.url ?? '/')
+    app(request, response)
+  }
+}
+
+function answerReadiness(ready: AppDependencies['ready']): RequestHandler {
+  return async (_request, response) => {
+    const state = await ready().catch((): Readiness => ({ ready: false, reason: 'the readiness check failed' }))
+    const [status, body] = state.ready
+      ? [200, { status: 'ready', schema_version: state.schemaVersion }]
+      : [503, { status: 'unavailable', reason: state.reason }]
+    send(response, status, jsonType, JSON.stringify(body))
+  }
+}
+
+function servePhoto(signer: PhotoSigner, problems: Problems): RequestHandler {
+  return async (request, response) => {
+    const photo = await signer.open?.(String(request.params.token))
+    if (!photo) return problems.send(response, 'not_found')
+    response.setHeader('Content-Type', photo.contentType)
+    response.setHeader('Content-Length', photo.bytes)
+    if (request.method === 'HEAD') {
+      photo.content.destroy()
+      response.end()
+      return
+    }
+    await pipeline(photo.content, response).catch((error: NodeJS.ErrnoException) => {
+      // The client left; the log line of the request says so.
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+    })
+  }
+}
+
+/** Whatever went wrong: 503 for a database that cannot be used, 500 for the rest. The cause goes to the log alone. */
+function answerError(problems: Problems, log: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
+    const reason = error instanceof Error ? error : new Error(String(error))
+    log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
+    if (response.headersSent) response.destroy()
+    else problems.send(response, code)
+  }
+}

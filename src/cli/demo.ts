@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { command } from './command.ts'
+import { print } from './output.ts'
+import type { Context } from './session.ts'
+
+/** `demo`: makes the demo studios in the database in use and prints how to try them. */
+export function demoCommand(context: Context): Command {
+  return command('demo')
+    .description('Make the demo studios, and print a token and curl lines to try.')
+    .addHelpText(
+      'after',
+      `
+Studios that exist, by name, are left alone, and so is everything else in the database. Photos are written to PHOTOS_DIR.
+
+Examples:
+  studio-inventory demo
+  DATABASE_URL=postgres://admin:secret@localhost/studio_inventory SECRET_KEY=… studio-inventory demo`,
+    )
+    .action(async () => {
+      const { withDatabase } = await import('./session.ts')
+      const { seedDemo } = await import('../demo/seed.ts')
+      const { demoGreeting } = await import('../demo/greeting.ts')
+      const { makePool } = await import('../database/pools.ts')
+      await withDatabase(context, async ({ config, database, log }) => {
+        const made = await seedDemo({
+          adminUrl: database.adminUrl,
+          writerUrl: database.urlFor('studio_writer'),
+          photosDir: config.photosDir,
+        })
+        print(made.length === 0 ? 'The demo studios exist already.' : `Made: ${made.join(', ')}.`)
+        const api = makePool(database.urlFor('studio_api'), {
+          applicationName: 'studio-inventory demo',
+          size: 1,
+          acquireTimeoutMs: config.acquireTimeoutMs,
+          statementTimeoutMs: config.statementTimeoutMs,
+          log,
+        })
+        try {
+          const lines = await demoGreeting({ config, adminUrl: database.adminUrl, api })
+          if (lines !== null) print(lines)
+        } finally {
+          await api.end()
+        }
+      })
+    })
+}

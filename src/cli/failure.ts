@@ -1,0 +1,35 @@
+import { sqlState } from '../database/errors.ts'
+
+/** A command cannot do what was asked. The message says why, the hint what to do. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+  readonly hint: string | undefined
+
+  constructor(message: string, hint?: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
+/** SQLSTATE of a schema, function, table, column or type that is not there. */
+const missingObjects = new Set(['3F000', '42883', '42P01', '42703', '42704'])
+
+/** What a person reads when a command fails: one line, and one more when there is something to do. Never a stack. */
+export function explainFailure(error: unknown): string[] {
+  const state = sqlState(error)
+  if (state !== undefined && missingObjects.has(state)) {
+    return [
+      'studio-inventory: the database has not the schema of this release',
+      'Bring it up to date: studio-inventory migrate',
+    ]
+  }
+  const message = error instanceof Error && error.message !== '' ? error.message : String(error)
+  const hint: unknown = error instanceof Error ? Reflect.get(error, 'hint') : undefined
+  const lines = [`studio-inventory: ${oneLine(message)}`]
+  if (typeof hint === 'string' && hint !== '') lines.push(oneLine(hint))
+  return lines
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').trim()
+}

@@ -1,0 +1,97 @@
+import { Argument, type Command, Option } from 'commander'
+import { command } from './command.ts'
+import { print, remark } from './output.ts'
+import type { Context } from './session.ts'
+
+const csvKinds = ['locations', 'items', 'policies', 'assignments', 'maintenance', 'market-values'] as const
+
+const delimiters: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t' }
+
+type Options = {
+  studio?: string
+  dryRun: boolean
+  report?: string
+  archiveMissing: boolean
+  yes: boolean
+  delimiter?: string
+  template?: string
+}
+
+/** `import`: brings a studio's own CSV files and photos into the database. */
+export function importCommand(context: Context): Command {
+  return command('import')
+    .description("Import a studio's CSV file, or a folder of photos. A file is written as a whole or not at all.")
+    .addArgument(new Argument('[kind]', 'what the file holds').choices([...csvKinds, 'photos']))
+    .argument('[file]', 'a CSV file; for photos a folder')
+    .option('--studio <name-or-id>', 'the studio it belongs to')
+    .option('--dry-run', 'judge everything, write nothing', false)
+    .option('--report <file>', 'write every error to this file, as CSV')
+    .option('--archive-missing', 'archive items or policies that were imported before and are not in the file', false)
+    .option('--yes', 'archive without asking', false)
+    .addOption(
+      new Option('--delimiter <name>', 'of the file, when the header does not tell').choices(Object.keys(delimiters)),
+    )
+    .addOption(new Option('--template <kind>', 'print the header line of a kind of file').choices(csvKinds))
+    .addHelpText(
+      'after',
+      `
+The first line names the columns; external_key tells which row is which, so that the same file again changes nothing and
+a changed line changes its row alone. Every line with an error is reported, and then nothing is written. docs/importing.md
+describes each column.
+
+Examples:
+  studio-inventory import --template items > items.csv
+  studio-inventory import items items.csv --studio "Northlight Studios" --dry-run
+  studio-inventory import items items.csv --studio "Northlight Studios" --report errors.csv
+  studio-inventory import items items.csv --studio "Northlight Studios" --archive-missing --yes
+  studio-inventory import photos ./photos --studio "Northlight Studios"`,
+    )
+    .action(async (kind: string | undefined, file: string | undefined, options: Options, self: Command) => {
+      if (options.template !== undefined) return printTemplate(options.template)
+      if (kind === undefined) self.error(`error: missing argument 'kind': ${[...csvKinds, 'photos'].join(', ')}`)
+      if (file === undefined) self.error("error: missing argument 'file'")
+      if (options.studio === undefined) self.error("error: required option '--studio <name-or-id>' not specified")
+      await importInto(context, kind, file, options.studio, options)
+    })
+}
+
+async function printTemplate(name: string): Promise<void> {
+  const { kinds } = await import('../importer/kinds/index.ts')
+  const { templateOf } = await import('../importer/template.ts')
+  for (const kind of kinds) if (kind.name === name) print(templateOf(kind))
+}
+
+async function importInto(context: Context, name: string, path: string, studio: string, options: Options) {
+  const [{ withDatabase }, { asOwner }, { findStudio }, { runImport }, { kinds }, { showProgress }, importing] =
+    await Promise.all([
+      import('./session.ts'),
+      import('../database/session.ts'),
+      import('./people.ts'),
+      import('../importer/run.ts'),
+      import('../importer/kinds/index.ts'),
+      import('../importer/progress.ts'),
+      import('./importing.ts'),
+    ])
+  const kind = kinds.find((other) => other.name === name)
+  const { delimiter, report: reportFile } = options
+  const archiveMissing = options.archiveMissing
+    ? importing.archivingAgreed(importing.archivableNouns(name, kind), options.yes, importing.terminal())
+    : undefined
+  await importing.requireReadable(path, name)
+  importing.requireOther(path, reportFile)
+  await withDatabase(context, async ({ config, database }) => {
+    const outcome = await runImport({
+      kind: kind ?? 'photos',
+      path,
+      studioId: await asOwner(database.adminUrl, (transaction) => findStudio(transaction, studio)),
+      writerUrl: database.urlFor('studio_writer'),
+      photosDir: config.photosDir,
+      dryRun: options.dryRun,
+      ...(delimiter !== undefined && { delimiter: delimiters[delimiter] ?? delimiter }),
+      ...(archiveMissing && { archiveMissing }),
+      ...(reportFile !== undefined && { reportFile }),
+      progress: showProgress(process.stderr, remark),
+    })
+    importing.tell(outcome, { dryRun: options.dryRun, reportFile })
+  })
+}

@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { sentence } from '../importer/flaw.ts'
+import type { Kind } from '../importer/kinds/index.ts'
+import type { Outcome } from '../importer/run.ts'
+import { CommandError } from './failure.ts'
+import { print, remark } from './output.ts'
+
+/** One and many rows of a kind whose rows can be archived. @throws CommandError for another */
+export function archivableNouns(name: string, kind: Kind | undefined): readonly [string, string] {
+  if (kind?.archivable) return kind.nouns
+  throw new CommandError(
+    `${name} cannot be archived, so --archive-missing does not work for them`,
+    'It works for items and policies. An import never deletes anything.',
+  )
+}
+
+/** @throws CommandError when there is no such file, or a folder in its place */
+export async function requireReadable(path: string, kind: string): Promise<void> {
+  const state = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`cannot read ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
+  })
+  if (kind === 'photos' && !state.isDirectory()) throw new CommandError(`${path} is no folder of photos`)
+  if (kind !== 'photos' && state.isDirectory()) throw new CommandError(`${path} is a folder, not a CSV file`)
+}
+
+/** @throws CommandError when the report would take the place of the file */
+export function requireOther(path: string, reportFile: string | undefined): void {
+  if (reportFile !== undefined && resolve(reportFile) === resolve(path)) {
+    throw new CommandError('the report would overwrite the file', 'Give another name to --report.')
+  }
+}
+
+/** Where a person can be asked; undefined when there is no terminal. */
+export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } | undefined
+
+export function terminal(): Terminal {
+  return process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined
+}
+
+/** Says how many rows would be archived and asks, unless the answer was given in advance. */
+export function archivingAgreed(
+  nouns: readonly [string, string],
+  yes: boolean,
+  asking: Terminal,
+): (rows: number) => Promise<boolean> {
+  return async (rows) => {
+    const what = `${rows === 1 ? `1 ${nouns[0]} is` : `${rows} ${nouns[1]} are`} not in the file and will be archived.`
+    if (yes) {
+      remark(what)
+      return true
+    }
+    if (asking === undefined) {
+      throw new CommandError(`${what} Nothing was imported.`, 'Without a terminal to ask on, --yes agrees to it.')
+    }
+    const dialogue = createInterface(asking)
+    try {
+      // Whoever ends the input instead has not agreed.
+      const ended = once(dialogue, 'close').then(() => '')
+      const answer = await Promise.race([dialogue.question(`${what} Go on? [y/N] `), ended])
+      return /^y(?:es)?$/i.test(answer.trim())
+    } finally {
+      dialogue.close()
+    }
+  }
+}
+
+/**
+ * Tells what an import did: its numbers on standard output, everything else on standard error.
+ *
+ * @throws CommandError when nothing was imported
+ */
+export function tell(
+  outcome: Outcome,
+  { dryRun, reportFile }: { dryRun: boolean; reportFile: string | undefined },
+): void {
+  const { flaws } = outcome
+  for (const flaw of flaws.first) remark(sentence(flaw))
+  const more = flaws.count - flaws.first.length
+  if (more > 0) remark(`… and ${more} more`)
+  if (flaws.count > 0) {
+    throw new CommandError(
+      `nothing was imported: ${flaws.count === 1 ? '1 error' : `${flaws.count} errors`}`,
+      reportFile
+        ? `All are in ${reportFile}`
+        : more > 0
+          ? 'With --report FILE all of them are written to a file.'
+          : undefined,
+    )
+  }
+  for (const note of outcome.notes) remark(note)
+  if (outcome.declined) throw new CommandError('nothing was imported')
+  const { rows, added, changed, unchanged, archived } = outcome
+  print(
+    `${dryRun ? 'Dry run, nothing was written. ' : ''}${rows === 1 ? '1 row' : `${rows} rows`}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${archived} archived`,
+  )
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+import { readConfig } from '../config.ts'
+import { explainFailure } from './failure.ts'
+import { remark } from './output.ts'
+import { makeProgram } from './program.ts'
+
+// Whoever reads the answer may have seen enough (| head).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+try {
+  await makeProgram({ config: () => readConfig() }).parseAsync()
+} catch (error) {
+  for (const line of explainFailure(error)) remark(line)
+  process.exitCode = 1
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander'
+import { command } from './command.ts'
+import { print } from './output.ts'
+import type { Context } from './session.ts'
+
+/** `migrate`: brings the database in use to the state of this release. */
+export function migrateCommand(context: Context): Command {
+  return command('migrate')
+    .description('Bring the database up to date: tables, rules, roles and their passwords.')
+    .addHelpText(
+      'after',
+      `
+Creates what is needed in an empty database and runs what is missing in another; running it again changes nothing.
+DATABASE_URL is an administrator's: a superuser, or a role with CREATEROLE that owns the database.
+
+Examples:
+  studio-inventory migrate
+  DATABASE_URL=postgres://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`,
+    )
+    .action(async () => {
+      const { withUnmigratedDatabase } = await import('./session.ts')
+      const { migrate } = await import('../database/migrate.ts')
+      await withUnmigratedDatabase(context, async ({ database, log }) => {
+        const run = await migrate(database.adminUrl, database.secretKey, log)
+        print(run.length === 0 ? 'The database is up to date.' : `Migrated: ${run.join(', ')}`)
+      })
+    })
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { command } from './command.ts'
+import { demoCommand } from './demo.ts'
+import { importCommand } from './import.ts'
+import { migrateCommand } from './migrate.ts'
+import { serveCommand } from './serve.ts'
+import type { Context } from './session.ts'
+import { tokenCommand } from './token/index.ts'
+import { urlCommand } from './url.ts'
+import { valuationCommand } from './valuation/index.ts'
+
+/** The command line. Commands load what they need when they run, so that help comes at once. */
+export function makeProgram(context: Context): Command {
+  return command('studio-inventory')
+    .description("A read-only REST API over a studio's equipment, maintenance, insurance policies and valuation.")
+    .addCommand(serveCommand(context))
+    .addCommand(migrateCommand(context))
+    .addCommand(demoCommand(context))
+    .addCommand(importCommand(context))
+    .addCommand(tokenCommand(context))
+    .addCommand(valuationCommand(context))
+    .addCommand(urlCommand(context))
+    .addHelpText(
+      'after',
+      `
+Without DATABASE_URL an embedded PostgreSQL server in DATA_DIR (.data) is used: the one that serve runs, or one that is
+started for the command. With DATABASE_URL the database is yours: run migrate first.
+
+Examples:
+  studio-inventory serve
+  studio-inventory token create --studio "Northlight Studios" --name "Accounting"
+  studio-inventory import items items.csv --studio "Northlight Studios" --dry-run
+  studio-inventory token create --help
+  psql "$(studio-inventory url)"`,
+    )
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { command } from './command.ts'
+import type { Context } from './session.ts'
+
+/** `serve`: runs the service until it is told to stop. */
+export function serveCommand(context: Context): Command {
+  return command('serve')
+    .description('Run the service: the API under /v1, /healthz and /readyz.')
+    .addHelpText(
+      'after',
+      `
+Without DATABASE_URL it starts the embedded PostgreSQL server, brings it up to date, fills a new one with demo data and
+prints a token and curl lines to try. With DATABASE_URL it changes nothing: run migrate first.
+SIGTERM and Ctrl-C finish the requests under way and stop; a second signal stops at once.
+
+Examples:
+  studio-inventory serve
+  PORT=8080 LOG_LEVEL=warn studio-inventory serve
+  DATABASE_URL=postgres://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory serve`,
+    )
+    .action(async () => {
+      const config = context.config()
+      const [{ makeLogger }, { serve }, { endInOrder }] = await Promise.all([
+        import('../log.ts'),
+        import('../main.ts'),
+        import('../process/signals.ts'),
+      ])
+      const log = makeLogger({ level: config.logLevel })
+      const starting = serve(config, log)
+      // Also while it starts: a signal then waits for the start and stops in order, embedded server included.
+      endInOrder(async () => (await starting).close(), log)
+      await starting
+    })
+}

@@ -1,0 +1,58 @@
+import type { Config } from '../config.ts'
+import { withClient } from '../database/client.ts'
+import { type Database, openDatabase } from '../database/connection.ts'
+import { describeConnectionError } from '../database/errors.ts'
+import { migrate, pendingMigrations } from '../database/migrate.ts'
+import { type Logger, makeLogger } from '../log.ts'
+import { CommandError } from './failure.ts'
+
+/** What every command is given: how to read the configuration. It is read only when a command runs, not for help. */
+export type Context = { config(): Config }
+
+export type Session = { config: Config; database: Database; log: Logger }
+
+/** The log of a command goes to standard error and tells only what the operator has to know, unless asked for more. */
+function commandLog(config: Config): Logger {
+  return makeLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, fileDescriptor: 2 })
+}
+
+/**
+ * Opens the database in use for a command and closes it afterwards. The embedded database is brought up to date first;
+ * one that the user brought is taken as it is.
+ *
+ * @throws CommandError when the user's database cannot be reached
+ */
+export async function withDatabase(context: Context, work: (session: Session) => Promise<void>): Promise<void> {
+  await withUnmigratedDatabase(context, async (session) => {
+    const { adminUrl, secretKey, embedded } = session.database
+    if (embedded && (await pendingMigrations(adminUrl)).length > 0) await migrate(adminUrl, secretKey, session.log)
+    await work(session)
+  })
+}
+
+/** The same, without bringing anything up to date. */
+export async function withUnmigratedDatabase(
+  context: Context,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  const config = context.config()
+  const log = commandLog(config)
+  const database = await openDatabase(config, log)
+  try {
+    if (!database.embedded) await tryConnection(database.adminUrl)
+    await work({ config, database, log })
+  } finally {
+    await database.close()
+  }
+}
+
+async function tryConnection(url: string): Promise<void> {
+  try {
+    await withClient(url, async () => undefined)
+  } catch (error) {
+    throw new CommandError(
+      describeConnectionError(url, error),
+      'DATABASE_URL says which database is used, and as whom.',
+    )
+  }
+}

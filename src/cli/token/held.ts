@@ -1,0 +1,49 @@
+import type { Transaction } from '../../database/session.ts'
+import { CommandError } from '../failure.ts'
+import { utc } from '../output.ts'
+
+/** A token of a studio as its list shows it; timestamps are RFC 3339 in UTC. */
+export type HeldToken = {
+  id: string
+  name: string
+  prefix: string
+  issued_by: string
+  scoped_to: string | null
+  created_at: string
+  last_used_at: string | null
+  revoked_at: string | null
+}
+
+/** The tokens of a studio, newest first, revoked ones included. */
+export function tokensOf(transaction: Transaction, studioId: string): Promise<HeldToken[]> {
+  return transaction.query<HeldToken>(
+    `select token_id as id, name, prefix, issued_by_email as issued_by, scope_email as scoped_to,
+       ${utc('created_at')} as created_at, ${utc('last_used_at')} as last_used_at, ${utc('revoked_at')} as revoked_at
+     from access.list_tokens($1)`,
+    [studioId],
+  )
+}
+
+/**
+ * Finds a studio's token by its id, its display prefix or its name.
+ *
+ * @throws CommandError when none or several fit
+ */
+export async function findToken(transaction: Transaction, studioId: string, wanted: string): Promise<HeldToken> {
+  const tokens = await tokensOf(transaction, studioId)
+  const fitting = tokens.filter(({ id, prefix, name }) => [id, prefix, name].includes(wanted))
+  const [found, ...others] = fitting
+  if (!found) {
+    throw new CommandError(
+      'the studio has no such token',
+      'Give its id, prefix or name as in: studio-inventory token list --studio …',
+    )
+  }
+  if (others.length > 0) {
+    throw new CommandError(
+      `${fitting.length} tokens fit '${wanted}'`,
+      `Give the id of one: ${fitting.map(({ id }) => id).join(', ')}`,
+    )
+  }
+  return found
+}

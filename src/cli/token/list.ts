@@ -1,0 +1,52 @@
+import type { Command } from 'commander'
+import { command } from '../command.ts'
+import { print, printJson, readable, table } from '../output.ts'
+import type { Context } from '../session.ts'
+
+type Options = { studio: string; json: boolean }
+
+/** `token list`: the tokens of a studio. */
+export function tokenListCommand(context: Context): Command {
+  return command('list')
+    .description('List the tokens of a studio, newest first, revoked ones included.')
+    .requiredOption('--studio <name-or-id>', 'the studio')
+    .option('--json', 'print JSON', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  studio-inventory token list --studio "Northlight Studios"
+  studio-inventory token list --studio "Northlight Studios" --json`,
+    )
+    .action(async (options: Options) => {
+      const { withDatabase } = await import('../session.ts')
+      const { asOwner } = await import('../../database/session.ts')
+      const { findStudio } = await import('../people.ts')
+      const { tokensOf } = await import('./held.ts')
+      await withDatabase(context, async ({ database }) => {
+        const tokens = await asOwner(database.adminUrl, async (transaction) =>
+          tokensOf(transaction, await findStudio(transaction, options.studio)),
+        )
+        if (options.json) return printJson(tokens)
+        if (tokens.length === 0) return print('The studio has no tokens.')
+        const rows = tokens.map((token) => ({
+          ...token,
+          created_at: readable(token.created_at),
+          last_used_at: readable(token.last_used_at, 'Never used'),
+          revoked_at: readable(token.revoked_at),
+        }))
+        print(
+          ...table(rows, {
+            name: 'NAME',
+            prefix: 'PREFIX',
+            issued_by: 'ISSUED BY',
+            scoped_to: 'SCOPED TO',
+            created_at: 'CREATED',
+            last_used_at: 'LAST USED',
+            revoked_at: 'REVOKED',
+            id: 'ID',
+          }),
+        )
+      })
+    })
+}

@@ -1,0 +1,86 @@
+import type { z } from 'zod'
+import type { S3PhotosOptions } from '../photos/s3.ts'
+import { ConfigError } from './error.ts'
+import { text, trueOrFalse, webAddress } from './values.ts'
+
+/** A bucket of object storage that holds the photos, and the credentials that sign their URLs. */
+export type PhotosS3 = Omit<S3PhotosOptions, 'now' | 'lifeSeconds'>
+
+/** Printable ASCII without spaces. */
+const credential = /^[!-~]+$/
+const advice = {
+  PHOTOS_S3_BUCKET: 'give the name of the bucket: 3 to 63 small letters, digits, dots and hyphens',
+  PHOTOS_S3_REGION: "give the bucket's region, for example eu-central-1 (what other servers call it, often us-east-1)",
+  PHOTOS_S3_ACCESS_KEY_ID: 'give the id of an access key that may read the bucket',
+  PHOTOS_S3_SECRET_ACCESS_KEY: 'give the secret of the access key',
+} as const
+
+/** What is needed as soon as there is a bucket. */
+const needed = ['PHOTOS_S3_REGION', 'PHOTOS_S3_ACCESS_KEY_ID', 'PHOTOS_S3_SECRET_ACCESS_KEY'] as const
+/** What means something only with a bucket. */
+const dependent = [
+  ...needed,
+  'PHOTOS_S3_SESSION_TOKEN',
+  'PHOTOS_S3_ENDPOINT',
+  'PHOTOS_S3_PATH_STYLE',
+  'PHOTOS_S3_PREFIX',
+] as const
+
+export const photosS3Variables = {
+  PHOTOS_S3_BUCKET: text(
+    (value) => /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value),
+    advice.PHOTOS_S3_BUCKET,
+  ).optional(),
+  PHOTOS_S3_REGION: text((value) => /^[a-z0-9-]{1,40}$/.test(value), advice.PHOTOS_S3_REGION).optional(),
+  PHOTOS_S3_ENDPOINT: webAddress(
+    'give the address of the storage without the bucket, for example https://s3.example.com',
+  ).optional(),
+  PHOTOS_S3_PATH_STYLE: trueOrFalse(false),
+  PHOTOS_S3_ACCESS_KEY_ID: text(
+    (value) => credential.test(value) && !value.includes('/'),
+    advice.PHOTOS_S3_ACCESS_KEY_ID,
+  ).optional(),
+  PHOTOS_S3_SECRET_ACCESS_KEY: text((value) => credential.test(value), advice.PHOTOS_S3_SECRET_ACCESS_KEY).optional(),
+  PHOTOS_S3_SESSION_TOKEN: text(
+    (value) => credential.test(value),
+    'give the session token of temporary credentials',
+  ).optional(),
+  PHOTOS_S3_PREFIX: text(
+    (value) => /^[^/]+(\/[^/]+)*\/?$/.test(value) && !/(^|\/)\.{1,2}(\/|$)/.test(value),
+    'give the folder in the bucket, for example inventory/photos',
+  ).optional(),
+}
+
+type Data = z.infer<z.ZodObject<typeof photosS3Variables>>
+
+/**
+ * The bucket of the photos, or undefined when none is named.
+ *
+ * @param given the names of the variables that are set
+ * @throws ConfigError when something that belongs to it is missing, or stands there without a bucket
+ */
+export function readPhotosS3(data: Data, given: readonly string[]): PhotosS3 | undefined {
+  const { PHOTOS_S3_BUCKET: bucket } = data
+  if (bucket === undefined) {
+    const stray = dependent.find((name) => given.includes(name))
+    if (stray === undefined) return undefined
+    throw new ConfigError(
+      `${stray}: set without PHOTOS_S3_BUCKET; set PHOTOS_S3_BUCKET as well, or no PHOTOS_S3_ variable for photos in PHOTOS_DIR`,
+    )
+  }
+  const [region, accessKeyId, secretAccessKey] = needed.map((name) => {
+    const value = data[name]
+    if (value !== undefined) return value
+    throw new ConfigError(`${name}: not set, but needed with PHOTOS_S3_BUCKET; ${advice[name]}`)
+  }) as [string, string, string]
+  return {
+    bucket,
+    region,
+    accessKeyId,
+    secretAccessKey,
+    sessionToken: data.PHOTOS_S3_SESSION_TOKEN,
+    endpoint: data.PHOTOS_S3_ENDPOINT,
+    pathStyle: data.PHOTOS_S3_PATH_STYLE,
+    prefix: data.PHOTOS_S3_PREFIX?.replace(/\/$/, ''),
+  }
+}

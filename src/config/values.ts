@@ -1,0 +1,83 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/** The kinds of values that variables take. Each schema's message completes "… is not valid; ". */
+
+export function text(accepts: (value: string) => boolean, advice: string) {
+  return z.string().trim().refine(accepts, advice)
+}
+
+export function wholeNumber(least: number, most: number, standard: number) {
+  return text(
+    (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
+    `give a whole number from ${least} to ${most} (${standard} when not set)`,
+  )
+    .transform(Number)
+    .default(standard)
+}
+
+export function trueOrFalse(standard: boolean) {
+  return z
+    .string()
+    .trim()
+    .pipe(z.enum(['true', 'false'], { error: 'give true or false' }))
+    .transform((value) => value === 'true')
+    .default(standard)
+}
+
+export function folder() {
+  return text((value) => !value.includes('\0'), 'give the path of a folder').transform((value) => resolve(value))
+}
+
+export function webAddress(advice: string) {
+  return text((value) => {
+    const url = URL.parse(value)
+    return (
+      url !== null &&
+      hasProtocol(value, ['http:', 'https:']) &&
+      `${url.username}${url.password}${url.search}${url.hash}` === ''
+    )
+  }, advice).transform((value) => value.replace(/\/+$/, ''))
+}
+
+export function postgresUrl() {
+  return text(
+    (value) =>
+      hasProtocol(value, ['postgres:', 'postgresql:']) && (URL.parse(value)?.pathname ?? '').replace('/', '') !== '',
+    'give a PostgreSQL URL with a database name, for example postgres://user:password@localhost:5432/studio_inventory',
+  )
+}
+
+export function hasProtocol(value: string, protocols: string[]): boolean {
+  return protocols.includes(URL.parse(value)?.protocol ?? '') && value.includes('://')
+}
+
+/** The value of Express's `trust proxy` setting. */
+export function trustedProxies() {
+  return z
+    .string()
+    .transform(trustProxyValue)
+    .refine(
+      (value) => value !== undefined,
+      'give false, true, the number of proxies, or a comma-separated list of addresses and subnets (loopback, linklocal and uniquelocal are known names)',
+    )
+    .transform((value) => value ?? false)
+    .default(false)
+}
+
+function trustProxyValue(value: string): boolean | number | string | undefined {
+  const trimmed = value.trim()
+  if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true'
+  if (/^\d{1,3}$/.test(trimmed)) return Number(trimmed)
+  const parts = trimmed.split(',').map((part) => part.trim())
+  return parts.every(isTrustedNetwork) ? parts.join(',') : undefined
+}
+
+function isTrustedNetwork(value: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(value)) return true
+  const [address = '', bits, ...rest] = value.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}

@@ -1,0 +1,62 @@
+import { finished } from 'node:stream/promises'
+import pg from 'pg'
+import { from } from 'pg-copy-streams'
+import { plainTypes } from './pools.ts'
+
+/** An open transaction. Numbers beyond 32 bits, decimals, dates and timestamps come back as text. */
+export type Transaction = {
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+/** One that can also be sent many rows at once. */
+export type BulkTransaction = Transaction & {
+  /** Sends rows, in PostgreSQL's text format, to a `copy … from stdin`. */
+  copyIn(text: string, rows: string): Promise<void>
+}
+
+/**
+ * Runs `work` in one transaction on a connection of its own, which is closed afterwards.
+ *
+ * @throws what `work` or the database throws; nothing is kept then
+ */
+export async function inTransaction<Result>(
+  url: string,
+  work: (transaction: BulkTransaction) => Promise<Result>,
+): Promise<Result> {
+  return withClient(url, async (client) => {
+    await client.query('begin')
+    // Closing the connection rolls back, so a failure of any kind needs no more than the throw.
+    const result = await work({
+      query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+        (await client.query<Row>(text, [...values])).rows,
+      copyIn: async (text, rows) => {
+        const stream = client.query(from(text))
+        stream.end(rows)
+        await finished(stream)
+      },
+    })
+    const end = await client.query('commit')
+    // After a statement that failed and was caught, PostgreSQL answers a commit by rolling back, without an error.
+    if (end.command !== 'COMMIT')
+      throw new Error('the transaction was rolled back because one of its statements failed')
+    return result
+  })
+}
+
+/** Lends a connection that is closed afterwards, whatever happens. */
+export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'studio-inventory',
+    connectionTimeoutMillis: 10_000,
+    types: plainTypes,
+  })
+  // The statement in flight reports a lost connection; without a listener the event would end the process as well.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

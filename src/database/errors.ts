@@ -1,0 +1,101 @@
+/** The database cannot be used at the moment: it is down, overloaded, or refuses the login. Answered as 503. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable'
+}
+
+/**
+ * A statement failed for a reason of its own; answered as 500. Made in place of the driver's error, whose message and
+ * detail can repeat the values of the statement.
+ */
+export class StatementFailed extends Error {
+  override name = 'StatementFailed'
+  readonly statement: string
+  readonly sqlState: string | undefined
+
+  constructor(statement: string, sqlState: string | undefined, message: string) {
+    super(`statement ${statement} failed: ${message}`)
+    this.statement = statement
+    this.sqlState = sqlState
+  }
+}
+
+/** The SQLSTATE of an error that came from a server, else undefined. */
+export function sqlState(error: unknown): string | undefined {
+  const code = codeOf(error)
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !(error as NodeJS.ErrnoException).syscall
+    ? code
+    : undefined
+}
+
+/** Whether an error means that the database cannot be used, whatever the statement was. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof DatabaseUnavailable) return true
+  // FATAL ends the connection, whatever the state says: a server that lets nobody in refuses with 42501 or 55000.
+  if ('severity' in error && error.severity === 'FATAL') return true
+  const state = sqlState(error)
+  if (state !== undefined) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state)
+  return networkErrors.has(codeOf(error) ?? '') || driverMessages.some((start) => error.message.startsWith(start))
+}
+
+/** Whether the server refused the login itself: wrong password, unknown role, or no such database. */
+export function isRefusedLogin(error: unknown): boolean {
+  const state = sqlState(error)
+  return state !== undefined && (state.startsWith('28') || state === '3D000')
+}
+
+/** One line for an operator: what could not be reached, as whom, and why. Contains no password. */
+export function describeConnectionError(databaseUrl: string, error: unknown): string {
+  const url = new URL(databaseUrl)
+  const host = url.host || url.searchParams.get('host') || 'localhost'
+  const user = decodeURIComponent(url.username) || url.searchParams.get('user') || 'the default user'
+  const reason = (error instanceof Error && error.message) || codeOf(error) || String(error)
+  return `cannot use the PostgreSQL database ${url.pathname.slice(1)} at ${host} as ${user}: ${reason}`
+}
+
+/** 08 connection exception, 28 invalid authorization, 53 insufficient resources: none says anything about a statement. */
+const unavailableClasses = new Set(['08', '28', '53'])
+
+const unavailableStates = new Set([
+  '3D000', // the database does not exist (any more)
+  '55P03', // lock_timeout
+  '57014', // statement_timeout, or cancelled by an administrator
+  '57P01', // shutting down
+  '57P02', // crashed
+  '57P03', // starting up
+  '57P04', // database dropped
+  '57P05', // idle session timeout
+])
+
+const networkErrors = new Set([
+  'EADDRNOTAVAIL',
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'EMFILE',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOENT', // the Unix socket is not there
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+/** node-postgres gives these errors no code. */
+const driverMessages = [
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Connection terminated',
+  'Query read timeout',
+  'Client has encountered a connection error',
+  'Client was closed',
+  'Cannot use a pool after calling end',
+]
+
+function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  return typeof code === 'string' ? code : undefined
+}

@@ -1,0 +1,71 @@
+import type pg from 'pg'
+import { withClient } from './client.ts'
+import { isRefusedLogin } from './errors.ts'
+import { type LoginRole, loginRoles, rolePassword, roleUrl, scramVerifier, verifierMatches } from './roles.ts'
+
+/**
+ * Gives every login role its derived password where it does not have it yet. Roles belong to the whole server: two
+ * databases of one server have to be run with one secret key.
+ *
+ * @returns the roles whose password was set
+ */
+export async function setRolePasswords(
+  client: pg.Client,
+  databaseUrl: string,
+  secretKey: string,
+): Promise<LoginRole[]> {
+  const outdated: LoginRole[] = []
+  for (const { role, verifier } of await storedVerifiers(client)) {
+    const password = rolePassword(secretKey, role)
+    const works =
+      verifier === undefined
+        ? await canLogIn(roleUrl(databaseUrl, role, secretKey))
+        : verifierMatches(verifier, password)
+    if (!works) outdated.push(role)
+  }
+  for (const role of outdated) await setPassword(client, role, rolePassword(secretKey, role))
+  return outdated
+}
+
+async function setPassword(client: pg.Client, role: LoginRole, password: string): Promise<void> {
+  // A verifier has no quote in it, and role is one of a few known names.
+  const statement = `alter role ${role} password '${scramVerifier(password)}'`
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(statement)
+      return
+    } catch (error) {
+      // Another process, perhaps in another database, sets the same password at this moment.
+      const concurrent = error instanceof Error && error.message === 'tuple concurrently updated'
+      if (!concurrent || attempt === 10) throw error
+    }
+  }
+}
+
+/** Only a superuser may read what is stored; for everyone else it is undefined. */
+async function storedVerifiers(client: pg.Client): Promise<{ role: LoginRole; verifier: string | null | undefined }[]> {
+  const readable = await client.query<{ readable: boolean }>(
+    `select has_table_privilege('pg_catalog.pg_authid', 'select') as readable`,
+  )
+  if (readable.rows[0]?.readable) {
+    const stored = await client.query<{ role: LoginRole; verifier: string | null }>(
+      'select rolname as role, rolpassword as verifier from pg_catalog.pg_authid where rolname = any($1) order by 1',
+      [loginRoles],
+    )
+    return stored.rows
+  }
+  const existing = await client.query<{ role: LoginRole }>(
+    'select rolname as role from pg_catalog.pg_roles where rolname = any($1) order by 1',
+    [loginRoles],
+  )
+  return existing.rows.map(({ role }) => ({ role, verifier: undefined }))
+}
+
+async function canLogIn(url: string): Promise<boolean> {
+  try {
+    return await withClient(url, async () => true)
+  } catch (error) {
+    if (isRefusedLogin(error)) return false
+    throw error
+  }
+}

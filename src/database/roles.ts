@@ -1,0 +1,64 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+
+/** The roles that log in with a derived password. None owns anything; what each may do is in `sql/grants/`. */
+export const loginRoles = [
+  'studio_api',
+  'studio_recorder',
+  'studio_writer',
+  'studio_console',
+  'studio_graphql',
+] as const
+
+export type LoginRole = (typeof loginRoles)[number]
+
+/** The password of a login role: HMAC-SHA256 of the role's name under the service's secret key, as base64url. */
+export function rolePassword(secretKey: string, role: LoginRole): string {
+  return createHmac('sha256', secretKey).update(`role:${role}`).digest('base64url')
+}
+
+/** The connection string of a login role: the administrator's with the role's name and derived password. */
+export function roleUrl(databaseUrl: string, role: LoginRole, secretKey: string): string {
+  return withCredentials(databaseUrl, role, rolePassword(secretKey, role))
+}
+
+/** The administrator's connection string for a session that acts as studio_owner from its first statement. */
+export function ownerUrl(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c role=studio_owner`.trim())
+  // libpq does not read `+` as a space in a connection string.
+  return url.href.replaceAll('+', '%20')
+}
+
+/**
+ * What PostgreSQL stores for a password under SCRAM-SHA-256 (RFC 5803). A server takes it in place of the password, so
+ * that the password itself appears in no statement and therefore in no server log.
+ */
+export function scramVerifier(password: string, salt: Buffer = randomBytes(16), iterations = 4096): string {
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
+  const clientKey = createHmac('sha256', salted).update('Client Key').digest()
+  const storedKey = createHash('sha256').update(clientKey).digest('base64')
+  const serverKey = createHmac('sha256', salted).update('Server Key').digest('base64')
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
+}
+
+/** Whether a stored verifier was made from this password; false for none and for other kinds of hashes. */
+export function verifierMatches(verifier: string | null, password: string): boolean {
+  const parts = /^SCRAM-SHA-256\$(\d+):([^$]+)\$/.exec(verifier ?? '')
+  if (!parts?.[1] || !parts[2]) return false
+  return verifier === scramVerifier(password, Buffer.from(parts[2], 'base64'), Number(parts[1]))
+}
+
+function withCredentials(databaseUrl: string, user: string, password: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.delete('user')
+  url.searchParams.delete('password')
+  if (url.host === '') {
+    // A URL without a host (a Unix socket named by ?host=) has no place for credentials but its parameters.
+    url.searchParams.set('user', user)
+    url.searchParams.set('password', password)
+  } else {
+    url.username = user
+    url.password = password
+  }
+  return url.href
+}

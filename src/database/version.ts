@@ -1,0 +1,31 @@
+/** The first minor version of each major that has the fixes on which the isolation of studios relies. */
+const leastMinor = new Map([
+  [15, 20],
+  [16, 16],
+  [17, 12],
+  [18, 6],
+])
+
+const oldestMajor = 15
+
+/** The server is too old to hold the rules at all. */
+export class UnsupportedServer extends Error {
+  override name = 'UnsupportedServer'
+}
+
+/**
+ * Judges a server by its `server_version_num` (180004 is 18.4).
+ *
+ * @returns a warning for the operator, or undefined when the version is fine
+ * @throws UnsupportedServer below PostgreSQL 15
+ */
+export function judgeServerVersion(versionNumber: number): string | undefined {
+  const major = Math.floor(versionNumber / 10_000)
+  const minor = versionNumber % 10_000
+  if (major < oldestMajor) {
+    throw new UnsupportedServer(`PostgreSQL ${major} is too old; use PostgreSQL ${oldestMajor} to 18`)
+  }
+  const least = leastMinor.get(major)
+  if (least === undefined || minor >= least) return undefined
+  return `PostgreSQL ${major}.${minor} lacks security fixes that keep studios apart; use ${major}.${least} or newer (the embedded server is for trying the product out)`
+}

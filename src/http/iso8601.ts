@@ -1,0 +1,127 @@
+/**
+ * Reads an instant written in ISO 8601, as `updated_since` takes it, and writes it in the one form that the database is given.
+ *
+ * Accepted: a calendar date (`2024-02-29`, `20240229`), an ordinal date (`2024-060`, `2024060`) or a week date (`2024-W09-4`,
+ * `2024W094`), alone or followed by `T`, a time and perhaps an offset. Not accepted, because they name no day: years and months
+ * alone. Not accepted, because they are not ISO 8601: a space in the place of `T`, expanded years, and words such as `now`.
+ */
+
+const datePart = {
+  extended: String.raw`(?<year>\d{4})-(?:(?<month>\d\d)-(?<day>\d\d)|(?<ordinal>\d{3})|W(?<week>\d\d)-(?<weekday>\d))`,
+  basic: String.raw`(?<year>\d{4})(?:(?<month>\d\d)(?<day>\d\d)|(?<ordinal>\d{3})|W(?<week>\d\d)(?<weekday>\d))`,
+}
+const timePart = {
+  extended: String.raw`(?<hour>\d\d)(?::(?<minute>\d\d)(?::(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?`,
+  basic: String.raw`(?<hour>\d\d)(?:(?<minute>\d\d)(?<second>\d\d)?)?(?:[.,](?<fraction>\d+))?`,
+}
+/** The space is a `+` that was decoded as form data: nothing else can stand between a time and the digits of an offset. */
+const offsetPart = String.raw`[Zz]|(?<sign>[+\- ])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?`
+
+const forms = [
+  new RegExp(`^${datePart.extended}(?:[Tt]${timePart.extended}(?:${offsetPart})?)?$`),
+  new RegExp(`^${datePart.basic}(?:[Tt]${timePart.basic}(?:${offsetPart})?)?$`),
+]
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** PostgreSQL has no year 0000, and the year 10000 has no four digits: nothing is stored beyond either end. */
+const earliest = instantOfDay(1, 1, 1)
+const latest = instantOfDay(9999, 12, 31) + dayMs - 1
+
+/**
+ * The instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, or null when the text is not ISO 8601.
+ *
+ * Without a time the day begins at midnight; without an offset the time is UTC. A fraction finer than a millisecond is rounded up,
+ * so that "at or after" stays exact against stored values, which have three decimals. `24:00` is the end of its day and a leap
+ * second the second after it.
+ *
+ * Serves: "`updated_since`: only items updated at or after it; an invalid timestamp gives 400."
+ *
+ * @example canonicalInstant('2024-03-01T12:30:00+02:00') // '2024-03-01T10:30:00.000Z'
+ */
+export function canonicalInstant(text: string): string | null {
+  for (const form of forms) {
+    const parts = form.exec(text)?.groups
+    if (parts !== undefined) return instantOf(parts)
+  }
+  return null
+}
+
+type Parts = Record<string, string | undefined>
+
+function instantOf(parts: Parts): string | null {
+  const day = dayOf(parts)
+  const time = timeOf(parts)
+  const offset = offsetOf(parts)
+  if (day === null || time === null || offset === null) return null
+  const second = day + time - offset
+  // A leap second stands at the end of a UTC day; there second 60 has become the first midnight after it.
+  if (parts.second === '60' && second % dayMs !== 0) return null
+  const instant = second + fractionOf(parts)
+  if (parts.hour === '24' && instant !== day + dayMs - offset) return null
+  return new Date(Math.min(Math.max(instant, earliest), latest)).toISOString()
+}
+
+/** Midnight of the named day in milliseconds, or null when the calendar has no such day. */
+function dayOf(parts: Parts): number | null {
+  const year = Number(parts.year)
+  if (parts.ordinal !== undefined) {
+    const ordinal = Number(parts.ordinal)
+    return ordinal >= 1 && ordinal <= (isLeap(year) ? 366 : 365) ? instantOfDay(year, 1, ordinal) : null
+  }
+  if (parts.week !== undefined) {
+    const [week, weekday] = [Number(parts.week), Number(parts.weekday)]
+    if (week < 1 || week > weeksOf(year) || weekday < 1 || weekday > 7) return null
+    return mondayOfFirstWeek(year) + ((week - 1) * 7 + weekday - 1) * dayMs
+  }
+  const [month, day] = [Number(parts.month), Number(parts.day)]
+  if (month < 1 || month > 12 || day < 1) return null
+  const instant = instantOfDay(year, month, day)
+  return new Date(instant).getUTCMonth() === month - 1 ? instant : null
+}
+
+/** Milliseconds since midnight without the fraction, or null. A missing time is midnight. */
+function timeOf(parts: Parts): number | null {
+  if (parts.hour === undefined) return 0
+  const [hour, minute, second] = [Number(parts.hour), Number(parts.minute ?? 0), Number(parts.second ?? 0)]
+  if (hour > 24 || minute > 59 || second > 60) return null
+  return hour * hourMs + minute * minuteMs + second * 1000
+}
+
+/** The decimal fraction of the last unit written, in milliseconds, rounded up. Its digits may be any number: no float is on the way. */
+function fractionOf(parts: Parts): number {
+  if (parts.fraction === undefined) return 0
+  const unit = parts.second !== undefined ? 1000 : parts.minute !== undefined ? minuteMs : hourMs
+  const scale = 10n ** BigInt(parts.fraction.length)
+  return Number((BigInt(unit) * BigInt(parts.fraction) + scale - 1n) / scale)
+}
+
+/** Milliseconds east of UTC, or null. */
+function offsetOf(parts: Parts): number | null {
+  if (parts.sign === undefined) return 0
+  const [hour, minute] = [Number(parts.offsetHour), Number(parts.offsetMinute ?? 0)]
+  if (hour > 23 || minute > 59) return null
+  const offset = hour * hourMs + minute * minuteMs
+  return parts.sign === '-' ? -offset : offset
+}
+
+/** Also for the years 0 to 99, which `Date.UTC` would take for 1900 to 1999. A day beyond the month runs on into the next. */
+function instantOfDay(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day)
+}
+
+function isLeap(year: number): boolean {
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+}
+
+/** The Monday of the week that holds 4 January. */
+function mondayOfFirstWeek(year: number): number {
+  const fourth = instantOfDay(year, 1, 4)
+  return fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs
+}
+
+function weeksOf(year: number): number {
+  return (mondayOfFirstWeek(year + 1) - mondayOfFirstWeek(year)) / (7 * dayMs)
+}

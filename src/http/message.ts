@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http'
+import type { ProblemCode } from './problems.ts'
+
+export const longestTarget = 8 * 1024
+export const mostHeaderBytes = 16 * 1024
+export const mostHeaders = 100
+
+/**
+ * What is wrong with a message that the parser let pass, or null. The parser's own limits are wider, so that these answers come from
+ * here, each with its own status, wherever the packets were cut.
+ *
+ * A request of HTTP/1.1 names its host exactly once (RFC 9112 §3.2).
+ */
+export function faultOf(request: IncomingMessage): ProblemCode | null {
+  if ((request.url ?? '').length > longestTarget) return 'uri_too_long'
+  const headers = request.rawHeaders
+  if (headers.length > 2 * mostHeaders) return 'header_fields_too_large'
+  let bytes = 0
+  for (const text of headers) bytes += text.length
+  if (bytes > mostHeaderBytes) return 'header_fields_too_large'
+  const hosts = occurrences(request, 'host')
+  if (hosts > 1 || (hosts === 0 && request.httpVersionMinor > 0)) return 'bad_request'
+  return null
+}
+
+/** How often a header occurs. `request.headers` cannot tell: it keeps the first and drops the rest. `name` is in lower case. */
+export function occurrences(request: IncomingMessage, name: string): number {
+  const headers = request.rawHeaders
+  let count = 0
+  for (let index = 0; index < headers.length; index += 2) {
+    const given = headers[index]
+    if (given?.length === name.length && given.toLowerCase() === name) count += 1
+  }
+  return count
+}

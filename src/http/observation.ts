@@ -1,0 +1,56 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { Activity } from '../access/recorder.ts'
+import type { Logger } from '../log.ts'
+import type { ParameterName } from './parameters.ts'
+import { requestIdOf } from './request-id.ts'
+
+/** What the handlers let the observation know, in `response.locals`. */
+export type Observed = {
+  /** The token of the request, once it is known. */
+  tokenId?: string
+  /** Names of the query parameters given; never their values, which may hold anything. */
+  parameters?: readonly ParameterName[]
+}
+
+/** Status in the log of a request whose client left before the answer began. */
+const clientLeft = 499
+
+/**
+ * Observes every request from outside: one log line and, when its token is known, one entry of activity, both at its end.
+ *
+ * Of the address only the route's template is logged: a path or query can hold a token or a signed photo URL.
+ */
+export function observe(log: Logger, record: (activity: Activity) => void): RequestHandler {
+  return (request, response: Response<unknown, Observed>, next) => {
+    const at = new Date()
+    const started = performance.now()
+    response.once('close', () => {
+      const durationMs = Math.round((performance.now() - started) * 1000) / 1000
+      const { tokenId, parameters } = response.locals
+      const route = routeOf(request)
+      const status = response.headersSent ? response.statusCode : clientLeft
+      const line = {
+        request_id: requestIdOf(response),
+        method: request.method,
+        route,
+        parameters,
+        status,
+        duration_ms: durationMs,
+        token_id: tokenId,
+        aborted: response.writableFinished ? undefined : true,
+      }
+      if (status >= 500) log.error(line, 'request')
+      else log.info(line, 'request')
+      if (tokenId !== undefined && response.headersSent) {
+        record({ tokenId, at, endpoint: `${request.method} ${route}`, status, durationMs })
+      }
+    })
+    next()
+  }
+}
+
+/** The template of the matched route, as the reference writes it: `/v1/items/{id}`. */
+function routeOf(request: Request): string {
+  const path: unknown = request.route?.path
+  return typeof path === 'string' ? path.replace(/:(\w+)/g, '{$1}') : 'unmatched'
+}

@@ -1,0 +1,149 @@
+import { canonicalInstant } from './iso8601.ts'
+
+export const coverageStates = ['fully_covered', 'under_covered', 'uninsured', 'value_unknown'] as const
+export const maintenanceStatuses = ['scheduled', 'completed'] as const
+export const defaultPageSize = 50
+export const maximumPageSize = 100
+
+/** What a request asks for, by the names of the query. Null: not asked for. */
+export type Parameters = {
+  page: number
+  per_page: number
+  category: string | null
+  coverage_state: (typeof coverageStates)[number] | null
+  updated_since: string | null
+  item_id: string | null
+  status: (typeof maintenanceStatuses)[number] | null
+}
+
+export type ParameterName = keyof Parameters
+
+/** One entry of `errors[]` in the body of a 400. */
+export type ParameterError = { parameter: ParameterName; code: string; detail: string; allowed?: readonly string[] }
+
+type Definition<Value> = {
+  /** One English sentence for the people who read the reference. */
+  description: string
+  /** The value when the parameter is absent. */
+  absent: Value
+  /** The value, or undefined when the text is not one. */
+  read(text: string): Exclude<Value, null> | undefined
+  wrong: { code: string; detail: string; allowed?: readonly string[] }
+}
+
+const digits = /^[0-9]+$/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Every query parameter of v1. Which operation knows which is said in the table of operations. */
+export const parameterDefinitions: { readonly [Name in ParameterName]: Definition<Parameters[Name]> } = {
+  page: {
+    description: 'Page number, from 1. A page past the end is empty.',
+    absent: 1,
+    read: (text) => positiveInteger(text, Number.MAX_SAFE_INTEGER),
+    wrong: { code: 'not_a_positive_integer', detail: 'page must be a whole number of at least 1.' },
+  },
+  per_page: {
+    description: `Page size, from 1. Values above ${maximumPageSize} are capped.`,
+    absent: defaultPageSize,
+    read: (text) => positiveInteger(text, maximumPageSize),
+    wrong: { code: 'not_a_positive_integer', detail: 'per_page must be a whole number of at least 1.' },
+  },
+  category: {
+    description: 'Exact, case-sensitive category. Any other text matches no item.',
+    absent: null,
+    // PostgreSQL stores no NUL character, and no item has the empty category: both match nothing.
+    read: (text) => (text.includes('\0') ? '' : text),
+    wrong: { code: 'not_a_category', detail: 'category must be text.' },
+  },
+  coverage_state: {
+    description: 'Only items in this coverage state.',
+    absent: null,
+    read: (text) => coverageStates.find((state) => state === text),
+    wrong: {
+      code: 'not_allowed',
+      detail: `coverage_state must be one of ${list(coverageStates)}.`,
+      allowed: coverageStates,
+    },
+  },
+  updated_since: {
+    description: 'ISO 8601 timestamp: only records updated at or after it. Without an offset it is read as UTC.',
+    absent: null,
+    read: (text) => canonicalInstant(text) ?? undefined,
+    wrong: {
+      code: 'not_a_timestamp',
+      detail: 'updated_since must be an ISO 8601 timestamp, for example 2024-03-01T12:30:00Z.',
+    },
+  },
+  item_id: {
+    description: 'Only the records of this item.',
+    absent: null,
+    read: (text) => readUuid(text) ?? undefined,
+    wrong: { code: 'not_a_uuid', detail: 'item_id must be a UUID.' },
+  },
+  status: {
+    description: 'Only records with this status.',
+    absent: null,
+    read: (text) => maintenanceStatuses.find((status) => status === text),
+    wrong: {
+      code: 'not_allowed',
+      detail: `status must be one of ${list(maintenanceStatuses)}.`,
+      allowed: maintenanceStatuses,
+    },
+  },
+}
+
+const names = Object.keys(parameterDefinitions) as ParameterName[]
+const absent = Object.fromEntries(names.map((name) => [name, parameterDefinitions[name].absent])) as Parameters
+
+/** What a query without any of the known parameters means. */
+export const defaultParameters: Readonly<Parameters> = Object.freeze(absent)
+
+/**
+ * Reads the parameters that an operation knows out of a query (the text after `?`, still encoded). Others are ignored.
+ *
+ * Returns the names found (what a log may say of a query), the values, and every error in the order of `known`; with errors the
+ * values are not to be used. Never throws.
+ *
+ * Serves: "values above 100 are silently capped to 100, not rejected", "any other value gives 400", "an invalid timestamp gives 400".
+ */
+export function readParameters(
+  known: readonly ParameterName[],
+  query: string,
+): { given: ParameterName[]; values: Readonly<Parameters>; errors: ParameterError[] } {
+  const given: ParameterName[] = []
+  const errors: ParameterError[] = []
+  if (query === '' || known.length === 0) return { given, values: defaultParameters, errors }
+  const search = new URLSearchParams(query)
+  const values = { ...defaultParameters }
+  for (const name of known) {
+    const [text, ...more] = search.getAll(name)
+    if (text === undefined) continue
+    given.push(name)
+    if (more.length > 0)
+      errors.push({ parameter: name, code: 'repeated', detail: `${name} must be given at most once.` })
+    else if (!take(values, name, text)) errors.push({ parameter: name, ...parameterDefinitions[name].wrong })
+  }
+  return { given, values, errors }
+}
+
+/** The id in its usual form (8-4-4-4-12 hexadecimal digits), or null. PostgreSQL alone would take braces and missing hyphens too. */
+export function readUuid(text: string): string | null {
+  return uuid.test(text) ? text : null
+}
+
+function take<Name extends ParameterName>(values: Parameters, name: Name, text: string): boolean {
+  const value: Parameters[Name] | undefined = parameterDefinitions[name].read(text)
+  if (value === undefined) return false
+  values[name] = value
+  return true
+}
+
+function positiveInteger(text: string, most: number): number | undefined {
+  if (!digits.test(text)) return undefined
+  const number = Number(text)
+  return number >= 1 ? Math.min(number, most) : undefined
+}
+
+function list(words: readonly string[]): string {
+  return words.join(', ')
+}

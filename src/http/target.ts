@@ -1,0 +1,39 @@
+/**
+ * The request target, mended so that everything behind it may decode without care.
+ */
+
+/** Nothing to mend: a path of plain characters, whatever the query holds. */
+const plain = /^\/[!-"$&->@-~]*(?:\?[!-"$-~]*)?$/
+const absoluteForm = /^https?:\/\/[^/?#]*/i
+const fragment = /#.*$/s
+
+/**
+ * Gives the target in origin form (`/path?query`), whose path is valid percent-encoded UTF-8.
+ *
+ * A path that does not decode has every `%` taken literally, so that a malformed id is an id that names nothing and not an error of
+ * its own. The scheme and host of an absolute form are dropped (RFC 9112 §3.2.2 obliges a server to accept it), and so is a fragment.
+ * Bytes beyond ASCII do not come this far: the parser refuses them.
+ *
+ * @example mendTarget('/v1/items/%ZZ?page=1') // '/v1/items/%25ZZ?page=1'
+ */
+export function mendTarget(target: string): string {
+  if (plain.test(target)) return target
+  const { path, query } = splitTarget(target.replace(absoluteForm, '').replace(fragment, ''))
+  const safe = decodes(path) ? path : path.replaceAll('%', '%25')
+  return `${safe.startsWith('/') ? '' : '/'}${safe}${query === '' ? '' : `?${query}`}`
+}
+
+/** Path and query (without `?`, empty when there is none) of a target in origin form. */
+export function splitTarget(target: string): { path: string; query: string } {
+  const mark = target.indexOf('?')
+  return mark === -1 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) }
+}
+
+function decodes(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,88 @@
+import type { Flaw } from '../flaw.ts'
+import { nearest } from '../hints.ts'
+import type { Column, Kind } from '../kinds/index.ts'
+import { cellsOf } from './records.ts'
+
+export const delimiters = [',', ';', '\t'] as const
+
+/** The columns of a file in their order; undefined for one that is not known. */
+export type Header = { columns: (Column | undefined)[]; flaws: Flaw[] }
+
+/** The delimiter with which the header has the most known columns, then the most columns. */
+export function detectDelimiter(header: string, kind: Kind): string {
+  const scores = delimiters.map((delimiter) => {
+    const names = safely(header, delimiter)
+    return { delimiter, known: names.filter((name) => columnOf(kind, name)).length, columns: names.length }
+  })
+  scores.sort((a, b) => b.known - a.known || b.columns - a.columns)
+  return scores[0]?.delimiter ?? ','
+}
+
+/** The line by which a file tells Excel its delimiter: `sep=;`. */
+export function separatorLine(line: string): string | undefined {
+  return /^"?sep=(.)"?$/i.exec(line)?.[1]
+}
+
+/** Reads the header. Columns come in any order; each is known, stands there once, and the key is among them. */
+export function readHeader(line: number, names: readonly string[], kind: Kind): Header {
+  const flaws: Flaw[] = []
+  const columns = names.map((name, index) => {
+    const column = columnOf(kind, name)
+    if (column === undefined) flaws.push(unknownColumn(line, name, index, kind))
+    else if (names.findIndex((other) => columnOf(kind, other) === column) < index) {
+      flaws.push({
+        line,
+        column: column.name,
+        value: name,
+        problem: 'stands there twice',
+        remedy: 'remove one of the two',
+      })
+      return undefined
+    }
+    return column
+  })
+  if (!columns.some((column) => column?.name === kind.key)) {
+    const problem = 'is missing, and it tells which row is which'
+    flaws.push({
+      line,
+      column: kind.key,
+      value: null,
+      problem,
+      remedy: `the header begins, for example: ${kind.key},…`,
+    })
+  }
+  return { columns, flaws }
+}
+
+function columnOf(kind: Kind, name: string): Column | undefined {
+  const wanted = name.trim().toLowerCase()
+  return kind.columns.find((column) => column.name === wanted)
+}
+
+function unknownColumn(line: number, name: string, index: number, kind: Kind): Flaw {
+  const known = kind.columns.map((column) => column.name)
+  return {
+    line,
+    column: `column ${index + 1}`,
+    value: name,
+    problem: name.trim() === '' ? 'has no name' : `is no column of ${kind.name}`,
+    remedy:
+      name.trim() === ''
+        ? 'name it, or remove it'
+        : `the nearest is ${nearest(
+            name
+              .trim()
+              .toLowerCase()
+              .replace(/[\s-]+/g, '_'),
+            known,
+          )}`,
+  }
+}
+
+function safely(header: string, delimiter: string): string[] {
+  try {
+    return cellsOf(header, delimiter)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,136 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import type { Flaw } from '../flaw.ts'
+import { type Line, withoutBreak } from './lines.ts'
+
+/** A row of the table, by the line that it begins on. */
+export type Record = { line: number; cells: string[] }
+
+export type Batch = { records: Record[]; flaws: Flaw[] }
+
+/** A row with line breaks in quoted cells has at most so many characters; beyond, a quotation mark was never closed. */
+const longestRecord = 1024 * 1024
+
+/** A row whose cells are not told apart yet. */
+type Raw = { line: number; text: string }
+
+/**
+ * Reads the rows of a CSV file from its lines. A quoted cell may contain line breaks. A row whose quotation marks do not
+ * fit is a flaw of the line that it begins on, and reading goes on with the next line. Rows without any content are left out.
+ */
+export async function* recordsOf(lines: AsyncIterable<Line[]>, delimiter: string): AsyncGenerator<Batch> {
+  const assemble = assembler(delimiter)
+  for await (const some of lines) yield assemble(some, false)
+  yield assemble([], true)
+}
+
+/** The cells of one row. @throws CsvError when its quotation marks do not fit */
+export function cellsOf(text: string, delimiter: string): string[] {
+  return parseAll([text], delimiter)[0] ?? []
+}
+
+function parseAll(texts: readonly string[], delimiter: string): string[][] {
+  return parse(texts.join('\n'), { delimiter, record_delimiter: '\n', relax_column_count: true })
+}
+
+/** Puts lines together until every quotation mark that was opened is closed. */
+function assembler(delimiter: string) {
+  let open: { lines: Line[]; length: number } | undefined
+
+  return (lines: readonly Line[], last: boolean): Batch => {
+    const batch: Batch = { records: [], flaws: [] }
+    let raw: Raw[] = []
+    const queue = [...lines].reverse()
+    const giveUp = (broken: Line[]) => {
+      flush()
+      const [first, ...rest] = broken as [Line, ...Line[]]
+      batch.flaws.push(badQuotes(first.number, withoutBreak(first.text)))
+      queue.push(...rest.reverse())
+      open = undefined
+    }
+    const flush = () => {
+      readAll(raw, delimiter, batch)
+      raw = []
+    }
+
+    for (;;) {
+      const line = queue.pop()
+      if (line === undefined) {
+        if (!last || open === undefined) break
+        giveUp(open.lines)
+        continue
+      }
+      const odd = hasOddQuotes(line.text)
+      if (open === undefined) {
+        if (odd) open = { lines: [line], length: line.text.length }
+        else raw.push({ line: line.number, text: withoutBreak(line.text) })
+        continue
+      }
+      open.lines.push(line)
+      open.length += line.text.length
+      if (odd) {
+        const text = withoutBreak(open.lines.map((part) => part.text).join(''))
+        const cells = tryCells(text, delimiter)
+        if (cells === null) {
+          giveUp(open.lines)
+        } else {
+          flush()
+          keep(batch, { line: open.lines[0]?.number ?? 0, cells })
+          open = undefined
+        }
+      } else if (open.length > longestRecord) {
+        giveUp(open.lines)
+      }
+    }
+    flush()
+    return batch
+  }
+}
+
+/** Reads rows of one line each: all at once, and one by one when that fails. */
+function readAll(raw: readonly Raw[], delimiter: string, batch: Batch): void {
+  const filled = raw.filter(({ text }) => text !== '')
+  if (filled.length === 0) return
+  let all: string[][] | undefined
+  try {
+    all = parseAll(
+      filled.map(({ text }) => text),
+      delimiter,
+    )
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+  }
+  for (const [index, { line, text }] of filled.entries()) {
+    const cells = all?.length === filled.length ? (all[index] ?? null) : tryCells(text, delimiter)
+    if (cells === null) batch.flaws.push(badQuotes(line, text))
+    else keep(batch, { line, cells })
+  }
+}
+
+function tryCells(text: string, delimiter: string): string[] | null {
+  try {
+    return cellsOf(text, delimiter)
+  } catch (error) {
+    if (error instanceof CsvError) return null
+    throw error
+  }
+}
+
+function keep(batch: Batch, record: Record): void {
+  if (record.cells.some((cell) => cell.trim() !== '')) batch.records.push(record)
+}
+
+function hasOddQuotes(text: string): boolean {
+  let odd = false
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) odd = !odd
+  return odd
+}
+
+function badQuotes(line: number, text: string): Flaw {
+  return {
+    line,
+    column: null,
+    value: text,
+    problem: 'has a quotation mark that is not closed, or stands inside a cell',
+    remedy: 'put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
+  }
+}

@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Flaw } from '../flaw.ts'
+import { UnreadableFile } from '../flaw.ts'
+import type { Kind } from '../kinds/index.ts'
+import { decode } from './encoding.ts'
+import { detectDelimiter, readHeader, separatorLine } from './header.ts'
+import { type Line, linesOf, withoutBreak } from './lines.ts'
+import { type Batch, recordsOf } from './records.ts'
+
+/** A file whose header has been read. */
+export type Source = {
+  columns: ReturnType<typeof readHeader>['columns']
+  /** What is wrong with the header. */
+  flaws: Flaw[]
+  /** The rows below it, to be read once. */
+  batches: AsyncIterable<Batch>
+  /** Bytes read so far, and all; undefined for what has no size, such as a pipe. */
+  read(): number
+  size: number | undefined
+  close(): void
+}
+
+const chunkSize = 64 * 1024
+
+/**
+ * Opens a CSV file and reads its header.
+ *
+ * @param delimiter when it is not to be found by the header
+ * @throws UnreadableFile, and what the file system throws
+ */
+export async function openSource(path: string, kind: Kind, delimiter?: string): Promise<Source> {
+  const state = await stat(path)
+  const stream = createReadStream(path, { highWaterMark: chunkSize })
+  const lines = skipEmpty(linesOf(decode(stream)))
+  try {
+    const start = await firstOf(lines)
+    if (start === undefined) throw new UnreadableFile(1, 'is empty', `its first line is the header: ${kind.key},…`)
+    const told = separatorLine(withoutBreak(start.first.text))
+    const header = told === undefined ? start : await firstOf(prepend(start.rest, lines))
+    if (header === undefined) throw new UnreadableFile(1, 'has no header', `it begins, for example: ${kind.key},…`)
+    const used = delimiter ?? told ?? detectDelimiter(withoutBreak(header.first.text), kind)
+
+    const batches = recordsOf(prepend([header.first, ...header.rest], lines), used)
+    const top = await batches.next()
+    const { records, flaws } = top.value ?? { records: [], flaws: [] }
+    const [names, ...rest] = records
+    if (names === undefined || flaws.some((flaw: Flaw) => (flaw.line ?? 0) <= names.line)) {
+      throw new UnreadableFile(
+        header.first.number,
+        'has a header that cannot be read',
+        'close every quotation mark in it',
+      )
+    }
+    const { columns, flaws: wrong } = readHeader(names.line, names.cells, kind)
+    return {
+      columns,
+      flaws: wrong,
+      batches: prependBatch({ records: rest, flaws }, batches),
+      read: () => stream.bytesRead,
+      size: state.isFile() ? state.size : undefined,
+      close: () => stream.destroy(),
+    }
+  } catch (error) {
+    stream.destroy()
+    throw error
+  }
+}
+
+/** The first line of a file that has more than a line break, and the others that came with it. */
+async function firstOf(lines: AsyncGenerator<Line[]>): Promise<{ first: Line; rest: Line[] } | undefined> {
+  const next = await lines.next()
+  const [first, ...rest] = next.value ?? []
+  return first === undefined ? undefined : { first, rest }
+}
+
+/** Leaves out the empty lines before the header. */
+async function* skipEmpty(lines: AsyncGenerator<Line[]>): AsyncGenerator<Line[]> {
+  let begun = false
+  for await (const some of lines) {
+    const from = begun ? 0 : some.findIndex(({ text }) => withoutBreak(text).trim() !== '')
+    if (from < 0) continue
+    begun = true
+    yield some.slice(from)
+  }
+}
+
+async function* prepend(first: Line[], rest: AsyncGenerator<Line[]>): AsyncGenerator<Line[]> {
+  if (first.length > 0) yield first
+  yield* rest
+}
+
+async function* prependBatch(first: Batch, rest: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
+  yield first
+  yield* rest
+}

@@ -1,0 +1,81 @@
+import { type Cell, key } from '../cells.ts'
+
+/** A column of a kind of file. */
+export type Column = {
+  /** Its name in the header, which is the name of the field in the API. */
+  name: string
+  cell: Cell
+  /** The column of the table that it ends up in, when that has another name. */
+  target?: string
+  /** A new row needs it, and its cell is never empty. */
+  needed?: true
+  /** What an empty cell stands for, as PostgreSQL reads it; without it null. */
+  whenEmpty?: string
+  /** The table whose rows it names, by external key or id; of locations also by name. */
+  refersTo?: 'locations' | 'items' | 'policies'
+  /** For the reference. */
+  says: string
+  example: string
+}
+
+/** What of a file the rules need to know: which columns it has. */
+export type Layout = {
+  has(column: string): boolean
+  /**
+   * An SQL expression for what a row will hold: what the file says (r), else what it holds already (h). Null for a column
+   * that a new row does not name.
+   */
+  final(column: string): string
+}
+
+/** A rule of the database, judged before anything is written. */
+export type Rule = {
+  /** It is judged when the file has one of these columns, and for rows in which all of them could be read. */
+  reads: readonly string[]
+  /** A select of (line, column_name, value, problem, remedy) from `rows`: r, and h for the row that is held already. */
+  flaws(layout: Layout): string
+}
+
+export type Kind = {
+  name: 'items' | 'locations' | 'policies' | 'assignments' | 'maintenance' | 'market-values'
+  /** The table of schema app. */
+  table: string
+  /** One and many of its rows, as a person calls them. */
+  nouns: readonly [string, string]
+  /** The column that tells which row it is: the same key again means the same row. */
+  key: 'external_key' | 'item'
+  columns: readonly Column[]
+  /** Its rows can be archived, so that what a file no longer has can be. */
+  archivable: boolean
+  rules: readonly Rule[]
+  /** After the rows that are held have been found: statements that settle what is special about this kind. */
+  settle?(layout: Layout): string[]
+  /** Before anything is written: takes away what no two rows may have at the same time, from rows that lose it. */
+  release?(layout: Layout): string[]
+  /** Selects of one text each: what a person should know although nothing is wrong. */
+  notes?(layout: Layout): string[]
+}
+
+export const externalKey: Column = {
+  name: 'external_key',
+  cell: key,
+  needed: true,
+  says: 'Your own key of the row. The same key again means the same row, so it must not change.',
+  example: '',
+}
+
+/** The column of the staging table that a cell is copied to. */
+export const stagedAs = (column: Column): string =>
+  column.refersTo || column.name === 'archived' ? column.name : targetOf(column)
+
+/** The column of the table. */
+export const targetOf = (column: Column): string => column.target ?? column.name
+
+/** The rows of the file with those that are held already: what the rules select from. */
+export function rowsOf(kind: Pick<Kind, 'table' | 'key'>, reads: readonly string[] = []): string {
+  const readable = reads.map((column) => `'${column}'`).join(', ')
+  return `(
+    select * from pg_temp.import_rows x${reads.length > 0 ? ` where not coalesce(x.flawed && array[${readable}], false)` : ''}
+  ) as r left join app.${kind.table} as h
+    on h.studio_id = (select access.current_studio_id()) and h.${kind.key === 'item' ? 'item_id' : 'id'} = r.held_id`
+}

@@ -1,0 +1,25 @@
+import { amount, instant, key, text } from '../cells.ts'
+import type { Kind } from './kind.ts'
+
+export const marketValues: Kind = {
+  name: 'market-values',
+  table: 'market_values',
+  nouns: ['market value', 'market values'],
+  key: 'item',
+  columns: [
+    {
+      name: 'item',
+      cell: key,
+      target: 'item_id',
+      needed: true,
+      refersTo: 'items',
+      says: 'The item, by external key or id. It is the key of the row: an item has one market value.',
+      example: 'MIC-001',
+    },
+    { name: 'value', cell: amount, needed: true, says: 'The market value.', example: '2890.00' },
+    { name: 'as_of', cell: instant, needed: true, says: 'When it was found.', example: '2024-06-30' },
+    { name: 'source', cell: text, whenEmpty: '', says: 'Who gave it; the API never shows it.', example: 'Gear index' },
+  ],
+  archivable: false,
+  rules: [],
+}

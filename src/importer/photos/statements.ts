@@ -1,0 +1,46 @@
+const own = 'studio_id = (select access.current_studio_id())'
+
+/**
+ * Finds, for each file in the staging table, its item, its storage key, and the photo that it takes the place of. Photos
+ * that an import has placed lie in a folder of their own, so the others are left alone.
+ */
+export const resolvingPhotos: readonly string[] = [
+  `update pg_temp.import_rows as r set item_id = i.id, item = i.external_key, position = 0
+   from app.items i where i.${own} and i.external_key = r.item`,
+  `update pg_temp.import_rows as r set item_id = i.id, item = i.external_key, position = r.position_in_name
+   from app.items i where i.${own} and i.external_key = r.item_in_name and r.item_id is null`,
+  // What was staged is "<digest>.<ending>".
+  `update pg_temp.import_rows as r set storage_key =
+     access.current_studio_id() || '/imported/' || r.item_id || '-' || r.position + 1 || '-' || r.storage_key`,
+  `update pg_temp.import_rows as r set held_id = h.id,
+     fate = case when h.storage_key = r.storage_key then 'same' else 'changed' end
+   from app.item_photos h
+   where h.${own} and h.item_id = r.item_id and h.position = r.position
+     and starts_with(h.storage_key, h.studio_id || '/imported/')`,
+  `update pg_temp.import_rows as r set fate = 'new' where r.fate is null`,
+]
+
+export const judgingPhotos: readonly string[] = [
+  `insert into pg_temp.import_flaws (line, column_name, value, problem, remedy)
+   select null, 'file', r.file, 'names no item of this studio', 'call it by an item''s external key, such as MIC-001.jpg or MIC-001-2.jpg'
+   from pg_temp.import_rows r where r.item_id is null`,
+  `insert into pg_temp.import_flaws (line, column_name, value, problem, remedy)
+   select null, 'file', r.file, 'is photo ' || r.position + 1 || ' of ' || r.item || ' like "' || r.first || '"', 'give one of them another number'
+   from (
+     select x.file, x.item, x.position, first_value(x.file) over (partition by x.item_id, x.position order by x.file collate "C") as first
+     from pg_temp.import_rows x where x.item_id is not null
+   ) as r where r.file <> r.first`,
+]
+
+export const writingPhotos: readonly string[] = [
+  `insert into app.item_photos (studio_id, item_id, position, storage_key)
+   select (select access.current_studio_id()), r.item_id, r.position, r.storage_key
+   from pg_temp.import_rows r where r.fate = 'new' order by r.line`,
+  `update app.item_photos as h set storage_key = r.storage_key
+   from pg_temp.import_rows r where r.fate = 'changed' and h.${own} and h.id = r.held_id`,
+]
+
+/** The files to copy, a page at a time: those after a line. */
+export const photosToKeep = `
+  select r.line, r.file, r.storage_key from pg_temp.import_rows r
+  where r.line > $1 order by r.line limit 500`

@@ -1,0 +1,67 @@
+import { type Column, type Kind, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
+import type { FileLayout } from './layout.ts'
+
+const own = 'studio_id = (select access.current_studio_id())'
+
+/**
+ * The statements that find out, for the rows in the staging table, what they refer to, in which row each is held already
+ * (`held_id`), and what becomes of it (`fate`: new, changed or same). Row-level security shows the studio's own rows alone,
+ * so what belongs to another studio is found as little as what does not exist.
+ */
+export function resolving(kind: Kind, layout: FileLayout): string[] {
+  const references = layout.columns.filter((column) => column.refersTo !== undefined)
+  const outward = references.filter((column) => column.refersTo !== kind.table)
+  const inward = references.filter((column) => column.refersTo === kind.table)
+  return [
+    ...outward.map((column) => refer(kind, column)),
+    identify(kind),
+    ...(kind.settle?.(layout) ?? []),
+    ...inward.map((column) => refer(kind, column)),
+    judge(kind, layout),
+  ]
+}
+
+/** By external key, else by id, else (locations) by a name that only one has. */
+function refer(kind: Kind, column: Column): string {
+  return `update pg_temp.import_rows as r set ${targetOf(column)} = f.id
+    from (${found(kind, column)}) as f where f.given = r.${stagedAs(column)}`
+}
+
+/** A select of each reference as it is given, the id it leads to, and how many rows have it as their name. */
+export function found(kind: Kind, column: Column): string {
+  const rows = column.refersTo === kind.table ? merged(kind) : `select * from app.${column.refersTo} where ${own}`
+  const names =
+    column.refersTo === 'locations'
+      ? `(select x.name, count(*) as rows, min(x.id::text)::uuid as id from (${rows}) as x group by x.name)`
+      : '(select null::text as name, 0 as rows, null::uuid as id)'
+  return `
+    select g.given, n.rows as named, coalesce(k.id, i.id, case when n.rows = 1 then n.id end) as id
+    from (select distinct r.${stagedAs(column)} as given from pg_temp.import_rows r) as g
+    left join (${rows}) as k on k.external_key = g.given
+    left join (${rows}) as i
+      on i.id = case when g.given ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then g.given::uuid end
+    left join ${names} as n on n.name = g.given
+    where g.given is not null`
+}
+
+/** The rows of a table as they will be: rows of a file can name each other. */
+function merged(kind: Kind): string {
+  return `
+    select coalesce(m.id, h.id) as id, coalesce(m.external_key, h.external_key) as external_key,
+      coalesce(m.name, h.name) as name
+    from (select * from app.${kind.table} where ${own}) as h full join pg_temp.import_rows as m on m.held_id = h.id`
+}
+
+function identify(kind: Kind): string {
+  const [id, same] =
+    kind.key === 'item' ? ['item_id', 'h.item_id = r.item_id'] : ['id', 'h.external_key = r.external_key']
+  return `update pg_temp.import_rows as r set held_id = h.${id} from app.${kind.table} as h where h.${own} and ${same}`
+}
+
+function judge(kind: Kind, layout: FileLayout): string {
+  const targets = layout.columns.map(targetOf)
+  const row = (of: string) => `(${targets.map((target) => `${of}.${target}`).join(', ')})`
+  return `update pg_temp.import_rows as t
+    set fate = case when r.held_id is null then 'new' when ${row('r')} is distinct from ${row('h')} then 'changed' else 'same' end
+    from ${rowsOf(kind)} where r.line = t.line`
+}

@@ -1,0 +1,56 @@
+import { type Kind, stagedAs, targetOf } from './kinds/kind.ts'
+import type { FileLayout } from './layout.ts'
+import { found } from './resolve.ts'
+
+/** The statements that note which rows cannot be written as they are. Each is judged before anything is written. */
+export function judging(kind: Kind, layout: FileLayout): string[] {
+  const selects = [
+    repeatedKeys(kind),
+    ...missingColumns(kind, layout),
+    ...unknownReferences(kind, layout),
+    ...kind.rules.filter((rule) => rule.reads.some(layout.has)).map((rule) => rule.flaws(layout)),
+  ]
+  return selects.map(
+    (select) => `insert into pg_temp.import_flaws (line, column_name, value, problem, remedy) ${select}`,
+  )
+}
+
+/** An item that is named once by its key and once by its id is the same item. */
+function repeatedKeys(kind: Kind): string {
+  const same = kind.key === 'item' ? 'coalesce(x.item_id::text, x.item)' : 'x.external_key'
+  return `
+    select r.line, '${kind.key}', r.${kind.key}, 'stands on line ' || r.first || ' already', 'give each row a key of its own'
+    from (
+      select x.line, x.${kind.key}, min(x.line) over (partition by ${same}) as first
+      from pg_temp.import_rows x where x.${kind.key} is not null
+    ) as r
+    where r.line <> r.first`
+}
+
+/** A row that is new needs what a row that is held has already. Said once for the file, not for each row. */
+function missingColumns(kind: Kind, layout: FileLayout): string[] {
+  return kind.columns
+    .filter((column) => column.needed && !layout.has(column.name))
+    .map(
+      (column) => `
+        select 1, '${column.name}', null, 'is missing from the header, and ' || case count(*)
+            when 1 then '1 row is new and needs it' else count(*) || ' rows are new and need it' end
+            || ' (first: line ' || min(r.line) || ')',
+          'add the column'
+        from pg_temp.import_rows r where r.held_id is null having count(*) > 0`,
+    )
+}
+
+function unknownReferences(kind: Kind, layout: FileLayout): string[] {
+  return layout.columns.flatMap((column) => {
+    if (column.refersTo === undefined) return []
+    const one = { items: 'an item', locations: 'a location', policies: 'a policy' }[column.refersTo]
+    const by = column.refersTo === 'locations' ? 'external key, id or name' : 'external key or id'
+    return `
+      select r.line, '${column.name}', r.${stagedAs(column)},
+        case when f.named > 1 then 'is the name of ' || f.named || ' locations' else 'names nothing in this studio' end,
+        case when f.named > 1 then 'write the external key of one' else 'write the ${by} of ${one} that is there' end
+      from pg_temp.import_rows r join (${found(kind, column)}) as f on f.given = r.${stagedAs(column)}
+      where r.${targetOf(column)} is null`
+  })
+}

@@ -1,0 +1,41 @@
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
+
+export type { Logger }
+
+export type LogOptions = {
+  level: string
+  /** 1 is standard output, 2 is standard error (commands, whose standard output is their answer). */
+  fileDescriptor?: 1 | 2
+  /** Where the lines go instead; for tests. */
+  stream?: DestinationStream
+}
+
+/**
+ * Makes the structured log: one JSON object per line. In the finished line access tokens are cut down to their display
+ * prefix, and passwords and fields named like secrets are masked, so that no call site can forget to.
+ */
+export function makeLogger({ level, fileDescriptor = 1, stream }: LogOptions): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: withoutSecrets },
+    },
+    stream ?? destination({ fd: fileDescriptor, sync: false }),
+  )
+}
+
+/** A field named like a secret, in a finished line. Far cheaper than looking through the object that is logged. */
+const secretField =
+  /("(?:password|secret|secretKey|secret_key|token|authorization|cookie|connectionString)":)(?:"(?:[^"\\]|\\.)*"|\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\])/gi
+const accessToken = /(svc_[a-z]{1,16}_[0-9A-Za-z]{4})[0-9A-Za-z]+/g
+const urlPassword = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#@"\\]*:)[^\s/?#@"\\]+@/gi
+
+/** The text without the secret part of access tokens, passwords in URLs, and the values of fields named like secrets. */
+export function withoutSecrets(text: string): string {
+  const masked = text.replace(secretField, '$1"[secret]"')
+  const withoutTokens = masked.includes('svc_') ? masked.replace(accessToken, '$1…') : masked
+  return withoutTokens.includes('://') ? withoutTokens.replace(urlPassword, '$1***@') : withoutTokens
+}

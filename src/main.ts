@@ -1,0 +1,165 @@
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLimiter } from './access/limiter.ts'
+import { createRecorder } from './access/recorder.ts'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { writeActivity } from './database/activity.ts'
+import { type Database, openDatabase } from './database/connection.ts'
+import { latestMigration, migrate } from './database/migrate.ts'
+import { makePool, type Pool, warmUp } from './database/pools.ts'
+import { hardenServer, serverOptions } from './http/client-errors.ts'
+import type { Logger } from './log.ts'
+import { createLocalPhotos } from './photos/local.ts'
+import type { PhotoSigner } from './photos/signer.ts'
+import { runDaily } from './process/daily.ts'
+import { watchForDrain } from './process/drain.ts'
+import { findPort, listen } from './process/listener.ts'
+import { checkLogin, judgeReadiness } from './process/readiness.ts'
+import { refreshValuation } from './process/valuation.ts'
+
+/** How long the last activity may take to be written, and how long pools may take to close, in milliseconds. */
+const lastWrites = 3_000
+
+/** The running service. `close` finishes the requests under way, writes what is still held and lets go of everything. */
+export type Service = { url: string; close(): Promise<void> }
+
+/**
+ * Starts the service: the database, what the app needs, the listener, the daily refresh of values. Reads top to bottom
+ * as the process comes up; `close` takes it down in the opposite order, also when the start fails halfway.
+ *
+ * Without DATABASE_URL the embedded database is brought up to date, a new one is filled with demo data, and the lines to
+ * try it are printed. A database that the user brought is never changed by a start.
+ *
+ * @throws with one line for the operator: a taken port, a refused login, an embedded server that cannot run here
+ */
+export async function serve(given: Config, log: Logger): Promise<Service> {
+  const config = await withPort(given)
+  const closers: (() => unknown)[] = []
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= closeAll(closers)
+    return closing
+  }
+
+  try {
+    const database = await openDatabase(config, log)
+    closers.push(database.close)
+    if (database.embedded) await prepareEmbedded(config, database, log)
+    else await checkLogin(database.urlFor('studio_api'))
+
+    const api = openPool(config, database, 'studio_api', config.poolSize, log)
+    const recording = openPool(config, database, 'studio_recorder', 1, log)
+    const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
+    closers.push(() => within(lastWrites, Promise.all([api.end(), recording.end()])))
+    closers.push(() => within(lastWrites, recorder.flush()))
+    void warmUp(api, config.poolSize)
+
+    const limiter = await createLimiter(config, log)
+    closers.push(limiter.close)
+    const latest = await latestMigration()
+    const ready = () => judgeReadiness(api, latest)
+    if (!database.embedded) await warnUnlessReady(ready, log)
+
+    const signer = await openPhotos(config, database.secretKey)
+    const app = createApp({ config, log, api, record: recorder.record, limiter, signer, ready })
+    const server = createServer(serverOptions, app)
+    hardenServer(server, { docsUrl: config.docsUrl, log })
+    const drain = watchForDrain(server)
+    await listen(server, config.host, config.port)
+    closers.push(() => drain(config.shutdownTimeoutMs))
+    log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
+
+    if (database.embedded) await greet(config, database, api, log)
+    closers.push(refreshDaily(database, log))
+    return { url: config.publicUrl, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Port 0 is any free port; the public address follows unless it was given. */
+async function withPort(config: Config): Promise<Config> {
+  const port = await findPort(config.host, config.port)
+  if (config.port !== 0) return config
+  const follow = (url: string) => url.replace(/^http:\/\/localhost:0(?=\/|$)/, `http://localhost:${port}`)
+  return { ...config, port, publicUrl: follow(config.publicUrl), docsUrl: follow(config.docsUrl) }
+}
+
+async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
+  const { demoWasMade } = await import('./demo/token.ts')
+  const migrated = await migrate(database.adminUrl, database.secretKey, log)
+  const isNew = migrated.includes('000001.sql')
+  if (!isNew && (await demoWasMade(config.dataDir))) return
+  const { seedDemo } = await import('./demo/seed.ts')
+  const { adminUrl } = database
+  const made = await seedDemo({ adminUrl, writerUrl: database.urlFor('studio_writer'), photosDir: config.photosDir })
+  log.info({ studios: made }, 'made demo data')
+}
+
+function openPool(
+  config: Config,
+  database: Database,
+  role: 'studio_api' | 'studio_recorder',
+  size: number,
+  log: Logger,
+): Pool {
+  return makePool(database.urlFor(role), {
+    applicationName: `studio-inventory ${role}`,
+    size,
+    acquireTimeoutMs: config.acquireTimeoutMs,
+    statementTimeoutMs: config.statementTimeoutMs,
+    log,
+  })
+}
+
+/** Photos in a folder of this machine, or in a bucket: then alone is the S3 signer loaded. */
+async function openPhotos({ photosS3, publicUrl, photosDir }: Config, secretKey: string): Promise<PhotoSigner> {
+  if (photosS3 === undefined) return createLocalPhotos({ secretKey, publicUrl, photosDir })
+  const { createS3Photos } = await import('./photos/s3.ts')
+  return createS3Photos(photosS3)
+}
+
+async function warnUnlessReady(ready: () => ReturnType<typeof judgeReadiness>, log: Logger): Promise<void> {
+  const state = await ready()
+  if (!state.ready) log.warn({ reason: state.reason }, 'started, but cannot answer yet')
+}
+
+/** Prints how to try the API. Not being able to is no reason to stop. */
+async function greet(config: Config, { adminUrl }: Database, api: Pool, log: Logger): Promise<void> {
+  try {
+    const { demoGreeting } = await import('./demo/greeting.ts')
+    const lines = await demoGreeting({ config, adminUrl, api })
+    if (lines !== null) process.stdout.write(`${lines}\n`)
+  } catch (error) {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'there is no demo token to show')
+  }
+}
+
+function refreshDaily(database: Database, log: Logger): () => void {
+  const refresh = async () => {
+    const moved = await refreshValuation(database.urlFor('studio_writer'))
+    log.info({ moved }, 'refreshed valuations')
+  }
+  return runDaily(refresh, (error) => {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not refresh valuations')
+  })
+}
+
+/** The last opened is closed first; one that fails does not keep the others open. */
+async function closeAll(closers: (() => unknown)[]): Promise<void> {
+  let failure: unknown
+  for (let closer = closers.pop(); closer; closer = closers.pop()) {
+    try {
+      await closer()
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  if (failure !== undefined) throw failure
+}
+
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, sleep(milliseconds, undefined, { ref: false })])
+}

@@ -1,0 +1,28 @@
+const DAY_MS = 24 * 60 * 60 * 1000
+const RETRY_MS = 10 * 60 * 1000
+
+/**
+ * Runs `work` now and once a day from then on, until the returned function is called. A failure is handed to `failed`
+ * and the work is tried again ten minutes later. Never keeps the process alive.
+ */
+export function runDaily(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  async function run(): Promise<void> {
+    let pause = DAY_MS
+    try {
+      await work()
+    } catch (error) {
+      pause = RETRY_MS
+      if (!stopped) failed(error)
+    }
+    if (!stopped) timer = setTimeout(run, pause).unref()
+  }
+
+  void run()
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,15 @@
+import { inTransaction } from '../database/client.ts'
+
+/**
+ * Runs the monthly tick of depreciation for all studios on a connection of its own.
+ *
+ * @param writerUrl the connection string of studio_writer
+ * @param rebuildMissing also values items whose valuation is missing
+ * @returns how many items have a new value; 0 when another process is doing it at the moment
+ */
+export async function refreshValuation(writerUrl: string, rebuildMissing = false): Promise<number> {
+  const rows = await inTransaction(writerUrl, (transaction) =>
+    transaction.query<{ moved: string }>('select valuation.refresh($1) as moved', [rebuildMissing]),
+  )
+  return Number(rows[0]?.moved ?? 0)
+}

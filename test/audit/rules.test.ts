@@ -1,0 +1,78 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { findings, rulesOf } from './findings.ts'
+import { harmless } from './harmless.ts'
+import { offences } from './offences.ts'
+
+let database: TestDatabase
+let rules: string[]
+beforeAll(async () => {
+  database = await createTestDatabase()
+  rules = await asAdmin(database, rulesOf)
+})
+afterAll(() => database.drop())
+
+describe('the rules', () => {
+  it('all have the same columns, so that they can be read as one', async () => {
+    const { rows } = await asAdmin(database, (admin) =>
+      admin.query<{ name: string; columns: string[] }>(
+        `select c.relname as name, array_agg(a.attname || ' ' || a.atttypid::regtype order by a.attnum) as columns
+         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+         where c.relnamespace = 'audit'::regnamespace and c.relname = any ($1) group by 1`,
+        [rules],
+      ),
+    )
+    const wanted = ['rule', 'level', 'object', 'finding', 'why', 'remedy'].map((name) => `${name} text`)
+    expect(rows.map((row) => row.columns)).toEqual(rules.map(() => wanted))
+  })
+
+  it('are each shown to find something', () => {
+    expect(Object.keys(offences).toSorted()).toEqual(rules.toSorted())
+  })
+
+  it('can be read by somebody who is an auditor and nothing else', async () => {
+    await inTransaction(async (admin) => {
+      await admin.query('create role studio_test_offender in role studio_auditor; set local role studio_test_offender')
+      for (const rule of rules) expect((await admin.query(`select * from audit.${rule}`)).rows).toEqual([])
+    })
+  })
+})
+
+describe.each(Object.entries(offences))('%s', (rule, cases) => {
+  it.each(cases)('$title: found, and nothing before it and after its cure', async ({ offend, objects, cure }) => {
+    await inTransaction(async (admin) => {
+      expect(await findings(admin, [rule])).toEqual([])
+      await admin.query(offend)
+
+      const found = await findings(admin, [rule])
+      expect(found.map((finding) => finding.object)).toEqual(objects)
+      for (const finding of found) {
+        expect(finding.rule).toBe(rule)
+        expect(['error', 'warning']).toContain(finding.level)
+        expect(finding.finding).toMatch(/^\S.+\S$/)
+        expect(finding.why).toMatch(/^[A-Z].+\.$/)
+      }
+
+      for (const { remedy } of found) await admin.query(cure ?? remedy)
+      expect(await findings(admin, [rule])).toEqual([])
+    })
+  })
+})
+
+describe('nothing is found in', () => {
+  it.each(Object.entries(harmless))('%s', async (_title, change) => {
+    await inTransaction(async (admin) => {
+      await admin.query(change)
+      expect(await findings(admin, rules)).toEqual([])
+    })
+  })
+})
+
+/** Nothing that is done here stays; roles belong to the whole server. */
+async function inTransaction(work: (admin: pg.Client) => Promise<void>): Promise<void> {
+  await asAdmin(database, async (admin) => {
+    await admin.query('begin')
+    await work(admin)
+  })
+}

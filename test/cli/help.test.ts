@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { runCli } from './run.ts'
+
+const commands = [
+  ['serve'],
+  ['migrate'],
+  ['demo'],
+  ['import'],
+  ['token', 'create'],
+  ['token', 'list'],
+  ['token', 'revoke'],
+  ['token', 'activity'],
+  ['valuation', 'refresh'],
+  ['url'],
+]
+
+test.each(commands)('help of %s %s has examples and needs no configuration', async (...names) => {
+  const { status, stdout, stderr } = await runCli([...names, '--help'], { PORT: 'wrong' })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toContain(`Usage: studio-inventory ${names.join(' ')}`)
+  expect(stdout).toMatch(/Examples:\n {2}\S/)
+})
+
+test('the program alone lists its commands', async () => {
+  const { stdout } = await runCli(['--help'])
+  for (const [name] of commands) expect(stdout).toMatch(new RegExp(`^ {2}${name}`, 'm'))
+})
+
+test.each([
+  { args: ['serv'], says: "unknown command 'serv'" },
+  { args: ['token', 'list'], says: "required option '--studio <name-or-id>' not specified" },
+  { args: ['url', '--as', 'nobody'], says: 'Allowed choices are owner, api, recorder, writer, console, graphql.' },
+])('wrong use exits with 1 and points to the help: $args', async ({ args, says }) => {
+  const { status, stdout, stderr } = await runCli(args)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain(says)
+  expect(stderr).toContain('Add --help')
+})
+
+test.each([
+  { env: { PORT: 'http' }, says: /^studio-inventory: PORT: "http" is not valid; .*\n$/ },
+  {
+    env: { DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:1/none' },
+    says: /^studio-inventory: SECRET_KEY: not set, .*\n$/,
+  },
+  {
+    env: { DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) },
+    says: /^studio-inventory: cannot use the PostgreSQL database none at 127\.0\.0\.1:1 as nobody: .*ECONNREFUSED.*\n.*DATABASE_URL.*\n$/,
+  },
+])('what cannot work is said in a line or two, without a password or a stack: $env', async ({ env, says }) => {
+  const { status, stdout, stderr } = await runCli(['token', 'list', '--studio', 'x'], env)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(says)
+  expect(stderr).not.toContain('hush')
+})

@@ -1,0 +1,186 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { archivingAgreed } from '../../src/cli/importing.ts'
+import { showProgress } from '../../src/importer/progress.ts'
+import { asAdmin, asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { envFor, runCli } from './run.ts'
+
+let database: TestDatabase
+let folder: string
+const studio = 'Import Works'
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-cli-'))
+  await asOwner(database, (owner) =>
+    owner.query(`select access.create_studio($1, 'ona@works.example', 'Ona')`, [studio]),
+  )
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await database.drop()
+})
+
+const run = (...args: string[]) => runCli(['import', ...args], envFor(database, { PHOTOS_DIR: join(folder, 'photos') }))
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+const names = async () =>
+  (
+    await asAdmin(database, (admin) =>
+      admin.query('select name from app.items where archived_at is null order by name'),
+    )
+  ).rows.map((row) => row.name)
+
+test('the header that --template prints can be imported', async () => {
+  const printed = await run('--template', 'items')
+  expect(printed).toMatchObject({ status: 0, stderr: '' })
+  expect(printed.stdout).toMatch(/^external_key,name,.*,archived\n$/)
+  const path = await file('template.csv', printed.stdout)
+  expect(await run('items', path, '--studio', studio)).toMatchObject({
+    status: 0,
+    stdout: '0 rows: 0 added, 0 changed, 0 unchanged, 0 archived\n',
+  })
+})
+
+test('numbers go to standard output, and plain lines of progress to standard error', async () => {
+  const path = await file('items.csv', 'external_key;name;purchase_price\nA;One;1.50\nB;"Two;\nlines";\n')
+  const first = await run('items', path, '--studio', 'import works')
+  expect(first).toEqual({
+    status: 0,
+    stdout: '2 rows: 2 added, 0 changed, 0 unchanged, 0 archived\n',
+    stderr: 'Reading …\nChecking …\nWriting 2 items …\n',
+  })
+  const again = await run('items', path, '--studio', studio, '--dry-run')
+  expect(again.stdout).toBe('Dry run, nothing was written. 2 rows: 0 added, 0 changed, 2 unchanged, 0 archived\n')
+})
+
+test('errors go to standard error and the report; the status is 1 and nothing is written', async () => {
+  const before = await names()
+  const path = await file('bad.csv', 'external_key,name,purchase_price,colour\nX,Ex,"1,5",red\nY,,2,blue\n')
+  const report = join(folder, 'report.csv')
+  const { status, stdout, stderr } = await run('items', path, '--studio', studio, '--report', report)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr.split('\n').slice(2)).toEqual([
+    'line 1, column 4 "colour": is no column of items; the nearest is model',
+    'line 2, purchase_price "1,5": has a decimal comma; write 1.5',
+    'line 3, name: is empty; write a value such as Neumann U 87 Ai',
+    'studio-inventory: nothing was imported: 3 errors',
+    `All are in ${report}`,
+    '',
+  ])
+  expect(await readFile(report, 'utf8')).toMatch(/^line,column,value,problem,remedy\r\n1,column 4,colour,/)
+  expect(await names()).toEqual(before)
+})
+
+test('of many errors the first hundred are told', async () => {
+  const path = await file('many.csv', `external_key,name\n${'A,\n'.repeat(150)}`)
+  const { status, stderr } = await run('items', path, '--studio', studio)
+  expect(status).toBe(1)
+  expect(stderr.match(/^line \d+/gm)).toHaveLength(100)
+  expect(stderr).toContain(
+    '… and 199 more\nstudio-inventory: nothing was imported: 299 errors\nWith --report FILE all of them are written to a file.\n',
+  )
+})
+
+test('a delimiter that the header does not tell can be given', async () => {
+  const path = await file('one.csv', 'external_key;name\nS;"Semi;colon"\n')
+  expect((await run('items', path, '--studio', studio, '--delimiter', 'semicolon', '--dry-run')).status).toBe(0)
+  expect((await run('items', path, '--studio', studio, '--delimiter', 'comma', '--dry-run')).status).toBe(1)
+  expect((await run('items', path, '--studio', studio, '--delimiter', '|')).stderr).toContain('comma, semicolon, tab')
+})
+
+test('--archive-missing needs --yes where nobody can be asked', async () => {
+  const both = await file('both.csv', 'external_key,name\nA,One\nB,Two\n')
+  await run('items', both, '--studio', studio)
+  const one = await file('one.csv', 'external_key,name\nA,Eins\n')
+  const refused = await run('items', one, '--studio', studio, '--archive-missing')
+  expect(refused.status).toBe(1)
+  expect(refused.stderr).toContain(
+    'studio-inventory: 1 item is not in the file and will be archived. Nothing was imported.\nWithout a terminal to ask on, --yes agrees to it.\n',
+  )
+  expect(await names()).toEqual(['One', 'Two'])
+  const done = await run('items', one, '--studio', studio, '--archive-missing', '--yes')
+  expect(done).toMatchObject({ status: 0, stdout: '1 row: 0 added, 1 changed, 0 unchanged, 1 archived\n' })
+  expect(done.stderr).toContain('1 item is not in the file and will be archived.\n')
+  expect(await names()).toEqual(['Eins'])
+})
+
+test('photos are imported from a folder', async () => {
+  const pictures = join(folder, 'pictures')
+  await mkdir(pictures)
+  await file('items.csv', 'external_key,name\nA,Eins\n')
+  await writeFile(join(pictures, 'A.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
+  expect(await run('photos', pictures, '--studio', studio)).toMatchObject({
+    status: 0,
+    stdout: '1 row: 1 added, 0 changed, 0 unchanged, 0 archived\n',
+  })
+})
+
+test.each([
+  {
+    args: ['gear', 'x.csv'],
+    says: 'Allowed choices are locations, items, policies, assignments, maintenance, market-values, photos',
+  },
+  { args: [], says: "missing argument 'kind'" },
+  { args: ['items'], says: "missing argument 'file'" },
+  { args: ['items', 'x.csv'], says: "required option '--studio <name-or-id>' not specified" },
+  { args: ['items', '/nowhere/x.csv', '--studio', studio], says: 'cannot read /nowhere/x.csv: there is no such file' },
+  { args: ['items', tmpdir(), '--studio', studio], says: 'is a folder, not a CSV file' },
+  { args: ['photos', import.meta.filename, '--studio', studio], says: 'is no folder of photos' },
+  { args: ['items', import.meta.filename, '--studio', 'Nowhere'], says: "there is no studio 'Nowhere'" },
+  {
+    args: ['maintenance', import.meta.filename, '--studio', studio, '--archive-missing'],
+    says: 'maintenance cannot be archived',
+  },
+  {
+    args: ['items', import.meta.filename, '--studio', studio, '--report', import.meta.filename],
+    says: 'the report would overwrite the file',
+  },
+  { args: ['photos', tmpdir(), '--studio', studio, '--archive-missing'], says: 'photos cannot be archived' },
+])('refuses in words: $args', async ({ args, says }) => {
+  const { status, stdout, stderr } = await run(...args)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain(says)
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+describe('on a terminal', () => {
+  test.each([
+    ['y\n', true],
+    ['Yes\n', true],
+    ['n\n', false],
+    ['\n', false],
+    ['', false],
+    ['yesterday\n', false],
+  ])('the answer %j means %s', async (answer, agreed) => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    input.end(answer)
+    const asked = archivingAgreed(['policy', 'policies'], false, { input, output })
+    expect(await asked(1234)).toBe(agreed)
+    expect(String(output.read())).toContain('1234 policies are not in the file and will be archived. Go on? [y/N] ')
+  })
+
+  test('there is a bar', () => {
+    const stream = Object.assign(new PassThrough(), {
+      isTTY: true,
+      columns: 80,
+      cursorTo: () => true,
+      clearLine: () => true,
+    })
+    const progress = showProgress(stream as unknown as NodeJS.WriteStream, () => {
+      throw new Error('a plain line')
+    })
+    progress.stage('Reading', 200)
+    progress.at(100, 1234)
+    progress.end()
+    expect(String(stream.read())).toMatch(/Reading \[.*\] 50% \| 1,234 rows/)
+  })
+})

@@ -1,0 +1,118 @@
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findPort } from '../../src/process/listener.ts'
+import { runCli, startCli } from './run.ts'
+
+let folder: string
+let port: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-test-'))
+  await chmod(folder, 0o755) // as root the server runs as another user, who has to get in
+  port = String(await findPort('127.0.0.1', 0))
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const env = () => ({ DATA_DIR: folder, PORT: port, HOST: '127.0.0.1', PUBLIC_URL: `http://127.0.0.1:${port}` })
+
+const bucket = {
+  PHOTOS_S3_BUCKET: 'studio-photos',
+  PHOTOS_S3_REGION: 'eu-central-1',
+  PHOTOS_S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+  PHOTOS_S3_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+}
+
+/** Starts the service and waits for what it prints. */
+async function start(more: Record<string, string> = {}) {
+  const service = startCli(['serve'], { ...env(), ...more })
+  const gone = service.ended.then(({ stderr }) => {
+    throw new Error(`the service ended: ${stderr}`)
+  })
+  gone.catch(() => undefined)
+  const greeted = async () => {
+    while (!/\/account'\n/.test(service.output())) await sleep(20)
+  }
+  await Promise.race([greeted(), gone])
+  const curls = [...service.output().matchAll(/^curl -H '(\w+): (.*)' '(.*)'$/gm)]
+  return {
+    token: /^Token: (\S+)$/m.exec(service.output())?.[1] ?? '',
+    urls: curls.map(([, name, value, url]) => ({ name: name as string, value: value as string, url: url as string })),
+    stop: (signal: NodeJS.Signals) => {
+      service.child.kill(signal)
+      return service.ended
+    },
+    output: service.output,
+  }
+}
+
+test('an empty folder becomes a service with a working token and a line for each endpoint, and stops in order', async () => {
+  const began = performance.now()
+  const first = await start()
+  expect(performance.now() - began).toBeLessThan(10_000)
+
+  expect(first.urls).toHaveLength(8)
+  for (const { name, value, url } of first.urls) {
+    const response = await fetch(url, { headers: { [name]: value } })
+    expect({ url, status: response.status }).toEqual({ url, status: 200 })
+  }
+  const detail = await fetch(first.urls[1]?.url ?? '', authorized(first.token))
+  const item = (await detail.json()) as { data: { photo_urls: string[] } }
+  expect(item.data.photo_urls.length).toBeGreaterThan(0)
+  const photo = await fetch(item.data.photo_urls[0] ?? '')
+  expect(photo.headers.get('content-type')).toBe('image/png')
+  expect(
+    Buffer.from(await photo.arrayBuffer())
+      .subarray(1, 4)
+      .toString(),
+  ).toBe('PNG')
+  expect((await stat(join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
+
+  // While it runs: commands use its server, a second service on its port is refused before anything else happens.
+  const tokens = await runCli(['token', 'list', '--studio', 'Northlight Studios'], env())
+  expect(tokens.stdout).toContain(first.token.slice(0, 15))
+  const second = await runCli(['serve'], env())
+  expect(second).toMatchObject({ status: 1, stdout: '' })
+  expect(second.stderr).toBe(
+    `studio-inventory: port ${port} is taken: set PORT to another, for example PORT=${Number(port) + 1}\n`,
+  )
+
+  const ended = await first.stop('SIGTERM')
+  expect(ended.status).toBe(0)
+  expect(ended.stdout).toContain('"msg":"stopped"')
+  const log = ended.stdout.split('\n').filter((line) => line.startsWith('{'))
+  expect(log.join('\n')).not.toContain(first.token)
+
+  // The activity of the last second was written on the way out. The command starts the server by itself.
+  const activity = await runCli(['token', 'activity', '--studio', 'Northlight Studios', 'Demo', '--json'], env())
+  expect(JSON.parse(activity.stdout)).toHaveLength(9)
+
+  const again = await start({ LOG_LEVEL: 'warn', ...bucket })
+  expect(again.token).toBe(first.token)
+  const elsewhere = await fetch(again.urls[1]?.url ?? '', authorized(again.token))
+  const { photo_urls: urls } = ((await elsewhere.json()) as typeof item).data
+  expect(urls).toHaveLength(item.data.photo_urls.length)
+  for (const url of urls)
+    expect(url).toMatch(/^https:\/\/studio-photos\.s3\.eu-central-1\.amazonaws\.com\/.+Expires=3600/)
+  expect(again.output()).not.toContain(bucket.PHOTOS_S3_SECRET_ACCESS_KEY)
+  expect(again.output()).not.toContain('made demo data')
+  expect((await again.stop('SIGINT')).status).toBe(0)
+  expect(JSON.parse(await readFile(join(folder, 'embedded.json'), 'utf8')).users).toEqual([])
+}, 60_000)
+
+test('a port that another program holds stops the start with one line', async () => {
+  const other = createServer()
+  const taken = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port))
+  })
+  const { status, stderr } = await runCli(['serve'], { ...env(), PORT: String(taken) })
+  other.close()
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^studio-inventory: port \d+ is taken: set PORT to another, .*\n$/)
+})
+
+const authorized = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })

@@ -1,0 +1,9 @@
+import { linters } from './linters.ts'
+import { descriptionFile } from './tools.ts'
+
+/** Holds the checked-in description against the linters' rules; ends with status 1 when one of them finds anything. */
+for (const [name, lint] of Object.entries(linters)) {
+  const { status, output } = await lint(descriptionFile)
+  console.log(`${name}: ${status === 0 ? 'clean' : 'NOT CLEAN'}\n${output.trim()}\n`)
+  if (status !== 0) process.exitCode = 1
+}

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { toolFile } from './tools.ts'
+
+/** Prism's validating proxy, running. */
+export type Prism = { url: string; stop(): Promise<void> }
+
+/**
+ * Starts Prism between a client and a service: it answers 500 itself when a response is not as it is described, and with
+ * `requests: 'judged'` also 422 when a request is not.
+ *
+ * @param upstream where the paths of the description begin, `/v1` included
+ */
+export async function startPrism(file: string, upstream: string, requests: 'judged' | 'passed'): Promise<Prism> {
+  const port = await freePort()
+  const options = ['--errors', `--validate-request=${requests === 'judged'}`, '--port', String(port)]
+  const program = await toolFile('prism')
+  const child = spawn(process.execPath, [program, 'proxy', file, upstream, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  const url = `http://127.0.0.1:${port}`
+  const stop = async () => {
+    child.kill()
+    await ended
+  }
+  const said: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (said.length < 50) said.push(chunk)
+  })
+  for (let attempt = 1; attempt <= 150; attempt++) {
+    if (await fetch(url).catch(() => null)) return { url, stop }
+    if (child.exitCode !== null) break
+    await sleep(200)
+  }
+  await stop()
+  throw new Error(`Prism did not start:\n${Buffer.concat(said)}`)
+}
+
+/** What Prism has against an exchange, from its own answer; null when it passed the service's answer on. */
+export function verdictOf(body: string): string | null {
+  if (!body.includes('stoplight.io/prism')) return null
+  const { title, detail, validation }: Verdict = JSON.parse(body)
+  const faults = validation?.map(({ location, message }) => `${location?.join('.')}: ${message}`) ?? [detail]
+  return `${title}: ${faults.join('; ')}`
+}
+
+type Verdict = { title: string; detail: string; validation?: { location?: string[]; message: string }[] }
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

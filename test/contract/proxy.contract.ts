@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operations, prefix } from '../../src/api/operations.ts'
+import { type Services, startServices, type Trial, trialsOf } from '../openapi/exercise.ts'
+import type { TestService } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
+import { type Prism, startPrism, verdictOf } from './prism.ts'
+import { descriptionFile } from './tools.ts'
+
+/** The running service, asked through Prism, which judges every answer; `judging` judges requests as well. */
+const world = useWorld()
+const passing = new Map<TestService, Prism>()
+let judging: Prism
+let services: Services
+
+beforeAll(async () => {
+  services = await startServices(world)
+  judging = await startPrism(descriptionFile, services.ordinary.url + prefix, 'judged')
+  for (const service of Object.values(services)) {
+    passing.set(service, await startPrism(descriptionFile, service.url + prefix, 'passed'))
+  }
+})
+afterAll(() => Promise.all([judging, ...passing.values()].map((prism) => prism.stop())))
+
+async function ask(prism: Prism | undefined, { path, token, headers }: Trial) {
+  const response = await fetch(`${prism?.url}${path.slice(prefix.length)}`, {
+    headers: { Authorization: `Bearer ${token}`, ...(headers as Record<string, string>) },
+  })
+  return { status: response.status, verdict: verdictOf(await response.text()) }
+}
+
+/** What Prism would refuse by itself: a request without token, and one that is longer than its own server takes. */
+const ownOfPrism = (trial: Trial) => trial.token === null || [414, 431].includes(trial.status)
+/** Requests that a description cannot tell apart as the service does: numbers beyond JSON's, empty values, no 13th month. */
+const beyondDescription = ({ path }: Trial) => /9{16}|=$|2024-13/.test(path)
+
+describe.each(operations)('$id', (operation) => {
+  const trials = async () => (await trialsOf(operation, world, services)).filter((trial) => !ownOfPrism(trial))
+
+  test('Prism passes every answer on', async () => {
+    for (const trial of await trials()) {
+      const { service, status, about } = trial
+      expect(await ask(passing.get(service), trial), about).toEqual({ status, verdict: null })
+    }
+  })
+
+  test('Prism takes the requests that the service takes, and refuses the parameters that it refuses', async () => {
+    for (const trial of (await trials()).filter((one) => !beyondDescription(one))) {
+      if (trial.status !== 200 && trial.status !== 400) continue
+      const { verdict } = await ask(judging, trial)
+      if (trial.status === 200) expect(verdict, trial.about).toBeNull()
+      else expect(verdict, trial.about).toMatch(/^Invalid request: query/)
+    }
+  })
+})

@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+/** The service and its description, judged by the tools of others; the suite of test/rest with Prism looking on. */
+export default defineConfig({
+  root: join(import.meta.dirname, '../..'),
+  test: {
+    include: [
+      'test/contract/**/*.contract.ts',
+      'test/rest/**/*.test.ts',
+      'test/properties/**/*.test.ts',
+      'test/openapi/responses.test.ts',
+    ],
+    globalSetup: ['test/support/global-setup.ts', 'test/contract/global-setup.ts'],
+    setupFiles: ['test/contract/witness.ts'],
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})

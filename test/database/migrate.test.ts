@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { latestMigration, migrate, pendingMigrations } from '../../src/database/migrate.ts'
+import { makeLogger } from '../../src/log.ts'
+import {
+  asOwner,
+  createTestDatabase,
+  databaseUrl,
+  type TestDatabase,
+  testSecretKey,
+  withClient,
+} from '../support/server.ts'
+
+const lines: string[] = []
+const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
+
+let folder: string
+let database: TestDatabase
+let emptyUrl: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+  await mkdir(join(folder, 'committed'))
+  const empty = `${database.name}_empty`
+  await withClient(inject('testServer').adminUrl, (admin) => admin.query(`create database ${empty}`))
+  emptyUrl = databaseUrl(database.adminUrl, empty)
+})
+
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+  await database.drop()
+})
+
+describe('a migrated database', () => {
+  it('has the newest migration, and says so itself', async () => {
+    expect(await pendingMigrations(database.adminUrl)).toEqual([])
+    const rows = await asOwner(database, (client) => client.query('select access.schema_version() as version'))
+    expect(rows.rows).toEqual([{ version: await latestMigration() }])
+  })
+
+  it('is left alone', async () => {
+    expect(await migrate(database.adminUrl, testSecretKey, log)).toEqual([])
+  })
+})
+
+describe('an empty database', () => {
+  const first = 'create table public.first (a int);\n'
+
+  it('gets every migration once, though several processes migrate it at the same time', async () => {
+    await commit('000001-first.sql', '-', 'sha1:1', first)
+    expect(await pendingMigrations(emptyUrl, folder)).toEqual(['000001.sql'])
+    await Promise.all([1, 2, 3].map(() => migrate(emptyUrl, testSecretKey, log, folder)))
+    expect(await pendingMigrations(emptyUrl, folder)).toEqual([])
+    expect(await latestMigration(folder)).toBe('000001.sql')
+  })
+
+  it('waits while the migration lock is held elsewhere', async () => {
+    await commit('000002.sql', 'sha1:1', 'sha1:2', 'create table public.second (a int);\n')
+    let released = false
+    const holding = withClient(emptyUrl, async (client) => {
+      await client.query('select pg_advisory_lock(4727445306447283)')
+      await client.query('select pg_sleep(0.6)')
+      released = true
+    })
+    await expect.poll(() => withClient(emptyUrl, async (c) => (await c.query(lockCount)).rows[0].count)).toBe('1')
+    await migrate(emptyUrl, testSecretKey, log, folder)
+    expect(released).toBe(true)
+    await holding
+  })
+
+  it('keeps nothing of a migration that fails', async () => {
+    await commit('000003.sql', 'sha1:2', 'sha1:3', 'create table public.third (a int);\nselect * from nowhere;\n')
+    await expect(migrate(emptyUrl, testSecretKey, log, folder)).rejects.toThrow('relation "nowhere" does not exist')
+    expect(await pendingMigrations(emptyUrl, folder)).toEqual(['000003.sql'])
+    const left = await withClient(emptyUrl, (client) => client.query(`select to_regclass('public.third') as found`))
+    expect(left.rows).toEqual([{ found: null }])
+  })
+
+  it('leaves no password in the log', () => {
+    expect(lines.join('')).not.toMatch(/SCRAM-SHA-256\$/)
+  })
+})
+
+const lockCount = `select count(*) from pg_locks where locktype = 'advisory' and granted
+  and database = (select oid from pg_database where datname = current_database())`
+
+async function commit(file: string, previous: string, hash: string, body: string): Promise<void> {
+  const header = `--! Previous: ${previous}\n--! Hash: ${hash}\n--! AllowInvalidHash\n\n`
+  await writeFile(join(folder, 'committed', file), header + body)
+}

@@ -1,0 +1,250 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seedDemo } from '../../src/demo/seed.ts'
+import { asAdmin, asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
+
+let database: TestDatabase
+let photosDir: string
+
+const seed = (into: TestDatabase) =>
+  seedDemo({ adminUrl: into.adminUrl, writerUrl: into.urlFor('studio_writer'), photosDir })
+
+/** Rows of one demo studio; $1 is its name, `s` its row. */
+async function rows(text: string, name = 'Northlight Studios'): Promise<Record<string, unknown>[]> {
+  return (await asAdmin(database, (admin) => admin.query(text, [name]))).rows
+}
+
+/** Every row of everything that seeding writes, with its timestamps. */
+async function everything(of: TestDatabase): Promise<unknown> {
+  const tables = [
+    'studios',
+    'locations',
+    'items',
+    'policies',
+    'policy_assignments',
+    'maintenance_records',
+    'item_photos',
+  ]
+  return asAdmin(of, async (admin) => {
+    const found: unknown[] = []
+    for (const table of tables) {
+      found.push((await admin.query(`select to_json(t) as row from app.${table} t order by 1::text`)).rows)
+    }
+    return found
+  })
+}
+
+beforeAll(async () => {
+  photosDir = await mkdtemp(join(tmpdir(), 'studio-inventory-photos-'))
+  database = await createTestDatabase()
+  await seed(database)
+})
+
+afterAll(async () => {
+  await database.drop()
+  await rm(photosDir, { recursive: true, force: true })
+})
+
+test('there are four studios: two on the Studio plan, one on a Pro trial, one whose plan has lapsed', async () => {
+  const studios = await asAdmin(database, (admin) =>
+    admin.query(
+      `select s.name, u.plan, u.status, access.entitled_plan(u) as entitled, s.timezone, s.currency,
+         round(extract(epoch from u.trial_ends_at - now()) / 86400)::integer as trial_days
+       from app.studios s join access.subscriptions u on u.studio_id = s.id order by s.name`,
+    ),
+  )
+  expect(studios.rows).toEqual([
+    {
+      ...place('Basement Tapes', 'America/New_York', 'USD'),
+      plan: 'pro',
+      status: 'trialing',
+      entitled: 'pro',
+      trial_days: 12,
+    },
+    {
+      ...place('Hollow Oak Recording', 'Europe/London', 'GBP'),
+      plan: 'studio',
+      status: 'canceled',
+      entitled: null,
+      trial_days: null,
+    },
+    {
+      ...place('Kanal 9 Tonstudio', 'Europe/Berlin', 'EUR'),
+      plan: 'studio',
+      status: 'active',
+      entitled: 'studio',
+      trial_days: null,
+    },
+    {
+      ...place('Northlight Studios', 'Europe/London', 'GBP'),
+      plan: 'studio',
+      status: 'active',
+      entitled: 'studio',
+      trial_days: null,
+    },
+  ])
+})
+
+const place = (name: string, timezone: string, currency: string) => ({ name, timezone, currency })
+
+test('Northlight has 250 items in use and 12 archived, in all 16 categories and at 8 locations', async () => {
+  expect(
+    await rows(
+      `select count(*) filter (where i.archived_at is null)::integer as live,
+         count(*) filter (where i.archived_at is not null)::integer as archived,
+         count(distinct i.category) filter (where i.archived_at is null)::integer as categories,
+         (select count(*)::integer from app.locations l where l.studio_id = s.id) as locations,
+         (select array_agg(distinct l.type order by l.type) from app.locations l where l.studio_id = s.id) as types
+       from app.studios s join app.items i on i.studio_id = s.id where s.name = $1 group by s.id`,
+    ),
+  ).toEqual([
+    {
+      live: 250,
+      archived: 12,
+      categories: 16,
+      locations: 8,
+      types: ['offsite', 'rack', 'room', 'site', 'storage', 'vehicle'],
+    },
+  ])
+})
+
+test('all coverage states, value sources and depreciation methods occur, and one item has no projection', async () => {
+  const values = async (column: string) =>
+    (
+      await rows(
+        `select distinct ${column} as value from app.studios s join app.items i on i.studio_id = s.id
+         left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+         where s.name = $1 and i.archived_at is null and ${column} is not null order by 1`,
+      )
+    ).map(({ value }) => value)
+  expect(await values('i.coverage_state')).toEqual(['fully_covered', 'under_covered', 'uninsured', 'value_unknown'])
+  expect(await values('v.value_source')).toEqual([
+    ...['depreciated', 'manual', 'market', 'purchase_price', 'replacement_cost', 'unknown'],
+  ])
+  expect(await values('i.depreciation_method')).toEqual([
+    ...['declining_balance', 'double_declining_balance', 'none', 'straight_line'],
+  ])
+  expect(
+    await rows(
+      `select count(*)::integer as missing from app.studios s join app.items i on i.studio_id = s.id
+       where s.name = $1 and i.archived_at is null and i.coverage_state is null and not exists (
+         select from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id)`,
+    ),
+  ).toEqual([{ missing: 1 }])
+})
+
+test('policies are active, expired, future, archived, open-ended and undated, of every type and one off-vocabulary', async () => {
+  expect(
+    await rows(
+      `select
+         count(*) filter (where live and effective_start <= today and effective_end >= today)::integer as active,
+         count(*) filter (where live and effective_start <= today and effective_end is null)::integer as open_ended,
+         count(*) filter (where effective_end < today)::integer as expired,
+         count(*) filter (where effective_start > today)::integer as future,
+         count(*) filter (where not live)::integer as archived,
+         count(*) filter (where effective_start is null)::integer as undated,
+         array_agg(distinct policy_type order by policy_type) as types
+       from app.studios s
+       join lateral (select p.*, p.archived_at is null as live, (now() at time zone s.timezone)::date as today
+                     from app.policies p where p.studio_id = s.id) p on true
+       where s.name = $1`,
+    ),
+  ).toEqual([
+    {
+      ...{ active: 5, open_ended: 2, expired: 1, future: 1, archived: 1, undated: 1 },
+      types: [
+        ...['cyber', 'equipment_floater', 'liability', 'other', 'studio_property', 'touring_rider', 'umbrella'],
+        'vehicle_transit',
+      ],
+    },
+  ])
+})
+
+test('assignments are primary and other, with and without a value and a window, also to expired and archived policies', async () => {
+  const [found] = await rows(
+    `select bool_or(a.is_primary) as "primary", bool_or(not a.is_primary) as other,
+       bool_or(a.declared_value is null) as unvalued, bool_or(a.effective_start is not null) as windowed,
+       bool_or(p.effective_end < current_date - 1) as to_expired, bool_or(p.archived_at is not null) as to_archived
+     from app.studios s join app.policy_assignments a on a.studio_id = s.id
+     join app.policies p on p.studio_id = s.id and p.id = a.policy_id where s.name = $1`,
+  )
+  expect(Object.values(found ?? {})).toEqual([true, true, true, true, true, true])
+})
+
+test('maintenance is done and due, some of it overdue', async () => {
+  const [found] = await rows(
+    `select count(*)::integer as records, count(*) filter (where status = 'completed')::integer as done,
+       count(*) filter (where status = 'scheduled' and scheduled_date < current_date)::integer as overdue
+     from app.studios s join app.maintenance_records m on m.studio_id = s.id where s.name = $1`,
+  )
+  expect(found?.records).toBe(120)
+  expect(found?.done).toBeGreaterThan(50)
+  expect(found?.done).toBeLessThan(100)
+  expect(found?.overdue).toBeGreaterThan(0)
+})
+
+test('about a third of the items have up to three photos, each a file', async () => {
+  const photos = await rows(
+    `select p.item_id, p.storage_key from app.studios s join app.item_photos p on p.studio_id = s.id where s.name = $1`,
+  )
+  const items = new Set(photos.map(({ item_id }) => item_id))
+  expect(items.size).toBeGreaterThan(60)
+  expect(items.size).toBeLessThan(120)
+  expect(photos.length).toBeLessThanOrEqual(3 * items.size)
+  for (const { storage_key } of photos) {
+    const file = await readFile(join(photosDir, String(storage_key)))
+    expect(file.subarray(1, 4).toString()).toBe('PNG')
+  }
+})
+
+test('a team of owner, admin and two members works at Northlight', async () => {
+  const team = await rows(
+    `select m.role from app.studios s join access.members m on m.studio_id = s.id where s.name = $1 order by m.role`,
+  )
+  expect(team.map(({ role }) => role)).toEqual(['admin', 'member', 'member', 'owner'])
+})
+
+test('seeding again, or twice at once, changes nothing', async () => {
+  const before = await everything(database)
+  expect(await Promise.all([seed(database), seed(database)])).toEqual([[], []])
+  expect(await everything(database)).toEqual(before)
+})
+
+test('two processes that seed a new database at once make each studio once', async () => {
+  const other = await createTestDatabase()
+  try {
+    const made = await Promise.all([seed(other), seed(other)])
+    expect(made.map(({ length }) => length).sort()).toEqual([0, 4])
+  } finally {
+    await other.drop()
+  }
+})
+
+test("somebody's own studio of the same name is left alone; one whose making was interrupted is filled", async () => {
+  const other = await createTestDatabase()
+  try {
+    await asOwner(other, (owner) =>
+      owner.query(
+        `select access.create_studio('kanal 9 tonstudio', 'me@mine.example', 'Me'),
+           access.create_studio('Northlight Studios', 'imogen@northlight.example', 'Imogen Hart')`,
+      ),
+    )
+    expect(await seed(other)).toEqual(['Northlight Studios', 'Basement Tapes', 'Hollow Oak Recording'])
+    const counts = await asAdmin(other, (admin) =>
+      admin.query(
+        `select s.name, count(i.id)::integer as items from app.studios s
+         left join app.items i on i.studio_id = s.id group by s.id order by s.name collate "C"`,
+      ),
+    )
+    expect(counts.rows).toEqual([
+      { name: 'Basement Tapes', items: 35 },
+      { name: 'Hollow Oak Recording', items: 43 },
+      { name: 'Northlight Studios', items: 262 },
+      { name: 'kanal 9 tonstudio', items: 0 },
+    ])
+  } finally {
+    await other.drop()
+  }
+})

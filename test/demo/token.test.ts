@@ -1,0 +1,79 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makePool, type Pool } from '../../src/database/pools.ts'
+import { greeting } from '../../src/demo/greeting.ts'
+import { seedDemo } from '../../src/demo/seed.ts'
+import { demoAccess, demoWasMade } from '../../src/demo/token.ts'
+import { makeLogger } from '../../src/log.ts'
+import { asAdmin, asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
+
+let database: TestDatabase
+let folder: string
+let api: Pool
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-demo-'))
+  database = await createTestDatabase()
+  api = makePool(database.urlFor('studio_api'), {
+    ...{ applicationName: 'test', size: 1, acquireTimeoutMs: 2_000, statementTimeoutMs: 5_000 },
+    log: makeLogger({ level: 'silent' }),
+  })
+})
+
+afterAll(async () => {
+  await api.end()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const access = () => demoAccess(folder, database.adminUrl, api)
+
+test('without the demo studio there is no token, and nothing is kept', async () => {
+  expect(await access()).toBeNull()
+  expect(await demoWasMade(folder)).toBe(false)
+})
+
+test('one token is issued, kept where only its owner can read it, and given again as long as it works', async () => {
+  await seedDemo({ adminUrl: database.adminUrl, writerUrl: database.urlFor('studio_writer'), photosDir: folder })
+  const first = await access()
+  expect(first).toMatchObject({ studio: 'Northlight Studios', token: expect.stringMatching(/^svc_studio_\w{32}$/) })
+  expect((await stat(join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
+  expect(await access()).toEqual(first)
+  expect(await demoWasMade(folder)).toBe(true)
+
+  await asOwner(database, (owner) =>
+    owner.query(`select access.revoke_token(t.studio_id, t.id, t.issued_by) from access.tokens t`),
+  )
+  const second = await access()
+  expect(second?.token).not.toBe(first?.token)
+  expect(await access()).toEqual(second)
+})
+
+test('a file that was cut short, or holds something else, is replaced and protected', async () => {
+  const file = join(folder, 'demo.json')
+  for (const content of ['{"studio": "North', '[]', '{"token": 1}']) {
+    await writeFile(file, content)
+    await chmod(file, 0o644)
+    const found = await access()
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(found)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  }
+})
+
+test('the lines to try name an item with photos and one of its policies', async () => {
+  const found = await access()
+  const shown = await asAdmin(database, (admin) =>
+    admin.query(
+      `select (select count(*)::integer from app.item_photos p where p.item_id = a.item_id) as photos
+       from app.policy_assignments a where a.item_id = $1 and a.policy_id = $2`,
+      [found?.itemId, found?.policyId],
+    ),
+  )
+  expect(shown.rows[0].photos).toBeGreaterThan(0)
+  const lines = greeting(found ?? { studio: '', token: '', itemId: '', policyId: '' }, 'http://localhost:3000')
+  expect(
+    lines.match(/^curl -H 'Authorization: Bearer svc_studio_\w{32}' 'http:\/\/localhost:3000\/v1\/\S+'$/gm),
+  ).toHaveLength(8)
+})

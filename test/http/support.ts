@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { createLimiter, type Limiter } from '../../src/access/limiter.ts'
+import type { Activity } from '../../src/access/recorder.ts'
+import { newSecret, tokenOf } from '../../src/access/token.ts'
+import { type AppDependencies, createApp } from '../../src/app.ts'
+import type { Pool } from '../../src/database/pools.ts'
+import type { Answer } from '../../src/database/statement.ts'
+import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
+import { makeLogger } from '../../src/log.ts'
+
+export const docsUrl = 'https://docs.example.com/api'
+export const itemId = '0d9f3b52-6c1e-4f5a-9a55-1d2f3c4b5a69'
+export const tokenId = '7b0a4d3e-1f2c-4b5a-8d6e-9f0a1b2c3d4e'
+
+/** A statement that reached the handle. */
+export type Query = { name: string; text: string; values: unknown[] }
+
+/** What the handle answers: a row, or an error to throw. */
+export type Behaviour = (query: Query) => Partial<Answer> | Error | Promise<Partial<Answer> | Error>
+
+export type Reply = { status: number; headers: IncomingHttpHeaders; rawHeaders: string[]; body: string }
+
+export type RunningApp = {
+  port: number
+  queries: Query[]
+  activities: Activity[]
+  log: () => string
+  limiter: Limiter
+  /** What the handle answers from now on. */
+  answer(behaviour: Behaviour): void
+  get(
+    path: string,
+    options?: { token?: string | null; method?: string; headers?: Record<string, string | string[]> },
+  ): Promise<Reply>
+  /** Sends bytes on a socket of its own and returns all that comes back until the server closes, or `waitMs` have passed. */
+  raw(bytes: string | Buffer | (string | Buffer)[], waitMs?: number): Promise<string>
+  close(): Promise<void>
+}
+
+export const emptyList: Partial<Answer> = { status: 200, total: '0', data: '' }
+
+/** Runs the real app on a real server; only the database handle is a stand-in, which writes down every statement. */
+export async function startApp({ config, ...overrides }: Overrides = {}): Promise<RunningApp> {
+  const queries: Query[] = []
+  const activities: Activity[] = []
+  const lines: string[] = []
+  let behaviour: Behaviour = () => emptyList
+  const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
+  const limiter =
+    overrides.limiter ?? (await createLimiter({ rateLimits: overrides.limits ?? generous, redisUrl: undefined }, log))
+  const handle = {
+    async query({ name, text, values }: Query) {
+      queries.push({ name, text, values })
+      const answer = await behaviour({ name, text, values })
+      if (answer instanceof Error) throw answer
+      const blank = {
+        token_id: answer.status === 401 ? null : tokenId,
+        plan_tier: 'studio',
+        total: null,
+        data: null,
+        photo_keys: null,
+      }
+      return { rows: [{ ...blank, ...answer }] }
+    },
+  }
+  const listener = createApp({
+    config: { publicUrl: 'https://api.example.com', docsUrl, rateLimits: generous, trustProxy: false, ...config },
+    log,
+    api: handle as unknown as Pool,
+    record: (activity) => void activities.push(activity),
+    limiter,
+    signer: { sign: async (key) => `https://photos.example.com/${key}` },
+    ready: async () => ({ ready: true, schemaVersion: '000001.sql' }),
+    ...overrides,
+  })
+  const server = createServer(serverOptions, listener)
+  hardenServer(server, { docsUrl, log })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    queries,
+    activities,
+    limiter,
+    log: () => lines.join(''),
+    answer: (next) => {
+      behaviour = next
+    },
+    get: (path, options) => send(port, path, options),
+    raw: (bytes, waitMs) => exchange(port, bytes, waitMs),
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      limiter.close()
+    },
+  }
+}
+
+type Overrides = Partial<Omit<AppDependencies, 'config'>> & {
+  config?: Partial<AppDependencies['config']>
+  limits?: Limits
+}
+type Limits = Parameters<typeof createLimiter>[0]['rateLimits']
+
+const generous: Limits = {
+  pro: { perSecond: 100_000, perMinute: 1_000_000 },
+  studio: { perSecond: 100_000, perMinute: 1_000_000 },
+  failedPerMinute: 100_000,
+}
+
+export function newToken(tier: 'pro' | 'studio' = 'studio'): string {
+  return tokenOf(tier, newSecret())
+}
+
+const aToken = newToken()
+
+const send: (port: number, ...request: Parameters<RunningApp['get']>) => Promise<Reply> = async (
+  port,
+  path,
+  options = {},
+) => {
+  const { token = aToken, method = 'GET', headers = {} } = options
+  const authorization = token === null ? {} : { Authorization: `Bearer ${token}` }
+  const request = httpRequest({ port, path, method, headers: { ...authorization, ...headers }, agent: false }).end()
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const chunks = await response.toArray()
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    rawHeaders: response.rawHeaders,
+    body: Buffer.concat(chunks).toString(),
+  }
+}
+
+async function exchange(port: number, bytes: string | Buffer | (string | Buffer)[], waitMs = 2_000): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', () => resolve())
+    setTimeout(resolve, waitMs).unref()
+  })
+  for (const piece of [bytes].flat()) {
+    socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await closed
+  socket.destroy()
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+/** A reply with what may differ between two answers of one kind taken out: the request id and the date. */
+export function withoutRequestId({ status, rawHeaders, body }: Reply): string {
+  const headers = rawHeaders.join('\n').replace(/^Date\n.*$/m, 'Date')
+  return `${status}\n${headers}\n\n${body}`.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mendTarget, splitTarget } from '../../src/http/target.ts'
+
+const cases: [target: string, mended: string][] = [
+  ['/v1/items', '/v1/items'],
+  ['/v1/items?page=1&q=%ZZ', '/v1/items?page=1&q=%ZZ'],
+  ['/v1/items/%41', '/v1/items/%41'],
+  ['/v1/items/%ZZ', '/v1/items/%25ZZ'],
+  ['/v1/items/%E0%A4%A?page=%ZZ', '/v1/items/%25E0%25A4%25A?page=%ZZ'],
+  ['/v1/items/%C3%A9', '/v1/items/%C3%A9'],
+  ['/v1/items#part?page=1', '/v1/items'],
+  ['/v1/items?page=1#part', '/v1/items?page=1'],
+  ['http://host:1/v1/items?page=1', '/v1/items?page=1'],
+  ['HTTPS://user@host/v1/items', '/v1/items'],
+  ['http://host', '/'],
+  ['http://host?page=1', '/?page=1'],
+  ['//host/v1/items', '//host/v1/items'],
+  ['*', '/*'],
+  ['', '/'],
+]
+
+describe('mendTarget', () => {
+  test.each(cases)('%s becomes %s', (target, mended) => {
+    expect(mendTarget(target)).toBe(mended)
+  })
+
+  test('always gives a path that begins with a slash and decodes', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[!-~]{0,60}$/), (target) => {
+        const mended = mendTarget(target)
+        expect(mended).toMatch(/^\//)
+        expect(() => decodeURIComponent(splitTarget(mended).path)).not.toThrow()
+        expect(mendTarget(mended)).toBe(mended)
+      }),
+    )
+  })
+})

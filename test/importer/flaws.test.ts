@@ -1,0 +1,270 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Studio } from '../sql/support.ts'
+import { sentences, useImporter } from './support.ts'
+
+const importer = useImporter()
+let studio: Studio
+let other: Studio
+const foreign = { item: '', location: '', policy: '' }
+
+beforeAll(async () => {
+  studio = await importer.studio()
+  other = await importer.studio()
+  await importer.into(studio, 'locations', 'external_key,name\nROOM,Live room\nT1,Twin\nT2,Twin\n')
+  await importer.into(studio, 'items', 'external_key,name\nMINE,Mine\n')
+  foreign.location = await other.add('locations', { external_key: 'THEIRS', name: 'Their room' })
+  foreign.item = await other.add('items', { external_key: 'THEIR-ITEM', name: 'Their item' })
+  foreign.policy = await other.add('policies', { external_key: 'THEIR-POLICY', name: 'Their policy' })
+})
+
+/** A line of the file, and what is wrong with it; in place of a value stands where it is. */
+type Planted = [line: string, ...wrong: string[]]
+
+const good = 'G%,Good one,Microphones,a|b,ROOM,12.50,2024-02-29,none,60,1,2,3,4,no'
+
+const planted = (): Planted[] => [
+  [
+    'external_key,name,category,tags,location,purchase_price,acquisition_date,depreciation_method,useful_life_months,residual_value,manual_value,replacement_cost,reported_insured_value,archived,colour,NAME',
+    'column 15 "colour": is no column of items; the nearest is model',
+    'name "NAME": stands there twice; remove one of the two',
+  ],
+  ['G1,"Good, and on\r\ntwo lines",Microphones,a|b,ROOM,12.50,2024-02-29,none,60,1,2,3,4,no,,'],
+  [
+    '3,12" tom,,,,,,,,,,,,,,',
+    ' "3,12" tom,,,,,,,,,,,,,,": has a quotation mark that is not closed, or stands inside a cell; put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
+  ],
+  [
+    '4,"quoted" and not,,,,,,,,,,,,,,',
+    ' "4,"quoted" and not,,,,,,,,,,,,,,": has a quotation mark that is not closed, or stands inside a cell; put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
+  ],
+  ['5,too few', ': has 2 cells, but the header has 16; end the line with a delimiter for each empty cell'],
+  [
+    '6,too many,,,,,,,,,,,,,,,1,2',
+    ': has 18 cells, but the header has 16; put a cell that contains the delimiter in quotation marks',
+  ],
+  [' ,no key,,,,,,,,,,,,,,', 'external_key: is empty; write a value such as MIC-001'],
+  [
+    '"8\na",,,,,,,,,,,,,,,',
+    'external_key "8 a": has a line break or a tab in it; write it on one line',
+    'name: is empty; write a value such as Neumann U 87 Ai',
+  ],
+  [
+    `${'9'.repeat(201)},x,,,,,,,,,,,,,,`,
+    `external_key "${'9'.repeat(80)}…": is longer than 200 characters; give a shorter key`,
+  ],
+  [
+    '1E+05,x,,,,,,,,,,,,,,',
+    'external_key "1E+05": was shortened by the spreadsheet; format the column as text and write all digits',
+  ],
+  ['G1,again,,,,,,,,,,,,,,', 'external_key "G1": stands on line 2 already; give each row a key of its own'],
+  [' G1 ,and again,,,,,,,,,,,,,,', 'external_key "G1": stands on line 2 already; give each row a key of its own'],
+  ['13,x,Mikrophones,,,,,,,,,,,,,', 'category "Mikrophones": is not one of the values; the nearest is Microphones'],
+  [
+    '14,x,Outboard - Dynamics & EQ,,,,,,,,,,,,,',
+    'category "Outboard - Dynamics & EQ": is not one of the values; the nearest is Outboard — Dynamics & EQ',
+  ],
+  [
+    '15,x,,,Nowhere,,,,,,,,,,,',
+    'location "Nowhere": names nothing in this studio; write the external key, id or name of a location that is there',
+  ],
+  [
+    '16,x,,,THEIRS,,,,,,,,,,,',
+    'location "THEIRS": names nothing in this studio; write the external key, id or name of a location that is there',
+  ],
+  [
+    '17,x,,,Their room,,,,,,,,,,,',
+    'location "Their room": names nothing in this studio; write the external key, id or name of a location that is there',
+  ],
+  [
+    `18,x,,,${foreign.location},,,,,,,,,,,`,
+    `location "${foreign.location}": names nothing in this studio; write the external key, id or name of a location that is there`,
+  ],
+  ['19,x,,,Twin,,,,,,,,,,,', 'location "Twin": is the name of 2 locations; write the external key of one'],
+  ['20,x,,,,"12,5",,,,,,,,,,', 'purchase_price "12,5": has a decimal comma; write 12.5'],
+  ['21,x,,,,"1.234,50",,,,,,,,,,', 'purchase_price "1.234,50": has a decimal comma; write 1234.50'],
+  ['22,x,,,,"1,234.50",,,,,,,,,,', 'purchase_price "1,234.50": has a thousands separator; write 1234.50'],
+  ['23,x,,,,-1,,,,,,,,,,', 'purchase_price "-1": is negative; write an amount of 0 or more'],
+  [
+    '24,x,,,,1.005,,,,,,,,,,',
+    'purchase_price "1.005": has a thousands separator, or more than two decimals; write 1005, or round it to two decimals',
+  ],
+  [
+    '25,x,,,,9999999999999,,,,,,,,,,',
+    'purchase_price "9999999999999": is too large; the largest amount is 999999999999.99',
+  ],
+  [
+    '26,x,,,,,31/12/2024,linear,,,,,,,,',
+    'acquisition_date "31/12/2024": is no ISO date; write 2024-12-31',
+    'depreciation_method "linear": is not one of the values; the nearest is none',
+  ],
+  ['27,x,,,,,2023-02-29,,,,,,,,,', 'acquisition_date "2023-02-29": is no day of the calendar; correct the day'],
+  [
+    '28,x,,,,,45657,,,,,,,,,',
+    'acquisition_date "45657": is the spreadsheet\'s number of a day; format the column as a date, YYYY-MM-DD',
+  ],
+  ['29,x,,,,,,,0,,,,,,,', 'useful_life_months "0": is no whole number above 0; write a number of months such as 60'],
+  ['30,x,,,,,,,,n/a,,,,,,', 'residual_value "n/a": is no amount; write a number such as 1234.50'],
+  ['31,x,,,,,,,,,NaN,,,,,', 'manual_value "NaN": is no amount; write a number such as 1234.50'],
+  ['32,x,,,,,,,,,,€5,,,,', 'replacement_cost "€5": has a currency in it; write the number alone: 5'],
+  [
+    '33,x,,,,,,,,,,,1e3,,,',
+    'reported_insured_value "1e3": was shortened by the spreadsheet; format the column as a number and write all digits',
+  ],
+  ['34,x,,,,,,,,,,,,maybe,,', 'archived "maybe": is neither yes nor no; write true, false, yes, no, 1 or 0'],
+  [good.replace('%', '2').concat(',,')],
+  [
+    '36,"never closed,,,,,,,,,,,,,,',
+    ' "36,"never closed,,,,,,,,,,,,,,": has a quotation mark that is not closed, or stands inside a cell; put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
+  ],
+  [good.replace('%', '3').concat(',,')],
+]
+
+/** The file, and what must be said about it. */
+function plantedFile() {
+  let line = 1
+  const expected: string[] = []
+  const lines = planted().map(([text, ...wrong]) => {
+    for (const what of wrong) expected.push(`line ${line}${/^[ :]/.test(what) ? '' : ', '}${what}`)
+    line += text.split('\n').length
+    return text
+  })
+  return { text: `${lines.join('\r\n')}\r\n`, expected }
+}
+
+describe('a file with 37 planted errors', () => {
+  test('all 37 are reported, with line, column, value and what would be right, and nothing is written', async () => {
+    const { text, expected } = plantedFile()
+    expect(expected).toHaveLength(37)
+    const before = await importer.admin.rows('select * from app.items order by id')
+    const version = await studio.dataVersion()
+    const outcome = await importer.into(studio, 'items', text)
+    expect(sentences(outcome).toSorted()).toEqual(expected.toSorted())
+    expect(outcome).toMatchObject({ added: 0, changed: 0, flaws: { count: 37 } })
+    const lines = outcome.flaws.first.map((flaw) => flaw.line ?? 0)
+    expect(lines).toEqual(lines.toSorted((a, b) => a - b))
+    expect(await importer.admin.rows('select * from app.items order by id')).toEqual(before)
+    expect(await studio.dataVersion()).toBe(version)
+  })
+
+  test('a semicolon or a tab, UTF-16 and line breaks of another kind change nothing about that', async () => {
+    const { text, expected } = plantedFile()
+    const utf16 = await importer.into(studio, 'items', Buffer.from(`\ufeff${text.replaceAll('\r\n', '\n')}`, 'utf16le'))
+    expect(sentences(utf16).toSorted()).toEqual(expected.toSorted())
+  })
+
+  test('the report has them all', async () => {
+    const { text } = plantedFile()
+    const reportFile = join(importer.folder, 'report.csv')
+    const { flaws } = await importer.into(studio, 'items', text, { reportFile })
+    const rows: Record<string, string>[] = parse(await readFile(reportFile), { columns: true })
+    expect(rows).toHaveLength(37)
+    expect(rows.map(({ line, problem, remedy }) => ({ line, problem, remedy }))).toEqual(
+      flaws.first.map(({ line, problem, remedy }) => ({ line: String(line), problem, remedy: remedy ?? '' })),
+    )
+    expect(rows.find((row) => row.line === '22' || row.value === '12,5')).toMatchObject({
+      column: 'purchase_price',
+      value: '12,5',
+      problem: 'has a decimal comma',
+      remedy: 'write 12.5',
+    })
+  })
+})
+
+test('of more than a hundred errors the first hundred are told and all are counted and reported', async () => {
+  const reportFile = join(importer.folder, 'many.csv')
+  const rows = Array.from({ length: 12_345 }, (_, row) => `K${row},Name,x`)
+  const file = `external_key,name,purchase_price\n${rows.join('\n')}\n`
+  const { flaws } = await importer.into(studio, 'items', file, { reportFile })
+  expect(flaws.count).toBe(12_345)
+  expect(flaws.first.map((flaw) => flaw.line)).toEqual(Array.from({ length: 100 }, (_, row) => row + 2))
+  expect((await readFile(reportFile, 'utf8')).trimEnd().split('\r\n')).toHaveLength(12_346)
+})
+
+test('without errors the report has its header alone', async () => {
+  const reportFile = join(importer.folder, 'none.csv')
+  await importer.into(studio, 'items', 'external_key,name\nMINE,Mine\n', { reportFile })
+  expect(await readFile(reportFile, 'utf8')).toBe('line,column,value,problem,remedy\r\n')
+})
+
+describe('what belongs to another studio', () => {
+  /** What is said about a reference, without the reference itself. */
+  async function said(
+    kind: 'items' | 'assignments' | 'maintenance' | 'market-values',
+    file: (given: string) => string,
+    given: string,
+  ) {
+    const outcome = await importer.into(studio, kind, file(given))
+    return sentences(outcome).map((sentence) => sentence.replaceAll(given, '<given>'))
+  }
+
+  test.each([
+    {
+      kind: 'items',
+      file: (given: string) => `external_key,name,location\nA,a,${given}\n`,
+      theirs: () => [foreign.location, 'THEIRS', 'Their room'],
+    },
+    {
+      kind: 'assignments',
+      file: (given: string) => `external_key,item,policy\nA,${given},${given}\n`,
+      theirs: () => [foreign.item, 'THEIR-ITEM', foreign.policy, 'THEIR-POLICY'],
+    },
+    {
+      kind: 'maintenance',
+      file: (given: string) => `external_key,item,title\nA,${given},x\n`,
+      theirs: () => [foreign.item, 'THEIR-ITEM'],
+    },
+    {
+      kind: 'market-values',
+      file: (given: string) => `item,value,as_of\n${given},1,2024-01-01\n`,
+      theirs: () => [foreign.item, 'THEIR-ITEM'],
+    },
+  ] as const)('is refused in $kind exactly like what is unknown', async ({ kind, file, theirs }) => {
+    const unknown = await said(kind, file, '00000000-0000-4000-8000-000000000000')
+    expect(unknown.length).toBeGreaterThan(0)
+    for (const given of theirs()) expect(await said(kind, file, given)).toEqual(unknown)
+  })
+
+  test('may have the same external keys: each file touches its own studio', async () => {
+    const before = await other.get('items', foreign.item)
+    const outcome = await importer.into(studio, 'items', 'external_key,name\nTHEIR-ITEM,Ours\n')
+    expect(outcome).toMatchObject({ added: 1, changed: 0 })
+    expect(await other.get('items', foreign.item)).toEqual(before)
+  })
+})
+
+describe('a file that cannot be read on', () => {
+  test('is refused with what was found up to there', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('external_key,name,purchase_price\nA,a,x\nB,b,1\n'),
+      Buffer.from('C,caf\xe9,1\n', 'latin1'),
+    ])
+    expect(sentences(await importer.into(studio, 'items', bytes))).toEqual([
+      expect.stringMatching(
+        /^line 4: is not in UTF-8, but in another encoding such as Windows-1252; save it as "CSV UTF-8"/,
+      ),
+    ])
+    const large = Buffer.concat([
+      Buffer.from(`external_key,name,purchase_price\nA,a,x\n${'B,b,1\n'.repeat(20_000)}`),
+      Buffer.from([0xe9]),
+    ])
+    expect(sentences(await importer.into(studio, 'items', large)).at(0)).toBe(
+      'line 2, purchase_price "x": is no amount; write a number such as 1234.50',
+    )
+    expect(sentences(await importer.into(studio, 'items', large)).at(-1)).toMatch(/^line \d+/)
+  })
+
+  test.each([
+    ['', 'line 1: is empty; its first line is the header: external_key,…'],
+    ['\n\n', 'line 1: is empty; its first line is the header: external_key,…'],
+    ['PK\x03\x04 and so on', /^line 1: is a spreadsheet or an archive, not a CSV file; open it/],
+    ['name\nx\n', /^line 1, external_key: is missing, and it tells which row is which/],
+  ])('%j', async (text, says) => {
+    const [sentence, ...more] = sentences(await importer.into(studio, 'items', text))
+    expect(more).toEqual([])
+    if (typeof says === 'string') expect(sentence).toBe(says)
+    else expect(sentence).toMatch(says)
+  })
+})

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { expectDone, sentences, useImporter } from './support.ts'
+
+const importer = useImporter()
+
+const someItems = 'external_key,name\nI1,one\nI2,two\nI3,three\n'
+const somePolicies = 'external_key,name,effective_start\nP1,first,2020-01-01\nP2,second,\n'
+
+async function insured() {
+  const studio = await importer.studio()
+  await importer.into(studio, 'items', someItems)
+  await importer.into(studio, 'policies', somePolicies)
+  return studio
+}
+
+describe('policies', () => {
+  const header =
+    'external_key,name,carrier,policy_number,policy_type,overall_limit,deductible,covered_perils,location_constraints,effective_start,effective_end,archived,notes\n'
+  const stored = `name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils, location_constraints,
+    effective_start, effective_end, archived_at is not null as archived, notes`
+
+  test('every column is stored, and empty cells are null', async () => {
+    const studio = await importer.studio()
+    const file = `${header}A,Cover,Carrier,P-1,umbrella,1000.5,10,fire;theft,Home,2024-01-01,2024-12-31,yes,Mine\nB,Bare,,,,,,,,,,,\n`
+    expectDone(await importer.into(studio, 'policies', file), { added: 2 })
+    expect(await importer.rows(studio, 'policies', stored)).toEqual([
+      {
+        name: 'Cover',
+        carrier: 'Carrier',
+        policy_number: 'P-1',
+        policy_type: 'umbrella',
+        overall_limit: '1000.50',
+        deductible: '10.00',
+        covered_perils: ['fire', 'theft'],
+        location_constraints: 'Home',
+        effective_start: '2024-01-01',
+        effective_end: '2024-12-31',
+        archived: true,
+        notes: 'Mine',
+      },
+      {
+        name: 'Bare',
+        carrier: null,
+        policy_number: null,
+        policy_type: null,
+        overall_limit: null,
+        deductible: null,
+        covered_perils: null,
+        location_constraints: null,
+        effective_start: null,
+        effective_end: null,
+        archived: false,
+        notes: null,
+      },
+    ])
+    const before = await importer.rows(studio, 'policies', '*')
+    expectDone(await importer.into(studio, 'policies', file), { unchanged: 2 })
+    expect(await importer.rows(studio, 'policies', '*')).toEqual(before)
+  })
+
+  test('a type that is not recognised is kept, and that the API shows null is said', async () => {
+    const studio = await importer.studio()
+    const outcome = await importer.into(studio, 'policies', 'external_key,name,policy_type\nA,a,umbrella\nB,b,cyber\n')
+    expectDone(outcome, { added: 2 })
+    expect(outcome.notes).toEqual([
+      "1 of the file's policies have a policy_type that the API shows as null (first: line 3)",
+    ])
+  })
+
+  test('do not end before they begin, also when the file has one of the dates only', async () => {
+    const studio = await importer.studio()
+    await importer.into(studio, 'policies', 'external_key,name,effective_start,effective_end\nA,a,2024-01-01,\n')
+    expect(sentences(await importer.into(studio, 'policies', 'external_key,effective_end\nA,2023-12-31\n'))).toEqual([
+      'line 2, effective_end "2023-12-31": is before effective_start, 2024-01-01; correct one of the two',
+    ])
+    expectDone(await importer.into(studio, 'policies', 'external_key,effective_end\nA,2024-01-01\n'), { changed: 1 })
+    expect(sentences(await importer.into(studio, 'policies', 'external_key,effective_start\nA,2024-01-02\n'))).toEqual([
+      'line 2, effective_end "2024-01-01": is before effective_start, 2024-01-02; correct one of the two',
+    ])
+  })
+
+  test('a date that cannot be read is one error, not two', async () => {
+    const studio = await importer.studio()
+    const file = 'external_key,name,effective_start,effective_end\nA,a,2024-01-01,31/12/2023\n'
+    expect(sentences(await importer.into(studio, 'policies', file))).toEqual([
+      'line 2, effective_end "31/12/2023": is no ISO date; write 2023-12-31',
+    ])
+  })
+})
+
+describe('assignments', () => {
+  const header = 'external_key,item,policy,is_primary\n'
+  const stored = `external_key, (select i.external_key from app.items i where i.id = item_id) as item,
+    (select p.external_key from app.policies p where p.id = policy_id) as policy, is_primary`
+
+  test('every column is stored, and the policy shows their number', async () => {
+    const studio = await insured()
+    const file =
+      'external_key,item,policy,declared_value,is_primary,effective_start,effective_end,notes\n' +
+      'A,I1,P1,2500,yes,2024-01-01,2024-12-31,Mine\nB,I1,P2,,,,,\n'
+    expectDone(await importer.into(studio, 'assignments', file), { added: 2 })
+    expect(
+      await importer.rows(
+        studio,
+        'policy_assignments',
+        `${stored}, declared_value, effective_start, effective_end, notes`,
+      ),
+    ).toEqual([
+      {
+        ...{ external_key: 'A', item: 'I1', policy: 'P1', is_primary: true, declared_value: '2500.00' },
+        ...{ effective_start: '2024-01-01', effective_end: '2024-12-31', notes: 'Mine' },
+      },
+      {
+        ...{ external_key: 'B', item: 'I1', policy: 'P2', is_primary: false, declared_value: null },
+        ...{ effective_start: null, effective_end: null, notes: null },
+      },
+    ])
+    const before = await importer.rows(studio, 'policies', '*')
+    expectDone(await importer.into(studio, 'assignments', file), { unchanged: 2 })
+    expect(await importer.rows(studio, 'policies', '*')).toEqual(before)
+  })
+
+  test('one of an item is primary, in the file and with what is there', async () => {
+    const studio = await insured()
+    expect(
+      sentences(await importer.into(studio, 'assignments', `${header}A,I1,P1,yes\nB,I1,P2,yes\nC,I2,P1,yes\n`)),
+    ).toEqual([
+      'line 3, is_primary "yes": is a second primary assignment of the item I1, after the one on line 2; let one of them be primary',
+    ])
+    await importer.into(studio, 'assignments', `${header}A,I1,P1,yes\n`)
+    expect(sentences(await importer.into(studio, 'assignments', `${header}B,I1,P2,yes\n`))).toEqual([
+      'line 2, is_primary "yes": is a second primary assignment of the item I1, after A, which is there; let one of them be primary',
+    ])
+  })
+
+  test('the primary one changes places within a file', async () => {
+    const studio = await insured()
+    await importer.into(studio, 'assignments', `${header}A,I1,P1,yes\nB,I1,P2,no\nC,I2,P1,yes\nD,I3,P1,yes\n`)
+    expectDone(
+      await importer.into(studio, 'assignments', `${header}B,I1,P2,yes\nA,I1,P1,no\nC,I3,P1,yes\nD,I2,P1,yes\n`),
+      {
+        changed: 4,
+      },
+    )
+    expect(await importer.rows(studio, 'policy_assignments', stored)).toEqual([
+      { external_key: 'A', item: 'I1', policy: 'P1', is_primary: false },
+      { external_key: 'B', item: 'I1', policy: 'P2', is_primary: true },
+      { external_key: 'C', item: 'I3', policy: 'P1', is_primary: true },
+      { external_key: 'D', item: 'I2', policy: 'P1', is_primary: true },
+    ])
+    expectDone(await importer.into(studio, 'assignments', `${header}X,I1,P1,yes\nB,I1,P2,no\n`), {
+      added: 1,
+      changed: 1,
+    })
+  })
+
+  test('the file need not have the column: a primary one that moves to an item with another is refused', async () => {
+    const studio = await insured()
+    await importer.into(studio, 'assignments', `${header}A,I1,P1,yes\nB,I2,P1,yes\n`)
+    expect(sentences(await importer.into(studio, 'assignments', 'external_key,item\nA,I2\n'))).toEqual([
+      'line 2, is_primary "yes": is a second primary assignment of the item I2, after B, which is there; let one of them be primary',
+    ])
+    expectDone(await importer.into(studio, 'assignments', 'external_key,item\nA,I2\nB,I1\n'), { changed: 2 })
+  })
+
+  test('need an item and a policy of the studio, and a window that does not end before it begins', async () => {
+    const studio = await insured()
+    const file =
+      'external_key,item,policy,effective_start,effective_end\nA,,P1,,\nB,I9,P9,,\nC,I1,P1,2024-02-01,2024-01-31\n'
+    expect(sentences(await importer.into(studio, 'assignments', file))).toEqual([
+      'line 2, item: is empty; write a value such as MIC-001',
+      'line 3, item "I9": names nothing in this studio; write the external key or id of an item that is there',
+      'line 3, policy "P9": names nothing in this studio; write the external key or id of a policy that is there',
+      'line 4, effective_end "2024-01-31": is before effective_start, 2024-02-01; correct one of the two',
+    ])
+  })
+})

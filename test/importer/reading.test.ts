@@ -1,0 +1,188 @@
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decode } from '../../src/importer/csv/encoding.ts'
+import { detectDelimiter, readHeader } from '../../src/importer/csv/header.ts'
+import { linesOf } from '../../src/importer/csv/lines.ts'
+import { type Batch, recordsOf } from '../../src/importer/csv/records.ts'
+import { sentence, UnreadableFile } from '../../src/importer/flaw.ts'
+import { csvLine } from '../../src/importer/report.ts'
+import { kindNamed } from './support.ts'
+
+/** Bytes in chunks of a size. */
+async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function textOf(bytes: Buffer, size = 7): Promise<string> {
+  return (await Readable.from(decode(chunks(bytes, size))).toArray()).join('')
+}
+
+/** Rows as `line: cells` and what is wrong, in the order of the lines. */
+async function read(text: string, delimiter = ',', size = 5): Promise<string[]> {
+  const parts = Readable.from(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [])
+  const batches = (await Readable.from(recordsOf(linesOf(parts), delimiter)).toArray()) as Batch[]
+  return batches
+    .flatMap(({ records, flaws }) => [
+      ...records.map(({ line, cells }) => ({ line, text: `${line}: ${cells.join(' / ')}` })),
+      ...flaws.map((flaw) => ({ line: flaw.line ?? 0, text: `${flaw.line}! ${flaw.value}` })),
+    ])
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ text }) => text)
+}
+
+describe('encodings', () => {
+  const text = 'external_key,name\r\nÄ-1,Ω 💡 „Mikrofon“\r\n'
+
+  test.each([1, 2, 3, 5, 64])(
+    'UTF-8 with and without a mark, and UTF-16 both ways round, in chunks of %i bytes',
+    async (size) => {
+      const little = Buffer.from(`\ufeff${text}`, 'utf16le')
+      expect(await textOf(Buffer.from(text), size)).toBe(text)
+      expect(await textOf(Buffer.from(`\ufeff${text}`), size)).toBe(text)
+      expect(await textOf(little, size)).toBe(text)
+      expect(await textOf(Buffer.from(little).swap16(), size)).toBe(text)
+    },
+  )
+
+  test('nothing at all is an empty text', async () => {
+    expect(await textOf(Buffer.alloc(0))).toBe('')
+    expect(await textOf(Buffer.from('\ufeff'))).toBe('')
+    expect(await textOf(Buffer.from('a'))).toBe('a')
+  })
+
+  const refusal = async (bytes: Buffer, size?: number) => {
+    const error = await textOf(bytes, size).then(
+      () => 'nothing',
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toBeInstanceOf(UnreadableFile)
+    const { line, message, hint } = error as UnreadableFile
+    return `${line}: ${message}; ${hint}`
+  }
+
+  test.each([1, 4, 100])('Windows-1252 is refused on the line where it shows, in chunks of %i bytes', async (size) => {
+    const bytes = Buffer.from('key,name\nA,plain\nB,plain\nC,caf\xe9\nD,x\n', 'latin1')
+    expect(await refusal(bytes, size)).toMatch(/^4: is not in UTF-8, .*Windows-1252; .*CSV UTF-8/)
+  })
+
+  test('half a character at the end is refused', async () => {
+    expect(await refusal(Buffer.from([0x61, 0xc3]))).toMatch(/^1: is not in UTF-8/)
+    expect(await refusal(Buffer.from([0xff, 0xfe, 0x61]))).toMatch(/UTF-16/)
+    expect(await refusal(Buffer.from([0xff, 0xfe, 0x61, 0x00, 0x00, 0xd8]))).toMatch(/UTF-16/)
+  })
+
+  test('UTF-16 without a mark, workbooks and archives are named', async () => {
+    expect(await refusal(Buffer.from('a,b\n', 'utf16le'))).toMatch(/NUL characters/)
+    expect(await refusal(Buffer.from('PK\x03\x04xxxxxxxx'))).toMatch(/spreadsheet or an archive.*CSV UTF-8/)
+    expect(await refusal(Buffer.from('d0cf11e0a1b11ae1', 'hex'))).toMatch(/Excel workbook/)
+    expect(await refusal(Buffer.from('1f8b0800', 'hex'))).toMatch(/compressed; unpack/)
+  })
+})
+
+describe('rows', () => {
+  test.each(['\n', '\r\n', '\r'])('are told by the line that they begin on, with line breaks %j', async (lineBreak) => {
+    const text = ['a,b', '1,2', `"x${lineBreak}y",3`, '', '4,"5"', ',', `"${lineBreak}${lineBreak}",6`, '7,8'].join(
+      lineBreak,
+    )
+    const inner = `x${lineBreak}y`
+    expect(await read(text)).toEqual([
+      '1: a / b',
+      '2: 1 / 2',
+      `3: ${inner} / 3`,
+      '6: 4 / 5',
+      `8: ${lineBreak}${lineBreak} / 6`,
+      '11: 7 / 8',
+    ])
+    expect(await read(`${text}${lineBreak}`)).toHaveLength(6)
+  })
+
+  test('quotation marks that do not fit are a flaw of their line, and the next lines are read', async () => {
+    expect(await read('a,b\n1,12" tom\n2,"x"y\n3,ok\n4,"open\n5,ok\n6,"ok"\n7,a"b"c\n8,ok\n')).toEqual([
+      '1: a / b',
+      '2! 1,12" tom',
+      '3! 2,"x"y',
+      '4: 3 / ok',
+      '5! 4,"open',
+      '6: 5 / ok',
+      '7: 6 / ok',
+      '8! 7,a"b"c',
+      '9: 8 / ok',
+    ])
+  })
+
+  test('a quotation mark that is never closed costs one line', async () => {
+    expect(await read('a,b\n1,"2\n3,4\n5,6')).toEqual(['1: a / b', '2! 1,"2', '3: 3 / 4', '4: 5 / 6'])
+  })
+
+  test('it does not cost more memory than a long row may', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, row) => `row ${row},some text that takes room`)
+    const found = await read(`1,"open\n${rows.join('\n')}\n`, ',', 65_536)
+    expect(found[0]).toBe('1! 1,"open')
+    expect(found).toHaveLength(60_001)
+    expect(found.at(-1)).toBe('60001: row 59999 / some text that takes room')
+  })
+
+  test('a line without an end is refused', async () => {
+    await expect(read('x'.repeat(5_000_000), ',', 1_000_000)).rejects.toThrow('4 million characters')
+  })
+
+  test('whatever is written as CSV is read back, in any chunks', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r\n', ' ', 'é', '💡'), maxLength: 8 })
+    const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(table, fc.integer({ min: 1, max: 40 }), async (rows, size) => {
+        const text = `head\r\n${rows.map(csvLine).join('')}`
+        const parts = Readable.from(
+          [
+            ...Buffer.from(text)
+              .toString()
+              .matchAll(new RegExp(`[^]{1,${size}}`, 'g')),
+          ].map(String),
+        )
+        const batches = (await Readable.from(recordsOf(linesOf(parts), ',')).toArray()) as Batch[]
+        expect(batches.flatMap(({ flaws }) => flaws)).toEqual([])
+        const read = batches.flatMap(({ records }) => records.map(({ cells }) => cells))
+        expect(read.slice(1)).toEqual(rows.filter((cells) => cells.some((text) => text.trim() !== '')))
+      }),
+    )
+  })
+})
+
+describe('the header', () => {
+  const items = kindNamed('items')
+
+  test.each([
+    ['external_key,name,tags', ','],
+    ['external_key;name;tags', ';'],
+    ['external_key\tname\ttags', '\t'],
+    ['"external_key";"name, of the thing";tags', ';'],
+    ['external_key', ','],
+  ])('%j is separated by %j', (header, delimiter) => {
+    expect(detectDelimiter(header, items)).toBe(delimiter)
+  })
+
+  const says = (...names: string[]) => readHeader(1, names, items).flaws.map(sentence)
+
+  test('has columns in any order and case', () => {
+    const { columns, flaws } = readHeader(1, ['Name', ' EXTERNAL_KEY ', 'tags'], items)
+    expect(flaws).toEqual([])
+    expect(columns.map((column) => column?.name)).toEqual(['name', 'external_key', 'tags'])
+  })
+
+  test('has known columns, once each, and the key', () => {
+    expect(says('external_key', 'Purchase Price')).toEqual([
+      'line 1, column 2 "Purchase Price": is no column of items; the nearest is purchase_price',
+    ])
+    expect(says('external_key', 'manufactuer', '')).toEqual([
+      'line 1, column 2 "manufactuer": is no column of items; the nearest is manufacturer',
+      'line 1, column 3 "": has no name; name it, or remove it',
+    ])
+    expect(says('external_key', 'name', 'NAME')).toEqual([
+      'line 1, name "NAME": stands there twice; remove one of the two',
+    ])
+    expect(says('name')).toEqual([
+      'line 1, external_key: is missing, and it tells which row is which; the header begins, for example: external_key,…',
+    ])
+  })
+})

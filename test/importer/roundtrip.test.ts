@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { categories, depreciationMethods } from '../../src/api/items.ts'
+import { csvLine } from '../../src/importer/report.ts'
+import type { Studio } from '../sql/support.ts'
+import { expectDone, useImporter } from './support.ts'
+
+const importer = useImporter()
+let studio: Studio
+
+beforeAll(async () => {
+  studio = await importer.studio()
+  await importer.into(studio, 'locations', 'external_key,name\nROOM,Live room\n')
+})
+
+/** Any text that PostgreSQL can hold and that is no blank line: well-formed, without NUL. */
+const text = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', maxLength: 12 }),
+    fc.string({ unit: fc.constantFrom(...'a1 ",;|\t\n\\.N=-é'), maxLength: 12 }),
+  )
+  .map((value) => value.replaceAll('\0', '').replaceAll('\r', '\r\n'))
+const filled = text.filter((value) => value.trim() !== '')
+const digits = text.filter((value) => value.trim() !== '' && !/^\d(?:[.,]\d+)?E\+\d+$/i.test(value))
+const tag = filled.map((value) => value.trim())
+const cents = fc
+  .bigInt(0n, 99_999_999_999_999n)
+  .map((value) => `${value / 100n}.${String(value % 100n).padStart(2, '0')}`)
+const day = fc
+  .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10))
+const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null })
+
+const item = fc.record({
+  name: filled,
+  manufacturer: text,
+  model: text,
+  serial_number: digits,
+  barcode: digits,
+  category: fc.constantFrom(...categories),
+  tags: fc.array(tag, { maxLength: 4 }),
+  location: fc.constantFrom('ROOM', null),
+  purchase_price: cents,
+  acquisition_date: optional(day),
+  depreciation_method: fc.constantFrom(...depreciationMethods),
+  useful_life_months: optional(fc.integer({ min: 1, max: 2_147_483_647 })),
+  residual_value: optional(cents),
+  manual_value: optional(cents),
+  replacement_cost: optional(cents),
+  reported_insured_value: cents,
+  archived: fc.boolean(),
+})
+type Item = typeof item extends fc.Arbitrary<infer Value> ? Value : never
+
+const anyCase = (value: string, upper: boolean) => (upper ? value.toUpperCase() : value.toLowerCase())
+
+/** A row as somebody could write it. */
+function written(key: string, row: Item, upper: boolean): Record<string, string> {
+  return {
+    ...Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === null ? '' : String(value)])),
+    external_key: key,
+    category: anyCase(row.category, upper),
+    tags: row.tags.map((value) => value.replace(/[\\|;]/g, '\\$&')).join(upper ? '|' : ' ; '),
+    archived: row.archived ? 'yes' : 'no',
+  }
+}
+
+const files = fc.record({
+  rows: fc.uniqueArray(
+    fc.tuple(
+      tag.filter((key) => !/\p{Cc}/u.test(key) && !/^\d(?:[.,]\d+)?E\+\d+$/i.test(key)),
+      item,
+    ),
+    {
+      selector: ([key]) => key,
+      minLength: 1,
+      maxLength: 12,
+    },
+  ),
+  columns: fc.shuffledSubarray(
+    [
+      'external_key',
+      ...Object.keys({} as Item),
+      'name',
+      'manufacturer',
+      'model',
+      'serial_number',
+      'barcode',
+      'category',
+      'tags',
+      'location',
+      'purchase_price',
+      'acquisition_date',
+      'depreciation_method',
+      'useful_life_months',
+      'residual_value',
+      'manual_value',
+      'replacement_cost',
+      'reported_insured_value',
+      'archived',
+    ],
+    { minLength: 18, maxLength: 18 },
+  ),
+  upper: fc.boolean(),
+  encoding: fc.constantFrom('utf8' as const, 'utf16le' as const),
+  mark: fc.boolean(),
+})
+
+test('any rows, written as CSV and imported, are read back as they were, and change nothing the second time', async () => {
+  await fc.assert(
+    fc.asyncProperty(files, async ({ rows, columns, upper, encoding, mark }) => {
+      const lines = rows.map(([key, row]) => {
+        const cells = written(key, row, upper)
+        return csvLine(columns.map((column) => cells[column] ?? ''))
+      })
+      const content = `${csvLine(columns)}${lines.join('')}`
+      const file = Buffer.from(`${mark || encoding === 'utf16le' ? '\ufeff' : ''}${content}`, encoding)
+      const outcome = await importer.into(studio, 'items', file)
+      expectDone(outcome, { rows: rows.length })
+
+      const held = await importer.admin.rows<{ external_key: string }>(
+        `select external_key, name, manufacturer, model, serial_number, barcode, category, tags,
+           case when location_id is not null then 'ROOM' end as location, purchase_price, acquisition_date,
+           depreciation_method, useful_life_months, residual_value, manual_value, replacement_cost,
+           reported_insured_value, archived_at is not null as archived
+         from app.items where studio_id = $1 and external_key = any ($2)`,
+        [studio.id, rows.map(([key]) => key)],
+      )
+      const byKey = new Map(held.map((row) => [row.external_key, row]))
+      for (const [key, row] of rows) expect(byKey.get(key)).toEqual({ external_key: key, ...row })
+
+      expectDone(await importer.into(studio, 'items', file), { rows: rows.length, unchanged: rows.length })
+    }),
+    { numRuns: 40 },
+  )
+}, 120_000)

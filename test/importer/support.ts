@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { sentence } from '../../src/importer/flaw.ts'
+import { kinds } from '../../src/importer/kinds/index.ts'
+import { type Outcome, runImport } from '../../src/importer/run.ts'
+import type { ImportJob } from '../../src/importer/work.ts'
+import { type Columns, type Sql, type Studio, useSql } from '../sql/support.ts'
+
+export type KindName = ImportJob['kind'] extends infer Kind ? (Kind extends { name: infer Name } ? Name : Kind) : never
+
+type Options = Partial<Omit<ImportJob, 'kind' | 'path' | 'studioId' | 'writerUrl'>>
+
+export type Importer = Sql & {
+  folder: string
+  photosDir: string
+  /** Writes a text or bytes to a file and imports it. */
+  into(studio: Studio, kind: KindName, content: string | Buffer, options?: Options): Promise<Outcome>
+  /** Imports a file or folder that is there. */
+  path(studio: Studio, kind: KindName, path: string, options?: Options): Promise<Outcome>
+  /** The rows of a table of one studio, by external key. */
+  rows<Row extends object = Columns>(studio: Studio, table: string, columns: string): Promise<Row[]>
+}
+
+/** Gives the test file a database, and imports into it. To be called at the top of the file. */
+export function useImporter(): Importer {
+  const importer = useSql() as Importer
+  let files = 0
+  beforeAll(async () => {
+    importer.folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-'))
+    importer.photosDir = join(importer.folder, 'kept')
+    importer.path = (studio, kind, path, options) =>
+      runImport({
+        kind: kind === 'photos' ? kind : kindNamed(kind),
+        path,
+        studioId: studio.id,
+        writerUrl: importer.database.urlFor('studio_writer'),
+        photosDir: importer.photosDir,
+        ...options,
+      })
+    importer.into = async (studio, kind, content, options) => {
+      files += 1
+      const path = join(importer.folder, `${files}.csv`)
+      await writeFile(path, content)
+      return importer.path(studio, kind, path, options)
+    }
+    importer.rows = (studio, table, columns) =>
+      importer.admin.rows(
+        `select ${columns} from app.${table} where studio_id = $1 order by ${table === 'market_values' ? 'item_id' : 'external_key'}`,
+        [studio.id],
+      )
+  })
+  afterAll(() => rm(importer.folder, { recursive: true, force: true }))
+  return importer
+}
+
+export function kindNamed(name: string) {
+  const kind = kinds.find((other) => other.name === name)
+  if (kind === undefined) throw new Error(`no kind ${name}`)
+  return kind
+}
+
+/** What is wrong with a file, as people read it. */
+export const sentences = (outcome: Outcome): string[] => outcome.flaws.first.map(sentence)
+
+/** Numbers of an import, and nothing wrong. */
+export function expectDone(outcome: Outcome, numbers: Partial<Omit<Outcome, 'flaws' | 'notes'>>): void {
+  expect(sentences(outcome)).toEqual([])
+  expect(outcome).toMatchObject(numbers)
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { expectDone, sentences, useImporter } from './support.ts'
+
+const importer = useImporter()
+
+async function equipped() {
+  const studio = await importer.studio()
+  await importer.into(studio, 'items', 'external_key,name,reported_insured_value\nI1,one,100\nI2,two,100\n')
+  return studio
+}
+
+describe('maintenance', () => {
+  const header =
+    'external_key,item,title,maintenance_type,status,scheduled_date,completed_date,cost,vendor,description\n'
+
+  test('every column is stored', async () => {
+    const studio = await equipped()
+    const file = `${header}A,I1,Check,Repair,COMPLETED,2024-01-01,2024-01-03,12.5,Works,"Fine\r\nnow"\nB,I2,Clean,,,,,,,\n`
+    expectDone(await importer.into(studio, 'maintenance', file), { added: 2 })
+    const columns =
+      'title, maintenance_type, status, scheduled_date, completed_date, cost, vendor, description, item_name'
+    expect(await importer.rows(studio, 'maintenance_records', columns)).toEqual([
+      {
+        ...{ title: 'Check', maintenance_type: 'repair', status: 'completed', scheduled_date: '2024-01-01' },
+        ...{
+          completed_date: '2024-01-03',
+          cost: '12.50',
+          vendor: 'Works',
+          description: 'Fine\r\nnow',
+          item_name: 'one',
+        },
+      },
+      {
+        ...{ title: 'Clean', maintenance_type: null, status: 'scheduled', scheduled_date: null },
+        ...{ completed_date: null, cost: null, vendor: null, description: null, item_name: 'two' },
+      },
+    ])
+    const before = await importer.rows(studio, 'maintenance_records', '*')
+    expectDone(await importer.into(studio, 'maintenance', file), { unchanged: 2 })
+    expect(await importer.rows(studio, 'maintenance_records', '*')).toEqual(before)
+    expect((await studio.ask('list_maintenance', 1, 50, null, null, null)).total).toBe('2')
+  })
+
+  test('the day of completion is there exactly when it is completed, also over two files', async () => {
+    const studio = await equipped()
+    const missing = 'is missing although status is completed; write the day of completion'
+    const surplus = (day: string) =>
+      `is not completed although completed_date is ${day}; write completed, or leave completed_date empty`
+    const file =
+      'external_key,item,title,status,completed_date\nA,I1,a,completed,\nB,I1,b,,2024-01-03\nC,I1,c,scheduled,\n'
+    expect(sentences(await importer.into(studio, 'maintenance', file))).toEqual([
+      `line 2, completed_date: ${missing}`,
+      `line 3, status "scheduled": ${surplus('2024-01-03')}`,
+    ])
+    const dated = 'external_key,item,title,completed_date\nA,I1,a,2024-01-03\n'
+    expect(sentences(await importer.into(studio, 'maintenance', dated))).toEqual([
+      `line 2, status "scheduled": ${surplus('2024-01-03')}`,
+    ])
+    await importer.into(studio, 'maintenance', 'external_key,item,title\nA,I1,a\n')
+    expect(sentences(await importer.into(studio, 'maintenance', 'external_key,status\nA,completed\n'))).toEqual([
+      `line 2, completed_date: ${missing}`,
+    ])
+    const both = 'external_key,status,completed_date\nA,completed,2024-01-03\n'
+    expectDone(await importer.into(studio, 'maintenance', both), { changed: 1 })
+    expect(sentences(await importer.into(studio, 'maintenance', 'external_key,completed_date\nA,\n'))).toEqual([
+      `line 2, completed_date: ${missing}`,
+    ])
+  })
+})
+
+describe('market values', () => {
+  const file = 'item,value,as_of,source\nI1,150.5,2024-06-30,Index\nI2,20,2024-06-30T12:00:00+02:00,\n'
+  const stored = 'value, as_of, source'
+
+  test('are stored by item, and count in its valuation', async () => {
+    const studio = await equipped()
+    expectDone(await importer.into(studio, 'market-values', file), { added: 2 })
+    expect(
+      await importer.admin.rows(
+        `select i.external_key, m.value, to_json(m.as_of) #>> '{}' as as_of, m.source, i.coverage_state
+       from app.market_values m join app.items i on i.id = m.item_id where m.studio_id = $1 order by 1`,
+        [studio.id],
+      ),
+    ).toEqual([
+      {
+        external_key: 'I1',
+        value: '150.50',
+        as_of: '2024-06-30T00:00:00+00:00',
+        source: 'Index',
+        coverage_state: 'under_covered',
+      },
+      {
+        external_key: 'I2',
+        value: '20.00',
+        as_of: '2024-06-30T10:00:00+00:00',
+        source: '',
+        coverage_state: 'fully_covered',
+      },
+    ])
+  })
+
+  test('the same file again changes nothing, and a changed line one item', async () => {
+    const studio = await equipped()
+    await importer.into(studio, 'market-values', file)
+    const [items, version] = [await importer.rows(studio, 'items', '*'), await studio.dataVersion()]
+    expectDone(await importer.into(studio, 'market-values', file), { unchanged: 2 })
+    expect(await importer.rows(studio, 'items', '*')).toEqual(items)
+    expect(await studio.dataVersion()).toBe(version)
+    expectDone(await importer.into(studio, 'market-values', 'item,value\nI2,21\n'), { changed: 1 })
+    expect((await importer.rows(studio, 'items', '*'))[0]).toEqual(items[0])
+    expect((await importer.rows(studio, 'market_values', stored)).map((row) => row.value).sort()).toEqual([
+      '150.50',
+      '21.00',
+    ])
+  })
+
+  test('an item has one, however it is named', async () => {
+    const studio = await equipped()
+    const [first] = await importer.rows<{ id: string }>(studio, 'items', 'id')
+    const outcome = await importer.into(
+      studio,
+      'market-values',
+      `item,value,as_of\nI1,1,2024-01-01\n${first?.id},2,2024-01-02\nI9,,\n`,
+    )
+    expect(sentences(outcome)).toEqual([
+      `line 3, item "${first?.id}": stands on line 2 already; give each row a key of its own`,
+      'line 4, as_of: is empty; write a value such as 2024-06-30',
+      'line 4, item "I9": names nothing in this studio; write the external key or id of an item that is there',
+      'line 4, value: is empty; write a value such as 2890.00',
+    ])
+  })
+})

@@ -1,0 +1,127 @@
+import type pg from 'pg'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { mapAnalyst } from '../support/cast.ts'
+import { asAdmin, asRole, withClient } from '../support/server.ts'
+import { fillStudio } from './crowd.ts'
+import { useCast } from './support.ts'
+
+const stage = useCast()
+
+/** A column of a view, a value that another studio has in most of its rows, and its neighbour that nobody has. */
+type Probe = { view: string; column: string; type: string; held: string; absent: string }
+
+let probes: Probe[]
+beforeAll(async () => {
+  const { database, cast } = stage
+  const own = await fillStudio(database, 'Quiet', 5, { word: 'aa', day: '1990-01-01', amount: 1, last: false })
+  const crowd = await fillStudio(database, 'Crowd', 2000, { word: 'mm', day: '2010-01-01', amount: 5000, last: true })
+  await asAdmin(database, (admin) => admin.query('vacuum analyze'))
+  await mapAnalyst(database, cast.a.analyst.login, own)
+  const held = await asRole(database, 'studio_graphql', (client) => findProbes(client, crowd))
+  probes = await withClient(cast.a.analyst.url, (client) => withoutOwn(client, held))
+})
+
+/** Questions that compare a column with a value. */
+const questions: Record<string, (probe: Probe, value: string) => string> = {
+  '=': ({ view, column }, value) => `select * from ${view} t where ${column} = ${value}`,
+  '<': ({ view, column }, value) => `select * from ${view} t where ${column} < ${value}`,
+  '>=': ({ view, column }, value) => `select * from ${view} t where ${column} >= ${value}`,
+  '<>': ({ view, column }, value) => `select * from ${view} t where ${column} <> ${value}`,
+  IN: ({ view, column }, value) => `select * from ${view} t where ${column} in (${value}, ${value})`,
+  'ANY of one': ({ view, column, type }, value) =>
+    `select * from ${view} t where ${column} = any (${type.endsWith('[]') ? `values (${value})` : `array[${value}]`})`,
+  'a join with values': ({ view, column }, value) =>
+    `select * from ${view} t join (values (${value}), (${value})) as v (value) on t.${column} = v.value`,
+  'a join with itself': ({ view, column }, value) =>
+    `select * from ${view} t join ${view} u using (${column}) where t.${column} = ${value}`,
+  'an aggregate': ({ view, column }, value) =>
+    `select ${column}, count(*) from ${view} t where ${column} >= ${value} group by 1 order by 2 limit 3`,
+  // Long work that is done only when a row gets this far could be timed without any EXPLAIN.
+  'a sub-select behind it': ({ view, column }, value) =>
+    `select * from ${view} t
+     where ${column} >= ${value} and ${column} <> (select ${value} from generate_series(1, 9) limit 1)`,
+}
+
+const noIndexes = 'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off'
+
+describe.each([
+  ['EXPLAIN', 'verbose', ''],
+  ['EXPLAIN ANALYZE', 'analyze, verbose, buffers off, timing off, summary off', ''],
+  ['EXPLAIN ANALYZE without indexes', 'analyze, verbose, buffers off, timing off, summary off', noIndexes],
+])('%s', (_title, options, settings) => {
+  it.each(Object.entries(questions))('tells nothing of another studio’s values by %s', async (_name, question) => {
+    const told: string[] = []
+    await withClient(stage.cast.a.analyst.url, async (client) => {
+      await client.query(settings)
+      for (const probe of probes) {
+        const explain = async (value: string) => {
+          const text = question(probe, `${client.escapeLiteral(value)}::${probe.type}`)
+          const { rows } = await client.query(`explain (${options}) ${text}`)
+          const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n')
+          // Both values are hidden in both plans: a view can name one as well.
+          return plan.replaceAll(probe.absent, '?').replaceAll(probe.held, '?')
+        }
+        const [held, absent] = [await explain(probe.held), await explain(probe.absent)]
+        if (held !== absent) told.push(`${probe.view}.${probe.column}`)
+      }
+    })
+    expect(told).toEqual([])
+  })
+})
+
+it('the questions were about all words, numbers, ids and dates that a view shows', () => {
+  const asked = probes.map(({ view, column }) => `${view}.${column}`)
+  expect(asked).toHaveLength(65)
+  for (const name of [
+    'items.name',
+    'items.category',
+    'items.updated_at',
+    'policies.policy_number',
+    'maintenance.cost',
+  ]) {
+    expect(asked).toContain(`api_v1.${name}`)
+  }
+})
+
+/** What most rows of a studio hold, for each column of each view. */
+async function findProbes(client: pg.Client, studioId: string): Promise<Probe[]> {
+  await client.query(`select set_config('studio.id', $1, false)`, [studioId])
+  const { rows: columns } = await client.query<{ view: string; column: string; type: string }>(
+    `select c.oid::regclass::text as view, a.attname as column, a.atttypid::regtype::text as type
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+     where c.relkind = 'v' and has_table_privilege(c.oid, 'SELECT') and a.atttypid <> 'bool'::regtype
+       and c.relnamespace = (select oid from pg_namespace where nspname = 'api_v1')
+     order by a.attrelid, a.attnum`,
+  )
+  const found: Probe[] = []
+  for (const { view, column, type } of columns) {
+    const { rows } = await client.query<{ held: string | null; absent: string }>(
+      `select held::text, (${neighbour[type]})::text as absent
+       from (select mode() within group (order by ${column}) as held from ${view}) as most`,
+    )
+    for (const { held, absent } of rows) if (held !== null) found.push({ view, column, type, held, absent })
+  }
+  return found
+}
+
+/** The value next to one that is held, so that no row lies between them. */
+const neighbour: Record<string, string> = {
+  text: `held || '!'`,
+  'text[]': `array[held[1] || '!']`,
+  numeric: 'held + 0.01',
+  bigint: 'held + 1',
+  date: 'held + 1',
+  'timestamp with time zone': `held + interval '1 microsecond'`,
+  uuid: `left(held::text, 35) || case right(held::text, 1) when '0' then '1' else '0' end`,
+}
+
+/** Leaves out what the asking studio holds as well (its plan, its currency): there its own rows answer. */
+async function withoutOwn(client: pg.Client, held: Probe[]): Promise<Probe[]> {
+  const foreign: Probe[] = []
+  for (const probe of held) {
+    const text = `select from ${probe.view} where ${probe.column} = $1::${probe.type}`
+    const { rowCount } = await client.query(text, [probe.held])
+    if (rowCount === 0) foreign.push(probe)
+  }
+  return foreign
+}

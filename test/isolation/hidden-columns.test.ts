@@ -1,0 +1,220 @@
+import type pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { asAdmin, asRole, withClient } from '../support/server.ts'
+import { attempt, inDiscarded, readableViews, useCast } from './support.ts'
+
+const stage = useCast()
+
+const exposedRoles = [
+  'studio_api',
+  'studio_recorder',
+  'studio_writer',
+  'studio_console',
+  'studio_graphql',
+  'studio_analyst',
+  'studio_auditor',
+]
+
+/** What nobody reads but the writer, whose own words they are. */
+const neverShown = [
+  'app.policies owner_user_id',
+  'app.policies source_document_id',
+  'app.policies notes',
+  'app.policies external_key',
+  'app.policy_assignments id',
+  'app.policy_assignments notes',
+  'app.policy_assignments external_key',
+  'app.policy_assignments created_at',
+  'app.policy_assignments updated_at',
+  'app.items external_key',
+  'app.items manual_value',
+  'app.market_values source',
+  'app.item_valuations revalue_on',
+]
+
+/** What no exposed role reads at all. */
+const neverRead = [
+  'access.tokens',
+  'access.users',
+  'access.members',
+  'access.audit_log',
+  'access.request_activity',
+  'access.subscriptions',
+  'access.analyst_logins',
+  'app.studios',
+  'app.data_versions',
+  'app.categories',
+]
+
+describe('privileges on columns', () => {
+  it('are exactly the list, for every exposed role and column', async () => {
+    const { actual, allowed } = await asAdmin(stage.database, async (admin) => ({
+      actual: await privileges(admin, actualPrivileges),
+      allowed: await privileges(admin, allowedPrivileges),
+    }))
+    expect(actual.length).toBeGreaterThan(400)
+    expect(actual).toEqual(allowed)
+  })
+
+  it('of an analyst’s login are those of its group', async () => {
+    const [group, login] = await asAdmin(stage.database, async (admin) => [
+      await privileges(admin, actualPrivileges, ['studio_analyst']),
+      await privileges(admin, actualPrivileges, [stage.cast.a.analyst.login]),
+    ])
+    const plain = (lines: string[] = []) => lines.map((line) => line.slice(line.indexOf(' ')))
+    expect(plain(login)).toEqual(plain(group))
+  })
+
+  it('leave out what is never shown', async () => {
+    const readable = await asAdmin(stage.database, (admin) => privileges(admin, actualPrivileges))
+    for (const column of neverShown) {
+      expect(
+        readable.filter((line) => line.endsWith(` SELECT ${column}`)),
+        column,
+      ).toEqual([`studio_writer SELECT ${column}`])
+    }
+    for (const table of neverRead) {
+      expect(
+        readable.filter((line) => line.includes(` ${table} `)),
+        table,
+      ).toEqual([])
+    }
+  })
+})
+
+/** Roads to a hidden column or table that are no plain SELECT on a view. */
+const roads = [
+  'select notes from api_v1.policies',
+  'select p.owner_user_id from api_v1.policies p',
+  'select (p).notes from api_v1.policies p',
+  'select studio_id from api_v1.items',
+  'select * from app.policies',
+  'table app.policy_assignments',
+  'select p from app.policies p',
+  'select count(*) from app.items where archived_at is not null',
+  'select xmin, ctid from app.items',
+  'copy app.policies to stdout',
+  'copy (select * from app.policies) to stdout',
+  'select digest from access.tokens',
+  'select * from access.analyst_logins',
+  'select email from access.users',
+  `select access.list_tokens('00000000-0000-0000-0000-000000000000')`,
+  'select * from access.current_account()',
+  'select * from api_v1.item_photos',
+  'select * from api_v1.item_documents',
+  'select jsonb_populate_record(null::app.policies, to_jsonb(p)) from api_v1.policies p',
+  `select query_to_xml('select * from app.policies', true, false, '')`,
+  `select query_to_xml('select notes from api_v1.policies', true, false, '')`,
+  `select query_to_xmlschema('select * from app.policies', true, false, '')`,
+  ...['app.policies', 'app.policy_assignments', 'app.items', 'access.tokens'].flatMap((name) => [
+    `select table_to_xml((${oidOf(name)})::regclass, true, false, '')`,
+    `select table_to_xml_and_xmlschema((${oidOf(name)})::regclass, true, false, '')`,
+  ]),
+  `select ts_stat('select to_tsvector(notes) from app.policies')`,
+  'select * from pg_catalog.pg_statistic',
+  'select * from pg_catalog.pg_authid',
+  `select pg_read_file('postgresql.conf')`,
+]
+
+/** What may be asked, but answers with nothing that is hidden. */
+const emptyRoads = [
+  `select schema_to_xml('app', true, false, '')::text as seen`,
+  `select schema_to_xml('access', true, false, '')::text as seen`,
+  `select to_jsonb(s) as seen from pg_catalog.pg_stats s where schemaname in ('app', 'access')`,
+  `select to_jsonb(s) as seen from pg_catalog.pg_stats_ext s where schemaname in ('app', 'access')`,
+  `select query as seen from pg_catalog.pg_stat_activity`,
+  `select database_to_xml(true, false, '')::text as seen`,
+]
+
+describe('an analyst', () => {
+  it('reads of each view exactly its columns, as a whole row too', async () => {
+    await withClient(stage.cast.a.analyst.url, async (client) => {
+      for (const view of await readableViews(client)) {
+        const { rows } = await client.query(
+          `select to_jsonb(v) as json, v::text as row, v as whole, (select array_agg(attname::text) from pg_attribute
+             where attrelid = '${view}'::regclass and attnum > 0) as columns
+           from ${view} v`,
+        )
+        expect(rows.length).toBeGreaterThan(0)
+        for (const row of rows) expect(Object.keys(row.json).toSorted(), view).toEqual(row.columns.toSorted())
+        stage.cast.expectNoCanary(JSON.stringify(rows))
+      }
+    })
+  })
+
+  it.each(roads)('is denied: %s', async (text) => {
+    await withClient(stage.cast.a.analyst.url, (client) =>
+      inDiscarded(client, async () => expect(await attempt(client, text)).toBeOneOf(denials)),
+    )
+  })
+
+  it.each(emptyRoads)('learns nothing by: %s', async (text) => {
+    // Somebody else's statement, for pg_stat_activity to show.
+    await withClient(stage.cast.b.analyst.url, async (other) => {
+      await other.query(`select '${stage.cast.canary}'`)
+      await withClient(stage.cast.a.analyst.url, async (client) => {
+        const answer = await client.query(text).then(
+          ({ rows }) => JSON.stringify(rows),
+          (error: Error) => JSON.stringify({ ...error, message: error.message }),
+        )
+        stage.cast.expectNoCanary(answer)
+        if (text.includes('pg_stats')) expect(answer).toBe('[]')
+      })
+    })
+  })
+})
+
+describe('the REST pool, in A’s session', () => {
+  it.each(roads.filter((road) => !/api_v1.item_(photos|documents)|current_account/.test(road)))(
+    'is denied: %s',
+    async (text) => {
+      await asRole(stage.database, 'studio_api', (client) =>
+        inDiscarded(client, async () => {
+          await client.query(`select set_config('studio.id', $1, true)`, [stage.cast.a.id])
+          expect(await attempt(client, text)).toBeOneOf(denials)
+        }),
+      )
+    },
+  )
+})
+
+/** Not allowed; no such column, and no such function for these arguments; a server built without XML. */
+const denials = ['42501', '42703', '42883', '0A000']
+
+function oidOf(name: string): string {
+  const [schema, table] = name.split('.')
+  return `select c.oid from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = '${schema}' and c.relname = '${table}'`
+}
+
+const columns = `
+  select n.nspname || '.' || c.relname as relation, c.oid as table_oid, a.attname as name, a.attnum as number
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where n.nspname in ('app', 'access', 'valuation', 'api_v1', 'audit') and c.relkind in ('r', 'v', 'm', 'p', 'f')`
+
+const actualPrivileges = `
+  select concat_ws(' ', role, privilege, c.relation, c.name) as line
+  from (${columns}) c
+  cross join unnest($1::text[]) as role
+  cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'REFERENCES']) as privilege
+  where has_column_privilege(role, c.table_oid, c.number, privilege)
+  union all
+  select distinct concat_ws(' ', role, privilege, c.relation) as line
+  from (${columns}) c
+  cross join unnest($1::text[]) as role
+  cross join unnest(array['DELETE', 'TRUNCATE', 'TRIGGER']) as privilege
+  where has_table_privilege(role, c.table_oid, privilege)`
+
+const allowedPrivileges = `
+  select distinct concat_ws(' ', l.role, l.privilege, c.relation,
+    case when l.privilege in ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES') then c.name end) as line
+  from audit.allowed_privileges l
+  join (${columns}) c on c.relation = l.relation and l.column_name in (c.name, '*')
+  where l.role = any ($1)`
+
+async function privileges(admin: pg.Client, text: string, roles = exposedRoles): Promise<string[]> {
+  const { rows } = await admin.query<{ line: string }>(`${text} order by 1`, [roles])
+  return rows.map(({ line }) => line)
+}

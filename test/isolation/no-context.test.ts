@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { digestOf } from '../../src/access/token.ts'
+import type { Operation } from '../../src/api/operation.ts'
+import { operations } from '../../src/api/operations.ts'
+import { makePool } from '../../src/database/pools.ts'
+import { queryRows, runStatement } from '../../src/database/statement.ts'
+import { makeLogger } from '../../src/log.ts'
+import { asRole } from '../support/server.ts'
+import { readAll, readableViews, useCast } from './support.ts'
+
+const stage = useCast()
+
+/** What a session may have in the setting, none of which is a studio. */
+const settings: Record<string, () => string | undefined> = {
+  'no setting': () => undefined,
+  'an empty setting': () => '',
+  garbage: () => `'; drop table app.items; --`,
+  'an unknown studio': () => randomUUID(),
+  'half an id': () => stage.cast.a.id.slice(0, 20),
+  'an id with something after it': () => `${stage.cast.a.id} or true`,
+  'an id in braces': () => `{${stage.cast.a.id}}`,
+  'a wildcard': () => '%',
+}
+
+describe.each(Object.entries(settings))('with %s', (_name, setting) => {
+  it.each(['studio_api', 'studio_graphql'] as const)(
+    '%s reads every view without a row and without an error',
+    async (role) => {
+      await asRole(stage.database, role, async (client) => {
+        await set(client, setting())
+        const seen = await readAll(client)
+        expect(Object.keys(seen).length).toBeGreaterThanOrEqual(6)
+        expect(Object.values(seen).flat()).toEqual([])
+      })
+    },
+  )
+
+  it('studio_writer reads and changes nothing', async () => {
+    await asRole(stage.database, 'studio_writer', async (client) => {
+      await set(client, setting())
+      for (const table of ['items', 'locations', 'policies', 'policy_assignments', 'maintenance_records']) {
+        expect((await client.query(`select * from app.${table}`)).rows).toEqual([])
+      }
+      expect((await client.query(`update app.items set name = 'seen'`)).rowCount).toBe(0)
+    })
+  })
+
+  it('an operation with an unknown token answers 401', async () => {
+    await asRole(stage.database, 'studio_api', async (client) => {
+      await set(client, setting())
+      for (const operation of operations) {
+        const { rows } = await client.query(operation.statement.text, question(operation, 'svc_studio_unknown'))
+        const refusal = { status: 401, token_id: null, data: null, photo_keys: null }
+        expect(rows, operation.id).toEqual([expect.objectContaining(refusal)])
+      }
+    })
+  })
+})
+
+it('a studio that is named is seen, so that seeing nothing proves something', async () => {
+  for (const role of ['studio_api', 'studio_graphql'] as const) {
+    await asRole(stage.database, role, async (client) => {
+      await set(client, stage.cast.a.id)
+      for (const [view, rows] of Object.entries(await readAll(client))) expect(rows, view).not.toHaveLength(0)
+    })
+  }
+})
+
+it('a request’s studio is gone with its statement: the next one on the same connection sees nothing', async () => {
+  const log = makeLogger({ level: 'silent', fileDescriptor: 2 })
+  const pool = makePool(stage.database.urlFor('studio_api'), {
+    applicationName: 'one connection',
+    size: 1,
+    acquireTimeoutMs: 5000,
+    statementTimeoutMs: 5000,
+    log,
+  })
+  try {
+    const views = await asRole(stage.database, 'studio_api', readableViews)
+    for (const operation of operations) {
+      const answer = await runStatement(pool, operation.statement, question(operation, stage.cast.a.token.token))
+      expect(answer.status, operation.id).toBe(200)
+
+      for (const view of views) {
+        const text = `select (select count(*) from ${view})::int as rows, current_setting('studio.id', true) as studio`
+        const [left] = await queryRows<{ rows: number; studio: string }>(pool, { name: `bare ${view}`, text })
+        expect(left, `${view} after ${operation.id}`).toEqual({ rows: 0, studio: '' })
+      }
+    }
+    expect(pool.totalCount).toBe(1)
+  } finally {
+    await pool.end()
+  }
+})
+
+/** What the service asks an operation with: the token's digest, no filters, and A's microphone or its policy. */
+function question(operation: Operation, token: string): unknown[] {
+  const { items, policies } = stage.cast.a
+  const asked = operation.values({
+    page: 1,
+    per_page: 50,
+    category: null,
+    coverage_state: null,
+    updated_since: null,
+    item_id: null,
+    status: null,
+    id: operation.id === 'get_policy' ? policies.active : items.microphone,
+  })
+  return [digestOf(token), ...asked]
+}
+
+async function set(client: pg.Client, studio: string | undefined): Promise<void> {
+  if (studio !== undefined) await client.query(`select set_config('studio.id', $1, false)`, [studio])
+}

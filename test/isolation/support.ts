@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import { sqlState } from '../../src/database/errors.ts'
+import type { LoginRole } from '../../src/database/roles.ts'
+import { type Analyst, type Cast, createCast, loginUrl } from '../support/cast.ts'
+import { asAdmin, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
+
+export type Stage = { database: TestDatabase; cast: Cast }
+
+/** Gives the test file a database of its own with the cast in it. To be called at the top of the file. */
+export function useCast(): Stage {
+  const stage = {} as Stage
+  beforeAll(async () => {
+    stage.database = await createTestDatabase()
+    stage.cast = await createCast(stage.database)
+  })
+  afterAll(() => stage.database?.drop())
+  return stage
+}
+
+/** Everybody who can log in: the service's own logins, and an analyst. */
+export const logins = [
+  'studio_api',
+  'studio_recorder',
+  'studio_writer',
+  'studio_console',
+  'studio_graphql',
+  'analyst',
+] as const satisfies (LoginRole | 'analyst')[]
+
+export type Login = (typeof logins)[number]
+
+/** Runs `work` logged in as one of the logins; the analyst is A's. */
+export function asLogin<Result>(stage: Stage, login: Login, work: (client: pg.Client) => Promise<Result>) {
+  return withClient(login === 'analyst' ? stage.cast.a.analyst.url : stage.database.urlFor(login), work)
+}
+
+/** Lends a login of studio_analyst of its own, mapped to no studio; it is gone afterwards. */
+export async function withAnalyst<Result>(
+  database: TestDatabase,
+  work: (analyst: Analyst) => Promise<Result>,
+): Promise<Result> {
+  const login = `studio_test_analyst_${randomBytes(6).toString('hex')}`
+  const password = randomBytes(12).toString('hex')
+  await asAdmin(database, (admin) =>
+    admin.query(`create role ${login} login password '${password}' in role studio_analyst`),
+  )
+  try {
+    return await work({ login, url: loginUrl(database, login, password) })
+  } finally {
+    await asAdmin(database, (admin) => admin.query(`drop role ${login}`))
+  }
+}
+
+/** Names of the views of api_v1 that this session may read. */
+export async function readableViews(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select 'api_v1.' || c.relname as name from pg_catalog.pg_class c
+     where c.relnamespace = (select oid from pg_catalog.pg_namespace where nspname = 'api_v1')
+       and c.relkind = 'v' and has_table_privilege(c.oid, 'SELECT')
+     order by 1`,
+  )
+  return rows.map((row) => row.name)
+}
+
+/** Every row of every view that this session may read, as text, by view. */
+export async function readAll(client: pg.Client): Promise<Record<string, string[]>> {
+  const all: Record<string, string[]> = {}
+  for (const view of await readableViews(client)) {
+    const { rows } = await client.query<{ row: string }>(`select v::text as row from ${view} v order by 1`)
+    all[view] = rows.map(({ row }) => row)
+  }
+  return all
+}
+
+/** Runs `look` in a transaction that may write, and takes back whatever it did. */
+export async function inDiscarded<Result>(client: pg.Client, look: () => Promise<Result>): Promise<Result> {
+  await client.query('begin read write')
+  try {
+    return await look()
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+/** Tries a statement inside a transaction and takes it back. Returns the SQLSTATE it failed with, else 'done'. */
+export async function attempt(client: pg.Client, text: string): Promise<string> {
+  await client.query('savepoint attempt')
+  try {
+    await client.query(text)
+    return 'done'
+  } catch (error) {
+    return sqlState(error) ?? String(error)
+  } finally {
+    await client.query('rollback to savepoint attempt')
+  }
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operations, prefix } from '../../src/api/operations.ts'
+import { readConfig } from '../../src/config.ts'
+import { describeApi } from '../../src/openapi/document.ts'
+import { exampleFile } from '../../src/openapi/examples.ts'
+import { type Demo, startDemo } from './demo.ts'
+import { describedApi, describedOperation, describedResponse, resolve } from './described.ts'
+import { createValidator } from './validator.ts'
+
+/** The examples are what the demo answers, to the last field. `npx vitest run test/openapi -u` writes them anew. */
+let demo: Demo
+beforeAll(async () => {
+  demo = await startDemo()
+})
+afterAll(() => demo?.close())
+
+describe.each(operations)('the examples of $id', (operation) => {
+  test('are the answers of the demo studio', async () => {
+    const answers: Record<string, unknown> = {}
+    for (const [name, { request }] of Object.entries(operation.examples)) {
+      const reply = await demo.service.get(prefix + request, { token: demo.token })
+      expect(reply.status, request).toBe(200)
+      answers[name] = reply.json
+    }
+    await expect(`${JSON.stringify(answers, null, 2)}\n`).toMatchFileSnapshot(exampleFile(operation))
+  })
+})
+
+describe('every example in the description is a valid one', () => {
+  const document = describedApi()
+  const { faultsBySchema } = createValidator(document)
+  const statuses = ['200', '400', '401', '403', '429', '500', '503', 'default']
+
+  test.each(operations)('of the answers of $id', ({ path }) => {
+    for (const status of path.includes('{id}') ? [...statuses, '404'] : statuses) {
+      const { content } = describedResponse(document, path, status)
+      for (const { schema, examples } of Object.values(content)) {
+        for (const [name, { value }] of Object.entries(examples)) {
+          expect(value, name).toBeTypeOf('object')
+          expect(faultsBySchema(schema, value), name).toEqual([])
+        }
+      }
+    }
+  })
+
+  test.each(operations)('of the parameters of $id', ({ path }) => {
+    for (const parameter of describedOperation(document, path).parameters) {
+      const { schema, example, examples = { one: { value: example } } } = resolve(document, parameter)
+      for (const { value } of Object.values(examples)) expect(faultsBySchema(schema, value)).toEqual([])
+    }
+  })
+
+  test('of the headers', () => {
+    for (const { schema, example } of Object.values(document.components.headers)) {
+      expect(faultsBySchema(schema, example)).toEqual([])
+    }
+  })
+})
+
+test('another service shows its own addresses in the examples', () => {
+  const options = { publicUrl: 'https://inventory.example:8443', docsUrl: 'https://learn.example/api' }
+  const text = JSON.stringify(describeApi({ ...options, rateLimits: readConfig({}).rateLimits }))
+  expect(text).toContain('"https://inventory.example:8443/photos/ey')
+  expect(text).toContain('"documentation_url":"https://learn.example/api#adequacy-disclaimer"')
+  expect(text).not.toContain('studio-inventory.example')
+})

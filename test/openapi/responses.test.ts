@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { operations, prefix } from '../../src/api/operations.ts'
+import type { OpenApiDocument } from '../../src/openapi/document.ts'
+import { useWorld } from '../support/world.ts'
+import { describedOperation } from './described.ts'
+import { type Services, startServices, trialsOf } from './exercise.ts'
+import { askWithTwoHosts } from './raw.ts'
+import { createValidator, type Validator } from './validator.ts'
+
+/** The responses of the service, against the description that the same service serves. */
+const world = useWorld()
+let services: Services
+let document: OpenApiDocument
+let validator: Validator
+
+beforeAll(async () => {
+  services = await startServices(world)
+  document = (await world.service.get<OpenApiDocument>('/openapi.json')).json
+  validator = createValidator(document)
+})
+
+describe.each(operations)('$id', (operation) => {
+  test('gives every answer that is described, each as it is described', async () => {
+    const seen = new Set<number>()
+    for (const { status, about, path, service, ...ask } of await trialsOf(operation, world, services)) {
+      const reply = await service.get(path, ask)
+      expect(reply.status, `${about}: ${reply.text}`).toBe(status)
+      expect(validator.faultsOf(operation.path, reply), `${status} ${about}: ${reply.text}`).toEqual([])
+      seen.add(status)
+    }
+    const malformed = await askWithTwoHosts(world.service.port, prefix + operation.path.replace('{id}', 'x'))
+    expect(malformed).toMatchObject({ status: 400, json: { code: 'bad_request' } })
+    expect(validator.faultsOf(operation.path, malformed)).toEqual([])
+    seen.add(malformed.status)
+    const described = Object.keys(describedOperation(document, operation.path).responses).filter(
+      (key) => key !== 'default',
+    )
+    expect([...seen].map(String)).toEqual(expect.arrayContaining(described))
+  })
+})
+
+describe('a response that is not as it is described is noticed', () => {
+  const read = async () => world.service.get<Body>('/v1/account', { token: world.cast.a.token.token })
+  type Body = { data: Record<string, unknown>; _meta: object }
+  const faults = (reply: Parameters<Validator['faultsOf']>[1]) => validator.faultsOf('/account', reply)
+
+  test.each<[string, (body: Body) => unknown]>([
+    ['one field more', (body) => ({ ...body, data: { ...body.data, studio_id: 'x' } })],
+    ['one field less', ({ data: { name, ...data }, ...body }) => ({ ...body, data })],
+    ['one member more', (body) => ({ ...body, meta: {} })],
+    ['null where it cannot be', (body) => ({ ...body, data: { ...body.data, item_count: null } })],
+    ['a value that is none of them', (body) => ({ ...body, data: { ...body.data, plan_tier: 'free' } })],
+    ['a timestamp without its time', (body) => ({ ...body, data: { ...body.data, trial_ends_at: '2024-03-01' } })],
+    ['a month 13', (body) => ({ ...body, data: { ...body.data, trial_ends_at: '2024-13-01T00:00:00.000Z' } })],
+    ['half an item', (body) => ({ ...body, data: { ...body.data, item_count: 1.5 } })],
+    ['no disclaimers', ({ data }) => ({ data })],
+  ])('%s', async (_, change) => {
+    const { status, headers, json } = await read()
+    expect(faults({ status, headers, json })).toEqual([])
+    expect(faults({ status, headers, json: change(json) })).not.toEqual([])
+  })
+
+  test.each<[string, Record<string, string | undefined>]>([
+    ['another media type', { 'content-type': 'text/html' }],
+    ['no request id', { 'x-request-id': undefined }],
+    ['a cache', { 'cache-control': 'public' }],
+    ['a rate limit in another form', { ratelimit: 'limit=10' }],
+  ])('%s', async (_, change) => {
+    const { status, headers, json } = await read()
+    expect(faults({ status, headers: { ...headers, ...change }, json })).not.toEqual([])
+  })
+})

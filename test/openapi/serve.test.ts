@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { describeApi } from '../../src/openapi/document.ts'
+import { docsUrl, type RunningApp, startApp } from '../http/support.ts'
+
+const rateLimits = { pro: { perSecond: 3, perMinute: 7 }, studio: { perSecond: 5, perMinute: 12 }, failedPerMinute: 4 }
+const publicUrl = 'https://inventory.example'
+const expected = JSON.parse(JSON.stringify(describeApi({ publicUrl, docsUrl, rateLimits })))
+
+let app: RunningApp
+beforeAll(async () => {
+  app = await startApp({ config: { publicUrl, rateLimits } })
+})
+afterAll(() => app.close())
+beforeEach(() => {
+  app.queries.length = 0
+})
+
+describe.each([
+  ['/openapi.json', 'application/json; charset=utf-8', (text: string) => JSON.parse(text)],
+  ['/openapi.yaml', 'application/yaml', (text: string) => parse(text)],
+])('%s', (path, type, read) => {
+  test('is the description, with the addresses and limits of this service, for everybody', async () => {
+    const reply = await app.get(path, { token: null })
+    expect(reply.status).toBe(200)
+    expect(reply.headers['content-type']).toBe(type)
+    expect(reply.headers['cache-control']).toBe('no-store')
+    expect(read(reply.body)).toEqual(expected)
+    expect(expected.servers[0].url).toBe('https://inventory.example/v1')
+    expect(expected.info.description).toContain('5 requests in a second and 12 in a minute')
+    expect(app.queries).toEqual([])
+  })
+
+  test('answers HEAD with the same headers, and any other method with 405', async () => {
+    const [get, head] = [await app.get(path), await app.get(path, { method: 'HEAD' })]
+    expect([head.status, head.body]).toEqual([200, ''])
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const reply = await app.get(path, { method })
+      expect(reply.status).toBe(405)
+      expect(reply.headers.allow).toBe('GET, HEAD')
+    }
+    expect(app.queries).toEqual([])
+  })
+
+  test('is exact: neither under the version, nor in other letters, nor with a slash', async () => {
+    for (const other of [`/v1${path}`, path.toUpperCase(), `${path}/`]) expect((await app.get(other)).status).toBe(404)
+  })
+})

@@ -1,0 +1,151 @@
+import { createHmac } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jwtVerify, SignJWT } from 'jose'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { problem } from '../../src/api/problem.ts'
+import { createLocalPhotos } from '../../src/photos/local.ts'
+import { type RunningApp, startApp } from '../http/support.ts'
+
+const secretKey = 'a secret of the service, longer than 32 characters'
+const signingKey = createHmac('sha256', secretKey).update('photos').digest()
+const bytes = Buffer.from('89504e470d0a1a0a00ff', 'hex')
+const folder = mkdtempSync(join(tmpdir(), 'photos-'))
+let now = Date.now()
+let app: RunningApp
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'photos', 'studio', 'directory.png'), { recursive: true })
+  for (const name of [
+    'photos/studio/1.png',
+    'photos/studio/2.jpg',
+    'photos/studio/3.webp',
+    'photos/studio/4.svg',
+    'outside.png',
+    'photos/.hidden.png',
+  ]) {
+    writeFileSync(join(folder, name), bytes)
+  }
+  app = await startApp({ signer: photos() })
+})
+afterAll(async () => {
+  await app.close()
+  rmSync(folder, { recursive: true })
+})
+
+function photos(publicUrl = 'https://api.example.com') {
+  return createLocalPhotos({ secretKey, publicUrl, photosDir: join(folder, 'photos'), now: () => now })
+}
+
+const pathOf = (url: string) => new URL(url).pathname
+
+async function forge(
+  claims: { sub?: string; aud?: string; exp?: number },
+  key: Uint8Array = signingKey,
+  alg = 'HS256',
+): Promise<string> {
+  return `/photos/${await new SignJWT(claims).setProtectedHeader({ alg }).sign(key)}`
+}
+
+async function expectNotFound(path: string): Promise<void> {
+  const reply = await app.get(path, { token: null })
+  expect([path, reply.status]).toEqual([path, 404])
+  expect(problem.parse(JSON.parse(reply.body)).code).toBe('not_found')
+}
+
+test('a URL is a JWT that jose believes, names the key and is valid for one hour', async () => {
+  const url = await photos().sign('studio/1.png')
+  expect(url).toMatch(/^https:\/\/api\.example\.com\/photos\/[\w-]+\.[\w-]+\.[\w-]+$/)
+  const { payload } = await jwtVerify(url.slice(url.lastIndexOf('/') + 1), signingKey, { audience: 'photos' })
+  expect(payload).toEqual({ sub: 'studio/1.png', aud: 'photos', exp: Math.floor(now / 1000) + 3600 })
+})
+
+test('the photo behind a URL is served whole, without a token', async () => {
+  for (const [key, type] of [
+    ['studio/1.png', 'image/png'],
+    ['studio/2.jpg', 'image/jpeg'],
+    ['studio/3.webp', 'image/webp'],
+  ] as const) {
+    const response = await fetch(`http://127.0.0.1:${app.port}${pathOf(await photos().sign(key))}`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe(type)
+    expect(response.headers.get('content-length')).toBe(String(bytes.length))
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes)
+  }
+  const head = await app.get(pathOf(await photos().sign('studio/1.png')), { method: 'HEAD' })
+  expect([head.status, head.headers['content-length'], head.body]).toEqual([200, '10', ''])
+})
+
+test('after an hour the URL is not found', async () => {
+  const path = pathOf(await photos().sign('studio/1.png'))
+  const signedAt = now
+  now = signedAt + 3_598_000
+  expect((await app.get(path)).status).toBe(200)
+  now = signedAt + 3_601_000
+  await expectNotFound(path)
+  now = signedAt
+})
+
+test('a URL that this service did not sign is not found', async () => {
+  const claims = { sub: 'studio/1.png', aud: 'photos', exp: Math.floor(now / 1000) + 60 }
+  expect((await app.get(await forge(claims))).status).toBe(200)
+  const good = pathOf(await photos().sign('studio/1.png'))
+  const [header = '', payload = '', signature = ''] = good.slice('/photos/'.length).split('.')
+  const none = Buffer.from('{"alg":"none"}').toString('base64url')
+  const paths = [
+    '/photos/',
+    '/photos/x',
+    '/photos/..%2foutside.png',
+    '/photos/studio%2f1.png',
+    `/photos/${header}.${payload}.`,
+    `/photos/${none}.${payload}.`,
+    `/photos/${header}.${payload}.${signature.slice(0, -2)}${signature.endsWith('AA') ? 'BA' : 'AA'}`,
+    `/photos/${header}.${Buffer.from(JSON.stringify({ ...claims, sub: 'studio/2.jpg' })).toString('base64url')}.${signature}`,
+    await forge(claims, Buffer.from(secretKey)),
+    await forge(claims, signingKey, 'HS512').catch(() => '/photos/x'),
+    await forge({ ...claims, aud: 'other' }),
+    await forge({ sub: claims.sub, exp: claims.exp }),
+    await forge({ sub: claims.sub, aud: claims.aud }),
+    await forge({ aud: claims.aud, exp: claims.exp }),
+  ]
+  for (const path of paths) await expectNotFound(path)
+})
+
+const refused = [
+  '',
+  '/etc/x.png',
+  '../outside.png',
+  'studio/../../outside.png',
+  'studio/..\\..\\outside.png',
+  '.hidden.png',
+  'studio//1.png',
+  'studio/1.png\0.png',
+  './studio/1.png',
+  'studio/4.svg',
+  'studio/1',
+  'studio/1.PNG',
+  'studio/x.constructor',
+  'C:\\x.png',
+  'studio/%2e%2e/1.png',
+]
+
+test.each(refused)('the key %j is not signed, and not served even when signed', async (sub) => {
+  await expect(photos().sign(sub)).rejects.toThrow()
+  await expectNotFound(await forge({ sub, aud: 'photos', exp: Math.floor(now / 1000) + 60 }))
+})
+
+test('a missing file and a folder are not found', async () => {
+  await expectNotFound(pathOf(await photos().sign('studio/9.png')))
+  await expectNotFound(pathOf(await photos().sign('studio/directory.png')))
+  symlinkSync('nowhere.png', join(folder, 'photos', 'studio', 'broken.png'))
+  await expectNotFound(pathOf(await photos().sign('studio/broken.png')))
+})
+
+test('with photos that another service serves, no address below /photos exists', async () => {
+  const other = await startApp()
+  expect((await other.get('/photos/x')).status).toBe(404)
+  await other.close()
+})

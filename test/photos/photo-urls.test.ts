@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { makeLogger } from '../../src/log.ts'
+import { photoUrls, withPhotoUrls } from '../../src/photos/photo-urls.ts'
+import { itemId, startApp } from '../http/support.ts'
+
+const lines: string[] = []
+const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
+const hang = () => new Promise<string>(() => {})
+const broken = () => {
+  throw new Error('no key')
+}
+
+test('all photos are signed at once, in order', async () => {
+  let atOnce = 0
+  let most = 0
+  const sign = async (key: string) => {
+    most = Math.max(most, ++atOnce)
+    await new Promise((resolve) => setTimeout(resolve, key === 'a' ? 20 : 5))
+    atOnce -= 1
+    return `https://x/${key}`
+  }
+  expect(await photoUrls({ sign }, ['a', 'b', 'c'], log)).toEqual(['https://x/a', 'https://x/b', 'https://x/c'])
+  expect(most).toBe(3)
+})
+
+test('a signer that throws, rejects or hangs gives none, and the log says so', async () => {
+  lines.length = 0
+  expect(await photoUrls({ sign: broken }, ['a'], log)).toEqual([])
+  expect(await photoUrls({ sign: () => Promise.reject(new Error('no key')) }, ['a'], log)).toEqual([])
+  expect(
+    await photoUrls({ sign: (key) => (key === 'b' ? hang() : Promise.resolve(key)) }, ['a', 'b'], log, 30),
+  ).toEqual([])
+  expect(lines).toHaveLength(3)
+  expect(JSON.parse(lines[2] ?? '')).toMatchObject({ level: 'warn', reason: 'no answer within 30 ms' })
+})
+
+test('they are the last member of the resource', () => {
+  expect(withPhotoUrls('{"id":"x"}', ['a', 'b'])).toBe('{"id":"x","photo_urls":["a","b"]}')
+  expect(withPhotoUrls('{"id":"x"}', [])).toBe('{"id":"x","photo_urls":[]}')
+})
+
+test('the answer of an item is whole without its photos', async () => {
+  const app = await startApp({ signer: { sign: hang } })
+  app.answer(() => ({ status: 200, data: '{"id":"x"}', photo_keys: ['a.png'] }))
+  const started = performance.now()
+  const reply = await app.get(`/v1/items/${itemId}`)
+  expect(performance.now() - started).toBeLessThan(3_000)
+  expect([reply.status, JSON.parse(reply.body).data]).toEqual([200, { id: 'x', photo_urls: [] }])
+  await app.close()
+})

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+
+const source = join(import.meta.dirname, '../../src')
+
+/** A process that ends in order, whose closing takes as long as it is told. */
+async function start(closing: string, body = 'setInterval(() => undefined, 1000)') {
+  const script = `
+    import { makeLogger } from '${source}/log.ts'
+    import { endInOrder } from '${source}/process/signals.ts'
+    const close = () => { console.log('closing'); return ${closing} }
+    endInOrder(close, makeLogger({ level: 'info' }))
+    console.log('up')
+    ${body}`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  const status = new Promise<number | null>((resolve) => child.on('close', resolve))
+  while (!output.includes('up\n')) await sleep(10)
+  return { child, status, output: () => output }
+}
+
+const pause = (milliseconds: number) => `new Promise((resolve) => setTimeout(resolve, ${milliseconds}))`
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s closes and exits with 0', async (signal) => {
+  const { child, status, output } = await start(pause(50))
+  child.kill(signal)
+  expect(await status).toBe(0)
+  for (const part of ['"stopping"', 'closing', '"stopped"']) expect(output()).toContain(part)
+})
+
+test('the same signal from terminal and npm is one: closing goes on', async () => {
+  const { child, status, output } = await start(pause(400))
+  child.kill('SIGINT')
+  await sleep(50)
+  child.kill('SIGINT')
+  expect(await status).toBe(0)
+  expect(output().match(/closing/g)).toHaveLength(1)
+})
+
+test('a second signal exits at once', async () => {
+  const { child, status, output } = await start(pause(60_000))
+  child.kill('SIGTERM')
+  await sleep(700)
+  child.kill('SIGTERM')
+  expect(await status).toBe(143)
+  expect(output()).not.toContain('"stopped"')
+})
+
+test('failing to close is logged and exits with 1', async () => {
+  const { child, status, output } = await start(`Promise.reject(new Error('stuck'))`)
+  child.kill('SIGTERM')
+  expect(await status).toBe(1)
+  expect(output()).toContain('"reason":"stuck"')
+})
+
+test.each([
+  { what: 'a rejection', body: `Promise.reject(new Error('nobody asked'))` },
+  { what: 'an exception', body: `setTimeout(() => { throw new Error('nobody asked') })` },
+])('$what that nothing handles is logged, closes and exits with 1', async ({ body }) => {
+  const { status, output } = await start(pause(50), `${body}; setInterval(() => undefined, 1000)`)
+  expect(await status).toBe(1)
+  expect(output()).toMatch(/"level":"fatal".*nobody asked/)
+  expect(output()).toContain('closing')
+})

@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { operations, prefix } from '../../src/api/operations.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+/** Words that a hostile caller of A may know of B, filled before the first test. */
+const known: string[] = []
+beforeAll(() => {
+  const { b, a, canary } = world.cast
+  for (const { id, name, items, policies, locations, maintenance, people, token } of [b, a]) {
+    known.push(
+      id,
+      name,
+      token.id,
+      token.prefix,
+      ...Object.values(people).flatMap((person) => [person.id, person.email]),
+    )
+    known.push(...[items, policies, locations, maintenance].flatMap(Object.values<string>))
+  }
+  known.push(canary, `' or '1'='1`, `%`, '*', '..', '%2e%2e%2f', 'null', '0')
+})
+
+const word = fc.oneof(
+  { weight: 6, arbitrary: fc.nat(10_000).map((index) => known[index % known.length] ?? '') },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.toWellFormed()) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('1', '100', '9999999999', '2020-01-01', 'uninsured', 'scheduled', 'Microphones'),
+  },
+)
+const parameter = fc.constantFrom(
+  'page',
+  'per_page',
+  'category',
+  'coverage_state',
+  'updated_since',
+  'item_id',
+  'status',
+  'studio_id',
+)
+const query = fc.array(fc.tuple(parameter, word), { maxLength: 4 })
+const path = fc.oneof(
+  fc.tuple(fc.constantFrom(...operations.map((operation) => operation.path)), word),
+  fc.tuple(fc.constantFrom('/studios/{id}', '/items/{id}/photos', '/{id}', '/items/{id}/policies/{id}'), word),
+)
+const header = fc.record({
+  name: fc.constantFrom(
+    'X-Studio-Id',
+    'X-Forwarded-For',
+    'X-Http-Method-Override',
+    'Accept',
+    'Range',
+    'If-None-Match',
+    'Cookie',
+  ),
+  value: word.map((text) => encodeURIComponent(text)),
+})
+const method = fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS')
+
+test('whatever A asks, the answer holds nothing of B and is one that the API has', async () => {
+  const statuses = new Map<number, number>()
+  await fc.assert(
+    fc.asyncProperty(method, path, query, header, async (verb, [template, id], asked, { name, value }) => {
+      const at = prefix + template.replaceAll('{id}', encodeURIComponent(id))
+      const reply = await world.get(`${at}?${new URLSearchParams(asked)}`, { method: verb, headers: { [name]: value } })
+      world.cast.expectNoCanary(reply.bytes)
+      world.cast.expectNoCanary(reply.rawHeaders.join('\n'))
+      expect([200, 400, 404, 405]).toContain(reply.status)
+      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
+    }),
+    { numRuns: 500 },
+  )
+  for (const status of [200, 400, 404, 405]) expect(statuses.get(status), String(status)).toBeGreaterThan(5)
+})
+
+test('whatever order A and B ask in, on connections they share, each gets its own', async () => {
+  const service = await world.start({ poolSize: 2 })
+  const { a, b, canary, expectNoCanary } = world.cast
+  const who = fc.constantFrom('a', 'b', 'nobody')
+  const what = fc.constantFrom('/v1/items', '/v1/policies', '/v1/locations', '/v1/maintenance', '/v1/account')
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(who, what), { minLength: 1, maxLength: 20 }), async (asked) => {
+      await Promise.all(
+        asked.map(async ([caller, at]) => {
+          const token = caller === 'nobody' ? `svc_pro_${'0'.repeat(32)}` : { a, b }[caller as 'a' | 'b'].token.token
+          const reply = await service.get(at, { token })
+          expect(reply.status).toBe(caller === 'nobody' ? 401 : 200)
+          if (caller === 'b') expect(reply.text).toContain(canary)
+          else expectNoCanary(reply.text)
+        }),
+      )
+    }),
+    { numRuns: 40 },
+  )
+})

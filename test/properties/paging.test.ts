@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type List, newestFirst, type Row, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const size = 40
+
+/** Lists that are ordered by their update: table, path, and what makes 40 rows of a studio of their own. */
+const lists = [
+  [
+    'items',
+    '/v1/items',
+    `insert into app.items (studio_id, name) select $1, 'Item ' || n from generate_series(1, 40) n`,
+  ],
+  [
+    'locations',
+    '/v1/locations',
+    `insert into app.locations (studio_id, name) select $1, 'Room ' || n from generate_series(2, 40) n`,
+  ],
+  [
+    'maintenance_records',
+    '/v1/maintenance',
+    `insert into app.maintenance_records (studio_id, item_id, title)
+     select $1, id, 'Check' from app.items where studio_id = $1`,
+  ],
+] as const
+
+let studio = { id: '', token: '' }
+beforeAll(async () => {
+  studio = await world.newStudio()
+  for (const [, , statement] of lists) await world.write(({ query }) => query(statement, [studio.id]), studio.id)
+})
+
+const read = <Element = Row>(path: string) => world.read<List<Element>>(path, { token: studio.token })
+
+/** All pages, each as next_page says. */
+async function walk(path: string): Promise<{ rows: Row[]; totals: Set<number> }> {
+  const rows: Row[] = []
+  const totals = new Set<number>()
+  for (let page: number | null = 1; page !== null; ) {
+    const { data, meta }: List<Row> = await read(`${path}&page=${page}`)
+    expect(data.length > 0 || meta.total === 0).toBe(true)
+    rows.push(...data)
+    totals.add(meta.total)
+    page = meta.next_page
+  }
+  return { rows, totals }
+}
+
+/** Moments of few values, so that most of them are shared. */
+const moments = fc.array(
+  fc.integer({ min: 0, max: 4 }).map((ms) => new Date(Date.UTC(2025, 0, 1) + ms).toISOString()),
+  { minLength: size, maxLength: size },
+)
+
+/** Since a moment before, among and after those, or since ever. */
+const since = fc.option(
+  fc.integer({ min: -1, max: 5 }).map((ms) => new Date(Date.UTC(2025, 0, 1) + ms).toISOString()),
+  { nil: '' },
+)
+
+// An index may happen to give an order that the statement does not ask for.
+describe.each(['with its indexes', 'without any index but the keys'])('%s', (indexes) => {
+  beforeAll(async () => {
+    if (indexes.startsWith('without')) await dropIndexes()
+  })
+
+  test.each(lists)(
+    '%s: whatever the timestamps and the page size, the pages are the whole set in total order',
+    async (table, path) => {
+      const all = await read(`${path}?per_page=100`)
+      expect(all.data).toHaveLength(size)
+      const ids = all.data.map(({ id }) => id)
+      await fc.assert(
+        fc.asyncProperty(moments, since, fc.integer({ min: 1, max: 50 }), async (times, from, perPage) => {
+          const given = ids.map((id, index) => ({ id, updated_at: times[index] ?? '' }))
+          await world.setUpdatedAt(table, Object.fromEntries(given.map((row) => [row.id, row.updated_at])), studio.id)
+          const expected = newestFirst(given.filter(({ updated_at }) => updated_at >= from))
+          const filter = from === '' ? '' : `&updated_since=${from}`
+          const { rows, totals } = await walk(`${path}?per_page=${perPage}${filter}`)
+          expect(rows.map(({ id, updated_at }) => ({ id, updated_at }))).toEqual(expected)
+          expect([...totals]).toEqual([expected.length])
+        }),
+        { numRuns: 20 },
+      )
+    },
+  )
+
+  test('policies: whatever their starts and the page size, the pages are the whole set in total order', async () => {
+    const { id, token } = await world.newStudio()
+    const make = `insert into app.policies (studio_id, name, effective_start)
+      select $1, 'P', '2020-01-01' from generate_series(1, 30)`
+    await world.write(({ query }) => query(make, [id]), id)
+    const move = `update app.policies set effective_start = t.day
+      from unnest($1::uuid[], $2::date[]) t (id, day) where policies.id = t.id`
+    const listed = await world.read<List<Policy>>('/v1/policies?per_page=100', { token })
+    const ids = listed.data.map((policy) => policy.id)
+    await fc.assert(
+      fc.asyncProperty(starts, fc.integer({ min: 1, max: 31 }), async (days, perPage) => {
+        await world.write(({ query }) => query(move, [ids, days]), id)
+        const rows: Policy[] = []
+        for (let page: number | null = 1; page !== null; ) {
+          const body: List<Policy> = await world.read(`/v1/policies?page=${page}&per_page=${perPage}`, { token })
+          rows.push(...body.data)
+          page = body.meta.next_page
+        }
+        const expected = ids.map((policy, index) => `${days[index]} ${policy}`).toSorted()
+        expect(rows.map((policy) => `${policy.effective_start} ${policy.id}`)).toEqual(expected.toReversed())
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+type Policy = { id: string; effective_start: string }
+
+/** Thirty days of few values. */
+const starts = fc.array(
+  fc.integer({ min: 1, max: 4 }).map((day) => `2024-01-0${day}`),
+  { minLength: 30, maxLength: 30 },
+)
+
+async function dropIndexes(): Promise<void> {
+  const indexes = await world.owner<{ name: string }>(
+    `select i.indexrelid::regclass::text as name from pg_index i join pg_class c on c.oid = i.indrelid
+     where c.relnamespace = 'app'::regnamespace and not i.indisunique`,
+  )
+  expect(indexes.length).toBeGreaterThan(5)
+  for (const { name } of indexes) await world.owner(`drop index ${name}`)
+}
+
+test('any page number and size: what is returned is that slice of the whole, and next_page says whether there is more', async () => {
+  const { data: whole } = await read('/v1/items?per_page=100')
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 300 }), async (page, perPage) => {
+      const { data, meta } = await read(`/v1/items?page=${page}&per_page=${perPage}`)
+      const effective = Math.min(perPage, 100)
+      expect(data).toEqual(whole.slice((page - 1) * effective, page * effective))
+      expect(meta).toEqual({
+        page,
+        per_page: effective,
+        total: size,
+        next_page: page * effective < size ? page + 1 : null,
+      })
+    }),
+    { numRuns: 100 },
+  )
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
+import { disclaimers } from '../../src/http/envelope.ts'
+import { createProblems, type ProblemCode, problemDefinitions } from '../../src/http/problems.ts'
+import { renderPage } from '../../src/reference/page.ts'
+import { docsUrl, type Reply, type RunningApp, startApp } from '../http/support.ts'
+import { attributes, partOf, textOf } from './document.ts'
+
+const rateLimits = {
+  pro: { perSecond: 11, perMinute: 122 },
+  studio: { perSecond: 21, perMinute: 322 },
+  failedPerMinute: 1,
+}
+let app: RunningApp
+let reply: Reply
+beforeAll(async () => {
+  app = await startApp({ config: { rateLimits } })
+  reply = await app.get('/docs', { token: null })
+})
+afterAll(() => app.close())
+
+describe('GET /docs', () => {
+  it('answers a page of HTML without a token, with the headers of a page that holds secrets', () => {
+    expect(reply.status).toBe(200)
+    expect(reply.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': String(Buffer.byteLength(reply.body)),
+      'cache-control': 'no-store',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    expect(reply.headers).not.toHaveProperty('set-cookie')
+    expect(app.queries).toEqual([])
+  })
+
+  it('answers HEAD with the same headers, and 405 to what would write', async () => {
+    const head = await app.get('/docs', { token: null, method: 'HEAD' })
+    expect([head.status, head.body]).toEqual([200, ''])
+    const differing = ['date', 'x-request-id']
+    const fixed = ({ headers }: Reply) => Object.entries(headers).filter(([name]) => !differing.includes(name))
+    expect(fixed(head)).toEqual(fixed(reply))
+    expect((await app.get('/docs', { token: null, method: 'POST' })).status).toBe(405)
+  })
+
+  it('is reached with a slash at the end too, whatever a proxy puts before the path', async () => {
+    const { status, headers } = await app.get('/docs/', { token: null })
+    expect([status, headers.location]).toEqual([308, '../docs'])
+    expect(new URL('../docs', 'https://x.example/inventory/docs/').pathname).toBe('/inventory/docs')
+    expect((await app.get('/docs/x', { token: null })).status).toBe(404)
+  })
+})
+
+describe('the page', () => {
+  const problems = createProblems(docsUrl)
+  const codes = Object.keys(problemDefinitions) as ProblemCode[]
+  const fragmentOf = (url: string) => new URL(url).hash.slice(1)
+
+  it.each(codes)('explains %s where its type leads', (code) => {
+    const { type, title, status } = JSON.parse(problems.body(code, ''))
+    const part = partOf(reply.body, fragmentOf(type))
+    expect(textOf(part)).toContain(`${status} ${code} ${title}`)
+    expect(part.match(/<p>/g)).toHaveLength(2)
+    expect(textOf(part)).toContain('What to do:')
+  })
+
+  it('has the disclaimers, word for word, where documentation_url leads', () => {
+    const { _meta: meta } = JSON.parse(problems.body('not_found', ''))
+    expect(meta.disclaimers).toEqual(disclaimers)
+    const part = textOf(partOf(reply.body, fragmentOf(meta.documentation_url)))
+    for (const disclaimer of disclaimers) expect(part).toContain(disclaimer)
+  })
+
+  it('has each id once, and every link within it leads somewhere', () => {
+    const ids = attributes(reply.body, 'id')
+    expect(new Set(ids).size).toBe(ids.length)
+    const links = attributes(reply.body, 'href').filter((href) => href.startsWith('#'))
+    expect(links.length).toBeGreaterThan(10)
+    expect(links.filter((link) => !ids.includes(link.slice(1)))).toEqual([])
+  })
+
+  it('loads files of its own only, at addresses relative to it, and every one of them is there', async () => {
+    const loaded = [
+      ...attributes(reply.body, 'src'),
+      ...attributes(reply.body, 'href').filter((href) => /^docs/.test(href)),
+    ]
+    expect(loaded.length).toBeGreaterThanOrEqual(4)
+    for (const address of loaded) {
+      expect(address).toMatch(/^docs\/assets\/[0-9a-f]{16}\/[\w-]+\.(?:css|js|svg)$/)
+      expect([address, (await app.get(`/${address}`, { token: null })).status]).toEqual([address, 200])
+    }
+  })
+
+  it('needs neither inline scripts nor inline styles', () => {
+    expect(reply.body).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i)
+    const scripts = [...reply.body.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, content]) => content)
+    expect(scripts).toEqual(['', ''])
+  })
+
+  it('lists every endpoint with its parameters, and the limits that are configured', () => {
+    const text = textOf(partOf(reply.body, 'endpoints'))
+    for (const { path, summary, parameters } of operations) {
+      expect(text).toContain(`/v1${path}${summary}${parameters.map((name) => `${name} `).join('')}`.trim())
+    }
+    const limits = textOf(partOf(reply.body, 'rate-limits'))
+    for (const words of ['Insure11122', 'Studio21322', '"second";q=21;w=1, "minute";q=322;w=60']) {
+      expect(limits.replaceAll(' ', '')).toContain(words.replaceAll(' ', ''))
+    }
+  })
+
+  it('escapes the addresses that the operator chose', () => {
+    const hostile = 'https://x.example/"><img src=x onerror=alert(1)>&\''
+    const page = renderPage({ publicUrl: hostile, docsUrl: hostile, rateLimits }, 'docs/assets/0')
+    expect(page).not.toContain('<img src=x')
+    expect(textOf(page)).toContain(`below ${hostile}/v1 `)
+  })
+})

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test, vi } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { makeLogger } from '../../src/log.ts'
+import { serve } from '../../src/main.ts'
+import { type CastToken, createToken } from '../support/cast.ts'
+import { createClient } from '../support/client.ts'
+import { testSecretKey } from '../support/server.ts'
+import { useWorld } from '../support/world.ts'
+
+type Entry = { at: string; endpoint: string; status: number; duration_ms: number }
+
+const world = useWorld()
+
+const newToken = () => createToken(world.database, world.cast.a.id, world.cast.a.people.owner.id)
+const activity = (token: CastToken) =>
+  world.owner<Entry>('select * from access.token_activity($1, $2)', [world.cast.a.id, token.id])
+const lastUse = async (token: CastToken) => {
+  const rows = await world.owner<{ token_id: string; last_used_at: string | null }>(
+    'select token_id, last_used_at from access.list_tokens($1)',
+    [world.cast.a.id],
+  )
+  return rows.find(({ token_id }) => token_id === token.id)?.last_used_at
+}
+
+test('a token that was never used has no last use and no activity', async () => {
+  const token = await newToken()
+  expect(await lastUse(token)).toBeNull()
+  expect(await activity(token)).toEqual([])
+})
+
+test('the use of a token shows within two seconds: time, endpoint, status and response time, newest first', async () => {
+  const token = await newToken()
+  const began = Date.now()
+  const { items } = world.cast.a
+  const asked = [
+    [`/v1/items?category=Microphones`, 'GET'],
+    [`/v1/items/${items.microphone}`, 'GET'],
+    [`/v1/items/${items.microphone}/policies`, 'HEAD'],
+    [`/v1/items/${randomUUID()}`, 'GET'],
+    ['/v1/items/%ZZ', 'GET'],
+    ['/v1/maintenance?status=x', 'GET'],
+    ['/v1/account', 'GET'],
+  ] as const
+  for (const [path, method] of asked) await world.get(path, { token: token.token, method })
+  await vi.waitFor(async () => expect(await activity(token)).toHaveLength(asked.length), { timeout: 2_000 })
+  const entries = await activity(token)
+  expect(entries.map(({ endpoint, status }) => `${status} ${endpoint}`)).toEqual([
+    '200 GET /v1/account',
+    '400 GET /v1/maintenance',
+    '404 GET /v1/items/{id}',
+    '404 GET /v1/items/{id}',
+    '200 HEAD /v1/items/{id}/policies',
+    '200 GET /v1/items/{id}',
+    '200 GET /v1/items',
+  ])
+  for (const { at, duration_ms } of entries) {
+    expect(Date.parse(at)).toBeGreaterThanOrEqual(began)
+    expect(Date.parse(at)).toBeLessThanOrEqual(Date.now())
+    expect(duration_ms).toBeGreaterThan(0)
+    expect(duration_ms).toBeLessThan(5_000)
+  }
+  expect(await lastUse(token)).toBe(entries[0]?.at)
+})
+
+test('requests that were refused are part of it: 403 and 429', async () => {
+  const service = await world.start({
+    limits: { pro: { perSecond: 99, perMinute: 2 }, studio: { perSecond: 99, perMinute: 2 }, failedPerMinute: 99 },
+  })
+  const { id, owner } = await world.newStudio()
+  const token = await createToken(world.database, id, owner)
+  await service.get('/v1/items', { token: token.token })
+  await world.owner(`select access.set_subscription($1, 'studio', 'canceled')`, [id])
+  await service.get('/v1/items', { token: token.token })
+  await service.get('/v1/items', { token: token.token })
+  await service.recorder.flush()
+  const entries = await world.owner<Entry>('select * from access.token_activity($1, $2)', [id, token.id])
+  expect(entries.map(({ status }) => status)).toEqual([429, 403, 200])
+})
+
+test('what is not known to be a token’s request is nobody’s activity', async () => {
+  const token = await newToken()
+  await world.owner('select access.revoke_token($1, $2, $3)', [world.cast.a.id, token.id, world.cast.a.people.owner.id])
+  expect((await world.get('/v1/items', { token: token.token })).status).toBe(401)
+  await world.service.recorder.flush()
+  expect(await activity(token)).toEqual([])
+  expect(await lastUse(token)).toBeNull()
+})
+
+test('the last 100 requests of each token are kept', async () => {
+  const [token, other] = [await newToken(), await newToken()]
+  await world.get('/v1/policies', { token: other.token })
+  for (let count = 0; count < 30; count += 1) await world.get('/v1/locations', { token: token.token })
+  await world.service.recorder.flush()
+  await Promise.all(Array.from({ length: 130 }, () => world.get('/v1/account', { token: token.token })))
+  await world.service.recorder.flush()
+  const entries = await activity(token)
+  expect(entries).toHaveLength(100)
+  expect(new Set(entries.map(({ endpoint }) => endpoint))).toEqual(new Set(['GET /v1/account']))
+  const [kept] = await world.owner<{ count: number }>(
+    'select count(*)::integer as count from access.request_activity where token_id = $1',
+    [token.id],
+  )
+  expect(kept).toEqual({ count: 100 })
+  expect(await activity(other)).toHaveLength(1)
+})
+
+test('a request does not wait for its activity to be written', async () => {
+  const { promise: written, resolve: finish } = Promise.withResolvers<void>()
+  const service = await world.start({ write: () => written })
+  for (let count = 0; count < 120; count += 1) {
+    expect((await service.get('/v1/account', { token: world.cast.a.token.token })).status).toBe(200)
+  }
+  finish()
+})
+
+test('a recorder that fails never fails a request', async () => {
+  const service = await world.start({ write: async () => Promise.reject(new Error('no room')) })
+  for (let count = 0; count < 250; count += 1) {
+    expect((await service.get('/v1/account', { token: world.cast.a.token.token })).status).toBe(200)
+  }
+  await service.recorder.flush()
+  expect(service.log()).toContain('request activity could not be written')
+  expect((await service.get('/v1/account', { token: world.cast.a.token.token })).status).toBe(200)
+})
+
+test('without its login the recorder fails alone', async () => {
+  const token = await newToken()
+  await world.owner('revoke execute on function access.record_activity from studio_recorder')
+  expect((await world.get('/v1/account', { token: token.token })).status).toBe(200)
+  await world.service.recorder.flush()
+  await world.owner('grant execute on function access.record_activity to studio_recorder')
+  expect((await world.get('/v1/account', { token: token.token })).status).toBe(200)
+  await world.service.recorder.flush()
+  expect(await activity(token)).toHaveLength(1)
+})
+
+test('the process writes at its end what it still holds', async () => {
+  const token = await newToken()
+  const config = readConfig({ DATABASE_URL: world.database.adminUrl, SECRET_KEY: testSecretKey, PORT: '0' })
+  const service = await serve({ ...config, poolSize: 2 }, makeLogger({ level: 'silent' }))
+  const client = createClient(Number(new URL(service.url).port))
+  for (let count = 0; count < 7; count += 1) {
+    expect((await client.get('/v1/account', { token: token.token })).status).toBe(200)
+  }
+  client.close()
+  expect(await activity(token)).toEqual([])
+  await service.close()
+  expect(await activity(token)).toHaveLength(7)
+  expect(await lastUse(token)).not.toBeNull()
+})

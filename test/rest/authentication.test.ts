@@ -1,0 +1,215 @@
+import { beforeAll, expect, test, vi } from 'vitest'
+import { newSecret, tokenOf } from '../../src/access/token.ts'
+import { operations, prefix } from '../../src/api/operations.ts'
+import { createToken } from '../support/cast.ts'
+import { type Ask, fingerprint } from '../support/client.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+/** A token that the service issued, and what differs from it in one thing. */
+let good = ''
+let secret = ''
+let revoked = ''
+let digestOnly = ''
+beforeAll(async () => {
+  good = world.cast.a.token.token
+  secret = world.cast.a.token.secret
+  const { id, people } = world.cast.a
+  const token = await createToken(world.database, id, people.owner.id)
+  revoked = token.token
+  await world.owner('select access.revoke_token($1, $2, $3)', [id, token.id, people.owner.id])
+  const changed = await createToken(world.database, id, people.owner.id)
+  digestOnly = changed.token
+  await world.owner(`update access.tokens set digest = sha256('another token') where id = $1`, [changed.id])
+})
+
+/** What is presented; `good` is a token that works. */
+const causes: [cause: string, ask: () => Ask & { path?: string }][] = [
+  ['no header', () => ({})],
+  ['an empty header', () => ({ headers: { Authorization: '' } })],
+  ['the word alone', () => ({ headers: { Authorization: 'Bearer' } })],
+  ['the token alone', () => ({ headers: { Authorization: good } })],
+  [
+    'Basic with the token',
+    () => ({ headers: { Authorization: `Basic ${Buffer.from(`${good}:`).toString('base64')}` } }),
+  ],
+  ['another scheme', () => ({ headers: { Authorization: `Token ${good}` } })],
+  ['a wrong prefix', () => ({ token: `abc_studio_${secret}` })],
+  ['the other tier', () => ({ token: tokenOf('pro', secret) })],
+  ['a tier that is none', () => ({ token: `svc_free_${secret}` })],
+  ['no tier', () => ({ token: `svc__${secret}` })],
+  ['31 characters', () => ({ token: good.slice(0, -1) })],
+  ['33 characters', () => ({ token: `${good}a` })],
+  ['a bad character', () => ({ token: `${good.slice(0, -1)}-` })],
+  ['a letter in the other case', () => ({ token: tokenOf('studio', swapCase(secret)) })],
+  ['quotes around it', () => ({ token: `"${good}"` })],
+  ['an unknown token', () => ({ token: tokenOf('studio', newSecret()) })],
+  ['a revoked token', () => ({ token: revoked })],
+  ['a token whose digest is another', () => ({ token: digestOnly })],
+  ['two tokens in one header', () => ({ headers: { Authorization: `Bearer ${good}, Bearer ${good}` } })],
+  ['two headers', () => ({ headers: { Authorization: [`Bearer ${good}`, `Bearer ${good}`] } })],
+  ['an 8 kB token', () => ({ token: `svc_studio_${'a'.repeat(8_000)}` })],
+  [
+    'the token in the URL',
+    () => ({ path: `/v1/items?access_token=${good}&token=${good}&authorization=Bearer%20${good}` }),
+  ],
+  ['the token in a cookie', () => ({ headers: { Cookie: `token=${good}; access_token=${good}` } })],
+  [
+    'the token in a body',
+    () => ({ body: JSON.stringify({ access_token: good }), headers: { 'Content-Type': 'application/json' } }),
+  ],
+  [
+    'the token in a form',
+    () => ({ body: `access_token=${good}`, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+  ],
+  ['the token in other headers', () => ({ headers: { 'X-Api-Key': good, 'Proxy-Authorization': `Bearer ${good}` } })],
+]
+
+function swapCase(text: string): string {
+  const swapped = text.replace(/[a-zA-Z]/, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
+  return swapped === text ? newSecret() : swapped
+}
+
+const ask = ({ path = '/v1/items', ...rest }: Ask & { path?: string }) => world.service.get(path, rest)
+
+test.each(causes)('%s: 401 with the same bytes and headers as every other', async (_, make) => {
+  const reply = await ask(make())
+  expect(reply.status).toBe(401)
+  expect(reply.headers['www-authenticate']).toBe('Bearer')
+  expect(reply.json).toMatchObject({ code: 'unauthenticated' })
+  const reference = await ask({ token: tokenOf('studio', newSecret()) })
+  expect(fingerprint(reply)).toBe(fingerprint(reference))
+  expect(Object.keys(reply.headers)).toEqual(Object.keys(reference.headers))
+})
+
+test('every endpoint answers 401 alike, for any id', async () => {
+  const { items, policies } = world.cast.a
+  const reference = fingerprint(await ask({}))
+  for (const { path } of operations) {
+    for (const id of [items.microphone, policies.active, 'unknown', '%ZZ']) {
+      const at = prefix + path.replace('{id}', id)
+      expect(fingerprint(await ask({ path: at }))).toBe(reference)
+      expect(fingerprint(await ask({ path: at, token: revoked }))).toBe(reference)
+    }
+  }
+})
+
+test('a message that is no token reaches no database', async () => {
+  const spy = vi.spyOn(world.service.api, 'connect')
+  for (const token of [null, 'x', good.slice(1), `${good}x`]) await ask({ token })
+  expect(spy).not.toHaveBeenCalled()
+  spy.mockRestore()
+})
+
+test('the word Bearer is matched in any case, the token itself is not', async () => {
+  for (const word of ['Bearer', 'bearer', 'BEARER', 'bEARER']) {
+    expect((await ask({ headers: { Authorization: `${word} ${good}` } })).status).toBe(200)
+  }
+  expect((await ask({ headers: { Authorization: `Bearer ${good.toUpperCase()}` } })).status).toBe(401)
+})
+
+test('a token is svc_, its tier and 32 base62 characters; the tier follows the plan at its creation', async () => {
+  for (const [plan, tier] of [
+    ['pro', 'pro'],
+    ['pro_insure', 'pro'],
+    ['studio', 'studio'],
+  ]) {
+    const { token } = await world.newStudio({ plan: plan ?? '' })
+    expect(token).toMatch(new RegExp(`^svc_${tier}_[0-9A-Za-z]{32}$`))
+    expect((await ask({ token })).status).toBe(200)
+  }
+})
+
+test('the tier in the token decides nothing: the plan is read from the subscription', async () => {
+  const { id, token } = await world.newStudio({ plan: 'pro' })
+  expect(token).toMatch(/^svc_pro_/)
+  await world.owner(`select access.set_subscription($1, 'studio', 'active')`, [id])
+  const reply = await ask({ path: '/v1/account', token })
+  expect(reply.json).toMatchObject({ data: { plan_tier: 'studio' } })
+})
+
+const future = '2090-01-01T00:00:00Z'
+const past = '2020-01-01T00:00:00Z'
+
+test.each([
+  ['a trial that has ended', 'pro', 'trialing', past, null],
+  ['a canceled plan without a paid period', 'studio', 'canceled', null, null],
+  ['a canceled plan whose period is over', 'studio', 'canceled', null, past],
+  ['a payment that is overdue', 'pro_insure', 'past_due', null, past],
+])('403 for %s, without WWW-Authenticate', async (_, plan, status, trialEnds, periodEnds) => {
+  const { id, token } = await world.newStudio()
+  expect((await ask({ token })).status).toBe(200)
+  await world.owner('select access.set_subscription($1, $2, $3, $4, null, $5)', [
+    id,
+    plan,
+    status,
+    trialEnds,
+    periodEnds,
+  ])
+  for (const { path } of operations) {
+    const reply = await ask({ path: prefix + path.replace('{id}', world.cast.a.items.microphone), token })
+    expect(reply.status).toBe(403)
+    expect(reply.headers).not.toHaveProperty('www-authenticate')
+    expect(reply.json).toMatchObject({ code: 'plan_required' })
+    expect(reply.json).not.toHaveProperty('data')
+  }
+})
+
+test.each([
+  ['a trial that goes on', 'pro', 'trialing', future, null],
+  ['a canceled plan until its period ends', 'studio', 'canceled', null, future],
+  ['an overdue payment until the paid period ends', 'pro', 'past_due', null, future],
+])('200 for %s', async (_, plan, status, trialEnds, periodEnds) => {
+  const { id, token } = await world.newStudio()
+  await world.owner('select access.set_subscription($1, $2, $3, $4, null, $5)', [
+    id,
+    plan,
+    status,
+    trialEnds,
+    periodEnds,
+  ])
+  expect((await ask({ token })).status).toBe(200)
+})
+
+test('a trial ends by itself, at its moment', async () => {
+  const { id, token } = await world.newStudio()
+  const ends = new Date(Date.now() + 400)
+  await world.owner(`select access.set_subscription($1, 'pro', 'trialing', $2)`, [id, ends.toISOString()])
+  expect((await ask({ token })).status).toBe(200)
+  await vi.waitFor(async () => expect((await ask({ token })).status).toBe(403), { interval: 20 })
+  expect(Date.now()).toBeGreaterThanOrEqual(ends.getTime())
+})
+
+test('an error while the token is looked up is 500 with a request id, and tells nothing else', async () => {
+  const [held] = await world.owner<{ text: string }>(
+    `select pg_get_functiondef('access.open_session'::regproc) as text`,
+  )
+  await world.owner(`create or replace function access.open_session(token_digest bytea) returns access.answer
+    language plpgsql stable security definer set search_path = ''
+    as $$ begin raise exception 'a secret cause with %', token_digest; end $$`)
+  try {
+    for (const { path } of operations) {
+      const reply = await ask({ path: prefix + path.replace('{id}', world.cast.a.items.microphone), token: good })
+      expect(reply.status).toBe(500)
+      expect(reply.headers).not.toHaveProperty('www-authenticate')
+      expect(Object.keys(reply.json as object)).toEqual([
+        'type',
+        'title',
+        'status',
+        'detail',
+        'code',
+        'request_id',
+        '_meta',
+      ])
+      expect(reply.json).toMatchObject({ code: 'internal_error', request_id: reply.headers['x-request-id'] })
+      for (const told of ['secret', 'cause', 'open_session', 'SQL', 'stack', 'P0001', 'plpgsql']) {
+        expect(reply.text + reply.rawHeaders.join()).not.toContain(told)
+      }
+      expect(world.service.log()).toContain(String(reply.headers['x-request-id']))
+    }
+  } finally {
+    await world.owner(held?.text ?? '')
+  }
+  expect((await ask({ token: good })).status).toBe(200)
+})

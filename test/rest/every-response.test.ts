@@ -1,0 +1,130 @@
+import { expect, test, vi } from 'vitest'
+import { operations, prefix } from '../../src/api/operations.ts'
+import { validated } from '../support/client.ts'
+import { docsUrl } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
+
+type Meta = { disclaimers: string[]; documentation_url: string }
+
+const world = useWorld()
+const paths = () =>
+  operations.map(({ path }) => {
+    const { items, policies } = world.cast.a
+    return prefix + path.replace('{id}', path.startsWith('/items') ? items.microphone : policies.active)
+  })
+
+/** The eight endpoints of the specification. */
+const endpoints = [
+  '/items',
+  '/items/{id}',
+  '/items/{id}/policies',
+  '/locations',
+  '/maintenance',
+  '/policies',
+  '/policies/{id}',
+  '/account',
+]
+
+test('the endpoints are the eight of the specification, under the version segment', async () => {
+  expect(operations.map(({ path }) => path)).toEqual(endpoints)
+  for (const path of paths()) {
+    expect((await world.get(path)).status).toBe(200)
+    expect((await world.get(path.slice(prefix.length))).status).toBe(404)
+  }
+})
+
+test('every endpoint needs a token', async () => {
+  for (const path of paths()) expect((await world.get(path, { token: null })).status).toBe(401)
+})
+
+test('_meta has the two disclaimers and the deep link, on every response, errors included', async () => {
+  const replies = [
+    ...(await Promise.all(paths().map((path) => world.get<{ _meta: Meta }>(path)))),
+    await world.get<{ _meta: Meta }>('/v1/items?page=0'),
+    await world.get<{ _meta: Meta }>('/v1/items', { token: null }),
+    await world.get<{ _meta: Meta }>('/v1/items/unknown'),
+    await world.get<{ _meta: Meta }>('/v1/items', { method: 'DELETE' }),
+  ]
+  expect(replies.map(({ status }) => status)).toEqual([...endpoints.map(() => 200), 400, 401, 404, 405])
+  for (const { json } of replies) {
+    expect(Object.keys(json._meta)).toEqual(['disclaimers', 'documentation_url'])
+    const [coverage = '', market = '', ...more] = json._meta.disclaimers
+    expect(more).toEqual([])
+    expect(coverage).toMatch(/coverage_state and gap_amount reflect valuation status and not insurance adequacy/)
+    expect(market).toMatch(
+      /market_value_estimate is derived from third-party market data and is no guarantee of resale value/,
+    )
+    expect(json._meta.documentation_url).toBe(`${docsUrl}#adequacy-disclaimer`)
+  }
+})
+
+test('HEAD has the status and headers of GET and no body', async () => {
+  for (const path of paths()) {
+    const [get, head] = [await world.get(path), await world.get(path, { method: 'HEAD' })]
+    expect(head.status).toBe(200)
+    expect(head.headers['content-type']).toBe(get.headers['content-type'])
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+  }
+  expect((await world.get('/v1/items/unknown', { method: 'HEAD' })).status).toBe(404)
+  expect((await world.get('/v1/items', { method: 'HEAD', token: null })).status).toBe(401)
+})
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
+  '%s is refused with Allow and writes nothing',
+  async (method) => {
+    const before = await Promise.all(paths().map(async (path) => (await world.get(path)).json))
+    const statements = vi.spyOn(world.service.api, 'connect')
+    for (const path of paths()) {
+      const reply = await world.get(path, { method })
+      expect(reply.status).toBe(405)
+      expect(reply.headers.allow).toBe('GET, HEAD')
+    }
+    expect(statements).not.toHaveBeenCalled()
+    statements.mockRestore()
+    const after = await Promise.all(paths().map(async (path) => (await world.get(path)).json))
+    expect(withoutPhotos(after)).toEqual(withoutPhotos(before))
+  },
+)
+
+test('a request body is not read as anything', async () => {
+  const reply = await world.get('/v1/items', {
+    method: 'GET',
+    body: '{"per_page":1}',
+    headers: { 'Content-Type': 'application/json' },
+  })
+  expect(reply.status).toBe(200)
+  expect(reply.json).toMatchObject({ meta: { per_page: 50 } })
+})
+
+test('nothing names the software: no X-Powered-By, no Server, no ETag', async () => {
+  for (const path of [...paths(), '/v1/unknown', '/healthz']) {
+    const { headers } = await world.get(path)
+    expect(Object.keys(headers).filter((name) => ['x-powered-by', 'server', 'etag'].includes(name))).toEqual([])
+  }
+})
+
+test('every response of these tests was validated against its schema', async () => {
+  const before = validated.responses
+  await world.get('/v1/items')
+  expect(validated.responses).toBe(before + 1)
+  expect(before).toBeGreaterThan(100)
+})
+
+test('a field that its schema does not know is an error of these tests', async () => {
+  const definition = await world.owner<{ text: string }>(
+    `select pg_get_functiondef('api_v1.get_account'::regproc) as text`,
+  )
+  const original = definition[0]?.text ?? ''
+  await world.owner(original.replace('a.name,', `a.name, 'something more' as more,`))
+  try {
+    await expect(world.get('/v1/account')).rejects.toThrow(/does not have the shape of its schema[\s\S]*more/)
+  } finally {
+    await world.owner(original)
+  }
+  await world.read('/v1/account')
+})
+
+/** Signed URLs differ with the second they were made in. */
+function withoutPhotos(bodies: unknown): string {
+  return JSON.stringify(bodies).replace(/"photo_urls":\[[^\]]*\]/, '')
+}

@@ -1,0 +1,195 @@
+import { connect } from 'node:net'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Limiter } from '../../src/access/limiter.ts'
+import type { Reply } from '../support/client.ts'
+import { asAdmin } from '../support/server.ts'
+import { isIdle } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
+
+/** One connection for everybody: whatever a failed request leaves behind, the next one would meet. */
+const world = useWorld({
+  poolSize: 1,
+  acquireTimeoutMs: 400,
+  statementTimeoutMs: 700,
+  limiter: poisonable,
+  signer: (real) => ({ ...real, sign: (key) => sign(key, real.sign) }),
+})
+
+/** What fails next, once. */
+let poisoned: keyof Limiter | 'sign' | undefined
+beforeEach(() => {
+  poisoned = undefined
+})
+
+function poisonable(real: Limiter): Limiter {
+  const guard =
+    <Arguments extends unknown[], Result>(name: keyof Limiter, work: (...values: Arguments) => Result) =>
+    (...values: Arguments) => {
+      if (poisoned === name) {
+        poisoned = undefined
+        throw new Error(`poisoned: ${name}`)
+      }
+      return work(...values)
+    }
+  return {
+    remembered: guard('remembered', real.remembered),
+    remember: guard('remember', real.remember),
+    forget: guard('forget', real.forget),
+    admit: guard('admit', real.admit),
+    waitOfAddress: guard('waitOfAddress', real.waitOfAddress),
+    countFailure: guard('countFailure', real.countFailure),
+    close: real.close,
+  }
+}
+
+async function sign(key: string, real: (key: string) => Promise<string>): Promise<string> {
+  if (poisoned !== 'sign') return real(key)
+  poisoned = undefined
+  throw new Error('poisoned: sign')
+}
+
+const ask = (token: string | null, path = '/v1/items') => world.service.get(path, { token })
+
+/** The connection is clean: each studio's next request has its own rows, and a bare query on the pool has none. */
+async function expectClean(): Promise<void> {
+  const { api } = world.service
+  await vi.waitFor(() => expect(isIdle(api)).toBe(true))
+  for (const name of ['items', 'locations', 'policies', 'maintenance', 'assignments', 'account']) {
+    const { rows } = await api.query(
+      `select count(*)::integer as seen, current_setting('studio.id', true) as studio from api_v1.${name}`,
+    )
+    expect(rows[0]?.seen, name).toBe(0)
+    expect(rows[0]?.studio || null).toBeNull()
+  }
+  for (const studio of [world.cast.b, world.cast.a]) {
+    const reply = await ask(studio.token.token)
+    expect(reply.status).toBe(200)
+    if (studio === world.cast.a) world.cast.expectNoCanary(reply.text)
+    else expect(reply.text).toContain(world.cast.canary)
+  }
+  const { rows } = await api.query(
+    'select pg_current_xact_id_if_assigned() is null as outside, now() = statement_timestamp() as fresh',
+  )
+  expect(rows[0]).toEqual({ outside: true, fresh: true })
+  expect(isIdle(api)).toBe(true)
+}
+
+/** Fails with a request id and not a word of the cause. */
+function expectQuiet(reply: Reply, status: 500 | 503): void {
+  expect(reply.status).toBe(status)
+  expect(reply.json).toMatchObject({ code: status === 500 ? 'internal_error' : 'unavailable' })
+  expect(reply.text).not.toMatch(/poisoned|error:|SQL|timeout|terminat/i)
+  if (status === 503) expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+  else expect(reply.headers).not.toHaveProperty('retry-after')
+  world.cast.expectNoCanary(reply.bytes)
+}
+
+test('after a request that worked the connection is clean', async () => {
+  await ask(world.cast.b.token.token)
+  await expectClean()
+})
+
+test.each([
+  ['the memory of tokens', 'remembered', 'good'],
+  ['the rate limit', 'admit', 'good'],
+  ['remembering what was learned', 'remember', 'good'],
+  ['the guard of the address', 'waitOfAddress', 'bad'],
+  ['forgetting a token', 'forget', 'bad'],
+  ['counting a failure', 'countFailure', 'bad'],
+] as const)('%s throws: 500, and the next request is clean', async (_, name, which) => {
+  poisoned = name
+  expectQuiet(await ask(which === 'good' ? world.cast.a.token.token : `svc_pro_${'x'.repeat(32)}`), 500)
+  expect(poisoned).toBeUndefined()
+  await expectClean()
+})
+
+test('signing throws: 200 without photos, and the next request is clean', async () => {
+  poisoned = 'sign'
+  const path = `/v1/items/${world.cast.a.items.microphone}`
+  expect((await ask(world.cast.a.token.token, path)).json).toMatchObject({ data: { photo_urls: [] } })
+  expect(poisoned).toBeUndefined()
+  await expectClean()
+})
+
+test('the pool has no connection to give: 503, and the next request is clean', async () => {
+  const held = await world.service.api.connect()
+  const asked = ask(world.cast.a.token.token)
+  expectQuiet(await asked, 503)
+  held.release()
+  await expectClean()
+})
+
+test('the statement fails after the studio’s session was opened: 500, and the next request is clean', async () => {
+  await world.owner('alter function api_v1.count_items(text, text, timestamptz) rename to count_items_away')
+  expectQuiet(await ask(world.cast.b.token.token), 500)
+  await world.owner('alter function api_v1.count_items_away(text, text, timestamptz) rename to count_items')
+  await expectClean()
+})
+
+describe('while the rows are locked', () => {
+  /** Runs `meanwhile` while a request of B waits for a lock; gives the answer of that request. */
+  async function locked(meanwhile: (pid: number) => Promise<unknown>): Promise<Reply> {
+    return asAdmin(world.database, async (admin) => {
+      await admin.query('begin; lock table app.items in access exclusive mode')
+      const asked = ask(world.cast.b.token.token)
+      const pid = await vi.waitFor(() => waitingBackend(), { timeout: 5_000, interval: 10 })
+      await meanwhile(pid)
+      const reply = await asked
+      await admin.query('rollback')
+      return reply
+    })
+  }
+
+  const waitingBackend = () =>
+    asAdmin(world.database, async (other) => {
+      const { rows } = await other.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and usename = 'studio_api' and wait_event_type = 'Lock'`,
+      )
+      if (rows[0] === undefined) throw new Error('nobody waits yet')
+      return rows[0].pid
+    })
+
+  const signal = (name: 'pg_terminate_backend' | 'pg_cancel_backend') => (pid: number) =>
+    asAdmin(world.database, (other) => other.query(`select ${name}($1)`, [pid]))
+
+  test('its backend is killed in the middle of a request: 503, and the next request is clean', async () => {
+    expectQuiet(await locked(signal('pg_terminate_backend')), 503)
+    await expectClean()
+  })
+
+  test('its statement is cancelled: 503, and the next request is clean', async () => {
+    expectQuiet(await locked(signal('pg_cancel_backend')), 503)
+    await expectClean()
+  })
+
+  test('the statement takes too long: 503 within its bound, and the next request is clean', async () => {
+    const began = Date.now()
+    expectQuiet(await locked(async () => undefined), 503)
+    expect(Date.now() - began).toBeLessThan(700 + 1_500)
+    await expectClean()
+  })
+})
+
+test('1,000 clients that leave in the middle hold nothing: the pool is idle again, the next request is clean', async () => {
+  const service = await world.start({ poolSize: 2 })
+  const leave = (index: number) =>
+    new Promise<void>((resolve) => {
+      const { token } = index % 2 === 0 ? world.cast.a.token : world.cast.b.token
+      const socket = connect(service.port, '127.0.0.1', () => {
+        socket.write(`GET /v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+        setTimeout(() => socket.destroy(), (index * 7) % 6)
+      })
+      socket.on('error', () => undefined)
+      socket.on('close', () => resolve())
+    })
+  for (let round = 0; round < 20; round += 1) {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => leave(round * 50 + index)))
+  }
+  await vi.waitFor(() => expect(isIdle(service.api)).toBe(true), { timeout: 10_000 })
+  expect(service.log()).toContain('"aborted":true')
+  const reply = await service.get('/v1/items', { token: world.cast.a.token.token })
+  expect(reply.status).toBe(200)
+  world.cast.expectNoCanary(reply.bytes)
+  const { rows } = await service.api.query('select count(*)::integer as seen from api_v1.items')
+  expect(rows).toEqual([{ seen: 0 }])
+})

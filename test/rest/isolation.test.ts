@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operations, prefix } from '../../src/api/operations.ts'
+import type { Ask, Reply } from '../support/client.ts'
+import { useWorld } from '../support/world.ts'
+
+/** Studio B is there all the while: every text of it holds a canary, every amount and every day is like no other. */
+const world = useWorld()
+
+/** Every id of a studio. */
+function idsOf(studio: 'a' | 'b'): string[] {
+  const { id, items, policies, locations, maintenance, people, token } = world.cast[studio]
+  const persons = Object.values(people).map((person) => person.id)
+  return [items, policies, locations, maintenance].flatMap(Object.values<string>).concat(id, token.id, persons)
+}
+
+const seen: Reply[] = []
+async function ask(path: string, more: Ask = {}): Promise<Reply> {
+  const reply = await world.get(path, more)
+  seen.push(reply)
+  world.cast.expectNoCanary(reply.bytes)
+  world.cast.expectNoCanary(reply.rawHeaders.join('\n'))
+  return reply
+}
+
+beforeAll(async () => {
+  // B's requests are in the log as well.
+  for (const { path } of operations) {
+    await world.service.get(prefix + path.replace('{id}', world.cast.b.items.microphone), {
+      token: world.cast.b.token.token,
+    })
+  }
+})
+
+afterAll(() => {
+  expect(seen.length).toBeGreaterThan(200)
+})
+
+test('the canaries are there to be found: B’s own answers hold them', async () => {
+  const { token, items, policies } = world.cast.b
+  const paths = operations
+    .map(({ path }) => path.replace('{id}', path.startsWith('/items') ? items.microphone : policies.active))
+    .map((path) => prefix + path)
+  for (const path of paths) {
+    const { status, text } = await world.service.get(path, { token: token.token })
+    expect(status).toBe(200)
+    expect(() => world.cast.expectNoCanary(text), path).toThrow(/found/)
+  }
+})
+
+test('every endpoint, for every id of A, holds nothing of B', async () => {
+  for (const { path } of operations) {
+    for (const id of path.includes('{id}') ? idsOf('a') : ['']) await ask(prefix + path.replace('{id}', id))
+  }
+})
+
+test('every endpoint, for every id of B, holds nothing of B: 404', async () => {
+  for (const { path } of operations.filter((operation) => operation.path.includes('{id}'))) {
+    for (const id of idsOf('b')) expect((await ask(prefix + path.replace('{id}', id))).status).toBe(404)
+  }
+})
+
+test('filters that name what B has find what A has, or nothing', async () => {
+  const { b, canary } = world.cast
+  const filters = [
+    ...idsOf('b').map((id) => ['/v1/maintenance', { item_id: id }] as const),
+    ['/v1/items', { category: canary }],
+    ['/v1/items', { category: b.name }],
+    ['/v1/items', { category: 'Microphones', coverage_state: 'under_covered', updated_since: '1900-01-01' }],
+    ['/v1/locations', { updated_since: '1900-01-01' }],
+    ['/v1/policies', { updated_since: '1900-01-01' }],
+    ['/v1/items', { studio_id: b.id, 'studio.id': b.id, studio: b.name }],
+    ['/v1/account', { studio_id: b.id }],
+  ] as const
+  for (const [path, query] of filters) {
+    const reply = await ask(`${path}?${new URLSearchParams(query)}`)
+    expect(reply.status).toBe(200)
+    if ('item_id' in query) expect(reply.json).toMatchObject({ data: [], meta: { total: 0 } })
+  }
+})
+
+test('totals, counts and pages are those of A alone', async () => {
+  const before = await ask('/v1/items')
+  const account = await ask('/v1/account')
+  for (let count = 0; count < 5; count += 1) {
+    await world.add('items', { name: `${world.cast.canary} more` }, world.cast.b.id)
+  }
+  expect((await ask('/v1/items')).text).toBe(before.text)
+  expect((await ask('/v1/account')).text).toBe(account.text)
+  for (const state of ['fully_covered', 'under_covered', 'uninsured', 'value_unknown']) {
+    const filtered = await ask(`/v1/items?coverage_state=${state}`)
+    const { data, meta } = filtered.json as { data: unknown[]; meta: { total: number } }
+    expect(meta.total).toBe(data.length)
+  }
+})
+
+test('no header of a request names another studio to the service', async () => {
+  const { id, name, token } = world.cast.b
+  const own = (await ask('/v1/account')).text
+  for (const header of [
+    'X-Studio-Id',
+    'X-Tenant',
+    'X-Forwarded-User',
+    'X-Original-URL',
+    'X-Rewrite-Url',
+    'Forwarded',
+    'PGOPTIONS',
+  ]) {
+    for (const value of [id, encodeURIComponent(name), `-c studio.id=${id}`, token.id]) {
+      expect((await ask('/v1/account', { headers: { [header]: value } })).text).toBe(own)
+    }
+  }
+})
+
+test('errors hold nothing of B', async () => {
+  const foreign = world.cast.b.items.microphone
+  for (const path of [
+    `/v1/items/${foreign}?page=0`,
+    `/v1/items?page=0&updated_since=${foreign}&coverage_state=${foreign}`,
+    `/v1/maintenance?status=${foreign}`,
+    `/v1/${foreign}`,
+    `/photos/${foreign}`,
+    '/readyz',
+  ]) {
+    await ask(path)
+  }
+})
+
+test('what nobody is shown is shown to nobody: notes, keys, ids of rows and people', async () => {
+  for (const studio of ['a', 'b'] as const) {
+    const { id, items, policies, people, token } = world.cast[studio]
+    for (const { path } of operations) {
+      const at = prefix + path.replace('{id}', path.startsWith('/items') ? items.microphone : policies.active)
+      const { text } = await world.service.get(at, { token: token.token })
+      expect(text).not.toContain(world.cast.unseen)
+      for (const person of Object.values(people)) expect(text).not.toContain(person.id)
+      if (!path.startsWith('/items/{id}')) expect(text).not.toContain(id)
+      for (const field of [
+        'studio_id',
+        'owner_user_id',
+        'source_document_id',
+        'notes',
+        'external_key',
+        'equipment_id',
+      ]) {
+        expect(text).not.toContain(`"${field}"`)
+      }
+    }
+  }
+})
+
+test('the log of both studios’ requests holds nothing of B', () => {
+  const log = world.service.log()
+  expect(log).toContain(world.cast.b.token.id)
+  world.cast.expectNoCanary(log)
+})
+
+test('two studios on one connection take turns and never see each other', async () => {
+  const service = await world.start({ poolSize: 1 })
+  const [a, b] = [world.cast.a.token.token, world.cast.b.token.token]
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => ({
+      index,
+      reply: await service.get(index % 2 === 0 ? '/v1/items' : '/v1/policies', { token: index % 4 < 2 ? a : b }),
+    })),
+  )
+  for (const { index, reply } of answers) {
+    expect(reply.status).toBe(200)
+    if (index % 4 < 2) world.cast.expectNoCanary(reply.text)
+    else expect(reply.text).toContain(world.cast.canary)
+  }
+})

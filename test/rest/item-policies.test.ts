@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { assignment } from '../../src/api/item-policies.ts'
+import { type Single, useWorld } from '../support/world.ts'
+
+type Assignment = z.infer<typeof assignment>
+
+const world = useWorld()
+const read = async (item: string) => (await world.read<Single<Assignment[]>>(`/v1/items/${item}/policies`)).data
+
+test('the single-resource envelope holds an array, without meta', async () => {
+  const body = await world.read<Single<Assignment[]>>(`/v1/items/${world.cast.a.items.microphone}/policies`)
+  expect(Object.keys(body)).toEqual(['data', '_meta'])
+  expect(Array.isArray(body.data)).toBe(true)
+})
+
+test('every assignment has exactly the fields of the assignment object', async () => {
+  const data = await read(world.cast.a.items.microphone)
+  expect(data).toHaveLength(3)
+  for (const assigned of data) {
+    expect(Object.keys(assigned)).toEqual([
+      'policy_id',
+      'policy_name',
+      'declared_value',
+      'is_primary',
+      'effective_start',
+      'effective_end',
+    ])
+  }
+})
+
+test('assignments to archived and to expired policies are there, with the primary one first', async () => {
+  const { items, policies } = world.cast.a
+  const others = [
+    {
+      policy_id: policies.expired,
+      policy_name: 'Expired',
+      declared_value: 3000,
+      is_primary: false,
+      effective_start: null,
+      effective_end: null,
+    },
+    {
+      policy_id: policies.archived,
+      policy_name: 'Withdrawn',
+      declared_value: null,
+      is_primary: false,
+      effective_start: '2020-02-02',
+      effective_end: '2024-02-28',
+    },
+  ]
+  expect(await read(items.microphone)).toEqual([
+    {
+      policy_id: policies.active,
+      policy_name: 'Studio cover',
+      declared_value: 5000,
+      is_primary: true,
+      effective_start: '2020-01-01',
+      effective_end: null,
+    },
+    ...others.toSorted((a, b) => (a.policy_id < b.policy_id ? -1 : 1)),
+  ])
+})
+
+test('the primary assignment is first whatever its policy’s id, the others follow by policy_id', async () => {
+  const item_id = await world.add('items', { name: 'Much insured' })
+  const policies: string[] = []
+  for (let count = 0; count < 8; count += 1) policies.push(await world.add('policies', { name: `Policy ${count}` }))
+  const ordered = policies.toSorted()
+  for (const policy_id of policies) {
+    await world.add('policy_assignments', { item_id, policy_id, is_primary: policy_id === ordered.at(-1) })
+  }
+  expect((await read(item_id)).map(({ policy_id }) => policy_id)).toEqual([ordered.at(-1), ...ordered.slice(0, -1)])
+})
+
+test('more assignments than a page holds are all returned', async () => {
+  const item_id = await world.add('items', { name: 'Insured by everybody' })
+  await world.write(({ query }) =>
+    query(
+      `with made as (insert into app.policies (studio_id, name) select $1, 'P ' || n from generate_series(1, 130) n returning id)
+       insert into app.policy_assignments (studio_id, item_id, policy_id) select $1, $2, id from made`,
+      [world.cast.a.id, item_id],
+    ),
+  )
+  expect(await read(item_id)).toHaveLength(130)
+  const { data } = await world.read<Single<Assignment[]>>(`/v1/items/${item_id}/policies?page=2&per_page=1`)
+  expect(data).toHaveLength(130)
+})
+
+test('an item without assignments has an empty array', async () => {
+  expect(await read(world.cast.a.items.guitar)).toEqual([])
+})
+
+test('at most one assignment of an item is primary', async () => {
+  const { items, policies } = world.cast.a
+  const second = { item_id: items.microphone, policy_id: policies.open, is_primary: true }
+  await expect(world.add('policy_assignments', second)).rejects.toThrow(/unique/)
+  expect((await read(items.microphone)).filter(({ is_primary }) => is_primary)).toHaveLength(1)
+})
+
+test('declared values keep their exact decimals in the JSON text', async () => {
+  const item_id = await world.add('items', { name: 'Declared' })
+  const { active, open } = world.cast.a.policies
+  await world.add('policy_assignments', { item_id, policy_id: active, declared_value: '9999999999.99' })
+  await world.add('policy_assignments', { item_id, policy_id: open, declared_value: '0.10' })
+  const { text } = await world.get(`/v1/items/${item_id}/policies`)
+  expect(text).toContain('"declared_value":9999999999.99,')
+  expect(text).toContain('"declared_value":0.10,')
+})
+
+test('a declared value of zero is zero, an unknown one is null', async () => {
+  const item_id = await world.add('items', { name: 'Worthless' })
+  const { active, open } = world.cast.a.policies
+  await world.add('policy_assignments', { item_id, policy_id: active, declared_value: '0', is_primary: true })
+  await world.add('policy_assignments', { item_id, policy_id: open })
+  expect((await read(item_id)).map(({ declared_value }) => declared_value)).toEqual([0, null])
+})
+
+test('when the policy of an assignment is hidden its name is null and the rest whole', async () => {
+  const { items, policies } = world.cast.a
+  const before = await read(items.microphone)
+  await world.owner(
+    `create policy "Hidden for a test" on app.policies as restrictive using (id <> '${policies.active}')`,
+  )
+  try {
+    expect(await read(items.microphone)).toEqual(
+      before.map((assigned) =>
+        assigned.policy_id === policies.active ? { ...assigned, policy_name: null } : assigned,
+      ),
+    )
+  } finally {
+    await world.owner('drop policy "Hidden for a test" on app.policies')
+  }
+})
+
+test('policy_id leads to the policy, also to an archived or expired one', async () => {
+  for (const { policy_id, policy_name } of await read(world.cast.a.items.microphone)) {
+    expect((await world.read<Single<{ name: string }>>(`/v1/policies/${policy_id}`)).data.name).toBe(policy_name)
+  }
+})

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { categories, type itemDetail, type itemListed } from '../../src/api/items.ts'
+import type { problem } from '../../src/api/problem.ts'
+import { type List, type Single, useWorld } from '../support/world.ts'
+
+type Item = z.infer<typeof itemListed>
+type Problem = z.infer<typeof problem>
+
+const world = useWorld()
+const states = ['fully_covered', 'under_covered', 'uninsured', 'value_unknown']
+
+const find = (filters: Record<string, string>) =>
+  world.read<List<Item>>(`/v1/items?${new URLSearchParams({ per_page: '100', ...filters })}`)
+const detail = async (id: string) => (await world.read<Single<z.infer<typeof itemDetail>>>(`/v1/items/${id}`)).data
+const ids = (list: List<Item>) => list.data.map(({ id }) => id).toSorted()
+
+test('each of the 16 categories finds its items and no others', async () => {
+  const made = await Promise.all(categories.map((category) => world.add('items', { name: 'One of each', category })))
+  for (const [index, category] of categories.entries()) {
+    const { data, meta } = await find({ category })
+    expect(data.map((item) => item.category)).toEqual(data.map(() => category))
+    expect(data.map(({ id }) => id)).toContain(made[index])
+    expect(meta.total).toBe(data.length)
+  }
+  const everything = await find({})
+  const counts = await Promise.all(categories.map(async (category) => (await find({ category })).meta.total))
+  expect(counts.reduce((sum, count) => sum + count)).toBe(everything.meta.total)
+})
+
+test('the category is spelled with an em dash and in British English', async () => {
+  expect((await find({ category: 'Outboard \u2014 Dynamics & EQ' })).meta.total).toBeGreaterThan(0)
+  expect((await find({ category: 'Other / Uncategorised' })).meta.total).toBeGreaterThan(0)
+})
+
+test.each([
+  ['a hyphen for the em dash', 'Outboard - Dynamics & EQ'],
+  ['an en dash for the em dash', 'Outboard \u2013 Dynamics & EQ'],
+  ['American spelling', 'Other / Uncategorized'],
+  ['lower case', 'microphones'],
+  ['upper case', 'MICROPHONES'],
+  ['a space behind', 'Microphones '],
+  ['a space in front', ' Microphones'],
+  ['a full-width letter', '\uff2dicrophones'],
+  ['a combining mark', 'Microphones\u0301'],
+  ['a part of the name', 'Microphone'],
+  ['a pattern', 'Micro%'],
+  ['every category', '*'],
+  ['nothing', ''],
+  ['two of them', 'Microphones,Guitars & Basses'],
+  ['a NUL character', 'Microphones\0'],
+])('a category that is not exact matches no item: %s', async (_, category) => {
+  const { data, meta } = await find({ category })
+  expect(data).toEqual([])
+  expect(meta).toMatchObject({ total: 0, next_page: null })
+})
+
+test('a write in another case is stored, and found, in the canonical spelling', async () => {
+  const id = await world.add('items', { name: 'Imported', category: 'eFFECTS & reverb UNITS' })
+  expect((await detail(id)).category).toBe('Effects & Reverb Units')
+  expect(ids(await find({ category: 'Effects & Reverb Units' }))).toContain(id)
+})
+
+test('a write of a category outside the vocabulary is refused and nothing is stored', async () => {
+  const before = (await find({})).meta.total
+  await expect(world.add('items', { name: 'Odd', category: 'Tape Recorders' })).rejects.toThrow(/is no category/)
+  expect((await find({})).meta.total).toBe(before)
+})
+
+test('each coverage state finds exactly the items whose detail shows it', async () => {
+  const everything = await find({})
+  const shown = await Promise.all(everything.data.map(({ id }) => detail(id)))
+  for (const coverage_state of states) {
+    const matching = shown.filter((item) => item.coverage_state === coverage_state).map(({ id }) => id)
+    expect(matching.length, coverage_state).toBeGreaterThan(0)
+    const found = await find({ coverage_state })
+    expect(ids(found)).toEqual(matching.toSorted())
+    expect(found.meta.total).toBe(matching.length)
+  }
+})
+
+test('an item without projection is in no coverage state', async () => {
+  const { unprojected } = world.cast.a.items
+  expect((await detail(unprojected)).coverage_state).toBeNull()
+  for (const coverage_state of states) expect(ids(await find({ coverage_state }))).not.toContain(unprojected)
+})
+
+test('an item moves to its new coverage state with the write that changes it', async () => {
+  const id = await world.add('items', { name: 'Moving', purchase_price: '100' })
+  expect(ids(await find({ coverage_state: 'uninsured' }))).toContain(id)
+  await world.change('items', id, { reported_insured_value: '99.99' })
+  expect(ids(await find({ coverage_state: 'uninsured' }))).not.toContain(id)
+  expect(ids(await find({ coverage_state: 'under_covered' }))).toContain(id)
+  await world.change('items', id, { reported_insured_value: '100' })
+  expect(ids(await find({ coverage_state: 'fully_covered' }))).toContain(id)
+  await world.change('items', id, { purchase_price: '0' })
+  expect(ids(await find({ coverage_state: 'value_unknown' }))).toContain(id)
+})
+
+test.each([
+  '',
+  'covered',
+  'Fully Declared',
+  'Under-Declared',
+  'Not Declared',
+  'Value Unknown',
+  'FULLY_COVERED',
+  'null',
+  'fully_covered ',
+  '*',
+])('a coverage state that is none of the four is refused: "%s"', async (coverage_state) => {
+  const reply = await world.get<Problem>(`/v1/items?${new URLSearchParams({ coverage_state })}`)
+  expect(reply.status).toBe(400)
+  expect(reply.json).toMatchObject({
+    code: 'invalid_parameter',
+    errors: [{ parameter: 'coverage_state', code: 'not_allowed', allowed: states }],
+  })
+})
+
+test('a coverage state that no item has gives 200 with an empty list and a total of 0', async () => {
+  const { token } = await world.newStudio()
+  const reply = await world.get<List<Item>>('/v1/items?coverage_state=uninsured', { token })
+  expect(reply.status).toBe(200)
+  expect(reply.json.data).toEqual([])
+  expect(reply.json.meta).toEqual({ page: 1, per_page: 50, total: 0, next_page: null })
+})
+
+test('filters are combined: every one of them must match', async () => {
+  const filters = { category: 'Drums & Percussion', coverage_state: 'uninsured' }
+  const match = await world.add('items', { name: 'Kit', category: filters.category, purchase_price: '10' })
+  const insured = { name: 'Kit', category: filters.category, purchase_price: '10', reported_insured_value: '10' }
+  const other = await world.add('items', insured)
+  const { updated_at } = await detail(match)
+  expect(ids(await find(filters))).toEqual([match])
+  expect(ids(await find({ ...filters, updated_since: updated_at }))).toEqual([match])
+  const later = new Date(Date.parse(updated_at) + 1).toISOString()
+  expect((await find({ ...filters, updated_since: later })).meta.total).toBe(0)
+  expect(ids(await find({ category: filters.category, updated_since: later }))).toEqual([other])
+  expect(ids(await find({ coverage_state: 'fully_covered', updated_since: later }))).toEqual([other])
+})
+
+test('unknown parameters are ignored, also those of other lists', async () => {
+  const expected = await find({})
+  expect(ids(await find({ status: 'nonsense', item_id: 'x', sort: 'name', archived: 'true', 'page[]': '9' }))).toEqual(
+    ids(expected),
+  )
+})
+
+test('a parameter given twice is refused, even with the same value', async () => {
+  for (const name of ['page', 'per_page', 'category', 'coverage_state', 'updated_since']) {
+    const value =
+      { page: '1', per_page: '5', coverage_state: 'uninsured', updated_since: '2024-01-01' }[name] ?? 'Microphones'
+    const reply = await world.get<Problem>(`/v1/items?${name}=${value}&${name}=${value}`)
+    expect(reply.status).toBe(400)
+    expect(reply.json.errors).toEqual([{ parameter: name, code: 'repeated', detail: expect.any(String) }])
+  }
+})
+
+test('every wrong parameter is named at once', async () => {
+  const reply = await world.get<Problem>('/v1/items?page=0&per_page=x&coverage_state=x&updated_since=x')
+  expect(reply.status).toBe(400)
+  expect(reply.json.errors?.map(({ parameter }) => parameter)).toEqual([
+    'page',
+    'per_page',
+    'coverage_state',
+    'updated_since',
+  ])
+})
+
+test('a query that no client would write is ignored or matches nothing, and is never an error', async () => {
+  const queries = [
+    'page[]=1',
+    'page[$ne]=1',
+    '__proto__=1&constructor=1&toString=1',
+    '__proto__[page]=0',
+    'category=%ED%A0%80',
+    'category=%FF%FE',
+    'category=%ZZ%',
+    `category=${'a'.repeat(7_000)}`,
+    'category=%F0%9F%8E%99',
+    '&&&==&=&%00=%00',
+    'PAGE=0&Page=0',
+    'page%00=0',
+  ]
+  for (const query of queries) {
+    for (const path of ['/v1/items', '/v1/locations', '/v1/maintenance', '/v1/policies', '/v1/account']) {
+      expect((await world.get(`${path}?${query}`)).status, query).toBe(200)
+    }
+  }
+})

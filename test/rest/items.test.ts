@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { itemListed } from '../../src/api/items.ts'
+import { type List, newestFirst, useWorld } from '../support/world.ts'
+
+type Item = z.infer<typeof itemListed>
+
+const world = useWorld()
+const items = (query = '', token?: string) =>
+  world.read<List<Item>>(`/v1/items${query}`, token === undefined ? {} : { token })
+
+/** The fields of the item object that are not marked "Detail only", in the order of the specification. */
+const listFields = [
+  'id',
+  'name',
+  'manufacturer',
+  'model',
+  'serial_number',
+  'barcode',
+  'category',
+  'tags',
+  'purchase_price',
+  'acquisition_date',
+  'depreciation_method',
+  'market_value_as_of',
+  'reported_insured_value',
+  'location_id',
+  'created_at',
+  'updated_at',
+]
+
+async function itemNamed(name: string): Promise<Item> {
+  const found = (await items('?per_page=100')).data.filter((item) => item.name === name)
+  expect(found).toHaveLength(1)
+  return found[0] as Item
+}
+
+test('the list envelope is data, meta and _meta with exactly their keys', async () => {
+  const body = await items()
+  expect(Object.keys(body)).toEqual(['data', 'meta', '_meta'])
+  expect(Object.keys(body.meta)).toEqual(['page', 'per_page', 'total', 'next_page'])
+  expect(body.meta).toEqual({ page: 1, per_page: 50, total: 6, next_page: null })
+  expect(body.data).toHaveLength(6)
+})
+
+test('every item has the list fields and none that is detail only', async () => {
+  for (const item of (await items()).data) expect(Object.keys(item)).toEqual(listFields)
+})
+
+test('an item is shown as it was recorded', async () => {
+  const { locations, items: ids } = world.cast.a
+  expect(await itemNamed('Large microphone')).toEqual({
+    id: ids.microphone,
+    name: 'Large microphone',
+    manufacturer: 'Maker',
+    model: 'M 49',
+    serial_number: 'S-1',
+    barcode: '4006381333931',
+    category: 'Microphones',
+    tags: ['vintage', 'tube'],
+    purchase_price: 4200.5,
+    acquisition_date: '2019-05-31',
+    depreciation_method: 'straight_line',
+    market_value_as_of: '2026-01-02T03:04:05.678Z',
+    reported_insured_value: 5000,
+    location_id: locations.rack,
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  })
+})
+
+test('what was never recorded is empty or zero where the specification knows no null', async () => {
+  expect(await itemNamed('Box of odds and ends')).toMatchObject({
+    manufacturer: '',
+    model: '',
+    serial_number: '',
+    barcode: '',
+    category: 'Other / Uncategorised',
+    tags: [],
+    purchase_price: 0,
+    depreciation_method: 'none',
+    reported_insured_value: 0,
+    acquisition_date: null,
+    market_value_as_of: null,
+    location_id: null,
+  })
+})
+
+test('money keeps its exact decimals in the JSON text', async () => {
+  const amounts = ['9999999999.99', '0.10', '0.01', '90071992547.41', '100.00', '999999999999.99']
+  const { id, token } = await world.newStudio()
+  for (const amount of amounts) {
+    await world.add('items', { name: amount, purchase_price: amount, reported_insured_value: amount }, id)
+  }
+  const { text } = await world.get('/v1/items', { token })
+  for (const amount of amounts) {
+    expect(text).toMatch(new RegExp(`"name":"${amount}",[^}]*"purchase_price":${amount},`))
+    expect(text).toMatch(new RegExp(`"name":"${amount}",[^}]*"reported_insured_value":${amount},`))
+  }
+})
+
+test('text is shown to the byte, whatever it holds', async () => {
+  const name = 'Röhre “M 49” \\ </script> \u0001 \u2028 😀 e\u0301'
+  await world.add('items', { name, tags: ['', ' ', '"quoted"', '{a,b}', 'NULL'] })
+  expect((await itemNamed(name)).tags).toEqual(['', ' ', '"quoted"', '{a,b}', 'NULL'])
+})
+
+test('the newest updated item comes first, ties by id descending', async () => {
+  const at = '2025-06-01T12:00:00.000Z'
+  const tied = await Promise.all([1, 2, 3, 4].map((number) => world.add('items', { name: `Tied ${number}` })))
+  await world.setUpdatedAt('items', Object.fromEntries(tied.map((id) => [id, at])))
+  await world.change('items', world.cast.a.items.guitar, { model: 'Just now' })
+  const { data } = await items('?per_page=100')
+  expect(data[0]?.id).toBe(world.cast.a.items.guitar)
+  expect(data.map(({ id }) => id)).toEqual(newestFirst(data).map(({ id }) => id))
+  expect(data.filter(({ updated_at }) => updated_at === at).map(({ id }) => id)).toEqual(tied.toSorted().toReversed())
+})
+
+test('an archived item is not listed, until it is restored', async () => {
+  const listed = async () => (await items('?per_page=100')).data.map(({ id }) => id)
+  const { archived, console: sold } = world.cast.a.items
+  const before = await items()
+  expect(await listed()).not.toContain(archived)
+  expect(await listed()).toContain(sold)
+  await world.change('items', sold, { archived_at: '2026-01-01T00:00:00Z' })
+  expect(await listed()).not.toContain(sold)
+  expect((await items()).meta.total).toBe(before.meta.total - 1)
+  await world.change('items', sold, { archived_at: null })
+  expect((await listed())[0]).toBe(sold)
+})
+
+test('an item whose projection is missing is listed like any other', async () => {
+  expect((await itemNamed('Tape machine')).id).toBe(world.cast.a.items.unprojected)
+})
+
+test('a studio without items has an empty list and a total of 0', async () => {
+  const { token } = await world.newStudio()
+  const body = await items('', token)
+  expect(body.data).toEqual([])
+  expect(body.meta).toEqual({ page: 1, per_page: 50, total: 0, next_page: null })
+})
+
+test('total and page are of one moment, however much is written meanwhile', async () => {
+  const { id, token } = await world.newStudio()
+  let writing = true
+  const writer = (async () => {
+    for (let count = 0; count < 30; count += 1) await world.add('items', { name: `Item ${count}` }, id)
+    writing = false
+  })()
+  const totals = new Set<number>()
+  while (writing) {
+    const { data, meta } = await items('?per_page=100', token)
+    expect(data).toHaveLength(meta.total)
+    totals.add(meta.total)
+  }
+  await writer
+  expect(totals.size).toBeGreaterThan(5)
+})

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test, vi } from 'vitest'
+import { fingerprint } from '../support/client.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const unknown = randomUUID()
+
+/** Ids that name nothing a caller may know of; `of` gives one that exists, of the resource in question. */
+const ids: [cause: string, id: (ours: string, theirs: string) => string][] = [
+  ['an id that nothing has', () => unknown],
+  ['an id of another studio', (_, theirs) => theirs],
+  ['an id of another studio in capitals', (_, theirs) => theirs.toUpperCase()],
+  ['the nil id', () => '00000000-0000-0000-0000-000000000000'],
+  ['a broken escape', () => '%ZZ'],
+  ['a broken escape in an id', (ours) => `${ours.slice(0, -1)}%`],
+  ['half of a character', () => '%E0%A4%A'],
+  ['a NUL character', (ours) => `${ours}%00`],
+  ['braces', (ours) => `{${ours}}`],
+  ['encoded braces', (ours) => `%7B${ours}%7D`],
+  ['no hyphens', (ours) => ours.replaceAll('-', '')],
+  ['other hyphens', (ours) => `${ours.replaceAll('-', '').slice(0, 20)}-${ours.replaceAll('-', '').slice(20)}`],
+  ['a prefix', (ours) => `urn:uuid:${ours}`],
+  ['a digit too many', (ours) => `${ours}0`],
+  ['a digit too few', (ours) => ours.slice(0, -1)],
+  ['a letter that is no digit', (ours) => `g${ours.slice(1)}`],
+  ['a space in front', (ours) => `%20${ours}`],
+  ['a new line behind', (ours) => `${ours}%0A`],
+  ['digits of another script', () => encodeURIComponent('١'.repeat(8))],
+  ['a way upwards', (ours) => `..%2f${ours}`],
+  ['a way upwards and down again', (ours) => `..%2fitems%2f${ours}`],
+  ['SQL', () => encodeURIComponent("' or '1'='1")],
+  ['a number', () => '1'],
+  ['a word', () => 'null'],
+  ['5 kB', () => 'a'.repeat(5_000)],
+  ['5 kB of digits', () => '0'.repeat(5_000)],
+]
+
+const resources = [
+  { path: '/v1/items/:id', kind: 'items' },
+  { path: '/v1/items/:id/policies', kind: 'items' },
+  { path: '/v1/policies/:id', kind: 'policies' },
+] as const
+
+describe.each(resources)('GET $path', ({ path, kind }) => {
+  const at = (id: string) => path.replace(':id', id)
+  const owned = () => (kind === 'items' ? world.cast.a.items.microphone : world.cast.a.policies.active)
+  const foreign = () => (kind === 'items' ? world.cast.b.items.microphone : world.cast.b.policies.active)
+
+  test.each(ids)('%s: 404 with the same bytes as every other', async (_, id) => {
+    const reply = await world.get(at(id(owned(), foreign())))
+    expect(reply.status).toBe(404)
+    expect(fingerprint(reply)).toBe(fingerprint(await world.get(at(unknown))))
+  })
+
+  test('the id of another resource: 404 with the same bytes', async () => {
+    const { items, policies } = world.cast.a
+    const reply = await world.get(at(kind === 'items' ? policies.active : items.microphone))
+    expect(fingerprint(reply)).toBe(fingerprint(await world.get(at(unknown))))
+    expect(reply.status).toBe(404)
+  })
+
+  test('a malformed, an unknown and a foreign id each cost one statement of the same name', async () => {
+    const spy = vi.spyOn(world.service.api, 'query')
+    for (const id of ['%ZZ', 'x', unknown, foreign()]) await world.get(at(id))
+    const names = spy.mock.calls.map((call) => (call as unknown as [{ name: string }])[0].name)
+    spy.mockRestore()
+    expect(names).toHaveLength(4)
+    expect(new Set(names).size).toBe(1)
+  })
+
+  test('a malformed id with a bad token is 401, as any id is', async () => {
+    for (const id of ['%ZZ', unknown, foreign(), owned()]) {
+      expect((await world.get(at(id), { token: null })).status).toBe(401)
+      expect((await world.get(at(id), { token: `svc_studio_${'x'.repeat(32)}` })).status).toBe(401)
+    }
+  })
+})
+
+test('an archived item is not found, with the same bytes as one that never was', async () => {
+  for (const tail of ['', '/policies']) {
+    const archived = await world.get(`/v1/items/${world.cast.a.items.archived}${tail}`)
+    expect(archived.status).toBe(404)
+    expect(fingerprint(archived)).toBe(fingerprint(await world.get(`/v1/items/${unknown}${tail}`)))
+  }
+})
+
+test('no assignment is read before the item is known to be the caller’s', async () => {
+  await world.owner('alter view api_v1.assignments rename to assignments_away')
+  try {
+    for (const id of [unknown, world.cast.b.items.microphone, world.cast.a.items.archived, '%ZZ']) {
+      expect((await world.get(`/v1/items/${id}/policies`)).status).toBe(404)
+    }
+    expect((await world.get(`/v1/items/${world.cast.a.items.microphone}/policies`)).status).toBe(500)
+  } finally {
+    await world.owner('alter view api_v1.assignments_away rename to assignments')
+  }
+  await world.read(`/v1/items/${world.cast.a.items.microphone}/policies`)
+})
+
+test('all three resources answer 404 alike, and so does an address that does not exist', async () => {
+  const replies = await Promise.all(resources.map(({ path }) => world.get(path.replace(':id', unknown))))
+  expect(new Set(replies.map(fingerprint)).size).toBe(1)
+  const bodies = [...replies, await world.get('/v1/nothing'), await world.get('/')].map(({ status, json }) => ({
+    ...(json as object),
+    request_id: status,
+  }))
+  for (const body of bodies) expect(body).toEqual(bodies[0])
+})
+
+test('paths are exact: other case, a slash at the end, a missing version are not found', async () => {
+  const { microphone } = world.cast.a.items
+  for (const path of [
+    '/v1/items/',
+    '/v1/Items',
+    '/V1/items',
+    '/items',
+    `/v1/items/${microphone}/`,
+    '/v1//items',
+    '/v2/items',
+  ]) {
+    expect((await world.get(path)).status, path).toBe(404)
+  }
+})

@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import type { Reply } from '../support/client.ts'
+import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
+import { asAdmin, withClient } from '../support/server.ts'
+import { isIdle, type TestService } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const acquireTimeoutMs = 400
+const statementTimeoutMs = 500
+/** The driver gives up a second after the server should have. */
+const silenceMs = statementTimeoutMs + 1_000
+const slack = 700
+
+let proxy: DatabaseProxy
+let service: TestService
+beforeAll(async () => {
+  proxy = await openProxy(world.database.adminUrl)
+  service = await world.start({ poolSize: 3, acquireTimeoutMs, statementTimeoutMs, reach: proxy.reach })
+})
+afterAll(() => proxy?.close())
+
+const ask = (path: string, token: string | null = world.cast.a.token.token, method = 'GET') =>
+  service.get(path, { token, method })
+
+async function timed(work: () => Promise<Reply>): Promise<{ reply: Reply; ms: number }> {
+  const began = performance.now()
+  const reply = await work()
+  return { reply, ms: performance.now() - began }
+}
+
+function expectUnavailable(reply: Reply): void {
+  expect(reply.status).toBe(503)
+  expect(reply.json).toMatchObject({ code: 'unavailable', request_id: reply.headers['x-request-id'] })
+  expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+  expect(reply.text).not.toMatch(/ECONN|postgres|127\.0\.0\.1|timeout|pool/i)
+}
+
+/** What needs no database is answered at once. */
+async function expectTheRestAnswers(): Promise<void> {
+  const answers = [
+    [401, () => ask('/v1/items', null)],
+    [401, () => ask('/v1/items', 'svc_studio_short')],
+    [404, () => ask('/v1/nothing')],
+    [405, () => ask('/v1/items', null, 'POST')],
+    [400, () => ask('/v1/items?page=0')],
+    [400, () => ask('/v1/items?updated_since=now')],
+    [200, () => ask('/healthz')],
+    [404, () => ask('/photos/forged')],
+  ] as const
+  for (const [status, work] of answers) {
+    const { reply, ms } = await timed(work)
+    expect(reply.status).toBe(status)
+    expect(ms).toBeLessThan(acquireTimeoutMs / 2)
+  }
+}
+
+describe('all connections are held', () => {
+  test('401, 404, 405 and 400 answer at once; the others 503 with Retry-After within the bound', async () => {
+    const held = await Promise.all([service.api.connect(), service.api.connect(), service.api.connect()])
+    try {
+      await expectTheRestAnswers()
+      const waiting = await Promise.all(Array.from({ length: 20 }, () => timed(() => ask('/v1/items'))))
+      for (const { reply, ms } of waiting) {
+        expectUnavailable(reply)
+        expect(ms).toBeGreaterThan(acquireTimeoutMs / 2)
+        expect(ms).toBeLessThan(acquireTimeoutMs + slack)
+      }
+      expect((await ask('/readyz')).status).toBe(503)
+    } finally {
+      for (const client of held) client.release()
+    }
+    expect((await ask('/v1/items')).status).toBe(200)
+    await vi.waitFor(() => expect(isIdle(service.api)).toBe(true))
+  })
+
+  test('a request that waits gets the connection that comes free', async () => {
+    const held = await Promise.all([service.api.connect(), service.api.connect(), service.api.connect()])
+    const waiting = ask('/v1/items')
+    setTimeout(() => held[0]?.release(), acquireTimeoutMs / 4)
+    expect((await waiting).status).toBe(200)
+    for (const client of held.slice(1)) client.release()
+  })
+})
+
+describe('the database is down', () => {
+  test('503 with Retry-After at once, the rest answers, and it recovers by itself', async () => {
+    expect((await ask('/v1/items')).status).toBe(200)
+    await proxy.down()
+    for (let count = 0; count < 5; count += 1) {
+      const { reply, ms } = await timed(() => ask('/v1/items'))
+      expectUnavailable(reply)
+      expect(ms).toBeLessThan(acquireTimeoutMs + slack)
+    }
+    expect((await ask('/readyz')).status).toBe(503)
+    await expectTheRestAnswers()
+    await proxy.up()
+    const recovered = await timed(() =>
+      vi.waitFor(async () => {
+        const reply = await ask('/v1/items')
+        expect(reply.status).toBe(200)
+        return reply
+      }, 5_000),
+    )
+    expect(recovered.ms).toBeLessThan(5_000)
+    expect((await ask('/readyz')).status).toBe(200)
+  })
+
+  test('requests under way when it goes down are 503, never a wrong answer', async () => {
+    const flood = Promise.all(Array.from({ length: 60 }, () => ask('/v1/items')))
+    await proxy.down()
+    const replies = await flood
+    await proxy.up()
+    const whole = (await ask('/v1/items')).text
+    for (const reply of replies) {
+      if (reply.status === 200) expect(reply.text).toBe(whole)
+      else expectUnavailable(reply)
+    }
+    expect(replies.some(({ status }) => status === 503)).toBe(true)
+  })
+})
+
+describe('the database falls silent', () => {
+  test('503 within the bound, the rest answers, and it recovers by itself', async () => {
+    expect((await ask('/v1/items')).status).toBe(200)
+    proxy.silence()
+    const replies = Promise.all(Array.from({ length: 6 }, () => timed(() => ask('/v1/items'))))
+    await expectTheRestAnswers()
+    for (const { reply, ms } of await replies) {
+      expectUnavailable(reply)
+      expect(ms).toBeLessThan(Math.max(silenceMs, acquireTimeoutMs) + slack)
+    }
+    await proxy.up()
+    await vi.waitFor(async () => expect((await ask('/v1/items')).status).toBe(200), 5_000)
+    await vi.waitFor(() => expect(isIdle(service.api)).toBe(true), 5_000)
+  })
+})
+
+describe('the database is up and lets nobody in', () => {
+  const server = inject('testServer').adminUrl
+  /** Runs a statement beside the database, and ends the sessions in it. */
+  const decree = (statement: string) =>
+    withClient(server, async (admin) => {
+      const { name } = world.database
+      await admin.query(statement.replace('$name', name))
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+    })
+
+  test.each([
+    [
+      'taken out of service',
+      'alter database $name allow_connections false',
+      'alter database $name allow_connections true',
+    ],
+    [
+      'closed to the login',
+      'revoke connect on database $name from studio_api',
+      'grant connect on database $name to studio_api',
+    ],
+  ])('%s: 503 with Retry-After, and it recovers by itself', async (_, shut, open) => {
+    await decree(shut)
+    const replies = [await ask('/v1/items'), await ask('/v1/items')]
+    await decree(open)
+    for (const reply of replies) expectUnavailable(reply)
+    await vi.waitFor(async () => expect((await ask('/v1/items')).status).toBe(200), 5_000)
+  })
+})
+
+test('each failed request is in the log with its request id and the cause', async () => {
+  await proxy.down()
+  const { headers } = await ask('/v1/items')
+  await proxy.up()
+  const lines = service
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(String(headers['x-request-id'])))
+  expect(lines.some((line) => line.includes('"level":"error"') && line.includes('the database cannot be used'))).toBe(
+    true,
+  )
+  expect(lines.some((line) => line.includes('"status":503'))).toBe(true)
+})
+
+test('two studios at once while backends are killed at random: 200 with their own rows, or 503', async () => {
+  const fresh = await world.start({ poolSize: 6, acquireTimeoutMs: 2_000 })
+  let killed = 0
+  let asking = true
+  const killer = asAdmin(world.database, async (admin) => {
+    while (asking) {
+      const { rowCount } = await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and usename = 'studio_api' order by random() limit 1`,
+      )
+      killed += rowCount ?? 0
+      await sleep(15)
+    }
+  })
+  const answers = new Map<number, number>()
+  const client = async (studio: 'a' | 'b') => {
+    const { token } = world.cast[studio].token
+    const until = Date.now() + 1_500
+    while (Date.now() < until) {
+      const reply = await fresh.get('/v1/items', { token })
+      answers.set(reply.status, (answers.get(reply.status) ?? 0) + 1)
+      if (reply.status !== 200) expectUnavailable(reply)
+      else if (studio === 'b') expect(reply.text).toContain(world.cast.canary)
+      if (studio === 'a') world.cast.expectNoCanary(reply.text)
+    }
+  }
+  await Promise.all(Array.from({ length: 32 }, (_, index) => client(index % 2 === 0 ? 'a' : 'b')))
+  asking = false
+  await killer
+  expect(killed).toBeGreaterThan(3)
+  expect(answers.get(200)).toBeGreaterThan(10)
+  expect([...answers.keys()].every((status) => status === 200 || status === 503)).toBe(true)
+  await vi.waitFor(() => expect(isIdle(fresh.api)).toBe(true))
+})

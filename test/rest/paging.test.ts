@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { problem } from '../../src/api/problem.ts'
+import { type List, newestFirst, type Row, useWorld } from '../support/world.ts'
+
+type Problem = z.infer<typeof problem>
+
+const world = useWorld()
+
+/** The four lists, and what fills a studio with 120 more of each. */
+const lists = [
+  ['/v1/items', `insert into app.items (studio_id, name) select $1, 'Item ' || n from generate_series(1, 120) n`],
+  [
+    '/v1/locations',
+    `insert into app.locations (studio_id, name) select $1, 'Room ' || n from generate_series(1, 120) n`,
+  ],
+  [
+    '/v1/maintenance',
+    `insert into app.maintenance_records (studio_id, item_id, title)
+     select $1, (select id from app.items where name = 'Guitar'), 'Check ' || n from generate_series(1, 120) n`,
+  ],
+  [
+    '/v1/policies',
+    `insert into app.policies (studio_id, name, effective_start)
+     select $1, 'Policy ' || n, '2020-01-01'::date + n % 7 from generate_series(1, 120) n`,
+  ],
+] as const
+
+beforeAll(async () => {
+  for (const [, statement] of lists) await world.write(({ query }) => query(statement, [world.cast.a.id]))
+})
+
+async function walk(path: string, perPage: number): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let page: number | null = 1; page !== null; ) {
+    const body: List<Row> = await world.read(`${path}?page=${page}&per_page=${perPage}`)
+    expect(body.meta).toMatchObject({ page, per_page: perPage })
+    rows.push(...body.data)
+    page = body.meta.next_page
+  }
+  return rows
+}
+
+describe.each(lists)('GET %s', (path) => {
+  const read = (query = '') => world.read<List<Row>>(`${path}${query}`)
+
+  test('the first page of 50 is the default', async () => {
+    const body = await read()
+    expect(body.meta).toEqual({ page: 1, per_page: 50, total: expect.any(Number), next_page: 2 })
+    expect(body.meta.total).toBeGreaterThan(120)
+    expect(body.data).toHaveLength(50)
+    expect((await read('?page=1&per_page=50')).data).toEqual(body.data)
+  })
+
+  test.each(['101', '1000', '4294967297', '9223372036854775808', '9'.repeat(300)])(
+    'a per_page of %s is silently capped to 100',
+    async (size) => {
+      const body = await read(`?per_page=${size}`)
+      expect(body.meta.per_page).toBe(100)
+      expect(body.data).toHaveLength(100)
+      expect(body).toEqual(await read('?per_page=100'))
+    },
+  )
+
+  test('next_page leads through all pages and is null on the last', async () => {
+    const { meta } = await read()
+    const pages = Math.ceil(meta.total / 7)
+    expect((await read(`?per_page=7&page=${pages - 1}`)).meta.next_page).toBe(pages)
+    const last = await read(`?per_page=7&page=${pages}`)
+    expect(last.meta.next_page).toBeNull()
+    expect(last.data).toHaveLength(meta.total - (pages - 1) * 7)
+  })
+
+  test('a last page that is just full has no next page', async () => {
+    const { meta } = await read()
+    const divisor =
+      [100, 64, 60, 50, 43, 41, 25, 20, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].find((size) => meta.total % size === 0) ?? 1
+    const last = await read(`?per_page=${divisor}&page=${meta.total / divisor}`)
+    expect(last.data).toHaveLength(divisor)
+    expect(last.meta.next_page).toBeNull()
+  })
+
+  test.each([1, 7, 50, 100])(
+    'pages of %s together are the whole list, in order and without duplicates',
+    async (size) => {
+      const { meta } = await read()
+      const rows = await walk(path, size)
+      expect(rows).toHaveLength(meta.total)
+      expect(new Set(rows.map(({ id }) => id)).size).toBe(meta.total)
+      expect(rows).toEqual(await walk(path, 99))
+      if (path !== '/v1/policies') expect(rows).toEqual(newestFirst(rows))
+    },
+  )
+
+  test.each([
+    '1000',
+    '2147483648',
+    '9007199254740991',
+    '9007199254740993',
+    '9223372036854775807',
+    '18446744073709551616',
+    '9'.repeat(1000),
+  ])('page %s is past the end: 200, empty, no next page, the true total', async (page) => {
+    const { meta } = await read()
+    for (const size of ['', '&per_page=1', '&per_page=100']) {
+      const body = await read(`?page=${page}${size}`)
+      expect(body.data).toEqual([])
+      expect(body.meta).toMatchObject({ total: meta.total, next_page: null })
+    }
+  })
+
+  test.each([
+    '0',
+    '-1',
+    '',
+    '1.5',
+    '1e3',
+    '0x1',
+    ' 1',
+    '1 ',
+    '+1',
+    'one',
+    '１',
+    '٣',
+    'NaN',
+    'Infinity',
+    '1\0',
+    '1;2',
+    'null',
+    '-0',
+    '00',
+  ])('page and per_page that are not positive integers are refused: "%s"', async (text) => {
+    for (const name of ['page', 'per_page']) {
+      const reply = await world.get<Problem>(`${path}?${name}=${encodeURIComponent(text)}`)
+      expect(reply.status).toBe(400)
+      expect(reply.json.code).toBe('invalid_parameter')
+      expect(reply.json.errors).toMatchObject([{ parameter: name, code: 'not_a_positive_integer' }])
+    }
+  })
+
+  test('leading zeros are digits like others', async () => {
+    expect(await read('?page=002&per_page=0007')).toEqual(await read('?page=2&per_page=7'))
+  })
+})
+
+test('pages stay stable while items are written: what was not changed moves behind, nothing is lost', async () => {
+  const before = await walk('/v1/items', 100)
+  const first = await world.read<List<Row>>('/v1/items?per_page=60')
+  await world.change('items', world.cast.a.items.guitar, { model: 'Moved to the front' })
+  const rest = [
+    ...(await world.read<List<Row>>('/v1/items?per_page=60&page=2')).data,
+    ...(await world.read<List<Row>>('/v1/items?per_page=60&page=3')).data,
+  ]
+  const seen = new Set([...first.data, ...rest].map(({ id }) => id))
+  for (const { id } of before) expect(seen.has(id) || id === world.cast.a.items.guitar).toBe(true)
+})
+
+test('10,000 items of one timestamp have one total order', async () => {
+  const { id, token } = await world.newStudio()
+  await world.write(
+    ({ query }) =>
+      query(`insert into app.items (studio_id, name) select $1, 'Item' from generate_series(1, 10000)`, [id]),
+    id,
+  )
+  await world.setUpdatedAt('items', '2025-01-01T00:00:00Z', id)
+  const ids: string[] = []
+  for (let page = 1; page <= 100; page += 1) {
+    const { data, meta } = await world.read<List<Row>>(`/v1/items?per_page=100&page=${page}`, { token })
+    expect(meta.total).toBe(10_000)
+    ids.push(...data.map((row) => row.id))
+  }
+  expect(new Set(ids).size).toBe(10_000)
+  expect(ids).toEqual(ids.toSorted().toReversed())
+})

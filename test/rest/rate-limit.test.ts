@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
+import { newSecret, tokenOf } from '../../src/access/token.ts'
+import { operations, prefix } from '../../src/api/operations.ts'
+import { readConfig } from '../../src/config.ts'
+import { createToken } from '../support/cast.ts'
+import { fingerprint, type Reply } from '../support/client.ts'
+import type { TestService } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+/** What the service has when nothing is configured. */
+const standard = readConfig({}).rateLimits
+
+/** The standard limits, with one of the two windows out of the way. */
+const only = (window: 'perSecond' | 'perMinute') => {
+  const other = window === 'perSecond' ? 'perMinute' : 'perSecond'
+  return {
+    ...standard,
+    pro: { ...standard.pro, [other]: 1_000_000 },
+    studio: { ...standard.studio, [other]: 1_000_000 },
+  }
+}
+
+const burst = (service: TestService, count: number, token: string, path = '/v1/account') =>
+  Promise.all(Array.from({ length: count }, () => service.get(path, { token })))
+const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
+const expected = (passed: number, refused: number) => [...Array(passed).fill(200), ...Array(refused).fill(429)]
+
+/** Waits until the window of a second that has begun is over. */
+const nextSecond = () => sleep(1_050)
+
+/** For what has to happen within one second: a machine that stalls may try again. */
+const withinASecond = { retry: 2 }
+
+afterEach(() => vi.restoreAllMocks())
+
+test.each([
+  ['pro', 10],
+  ['pro_insure', 10],
+  ['studio', 20],
+])('the plan %s allows %i requests in a second', withinASecond, async (plan, perSecond) => {
+  const service = await world.start({ limits: only('perSecond') })
+  const { token } = await world.newStudio({ plan })
+  expect((await service.get('/v1/account', { token })).status).toBe(200)
+  await nextSecond()
+  expect(statuses(await burst(service, perSecond + 5, token))).toEqual(expected(perSecond, 5))
+})
+
+test.each([
+  ['pro', 120],
+  ['pro_insure', 120],
+  ['studio', 300],
+])('the plan %s allows %i requests in a minute', async (plan, perMinute) => {
+  const service = await world.start({ limits: only('perMinute') })
+  const { token } = await world.newStudio({ plan })
+  const first = await service.get('/v1/account', { token })
+  expect(first.status).toBe(200)
+  expect(statuses(await burst(service, perMinute + 7, token))).toEqual(expected(perMinute - 1, 8))
+})
+
+test('a 429 makes no query: not one connection of the pool is asked for', async () => {
+  const service = await world.start({ limits: only('perMinute') })
+  const { token } = await world.newStudio()
+  await burst(service, 300, token)
+  const asked = [vi.spyOn(service.api, 'connect'), vi.spyOn(service.api, 'query')]
+  for (const { path } of operations) {
+    for (const id of [world.cast.a.items.microphone, '%ZZ']) {
+      const reply = await service.get(prefix + path.replace('{id}', id), { token })
+      expect(reply.status).toBe(429)
+      expect(reply.json).toMatchObject({ code: 'rate_limited' })
+      expect(reply.json).not.toHaveProperty('data')
+    }
+  }
+  for (const spy of asked) expect(spy).not.toHaveBeenCalled()
+})
+
+test('each answered request makes exactly one query', async () => {
+  const service = await world.start()
+  const query = vi.spyOn(service.api, 'query')
+  for (const { path } of operations) {
+    query.mockClear()
+    await service.get(prefix + path.replace('{id}', world.cast.a.items.microphone), { token: world.cast.a.token.token })
+    expect(query).toHaveBeenCalledTimes(1)
+  }
+})
+
+test('Retry-After is true: a second early is too early, waiting it out is enough', withinASecond, async () => {
+  const service = await world.start({ limits: only('perSecond') })
+  const { token } = await world.newStudio()
+  const replies = await burst(service, 25, token)
+  const refused = replies.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(5)
+  for (const { headers } of refused) expect(headers['retry-after']).toBe('1')
+  expect((await service.get('/v1/account', { token })).status).toBe(429)
+  await sleep(1_000)
+  expect(statuses(await burst(service, 20, token))).toEqual(expected(20, 0))
+})
+
+test('Retry-After names the rest of the minute when the minute is used up', async () => {
+  const service = await world.start({ limits: only('perMinute') })
+  const { token } = await world.newStudio()
+  const began = Date.now()
+  await burst(service, 300, token)
+  const refused = await service.get('/v1/account', { token })
+  expect(refused.status).toBe(429)
+  const retryAfter = Number(refused.headers['retry-after'])
+  expect(retryAfter).toBeGreaterThanOrEqual(60 - Math.ceil((Date.now() - began) / 1000))
+  expect(retryAfter).toBeLessThanOrEqual(60)
+  expect(refused.headers.ratelimit).toContain(`"minute";r=0;t=${retryAfter}`)
+})
+
+test('RateLimit-Policy and RateLimit are structured fields, and count down truly', withinASecond, async () => {
+  const service = await world.start({ limits: standard })
+  const { token } = await world.newStudio({ plan: 'pro' })
+  await service.get('/v1/account', { token })
+  await nextSecond()
+  for (let used = 1; used <= 10; used += 1) {
+    const { headers } = await service.get('/v1/account', { token })
+    expect(headers['ratelimit-policy']).toBe('"second";q=10;w=1, "minute";q=120;w=60')
+    const fields = /^"second";r=(\d+);t=1, "minute";r=(\d+);t=(\d+)$/.exec(String(headers.ratelimit))
+    expect(fields?.slice(1, 3).map(Number)).toEqual([10 - used, 119 - used])
+    expect(Number(fields?.[3])).toBeGreaterThan(50)
+  }
+  expect((await service.get('/v1/account', { token })).headers.ratelimit).toMatch(/^"second";r=0;t=1, "minute";r=109;/)
+})
+
+test('the limit is the token’s: two tokens of one studio do not use up each other’s', async () => {
+  const service = await world.start({ limits: only('perMinute') })
+  const { id, owner, token } = await world.newStudio()
+  const other = await createToken(world.database, id, owner)
+  await burst(service, 301, token)
+  expect((await service.get('/v1/account', { token })).status).toBe(429)
+  expect((await service.get('/v1/account', { token: other.token })).status).toBe(200)
+})
+
+test('errors count as requests too: 400, 403 and 404', async () => {
+  const service = await world.start({ limits: only('perMinute') })
+  const { id, token } = await world.newStudio()
+  await burst(service, 100, token, '/v1/items?page=0')
+  await burst(service, 199, token, '/v1/items/unknown')
+  await world.owner(`select access.set_subscription($1, 'studio', 'canceled')`, [id])
+  expect((await service.get('/v1/account', { token })).status).toBe(403)
+  expect((await service.get('/v1/account', { token })).status).toBe(429)
+})
+
+test('a revoked token stays 401 however often it is tried within its limit', async () => {
+  const service = await world.start({ limits: standard })
+  const { id, owner, token } = await world.newStudio()
+  expect((await service.get('/v1/account', { token })).status).toBe(200)
+  await world.owner(
+    'select r.id from access.tokens t cross join lateral access.revoke_token($1, t.id, $2) r where t.studio_id = $1',
+    [id, owner],
+  )
+  expect(statuses(await burst(service, 5, token))).toEqual(Array(5).fill(401))
+})
+
+test('failed authentication is limited per client address; a token that works goes on', async () => {
+  const service = await world.start({ limits: { ...standard, failedPerMinute: 30 } })
+  const good = world.cast.a.token.token
+  expect((await service.get('/v1/account', { token: good })).status).toBe(200)
+  const guess = () => service.get('/v1/account', { token: tokenOf('studio', newSecret()) })
+  const failed: Reply[] = []
+  for (let count = 0; count < 30; count += 1) failed.push(await guess())
+  expect(new Set(failed.map(fingerprint)).size).toBe(1)
+  expect(failed[0]?.status).toBe(401)
+  const spy = vi.spyOn(service.api, 'connect')
+  const guarded = await guess()
+  expect(guarded.status).toBe(429)
+  expect(Number(guarded.headers['retry-after'])).toBeGreaterThan(50)
+  expect(spy).not.toHaveBeenCalled()
+  expect((await service.get('/v1/account', { token: good })).status).toBe(200)
+  expect((await service.get('/v1/account')).status).toBe(401)
+})
+
+test('behind a trusted proxy the addresses of its clients are guarded one by one', async () => {
+  const limits = { ...standard, failedPerMinute: 3 }
+  const service = await world.start({ limits, trustProxy: 'loopback' })
+  const from = (address: string) =>
+    service.get('/v1/account', {
+      token: tokenOf('pro', newSecret()),
+      headers: { 'X-Forwarded-For': address },
+    })
+  for (let count = 0; count < 3; count += 1) expect((await from('203.0.113.7')).status).toBe(401)
+  expect((await from('203.0.113.7')).status).toBe(429)
+  expect((await from('203.0.113.8')).status).toBe(401)
+})
+
+test('without a trusted proxy nobody gets a new address by naming one', async () => {
+  const service = await world.start({ limits: { ...standard, failedPerMinute: 3 } })
+  const from = (address: string) =>
+    service.get('/v1/account', {
+      token: tokenOf('pro', newSecret()),
+      headers: { 'X-Forwarded-For': address, Forwarded: `for=${address}` },
+    })
+  for (let count = 0; count < 3; count += 1) expect((await from(`203.0.113.${count}`)).status).toBe(401)
+  expect((await from('203.0.113.99')).status).toBe(429)
+})

@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newSecret, tokenOf } from '../../src/access/token.ts'
+import { operations, prefix } from '../../src/api/operations.ts'
+import { type CastToken, createToken } from '../support/cast.ts'
+import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
+import { asAdmin } from '../support/server.ts'
+import type { TestService } from '../support/service.ts'
+import { type Single, useWorld } from '../support/world.ts'
+
+/** A whole exercise at debug level, with everything written down that the database is sent. */
+const world = useWorld()
+let proxy: DatabaseProxy
+let service: TestService
+let token: CastToken
+const unknown = tokenOf('studio', newSecret())
+const answers: string[] = []
+
+beforeAll(async () => {
+  await asAdmin(world.database, (admin) =>
+    admin.query(`alter database ${world.database.name} set log_statement = 'all'`),
+  )
+  proxy = await openProxy(world.database.adminUrl)
+  const { id, people } = world.cast.a
+  token = await createToken({ ...world.database, adminUrl: proxy.reach(world.database.adminUrl) }, id, people.owner.id)
+  service = await world.start({ reach: proxy.reach })
+  await exercise()
+  await service.recorder.flush()
+})
+afterAll(() => proxy?.close())
+
+async function exercise(): Promise<void> {
+  const get = async (path: string, presented: string, headers = {}) => {
+    const { text, rawHeaders } = await service.get(path, { token: presented, headers })
+    answers.push(text, rawHeaders.join('\n'))
+  }
+  for (const presented of [token.token, unknown]) {
+    for (const { path } of operations) {
+      for (const id of [world.cast.a.items.microphone, presented])
+        await get(prefix + path.replace('{id}', id), presented)
+    }
+    await get(`/v1/items?page=${presented}&category=${presented}&updated_since=${presented}`, presented)
+    await get(`/v1/items?token=${presented}&access_token=${presented}`, presented)
+    await get(`/${presented}`, presented)
+    await get(`/photos/${presented}`, presented)
+    const said = { 'User-Agent': presented, Referer: presented, Cookie: presented, 'X-Request-Id': presented }
+    await get('/v1/account', presented, said)
+  }
+  await refused(`GET /${token.token} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token.token}\r\nX-Odd : 1\r\n\r\n`)
+  await failing()
+}
+
+/** A message that the parser refuses. */
+async function refused(message: string): Promise<void> {
+  const socket = connect(service.port, '127.0.0.1')
+  socket.end(message)
+  answers.push(Buffer.concat(await socket.toArray()).toString())
+}
+
+/** Requests that end in 500 and 503. */
+async function failing(): Promise<void> {
+  await world.owner('alter function access.open_session(bytea) rename to open_session_away')
+  answers.push((await service.get('/v1/items', { token: token.token })).text)
+  await world.owner('alter function access.open_session_away(bytea) rename to open_session')
+  await proxy.down()
+  answers.push((await service.get('/v1/items', { token: token.token })).text)
+  await proxy.up()
+}
+
+/** What of a token may be nowhere: the whole, the secret, and the secret behind the four characters that are shown. */
+function secretsOf(full: string): string[] {
+  const secret = full.slice(-32)
+  return [
+    full,
+    secret,
+    secret.slice(4),
+    Buffer.from(secret).toString('base64').slice(0, 40),
+    Buffer.from(secret).toString('hex'),
+  ]
+}
+
+test('the exercise was one: every status, and a log of it', () => {
+  const log = service.log()
+  for (const status of [200, 400, 401, 404, 500, 503]) expect(log).toContain(`"status":${status}`)
+})
+
+test('no log line holds a secret', () => {
+  for (const full of [token.token, unknown])
+    for (const part of secretsOf(full)) expect(service.log()).not.toContain(part)
+})
+
+test('no log line holds a signed photo URL, which opens a photo to whoever has it', async () => {
+  const path = `/v1/items/${world.cast.a.items.microphone}`
+  const reply = await service.get<Single<{ photo_urls: string[] }>>(path, { token: token.token })
+  const [url = ''] = reply.json.data.photo_urls
+  expect((await service.get(new URL(url).pathname)).status).toBe(404)
+  const signature = url.split('.').at(-1) ?? ''
+  expect(signature).toHaveLength(43)
+  expect(service.log()).not.toContain(signature)
+})
+
+test('no answer and no header holds a secret', () => {
+  for (const full of [token.token, unknown]) {
+    for (const part of secretsOf(full)) expect(answers.join('\n')).not.toContain(part)
+  }
+})
+
+test('the database is never sent a secret, neither when a token is issued nor when it is used', () => {
+  const sent = proxy.sent()
+  expect(sent).toContain('api_v1.list_items')
+  expect(sent).toContain('access.issue_token')
+  for (const part of secretsOf(token.token)) expect(sent).not.toContain(part)
+})
+
+test('the database keeps a digest and the display prefix, and no more of the secret', async () => {
+  const tables = await world.owner<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('app', 'access')`,
+  )
+  expect(tables.length).toBeGreaterThan(10)
+  for (const { name } of tables) {
+    const [dump] = await world.owner<{ text: string | null }>(
+      `select string_agg(t::text, E'\\n') as text from ${name} t`,
+    )
+    for (const part of secretsOf(token.token)) expect(dump?.text ?? '').not.toContain(part)
+  }
+  const [held] = await world.owner<{ prefix: string }>('select prefix from access.tokens where id = $1', [token.id])
+  expect(held?.prefix).toBe(token.token.slice(0, 'svc_studio_'.length + 4))
+})
+
+test('the log of the database server holds no secret', async () => {
+  const folder = await asAdmin(world.database, async (admin) => (await admin.query('show data_directory')).rows[0])
+  // Only a server on this machine has a log that can be read; what it is sent is tested above.
+  const log = await readFile(join(folder.data_directory, '../postgres.log'), 'latin1').catch(() => proxy.sent())
+  expect(log).toContain('api_v1.list_items')
+  for (const full of [token.token, unknown]) for (const part of secretsOf(full)) expect(log).not.toContain(part)
+})

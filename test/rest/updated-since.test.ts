@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { problem } from '../../src/api/problem.ts'
+import { type List, type Row, useWorld } from '../support/world.ts'
+
+type Problem = z.infer<typeof problem>
+
+const world = useWorld()
+
+/** The four lists, the table behind each, and what a row of it needs. */
+const lists = [
+  ['/v1/items', 'items', { name: 'Item' }],
+  ['/v1/locations', 'locations', { name: 'Room' }],
+  ['/v1/maintenance', 'maintenance_records', { title: 'Check' }],
+  ['/v1/policies', 'policies', { name: 'Policy', effective_start: '2020-01-01' }],
+] as const
+
+const at = '2031-07-15T10:20:30.456Z'
+const before = '2031-07-15T10:20:30.455Z'
+const after = '2031-07-15T10:20:30.457Z'
+
+describe.each(lists)('GET %s', (path, table, columns) => {
+  let [one, two, older, newer] = ['', '', '', '']
+  const since = async (text: string) => {
+    const { data, meta } = await world.read<List<Row>>(`${path}?per_page=100&updated_since=${encodeURIComponent(text)}`)
+    expect(meta.total).toBe(data.length)
+    return data.map(({ id }) => id)
+  }
+
+  beforeAll(async () => {
+    const more = table === 'maintenance_records' ? { item_id: world.cast.a.items.console } : {}
+    for (let count = 0; count < 4; count += 1) {
+      const id = await world.add(table, { ...columns, ...more })
+      ;[one, two, older, newer] = [two, older, newer, id]
+    }
+    await world.setUpdatedAt(table, { [one]: at, [two]: at, [older]: before, [newer]: after })
+  })
+
+  test('a record updated exactly at the moment is included, each of several with the same timestamp', async () => {
+    expect((await since(at)).toSorted()).toEqual([one, two, newer].toSorted())
+  })
+
+  test('a millisecond decides', async () => {
+    expect((await since(before)).toSorted()).toEqual([one, two, older, newer].toSorted())
+    expect(await since(after)).toEqual([newer])
+    expect(await since('2031-07-15T10:20:30.458Z')).toEqual([])
+  })
+
+  test('finer fractions than a millisecond are exact too', async () => {
+    expect(await since('2031-07-15T10:20:30.456000001Z')).toEqual([newer])
+    expect((await since('2031-07-15T10:20:30.455999999Z')).toSorted()).toEqual([one, two, newer].toSorted())
+    expect((await since('2031-07-15T10:20:30.456000Z')).toSorted()).toEqual([one, two, newer].toSorted())
+  })
+
+  test('the same moment in any offset and form means the same', async () => {
+    const forms = [
+      '2031-07-15T12:20:30.456+02:00',
+      '2031-07-15T05:20:30.456-05:00',
+      '2031-07-15T15:50:30,456+0530',
+      '20310715T102030.456Z',
+      '2031-07-15T10:20:30.456',
+      '2031-W29-2T10:20:30.456Z',
+      '2031-196T10:20:30.456Z',
+    ]
+    for (const form of forms) expect((await since(form)).toSorted(), form).toEqual([one, two, newer].toSorted())
+  })
+
+  test('a raw + that was decoded to a space is still an offset', async () => {
+    const { data } = await world.read<List<Row>>(`${path}?updated_since=2031-07-15T12:20:30.457+02:00`)
+    expect(data.map(({ id }) => id)).toEqual([newer])
+  })
+
+  test('a date is its midnight in UTC', async () => {
+    expect(await since('2031-07-16')).toEqual([])
+    expect((await since('2031-07-15')).toSorted()).toEqual([one, two, older, newer].toSorted())
+  })
+
+  test('an early moment gives everything, a late one an empty 200', async () => {
+    const { meta } = await world.read<List<Row>>(path)
+    expect(await since('0001-01-01')).toHaveLength(meta.total)
+    expect(await since('9999-12-31T23:59:59.999Z')).toEqual([])
+  })
+
+  test.each([
+    'now',
+    'today',
+    'infinity',
+    '-infinity',
+    'epoch',
+    '',
+    'yesterday',
+    '2024-02-30',
+    '2023-02-29',
+    '2024-13-01',
+    '1721038830',
+    '2024-07',
+    '2024',
+    '10000-01-01',
+    '2024-01-01 10:00:00',
+    '2024-01-01T25:00:00Z',
+    '2024-01-01T10:00:60Z',
+    '٢٠٢٤-٠١-٠١',
+    '2024-01-01T10:00:00 UTC',
+    '2024-01-01\0',
+  ])('what is not an ISO 8601 timestamp is refused: "%s"', async (text) => {
+    const reply = await world.get<Problem>(`${path}?updated_since=${encodeURIComponent(text)}`)
+    expect(reply.status).toBe(400)
+    expect(reply.json.errors).toEqual([
+      { parameter: 'updated_since', code: 'not_a_timestamp', detail: expect.any(String) },
+    ])
+  })
+
+  test('a poller that asks since the newest timestamp it saw misses no change', async () => {
+    const seen = new Map<string, string>()
+    const poll = async (cursor: string) => {
+      const { data } = await world.read<List<Row & { updated_at?: string }>>(
+        `${path}?per_page=100&updated_since=${encodeURIComponent(cursor)}`,
+      )
+      for (const { id, updated_at = '' } of data) seen.set(id, updated_at)
+      return data
+    }
+    const cursor = new Date().toISOString()
+    const name = table === 'maintenance_records' ? 'title' : 'name'
+    await world.change(table, one, { [name]: 'Changed once' })
+    const first = await poll(cursor)
+    expect(first.map(({ id }) => id)).toContain(one)
+    await world.change(table, two, { [name]: 'Changed next' })
+    expect((await poll(first[0]?.updated_at ?? cursor)).map(({ id }) => id)).toContain(two)
+  })
+})

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { type Sabotage, sabotages } from './sabotages.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** What the tests need of it. */
+const parts = ['src', 'test', 'sql', 'migrations', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts']
+
+/** What one run of vitest found: the names of the tests that failed, and how many ran. */
+type Verdict = { failed: string[]; ran: number }
+
+/**
+ * Takes one guard away at a time, in a scratch database or a patched copy of the code, and runs the tests that should
+ * notice. Ends with status 1 when a guard can go without a test turning red, or when the tests are red to begin with.
+ */
+async function main(): Promise<void> {
+  const only = process.argv[2]
+  const chosen = sabotages.filter((sabotage) => only === undefined || sabotage.name.includes(only))
+  const scratch = await mkdtemp(join(tmpdir(), 'studio-inventory-sabotage-'))
+  let unnoticed = 0
+  try {
+    const tests = [...new Set(chosen.flatMap((sabotage) => sabotage.tests))]
+    const untouched = await runTests(root, [...tests, '--retry=1'], {}, join(scratch, 'untouched.json'))
+    if (untouched.failed.length > 0 || untouched.ran === 0) {
+      throw new Error(
+        `without any sabotage ${untouched.ran} tests ran and these are red: ${untouched.failed.join('; ')}`,
+      )
+    }
+    console.log(`untouched: ${untouched.ran} tests, all green\n`)
+    for (const [index, sabotage] of chosen.entries()) {
+      const folder = sabotage.patch ? await patchedCopy(join(scratch, String(index)), sabotage.patch) : root
+      const env = sabotage.sql ? { TEST_SABOTAGE_SQL: sabotage.sql } : {}
+      const { failed } = await runTests(folder, sabotage.tests, env, join(scratch, `${index}.json`))
+      if (failed.length === 0) unnoticed += 1
+      const first = failed[0] ? `${failed.length} red, first: ${failed[0]}` : 'NOT NOTICED'
+      console.log(`${sabotage.name.padEnd(58)} ${first}`)
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+  console.log(`\n${chosen.length - unnoticed} of ${chosen.length} sabotages turned a test red`)
+  if (unnoticed > 0) process.exitCode = 1
+}
+
+/** The code in a folder of its own, with one text replaced; installed packages are shared. */
+async function patchedCopy(folder: string, patch: NonNullable<Sabotage['patch']>): Promise<string> {
+  await mkdir(folder)
+  for (const part of parts) {
+    const filter = (source: string) => basename(source) !== 'node_modules'
+    await cp(join(root, part), join(folder, part), { recursive: true, verbatimSymlinks: true, filter })
+  }
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const file = join(folder, patch.file)
+  const before = await readFile(file, 'utf8')
+  if (!before.includes(patch.from))
+    throw new Error(`${patch.file} does not contain ${JSON.stringify(patch.from)} any more`)
+  await writeFile(file, before.replace(patch.from, patch.to))
+  return folder
+}
+
+async function runTests(
+  folder: string,
+  tests: string[],
+  env: Record<string, string>,
+  report: string,
+): Promise<Verdict> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const args = [vitest, 'run', ...tests, '--reporter=json', `--outputFile=${report}`]
+  const said: Buffer[] = []
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: folder, env: { ...process.env, ...env, CI: 'true' } })
+    child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+    child.on('error', reject)
+    child.on('close', () => resolve())
+  })
+  const text = await readFile(report, 'utf8').catch(() => {
+    throw new Error(`vitest wrote no report:\n${Buffer.concat(said)}`)
+  })
+  return verdictOf(JSON.parse(text))
+}
+
+type Report = {
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { fullName: string; status: string }[]
+  }[]
+}
+
+function verdictOf(report: Report): Verdict {
+  if (report.testResults.length === 0) throw new Error('no test file was run: the sabotage itself failed')
+  const failed = report.testResults.flatMap((file) => {
+    const red = file.assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
+    // A file whose beforeAll fails has no failed assertion, but is as red.
+    return red.length === 0 && file.status === 'failed' ? [`${basename(file.name)} cannot be set up`] : red
+  })
+  return { failed, ran: report.testResults.reduce((sum, file) => sum + file.assertionResults.length, 0) }
+}
+
+await main()

@@ -1,0 +1,83 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inStudio, type Session, type Studio, useSql } from '../support.ts'
+
+const sql = useSql()
+let studio: Studio
+let everybody: [name: string, session: Session][]
+
+beforeAll(async () => {
+  studio = await sql.studio()
+  everybody = [
+    ['a superuser', sql.admin],
+    ['studio_owner', sql.owner],
+    ['studio_writer', sql.writer],
+    ['studio_api', sql.api],
+  ]
+  for (const role of ['studio_recorder', 'studio_console', 'studio_graphql'] as const) {
+    everybody.push([role, await sql.connect(role)])
+  }
+  // A role that reads only may say otherwise for its session: it is the grants that must hold.
+  for (const [, session] of everybody) await session.rows('set default_transaction_read_only = off')
+})
+
+const log = () => sql.admin.rows('select * from access.audit_log order by studio_id, id')
+let before: unknown[]
+beforeEach(async () => {
+  before = await log()
+  expect(before.length).toBeGreaterThan(0)
+})
+
+const changes: [what: string, text: string][] = [
+  ['an update', `update access.audit_log set event = 'token.revoked'`],
+  ['an update that changes nothing', 'update access.audit_log set event = event'],
+  ['an update of one column', `update access.audit_log set token_name = 'x' where true`],
+  ['a delete', 'delete from access.audit_log'],
+  ['a truncate', 'truncate access.audit_log'],
+  ['a truncate of what it refers to', 'truncate app.studios cascade'],
+  ['a truncate of its people', 'truncate access.users cascade'],
+  [
+    'an insert that overwrites',
+    `insert into access.audit_log overriding system value select * from access.audit_log
+     on conflict (studio_id, id) do update set token_name = 'x'`,
+  ],
+  [
+    'a merge',
+    `merge into access.audit_log l using (select 1) as one (n) on true when matched then update set token_name = 'x'`,
+  ],
+]
+
+describe.each(changes)('%s', (_what, text) => {
+  test('is refused to everybody, and nothing is lost', async () => {
+    for (const [who, session] of everybody) {
+      const changing = inStudio(session, studio, (s) => s.rows(text))
+      await expect(changing, who).rejects.toMatchObject({ code: '42501' })
+    }
+    expect(await log()).toEqual(before)
+  })
+})
+
+test.each([
+  ['the studio', 'delete from app.studios where id = $1'],
+  [
+    'its members',
+    'delete from access.users where id = (select actor_user_id from access.audit_log where studio_id = $1 limit 1)',
+  ],
+])('%s cannot be deleted from under it', async (_what, text) => {
+  await expect(sql.owner.rows(text, [studio.id])).rejects.toMatchObject({ code: '23503' })
+  expect(await log()).toEqual(before)
+})
+
+test('only the owner’s functions add to it', async () => {
+  const text = `insert into access.audit_log (studio_id, event, actor_user_id, token_id, token_name, token_prefix)
+    select studio_id, 'token.issued', actor_user_id, token_id, 'forged', token_prefix from access.audit_log limit 1`
+  for (const [who, session] of everybody.slice(2)) {
+    await expect(session.rows(text), who).rejects.toMatchObject({ code: '42501' })
+    await expect(session.rows('select from access.audit_log'), who).rejects.toMatchObject({ code: '42501' })
+  }
+})
+
+test('it has no word for anything but issuing and revoking', async () => {
+  const text = `insert into access.audit_log (studio_id, event, actor_user_id, token_id, token_name, token_prefix)
+    values ($1, 'token.used', $2, gen_random_uuid(), 'x', 'x')`
+  await expect(sql.owner.rows(text, [studio.id, studio.owner])).rejects.toMatchObject({ code: '23514' })
+})

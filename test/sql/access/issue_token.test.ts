@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { digestOf, newSecret, tokenOf } from '../../../src/access/token.ts'
+import { issue, useSql } from '../support.ts'
+import { castPeople, noon, type People, subscribe, subscriptions } from './people.ts'
+
+const sql = useSql()
+let people: People
+
+beforeAll(() => sql.stopClock(noon))
+afterAll(() => sql.startClock())
+beforeEach(async () => {
+  people = await castPeople(sql)
+})
+
+type Options = Partial<Parameters<typeof issue>[1]>
+const issued = (options: Options = {}) => issue(sql, { studio: people.studio.id, issuer: people.owner, ...options })
+
+const audit = (studio = people.studio.id) =>
+  sql.admin.rows<Record<string, unknown>>('select * from access.audit_log where studio_id = $1 order by id', [studio])
+
+describe('who may issue', () => {
+  test.each(['owner', 'admin'] as const)('the %s', async (who) => {
+    await expect(issued({ issuer: people[who] })).resolves.toMatchObject({ tier: 'studio' })
+  })
+
+  test.each(['member', 'removed', 'outsider'] as const)('not the %s', async (who) => {
+    await expect(issued({ issuer: people[who] })).rejects.toMatchObject({ code: '42501' })
+  })
+
+  test('not somebody who was an admin and is a member now', async () => {
+    await sql.owner.rows(`update access.members set role = 'member' where user_id = $1`, [people.admin])
+    await expect(issued({ issuer: people.admin })).rejects.toMatchObject({ code: '42501' })
+  })
+
+  test('not for a studio that does not exist', async () => {
+    await expect(issued({ studio: '00000000-0000-4000-8000-000000000000' })).rejects.toMatchObject({ code: '42501' })
+  })
+
+  test('nobody by way of a login of the service', async () => {
+    for (const role of [
+      'studio_api',
+      'studio_recorder',
+      'studio_writer',
+      'studio_console',
+      'studio_graphql',
+    ] as const) {
+      const session = await sql.connect(role)
+      await expect(issued({ session }), role).rejects.toMatchObject({ code: '42501' })
+    }
+  })
+})
+
+describe('the plan', () => {
+  test.each(subscriptions)('%s: a token can be created or not', async (_what, subscription, entitled) => {
+    await subscribe(sql, people.studio, subscription)
+    if (entitled) await expect(issued()).resolves.toMatchObject({ tier: 'studio' })
+    else await expect(issued()).rejects.toMatchObject({ code: 'SI402' })
+  })
+
+  test('none at all allows nothing', async () => {
+    await sql.owner.rows('delete from access.subscriptions where studio_id = $1', [people.studio.id])
+    await expect(issued()).rejects.toMatchObject({ code: 'SI402' })
+  })
+
+  test.each([
+    ['pro', 'pro'],
+    ['pro_insure', 'pro'],
+    ['studio', 'studio'],
+  ] as const)('%s gives a token of tier %s, and its digest alone is kept', async (plan, tier) => {
+    await subscribe(sql, people.studio, { plan, status: 'active' })
+    const secret = newSecret()
+    const digests = { pro: digestOf(tokenOf('pro', secret)), studio: digestOf(tokenOf('studio', secret)) }
+    const row = await sql.owner.row<{ token_id: string }>(
+      `select * from access.issue_token($1, $2, 'x', null, $3, $4, $5)`,
+      [people.studio.id, people.owner, secret.slice(0, 4), digests.pro, digests.studio],
+    )
+    expect(row).toMatchObject({ tier, prefix: `svc_${tier}_${secret.slice(0, 4)}` })
+    const stored = await sql.admin.row<{ digest: Buffer }>('select * from access.tokens where id = $1', [row.token_id])
+    expect(stored.digest.equals(digests[tier])).toBe(true)
+    expect(JSON.stringify(stored)).not.toContain(secret.slice(0, 5))
+    expect(await sql.api.row('select status from access.open_session($1)', [digests[tier]])).toEqual({ status: 200 })
+    const otherTier = tier === 'pro' ? digests.studio : digests.pro
+    expect(await sql.api.row('select status from access.open_session($1)', [otherTier])).toEqual({ status: 401 })
+  })
+})
+
+describe('the scope', () => {
+  test.each(['owner', 'admin', 'member'] as const)('may be the %s', async (who) => {
+    const { tokenId } = await issued({ scope: people[who] })
+    const stored = await sql.admin.row('select * from access.tokens where id = $1', [tokenId])
+    expect(stored).toMatchObject({ scope_user_id: people[who], issued_by: people.owner })
+  })
+
+  test.each(['removed', 'outsider'] as const)('may not be the %s: no token, no trace', async (who) => {
+    const before = await audit()
+    await expect(issued({ scope: people[who] })).rejects.toMatchObject({ code: 'SI404' })
+    expect(await audit()).toEqual(before)
+  })
+
+  test('may not be somebody who does not exist', async () => {
+    await expect(issued({ scope: '00000000-0000-4000-8000-000000000000' })).rejects.toMatchObject({ code: 'SI404' })
+  })
+})
+
+describe('the name', () => {
+  test.each([
+    ['one letter', 'x'],
+    ['a hundred letters', 'x'.repeat(100)],
+    ['a hundred letters of three bytes', '音'.repeat(100)],
+    ['a hundred letters of four bytes', '🎙'.repeat(100)],
+  ])('may have %s', async (_what, name) => {
+    const { tokenId } = await issued({ name })
+    expect(await sql.admin.row('select name from access.tokens where id = $1', [tokenId])).toEqual({ name })
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['a hundred and one letters', 'x'.repeat(101)],
+    ['a hundred and one letters of four bytes', '🎙'.repeat(101)],
+  ])('may not have %s', async (_what, name) => {
+    await expect(issued({ name })).rejects.toMatchObject({ code: '22023' })
+  })
+
+  test('must be given', async () => {
+    await expect(issued({ name: null as unknown as string })).rejects.toMatchObject({ code: '22023' })
+  })
+})
+
+describe('the audit log', () => {
+  test('has who issued what for whom', async () => {
+    const { tokenId, prefix } = await issued({ issuer: people.admin, scope: people.member, name: 'Bücher' })
+    expect((await audit()).at(-1)).toMatchObject({
+      event: 'token.issued',
+      actor_user_id: people.admin,
+      token_id: tokenId,
+      token_name: 'Bücher',
+      token_prefix: prefix,
+      scope_user_id: people.member,
+    })
+  })
+
+  test('has one record a token, and none for another studio', async () => {
+    const [mine, theirs] = [(await audit()).length, (await audit(people.elsewhere.id)).length]
+    await issued()
+    expect([(await audit()).length, (await audit(people.elsewhere.id)).length]).toEqual([mine + 1, theirs])
+  })
+
+  test('is written in the same transaction: an issue that is rolled back leaves neither token nor record', async () => {
+    const count = () =>
+      sql.admin.row(
+        `select (select count(*) from access.tokens where studio_id = $1) as tokens,
+           (select count(*) from access.audit_log where studio_id = $1) as records`,
+        [people.studio.id],
+      )
+    const before = await count()
+    await sql.owner.rows('begin')
+    await issued()
+    await sql.owner.rows('rollback')
+    expect(await count()).toEqual(before)
+  })
+})
+
+test('a token cannot be issued twice with the same secret', async () => {
+  const values = [people.studio.id, people.owner, digestOf('one'), digestOf('two')]
+  const text = `select * from access.issue_token($1, $2, 'x', null, 'abcd', $3, $4)`
+  await sql.owner.rows(text, values)
+  await expect(sql.owner.rows(text, values)).rejects.toMatchObject({ code: '23505' })
+})
+
+test.each([
+  ['a prefix longer than four characters', 'abcde', 32],
+  ['a prefix that is not base62', 'ab_d', 32],
+  ['a digest that is no SHA-256', 'abcd', 31],
+])('%s is refused', async (_what, prefix, length) => {
+  const digest = Buffer.alloc(length, 7)
+  const refused = sql.owner.rows(`select * from access.issue_token($1, $2, 'x', null, $3, $4, $4)`, [
+    people.studio.id,
+    people.owner,
+    prefix,
+    digest,
+  ])
+  await expect(refused).rejects.toMatchObject({ code: '23514' })
+})

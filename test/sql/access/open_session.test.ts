@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { askWith, type Issued, issue, useSql } from '../support.ts'
+import { castPeople, joinToo, leave, noon, type People, subscribe, subscriptions } from './people.ts'
+
+const sql = useSql()
+let people: People
+let token: Issued
+
+beforeAll(() => sql.stopClock(noon))
+afterAll(() => sql.startClock())
+beforeEach(async () => {
+  people = await castPeople(sql)
+  token = await issue(sql, { studio: people.studio.id, issuer: people.admin })
+})
+
+const open = (digest: Buffer | null = token.digest) =>
+  sql.api.row<{ status: number }>('select * from access.open_session($1)', [digest])
+
+const nobody = { status: 401, token_id: null, plan_tier: null, total: null, data: null, photo_keys: null }
+
+describe('401', () => {
+  test.each([
+    ['a digest that no token has', () => randomBytes(32)],
+    ['a digest that is too short', () => Buffer.from('short')],
+    ['the digest of nothing', () => Buffer.alloc(0)],
+    ['null', () => null],
+  ])('for %s', async (_what, digest) => {
+    expect(await open(digest())).toEqual(nobody)
+  })
+
+  test('for a digest that differs in one bit', async () => {
+    const other = Buffer.from(token.digest)
+    other[31] = (other[31] ?? 0) ^ 1
+    expect(await open(other)).toEqual(nobody)
+  })
+
+  test('for a revoked token, at once', async () => {
+    expect((await open()).status).toBe(200)
+    await sql.owner.rows('select access.revoke_token($1, $2, $3)', [people.studio.id, token.tokenId, people.owner])
+    expect(await open()).toEqual(nobody)
+  })
+
+  test('when the issuer of an unscoped token is no longer a member', async () => {
+    await leave(sql, people.studio, people.admin)
+    expect(await open()).toEqual(nobody)
+  })
+
+  test('when the issuer has moved to another studio: never that studio’s data', async () => {
+    await people.elsewhere.add('items', { name: 'CANARY' })
+    await leave(sql, people.studio, people.admin)
+    await joinToo(sql, people.elsewhere, people.admin)
+    expect(await askWith(sql.api, 'list_items', token.digest, 1, 50, null, null, null)).toEqual(nobody)
+  })
+
+  test('comes before 403: a revoked token of a lapsed studio does not tell of the plan', async () => {
+    await subscribe(sql, people.studio, { status: 'canceled' })
+    expect((await open()).status).toBe(403)
+    await leave(sql, people.studio, people.admin)
+    expect(await open()).toEqual(nobody)
+  })
+})
+
+describe('403', () => {
+  test.each(subscriptions)('%s: the request is served or not', async (_what, subscription, entitled) => {
+    await subscribe(sql, people.studio, subscription)
+    const served = { status: 200, token_id: token.tokenId, plan_tier: 'studio' }
+    const refused = { status: 403, token_id: token.tokenId, plan_tier: null, data: null, total: null }
+    expect(await open()).toMatchObject(entitled ? served : refused)
+  })
+
+  test('without any subscription', async () => {
+    await sql.owner.rows('delete from access.subscriptions where studio_id = $1', [people.studio.id])
+    expect(await open()).toMatchObject({ status: 403, token_id: token.tokenId, plan_tier: null })
+  })
+
+  test('opens no session: nothing is read', async () => {
+    await people.studio.add('items', { name: 'CANARY' })
+    await subscribe(sql, people.studio, { status: 'canceled' })
+    const answer = await askWith(sql.api, 'list_items', token.digest, 1, 50, null, null, null)
+    expect(answer).toMatchObject({ status: 403, total: null, data: null })
+  })
+})
+
+describe('200', () => {
+  test.each(['pro', 'pro_insure', 'studio'] as const)('tells the plan at this moment: %s', async (plan) => {
+    await subscribe(sql, people.studio, { plan, status: 'active' })
+    expect(await open()).toMatchObject({ status: 200, plan_tier: plan })
+  })
+
+  test('a token issued on Pro serves on the Studio plan after an upgrade', async () => {
+    await subscribe(sql, people.studio, { plan: 'pro', status: 'active' })
+    const issued = await issue(sql, { studio: people.studio.id, issuer: people.owner })
+    expect(issued.tier).toBe('pro')
+    await subscribe(sql, people.studio, { plan: 'studio', status: 'active' })
+    expect(await open(issued.digest)).toMatchObject({ status: 200, plan_tier: 'studio' })
+  })
+
+  test('an unscoped token acts as its issuer, a scoped one as its member', async () => {
+    const scoped = await issue(sql, { studio: people.studio.id, issuer: people.admin, scope: people.member })
+    await leave(sql, people.studio, people.admin)
+    expect((await open(token.digest)).status).toBe(401)
+    expect((await open(scoped.digest)).status).toBe(200)
+  })
+
+  test('whatever the role of its effective user is by now', async () => {
+    await joinToo(sql, people.studio, people.admin, 'member')
+    expect((await open()).status).toBe(200)
+  })
+
+  test('in the studio of the token, although its user is a member of others', async () => {
+    await joinToo(sql, people.elsewhere, people.admin)
+    await people.studio.add('items', { name: 'mine' })
+    await people.elsewhere.add('items', { name: 'CANARY' })
+    const answer = await askWith(sql.api, 'list_items', token.digest, 1, 50, null, null, null)
+    expect(answer).toMatchObject({ status: 200, total: '1' })
+    expect(answer.data).not.toContain('CANARY')
+  })
+})
+
+describe('the session', () => {
+  const visible = async () => (await sql.api.rows('select from api_v1.items')).length
+
+  beforeEach(async () => {
+    await people.studio.add('items')
+  })
+
+  test('ends with its statement', async () => {
+    for (const operation of ['get_account', 'get_item']) {
+      await askWith(sql.api, operation, token.digest, ...(operation === 'get_item' ? [null] : []))
+      expect(await sql.api.value(`select current_setting('studio.id', true)`)).toBe('')
+      expect(await visible()).toBe(0)
+    }
+  })
+
+  test('ends with its transaction where there is one, kept or rolled back', async () => {
+    for (const end of ['commit', 'rollback']) {
+      await sql.api.rows('begin')
+      await open()
+      expect(await visible()).toBe(1)
+      await sql.api.rows(end)
+      expect(await visible()).toBe(0)
+    }
+  })
+
+  test('is not opened by a token that is refused', async () => {
+    await sql.api.rows('begin')
+    await open(randomBytes(32))
+    expect(await visible()).toBe(0)
+    await sql.api.rows('rollback')
+  })
+
+  test('ends when its statement fails', async () => {
+    await expect(sql.api.rows('select 1 / (select 0 from access.open_session($1))', [token.digest])).rejects.toThrow()
+    expect(await visible()).toBe(0)
+  })
+})

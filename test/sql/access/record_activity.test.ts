@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { issue, type Session, type Studio, useSql } from '../support.ts'
+
+const sql = useSql()
+let studio: Studio
+let token: string
+let recorder: Session
+
+beforeAll(async () => {
+  recorder = await sql.connect('studio_recorder')
+})
+beforeEach(async () => {
+  studio = await sql.studio()
+  token = await newToken()
+})
+
+const newToken = async (of = studio) => (await issue(sql, { studio: of.id, issuer: of.owner })).tokenId
+
+type Request = { token?: string; at: number; endpoint?: string; status?: number; duration?: number }
+
+const iso = (at: number) => new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString()
+
+const record = (requests: Request[], session = recorder) =>
+  session.rows('select access.record_activity($1::uuid[], $2::timestamptz[], $3::text[], $4::smallint[], $5::real[])', [
+    requests.map((request) => request.token ?? token),
+    requests.map((request) => iso(request.at)),
+    requests.map((request) => request.endpoint ?? '/v1/items'),
+    requests.map((request) => request.status ?? 200),
+    requests.map((request) => request.duration ?? 1.5),
+  ])
+
+const activity = async (of = token, in_ = studio) => {
+  const rows = await sql.owner.rows<{ at: string; endpoint: string; status: number; duration_ms: number }>(
+    'select * from access.token_activity($1, $2)',
+    [in_.id, of],
+  )
+  return rows.map((row) => ({ ...row, at: (Date.parse(row.at) - Date.UTC(2026, 0, 1)) / 1000 }))
+}
+
+const lastUsed = async (of = token) => {
+  const at = await sql.admin.value<string | null>('select last_used_at from access.tokens where id = $1', [of])
+  return at === null ? null : (Date.parse(at) - Date.UTC(2026, 0, 1)) / 1000
+}
+
+const upTo = (n: number, from = 1) => Array.from({ length: n }, (_, i) => ({ at: from + i }))
+
+describe('the activity of a token', () => {
+  test('has time, endpoint, status and duration, newest first', async () => {
+    await record([
+      { at: 1, endpoint: '/v1/items', status: 200, duration: 3.25 },
+      { at: 3, endpoint: '/v1/policies/{id}', status: 404, duration: 0.5 },
+      { at: 2, endpoint: '/v1/account', status: 429, duration: 0 },
+    ])
+    expect(await activity()).toEqual([
+      { at: 3, endpoint: '/v1/policies/{id}', status: 404, duration_ms: 0.5 },
+      { at: 2, endpoint: '/v1/account', status: 429, duration_ms: 0 },
+      { at: 1, endpoint: '/v1/items', status: 200, duration_ms: 3.25 },
+    ])
+  })
+
+  test('keeps the last 100 requests, in one batch', async () => {
+    await record(upTo(250))
+    expect((await activity()).map((row) => row.at)).toEqual(
+      upTo(100, 151)
+        .map(({ at }) => at)
+        .reverse(),
+    )
+    expect(await sql.admin.value('select count(*) from access.request_activity where token_id = $1', [token])).toBe(
+      '100',
+    )
+  })
+
+  test('keeps the last 100 requests, over many batches', async () => {
+    for (let n = 0; n < 15; n++) await record(upTo(9, 1 + n * 9))
+    expect((await activity()).map((row) => row.at)).toEqual(
+      upTo(100, 36)
+        .map(({ at }) => at)
+        .reverse(),
+    )
+  })
+
+  test('goes by the time of the request, not of its recording', async () => {
+    await record(upTo(100, 1000))
+    await record(upTo(50, 1))
+    expect((await activity()).at(-1)?.at).toBe(1000)
+    await record([{ at: 5000 }])
+    const rows = await activity()
+    expect([rows[0]?.at, rows.at(-1)?.at, rows.length]).toEqual([5000, 1001, 100])
+  })
+
+  test('keeps exactly 100 of requests at the same instant', async () => {
+    await record(Array.from({ length: 130 }, () => ({ at: 7 })))
+    expect(await sql.admin.value('select count(*) from access.request_activity where token_id = $1', [token])).toBe(
+      '100',
+    )
+  })
+
+  test('is each token’s own', async () => {
+    const [other, foreign] = [await newToken(), await sql.studio()]
+    const theirs = await newToken(foreign)
+    await record([{ at: 1 }, { at: 2, token: other }, { at: 3, token: theirs }])
+    await record(upTo(200, 10))
+    expect((await activity(other)).map((row) => row.at)).toEqual([2])
+    expect((await activity(theirs, foreign)).map((row) => row.at)).toEqual([3])
+    expect(await activity(theirs, studio)).toEqual([])
+  })
+
+  test('is kept for a revoked token', async () => {
+    await record([{ at: 1 }])
+    await sql.owner.rows('select access.revoke_token($1, $2, $3)', [studio.id, token, studio.owner])
+    await record([{ at: 2, status: 401 }])
+    expect(await activity()).toHaveLength(2)
+  })
+})
+
+describe('the last use', () => {
+  test('is none before the first request, then the newest', async () => {
+    expect(await lastUsed()).toBeNull()
+    await record([{ at: 2 }, { at: 5 }, { at: 3 }])
+    expect(await lastUsed()).toBe(5)
+  })
+
+  test('never goes back, although a late batch brings older requests', async () => {
+    await record([{ at: 50 }])
+    await record([{ at: 20 }])
+    expect(await lastUsed()).toBe(50)
+    await record([{ at: 51 }])
+    expect(await lastUsed()).toBe(51)
+  })
+})
+
+test('requests of tokens that do not exist are dropped, the others kept', async () => {
+  await record([{ at: 1, token: randomUUID() }, { at: 2 }])
+  await record([{ at: 3, token: randomUUID() }])
+  expect((await activity()).map((row) => row.at)).toEqual([2])
+})
+
+test('an empty batch is nothing', async () => {
+  await expect(record([])).resolves.toHaveLength(1)
+})
+
+test('recorders at once neither deadlock nor lose anything', async () => {
+  const tokens = [token]
+  for (let n = 0; n < 7; n++) tokens.push(await newToken())
+  const sessions = await Promise.all(Array.from({ length: 4 }, () => sql.connect('studio_recorder')))
+  await Promise.all(
+    sessions.map(async (session, s) => {
+      for (let n = 0; n < 30; n++) {
+        // Each recorder names the tokens in an order of its own.
+        const order = tokens.map((_, i) => tokens[(i * (s % 2 ? 1 : 7) + n) % tokens.length] ?? token)
+        await record(
+          order.map((id) => ({ token: id, at: n * 4 + s })),
+          session,
+        )
+      }
+    }),
+  )
+  for (const id of tokens) {
+    expect((await activity(id)).map((row) => row.at)).toEqual(
+      upTo(100, 20)
+        .map(({ at }) => at)
+        .reverse(),
+    )
+    expect(await lastUsed(id)).toBe(119)
+  }
+})
+
+test('of two recorders of one token the second sees what the first has written, and 100 requests are kept', async () => {
+  const [first, second] = [await sql.connect('studio_recorder'), await sql.connect('studio_recorder')]
+  await record([{ at: 10_000 }])
+  await first.rows('begin')
+  await record(upTo(60), first)
+  const recorded = record(upTo(60, 100), second)
+  await Promise.race([recorded, new Promise((resolve) => setTimeout(resolve, 200))])
+  await first.rows('commit')
+  await recorded
+  const held = 'select count(*) from access.request_activity where token_id = $1'
+  expect(await sql.admin.value(held, [token])).toBe('100')
+})
+
+test('the recorder does this and nothing else', async () => {
+  for (const text of [
+    'select from access.tokens',
+    'select from access.request_activity',
+    'delete from access.request_activity',
+    'select access.revoke_token(null, null, null)',
+    'select access.open_session(null)',
+    'select from api_v1.items',
+  ]) {
+    await expect(recorder.rows(text), text).rejects.toMatchObject({ code: '42501' })
+  }
+  for (const session of [sql.writer, sql.api])
+    await expect(record([{ at: 1 }], session)).rejects.toMatchObject({ code: '42501' })
+})

@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Issued, issue, type Session, useSql } from '../support.ts'
+import { castPeople, join, joinToo, leave, type People } from './people.ts'
+
+const sql = useSql()
+let people: People
+
+beforeEach(async () => {
+  people = await castPeople(sql)
+})
+
+const open = (token: Issued) =>
+  sql.api.row<{ status: number; token_id: string | null }>('select * from access.open_session($1)', [token.digest])
+
+const scopeOf = (token: Issued) =>
+  sql.admin.value<string | null>('select scope_user_id from access.tokens where id = $1', [token.tokenId])
+
+const issueScoped = (scope: string, session = sql.owner) =>
+  issue(sql, { studio: people.studio.id, issuer: people.owner, scope, session })
+
+const waiting = (session: Session) => session.value<number>('select pg_backend_pid()')
+
+/** Waits until a backend waits for a lock: only then does the other transaction end. */
+async function blocked(pid: number): Promise<void> {
+  for (let n = 0; n < 500; n++) {
+    const [row] = await sql.admin.rows('select from pg_stat_activity where pid = $1 and wait_event_type = $2', [
+      pid,
+      'Lock',
+    ])
+    if (row) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error('nothing waits for a lock')
+}
+
+describe('a token whose scoped member is removed', () => {
+  test('loses its scope and acts as its issuer from the next request on', async () => {
+    const token = await issueScoped(people.member)
+    await leave(sql, people.studio, people.member)
+    expect(await scopeOf(token)).toBeNull()
+    expect(await open(token)).toMatchObject({ status: 200, token_id: token.tokenId })
+    await leave(sql, people.studio, people.owner)
+    expect((await open(token)).status).toBe(401)
+  })
+
+  test('does not regain its scope when the member comes back', async () => {
+    const token = await issueScoped(people.member)
+    await leave(sql, people.studio, people.member)
+    await joinToo(sql, people.studio, people.member, 'member')
+    expect(await scopeOf(token)).toBeNull()
+  })
+
+  test('stays active, and no other token changes', async () => {
+    const [lost, kept] = [await issueScoped(people.member), await issueScoped(people.admin)]
+    await leave(sql, people.studio, people.member)
+    expect(await scopeOf(kept)).toBe(people.admin)
+    expect([(await open(lost)).status, (await open(kept)).status]).toEqual([200, 200])
+  })
+
+  test('keeps its scope when the member is removed from another studio', async () => {
+    await joinToo(sql, people.elsewhere, people.member, 'member')
+    const token = await issueScoped(people.member)
+    await leave(sql, people.elsewhere, people.member)
+    expect(await scopeOf(token)).toBe(people.member)
+  })
+
+  test('keeps its scope when only the member’s role changes', async () => {
+    const token = await issueScoped(people.member)
+    await joinToo(sql, people.studio, people.member, 'admin')
+    expect(await scopeOf(token)).toBe(people.member)
+  })
+})
+
+describe('a token that is issued while its scope target is being removed', () => {
+  test('is refused when the removal was first', async () => {
+    const [removing, issuing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+    const pid = await waiting(issuing)
+    await removing.rows('begin')
+    await removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
+    const token = issueScoped(people.member, issuing).catch((error: unknown) => error)
+    await blocked(pid)
+    await removing.rows('commit')
+    expect(await token).toMatchObject({ code: 'SI404' })
+  })
+
+  test('keeps its scope when the removal comes to nothing', async () => {
+    const [removing, issuing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+    const pid = await waiting(issuing)
+    await removing.rows('begin')
+    await removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
+    const token = issueScoped(people.member, issuing)
+    await blocked(pid)
+    await removing.rows('rollback')
+    expect(await scopeOf(await token)).toBe(people.member)
+  })
+
+  test('loses its scope when the removal came second', async () => {
+    const [issuing, removing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+    const pid = await waiting(removing)
+    await issuing.rows('begin')
+    const token = await issueScoped(people.member, issuing)
+    const removed = removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
+    await blocked(pid)
+    await issuing.rows('commit')
+    await removed
+    expect(await scopeOf(token)).toBeNull()
+  })
+
+  test('is never left scoped to a stranger, whatever the timing', async () => {
+    const [removing, issuing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+    for (let n = 0; n < 30; n++) {
+      const member = await join(sql, people.studio, 'member')
+      await Promise.all([
+        issueScoped(member, issuing).catch((error: { code?: string }) => expect(error.code).toBe('SI404')),
+        new Promise((resolve) => setTimeout(resolve, n / 10)).then(() =>
+          removing.rows('select access.remove_member($1, $2)', [people.studio.id, member]),
+        ),
+      ])
+    }
+    const strangers = await sql.admin.rows(
+      `select from access.tokens t where t.scope_user_id is not null and not exists (
+         select from access.members m where m.studio_id = t.studio_id and m.user_id = t.scope_user_id)`,
+    )
+    expect(strangers).toEqual([])
+  })
+})
+
+test('an issuer who is being removed issues nothing', async () => {
+  const [removing, issuing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+  const pid = await waiting(issuing)
+  await removing.rows('begin')
+  await removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.admin])
+  const token = issue(sql, { studio: people.studio.id, issuer: people.admin, session: issuing }).catch(
+    (e: unknown) => e,
+  )
+  await blocked(pid)
+  await removing.rows('commit')
+  expect(await token).toMatchObject({ code: '42501' })
+})
+
+test('removing somebody who is no member changes nothing', async () => {
+  const members = () => sql.admin.rows('select * from access.members order by 1, 2')
+  const before = await members()
+  await leave(sql, people.studio, people.outsider)
+  expect(await members()).toEqual(before)
+})

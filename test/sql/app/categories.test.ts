@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { useSql } from '../support.ts'
+
+const sql = useSql()
+
+/** The vocabulary of the contract, to the byte: the dash of the third one is U+2014. */
+const vocabulary = [
+  'Microphones',
+  'Preamps & Channel Strips',
+  'Outboard \u2014 Dynamics & EQ',
+  'Effects & Reverb Units',
+  'Mixing Consoles & Summing',
+  'Recorders & Tape Machines',
+  'Interfaces & Converters',
+  'Monitoring & Headphones',
+  'Guitars & Basses',
+  'Keyboards & Synthesizers',
+  'Drums & Percussion',
+  'Amplifiers & Cabinets',
+  'Computers & Software',
+  'Cables, Stands & Accessories',
+  'Acoustic Treatment & Furniture',
+  'Other / Uncategorised',
+]
+
+describe('the vocabulary', () => {
+  test('is the 16 values of the contract, byte for byte and in its order', async () => {
+    const rows = await sql.admin.rows<{ bytes: Buffer }>(
+      `select convert_to(name, 'UTF8') as bytes from app.categories order by position`,
+    )
+    expect(rows.map((row) => row.bytes.toString('hex'))).toEqual(
+      vocabulary.map((name) => Buffer.from(name).toString('hex')),
+    )
+  })
+
+  test('has a useful life and a residual share for every category', async () => {
+    const rows = await sql.admin.rows<{ useful_life_months: number; residual_rate: string }>(
+      'select useful_life_months, residual_rate from app.categories',
+    )
+    for (const row of rows) {
+      expect(row.useful_life_months).toBeGreaterThan(0)
+      expect(Number(row.residual_rate)).toBeGreaterThanOrEqual(0)
+      expect(Number(row.residual_rate)).toBeLessThan(1)
+    }
+  })
+})
+
+describe('writing a category', () => {
+  test.each(vocabulary)('stores the canonical spelling of %s however its letters are cased', async (name) => {
+    const studio = await sql.studio()
+    for (const written of [name, name.toUpperCase(), name.toLowerCase(), swapCase(name)]) {
+      const id = await studio.add('items', { category: written })
+      const stored = await studio.get<{ category: string }>('items', id)
+      expect(Buffer.from(stored.category).toString('hex')).toBe(Buffer.from(name).toString('hex'))
+    }
+  })
+
+  test('stores the canonical spelling on an update too', async () => {
+    const studio = await sql.studio()
+    const id = await studio.add('items')
+    await studio.change('items', id, { category: 'mICROPHONES' })
+    expect(await studio.get('items', id)).toMatchObject({ category: 'Microphones' })
+  })
+
+  test('falls back to Other / Uncategorised when none is given', async () => {
+    const studio = await sql.studio()
+    expect(await studio.get('items', await studio.add('items'))).toMatchObject({ category: 'Other / Uncategorised' })
+  })
+
+  const refused: [why: string, written: string | null][] = [
+    ['a hyphen for the em dash', 'Outboard - Dynamics & EQ'],
+    ['an en dash for the em dash', 'Outboard \u2013 Dynamics & EQ'],
+    ['the American spelling', 'Other / Uncategorized'],
+    ['a trailing space', 'Microphones '],
+    ['a leading space', ' Microphones'],
+    ['a no-break space', 'Guitars\u00a0& Basses'],
+    ['and for the ampersand', 'Guitars and Basses'],
+    ['a full-width letter', '\uff2dicrophones'],
+    ['a letter with a combining mark', 'Microphone\u0301s'],
+    ['the singular', 'Microphone'],
+    ['the empty string', ''],
+    ['the star of the counters', '*'],
+    ['null', null],
+  ]
+
+  test.each(refused)('refuses %s, on insert and on update, and stores nothing', async (_why, written) => {
+    const studio = await sql.studio()
+    const id = await studio.add('items', { category: 'Microphones' })
+    await expect(studio.add('items', { category: written })).rejects.toMatchObject({ code: '23514' })
+    await expect(studio.change('items', id, { category: written })).rejects.toMatchObject({ code: '23514' })
+    expect(await studio.get('items', id)).toMatchObject({ category: 'Microphones' })
+    expect(await sql.admin.value('select count(*) from app.items where studio_id = $1', [studio.id])).toBe('1')
+  })
+
+  test('is judged for the owner and for a superuser alike', async () => {
+    const studio = await sql.studio()
+    for (const session of [sql.owner, sql.admin]) {
+      await session.begin(studio)
+      await expect(
+        session.rows(`insert into app.items (studio_id, name, category) values ($1, 'x', 'Outboard - Dynamics & EQ')`, [
+          studio.id,
+        ]),
+      ).rejects.toMatchObject({ code: '23514' })
+      await session.rows('rollback')
+      await session.begin(studio)
+      const row = await session.row(
+        `insert into app.items (studio_id, name, category) values ($1, 'x', 'MICROPHONES') returning category`,
+        [studio.id],
+      )
+      expect(row).toEqual({ category: 'Microphones' })
+      await session.rows('rollback')
+    }
+  })
+
+  test('names every category in the hint of the refusal', async () => {
+    const studio = await sql.studio()
+    const error = await studio.add('items', { category: 'Vintage' }).catch((e: unknown) => e)
+    expect(error).toMatchObject({ message: "'Vintage' is no category" })
+    for (const name of vocabulary) expect((error as { hint: string }).hint).toContain(name)
+  })
+})
+
+function swapCase(text: string): string {
+  return [...text]
+    .map((letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()))
+    .join('')
+}

@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { inStudio, insert, issue, type Session, type Studio, useSql } from '../support.ts'
+
+const sql = useSql()
+let studio: Studio
+let neighbour: Studio
+let item: string
+let policy: string
+
+beforeEach(async () => {
+  studio = await sql.studio()
+  neighbour = await sql.studio()
+  item = await studio.add('items', { purchase_price: 10 })
+  policy = await studio.add('policies')
+})
+
+/** Whether the data version of the studio, and of its neighbour, moved while this was done. */
+async function movedBy(work: () => Promise<unknown>): Promise<[studio: boolean, neighbour: boolean]> {
+  const before = [await studio.dataVersion(), await neighbour.dataVersion()]
+  await work()
+  const after = [await studio.dataVersion(), await neighbour.dataVersion()]
+  for (const n of [0, 1]) expect(after[n]).toBeGreaterThanOrEqual(before[n] ?? 0)
+  return [after[0] !== before[0], after[1] !== before[1]]
+}
+
+const alone = [true, false]
+const neither = [false, false]
+
+describe('the data version of a studio moves, and no other’s, when', () => {
+  const tables: [table: string, columns: () => Record<string, unknown>, change: Record<string, unknown>][] = [
+    ['items', () => ({}), { model: 'x' }],
+    ['locations', () => ({}), { city: 'x' }],
+    ['policies', () => ({}), { carrier: 'x' }],
+    ['maintenance_records', () => ({ item_id: item }), { vendor: 'x' }],
+    ['policy_assignments', () => ({ item_id: item, policy_id: policy }), { declared_value: 1 }],
+    ['item_photos', () => ({ item_id: item }), { position: 7 }],
+  ]
+
+  test.each(tables)('a row of app.%s is added, changed and removed', async (table, columns, change) => {
+    let id = ''
+    expect(await movedBy(async () => (id = await studio.add(table, columns())))).toEqual(alone)
+    expect(await movedBy(() => studio.change(table, id, change))).toEqual(alone)
+    const remove = () => inStudio(sql.owner, studio, (s) => s.rows(`delete from app.${table} where id = $1`, [id]))
+    expect(await movedBy(remove)).toEqual(alone)
+  })
+
+  test('a market value is added, changed and removed', async () => {
+    expect(await movedBy(() => studio.market(item, '5'))).toEqual(alone)
+    expect(await movedBy(() => studio.market(item, '6'))).toEqual(alone)
+    expect(await movedBy(() => studio.write((s) => s.rows('delete from app.market_values')))).toEqual(alone)
+  })
+
+  test('an item is archived and brought back', async () => {
+    expect(await movedBy(() => studio.change('items', item, { archived_at: new Date() }))).toEqual(alone)
+    expect(await movedBy(() => studio.change('items', item, { archived_at: null }))).toEqual(alone)
+  })
+
+  test('the account changes: name, time zone, currency, plan, period', async () => {
+    for (const [column, value] of [
+      ['name', 'renamed'],
+      ['timezone', 'Asia/Tokyo'],
+      ['currency', 'JPY'],
+    ]) {
+      const change = () => sql.owner.rows(`update app.studios set ${column} = $1 where id = $2`, [value, studio.id])
+      expect(await movedBy(change), column).toEqual(alone)
+    }
+    const subscribe = (plan: string, end: string) => () =>
+      sql.owner.rows(`select access.set_subscription($1, $2, 'active', null, '2026-01-01', $3)`, [studio.id, plan, end])
+    expect(await movedBy(subscribe('pro', '2026-02-01'))).toEqual(alone)
+    expect(await movedBy(subscribe('pro', '2026-03-01'))).toEqual(alone)
+  })
+
+  test('many rows change in one statement', async () => {
+    const copy = `insert into app.items (studio_id, name) select $1, 'n' || n from generate_series(1, 500) n`
+    expect(await movedBy(() => studio.write((s) => s.rows(copy, [studio.id])))).toEqual(alone)
+    expect(await movedBy(() => studio.write((s) => s.rows(`update app.items set barcode = 'b'`)))).toEqual(alone)
+  })
+})
+
+describe('it stays', () => {
+  test('when a transaction is rolled back', async () => {
+    const attempt = () =>
+      studio.write(async (session) => {
+        await insert(session, studio.id, 'items', {})
+        throw new Error('changed my mind')
+      })
+    expect(await movedBy(() => attempt().catch(() => undefined))).toEqual(neither)
+  })
+
+  test('when tokens are issued, used and revoked: no answer shows them', async () => {
+    const work = async () => {
+      const { tokenId } = await issue(sql, { studio: studio.id, issuer: studio.owner })
+      await sql.owner.rows('select access.revoke_token($1, $2, $3)', [studio.id, tokenId, studio.owner])
+      await studio.ask('list_items', 1, 50, null, null, null)
+    }
+    expect(await movedBy(work)).toEqual(neither)
+  })
+})
+
+describe('writers at once', () => {
+  /** More of them than there are places to count in, whatever their number is taken by. */
+  const manyWriters = () => Promise.all(Array.from({ length: 20 }, () => sql.connect('studio_writer')))
+
+  test('of one studio do not wait for each other, however many they are', async () => {
+    const writers = await manyWriters()
+    for (const session of writers) {
+      await session.begin(studio)
+      await session.rows(`set local lock_timeout = '1s'`)
+      await insert(session, studio.id, 'items', {})
+      await insert(session, studio.id, 'maintenance_records', { item_id: item })
+    }
+    for (const session of writers) await session.rows('commit')
+    expect(await studio.ask('list_items', 1, 1, null, null, null)).toMatchObject({ total: '21' })
+    expect(await studio.ask('list_maintenance', 1, 1, null, null, null)).toMatchObject({ total: '20' })
+  })
+
+  test('do not deadlock over the version or the counters: an edit amid a long import goes through', async () => {
+    const [importer, ...editors] = await manyWriters()
+    const ids: string[] = []
+    for (const _ of editors) ids.push(await studio.add('items'))
+    await importer?.begin(studio)
+    await importer?.rows(`update app.items set barcode = 'imported' where id = $1`, [item])
+    await Promise.all(
+      editors.map((session, n) =>
+        inStudio(session, studio, async (s) => {
+          await s.rows(`set local lock_timeout = '1s'`)
+          await s.rows(`update app.items set model = 'edited' where id = $1`, [ids[n]])
+        }),
+      ),
+    )
+    await importer?.rows(`update app.items set barcode = 'imported' where id = any ($1)`, [ids])
+    await importer?.rows('commit')
+    const done = `select count(*) from app.items where studio_id = $1 and barcode = 'imported' and model = 'edited'`
+    expect(await sql.admin.value(done, [studio.id])).toBe(String(ids.length))
+  })
+
+  test('never take the version back, and every one of them moves it', async () => {
+    const sessions = await Promise.all(Array.from({ length: 4 }, () => sql.connect('studio_writer')))
+    const watcher = await sql.connect('admin')
+    const watch = async (session: Session) =>
+      Number(await session.value('select sum(version) from app.data_versions where studio_id = $1', [studio.id]))
+    const seen: number[] = []
+    let writing = true
+    const watching = (async () => {
+      while (writing) seen.push(await watch(watcher))
+    })()
+    const before = await studio.dataVersion()
+    await Promise.all(
+      sessions.map(async (session) => {
+        const beside = await sql.connect('admin')
+        for (let n = 0; n < 40; n++) {
+          const own = await watch(beside)
+          await inStudio(session, studio, (s) => insert(s, studio.id, 'items', {}))
+          expect(await watch(beside)).toBeGreaterThan(own)
+        }
+      }),
+    )
+    writing = false
+    await watching
+    expect(seen.length).toBeGreaterThan(20)
+    seen.forEach((version, n) => {
+      if (n > 0) expect(version).toBeGreaterThanOrEqual(seen[n - 1] ?? 0)
+    })
+    expect((await studio.dataVersion()) - before).toBeGreaterThanOrEqual(160)
+  })
+})

@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { insert, type Studio, useSql } from '../support.ts'
+import { expectStrictlyIncreasing, momentsBetween } from './moments.ts'
+
+const sql = useSql()
+let studio: Studio
+let item: string
+let other: string
+
+beforeEach(async () => {
+  studio = await sql.studio()
+  item = await studio.add('items')
+  other = await studio.add('items')
+})
+
+/** Whether each of the two items, and the data version, moved while this was done. */
+async function movedBy(work: () => Promise<unknown>) {
+  const before = [await studio.updatedAt('items', item), await studio.updatedAt('items', other)]
+  const version = await studio.dataVersion()
+  await work()
+  const after = [await studio.updatedAt('items', item), await studio.updatedAt('items', other)]
+  return {
+    item: (after[0] ?? 0) > (before[0] ?? 0),
+    other: (after[1] ?? 0) > (before[1] ?? 0),
+    version: (await studio.dataVersion()) > version,
+  }
+}
+
+describe('updated_at of an item moves', () => {
+  const itemAlone = { item: true, other: false, version: true }
+
+  test('when a photo is added', async () => {
+    expect(await movedBy(() => studio.add('item_photos', { item_id: item }))).toEqual(itemAlone)
+  })
+
+  test('when its photos are put in another order', async () => {
+    const photo = await studio.add('item_photos', { item_id: item, position: 1 })
+    await studio.add('item_photos', { item_id: item, position: 2 })
+    expect(await movedBy(() => studio.change('item_photos', photo, { position: 3 }))).toEqual(itemAlone)
+  })
+
+  test('when a photo is stored elsewhere', async () => {
+    const photo = await studio.add('item_photos', { item_id: item })
+    expect(await movedBy(() => studio.change('item_photos', photo, { storage_key: 'photos/two.jpg' }))).toEqual(
+      itemAlone,
+    )
+  })
+
+  test('when a photo is removed', async () => {
+    const photo = await studio.add('item_photos', { item_id: item })
+    expect(await movedBy(() => studio.remove('item_photos', photo))).toEqual(itemAlone)
+  })
+
+  test('for every item of a statement that changes the photos of several', async () => {
+    await studio.add('item_photos', { item_id: item })
+    await studio.add('item_photos', { item_id: other })
+    const both = { item: true, other: true, version: true }
+    const write = (text: string) => () => studio.write((session) => session.rows(text))
+    expect(await movedBy(write('update app.item_photos set position = position + 1'))).toEqual(both)
+    expect(await movedBy(write('delete from app.item_photos'))).toEqual(both)
+  })
+
+  test('with every single change, however fast one follows the other', async () => {
+    const photo = await studio.add('item_photos', { item_id: item })
+    const moments = await studio.write((session) =>
+      momentsBetween(
+        session,
+        Array.from({ length: 200 }, (_, n) => `update app.item_photos set position = ${n + 1} where id = '${photo}'`),
+        `select updated_at from app.items where id = '${item}'`,
+      ),
+    )
+    expectStrictlyIncreasing(moments)
+  })
+})
+
+test('a photo that stays as it is moves nothing', async () => {
+  const photo = await studio.add('item_photos', { item_id: item, position: 4 })
+  const still = { item: false, other: false, version: false }
+  expect(await movedBy(() => studio.change('item_photos', photo, { position: 4 }))).toEqual(still)
+})
+
+test('the storage keys are answered in the order of their positions, ties by id', async () => {
+  const ids = [
+    '00000000-0000-4000-8000-00000000000c',
+    '00000000-0000-4000-8000-00000000000a',
+    '00000000-0000-4000-8000-00000000000b',
+  ]
+  await studio.add('item_photos', { item_id: item, id: ids[0], position: 1, storage_key: 'c' })
+  await studio.add('item_photos', { item_id: item, id: ids[1], position: 1, storage_key: 'a' })
+  await studio.add('item_photos', { item_id: item, id: ids[2], position: 0, storage_key: 'b' })
+  expect((await studio.ask('get_item', item)).photo_keys).toEqual(['b', 'a', 'c'])
+})
+
+test('the photos of an item go with it', async () => {
+  await studio.add('item_photos', { item_id: item })
+  await sql.owner.begin(studio)
+  await sql.owner.rows('delete from app.items where id = $1', [item])
+  await sql.owner.rows('commit')
+  expect(await sql.admin.value('select count(*) from app.item_photos where studio_id = $1', [studio.id])).toBe('0')
+})
+
+test('a photo needs an item of its own studio', async () => {
+  const stranger = await sql.studio()
+  const foreign = await stranger.add('items')
+  await expect(studio.write((s) => insert(s, studio.id, 'item_photos', { item_id: foreign }))).rejects.toMatchObject({
+    code: '23503',
+  })
+})

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { useSql } from '../support.ts'
+
+const sql = useSql()
+
+const neutral: [column: string, value: unknown][] = [
+  ['manufacturer', ''],
+  ['model', ''],
+  ['serial_number', ''],
+  ['barcode', ''],
+  ['category', 'Other / Uncategorised'],
+  ['tags', []],
+  ['purchase_price', '0.00'],
+  ['depreciation_method', 'none'],
+  ['reported_insured_value', '0.00'],
+]
+
+describe('what the contract says is never null', () => {
+  test('has a neutral value when nothing is given', async () => {
+    const studio = await sql.studio()
+    expect(await studio.get('items', await studio.add('items'))).toMatchObject(Object.fromEntries(neutral))
+  })
+
+  test.each(neutral)('%s cannot be set to null', async (column) => {
+    const studio = await sql.studio()
+    const id = await studio.add('items')
+    const code = column === 'category' ? '23514' : '23502'
+    await expect(studio.add('items', { [column]: null })).rejects.toMatchObject({ code })
+    await expect(studio.change('items', id, { [column]: null })).rejects.toMatchObject({ code })
+  })
+
+  test.each([['name'], ['studio_id']])('%s must be given', async (column) => {
+    const studio = await sql.studio()
+    await expect(studio.add('items', { [column]: null })).rejects.toThrow()
+  })
+
+  test('a name is not empty', async () => {
+    const studio = await sql.studio()
+    await expect(studio.add('items', { name: '' })).rejects.toMatchObject({ code: '23514' })
+  })
+
+  test('acquisition_date and market_value_as_of have no honest neutral value and are null when unknown', async () => {
+    const studio = await sql.studio()
+    const id = await studio.add('items')
+    expect(await studio.get('items', id)).toMatchObject({ acquisition_date: null, market_value_as_of: null })
+  })
+
+  test('no tag is null, and tags are a plain list', async () => {
+    const studio = await sql.studio()
+    await expect(studio.add('items', { tags: ['a', null] })).rejects.toMatchObject({ code: '23514' })
+    await expect(
+      studio.add('items', {
+        tags: [
+          ['a', 'b'],
+          ['c', 'd'],
+        ],
+      }),
+    ).rejects.toThrow()
+    const id = await studio.add('items', { tags: ['ribbon', 'em—dash', ''] })
+    expect(await studio.get('items', id)).toMatchObject({ tags: ['ribbon', 'em—dash', ''] })
+  })
+})
+
+describe('vocabularies', () => {
+  test.each(['none', 'straight_line', 'declining_balance', 'double_declining_balance'])(
+    'a depreciation method may be %s',
+    async (depreciation_method) => {
+      const studio = await sql.studio()
+      const id = await studio.add('items', { depreciation_method })
+      expect(await studio.get('items', id)).toMatchObject({ depreciation_method })
+    },
+  )
+
+  test.each(['', 'None', 'sum_of_years', 'straight-line'])('a depreciation method may not be %j', async (method) => {
+    const studio = await sql.studio()
+    await expect(studio.add('items', { depreciation_method: method })).rejects.toMatchObject({ code: '23514' })
+  })
+
+  test.each([0, -1])('a useful life may not be %i months', async (useful_life_months) => {
+    const studio = await sql.studio()
+    await expect(studio.add('items', { useful_life_months })).rejects.toMatchObject({ code: '23514' })
+  })
+})
+
+describe('dates', () => {
+  test.each(['1877-12-06', '2000-02-29', '2024-12-31', '2025-03-30', '9999-12-31'])(
+    '%s comes back as it was written, whatever the time zone of the session',
+    async (acquisition_date) => {
+      const studio = await sql.studio({ timezone: 'Pacific/Kiritimati' })
+      for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+        const stored = await studio.write(async (session) => {
+          await session.rows(`select set_config('timezone', $1, true)`, [zone])
+          return session.row(
+            `insert into app.items (studio_id, name, acquisition_date) values ($1, 'x', $2) returning acquisition_date`,
+            [studio.id, acquisition_date],
+          )
+        })
+        expect(stored).toEqual({ acquisition_date })
+      }
+    },
+  )
+
+  test.each(['infinity', '-infinity'])('%s is no acquisition date', async (acquisition_date) => {
+    const studio = await sql.studio()
+    await expect(studio.add('items', { acquisition_date })).rejects.toMatchObject({ code: '23514' })
+  })
+
+  // The wire has YYYY-MM-DD: four digits and no era.
+  test.each(['10000-01-01', '0044-03-15 BC', '294277-01-01'])('%s is no acquisition date', async (acquisition_date) => {
+    const studio = await sql.studio()
+    await expect(studio.add('items', { acquisition_date })).rejects.toMatchObject({ code: '23514' })
+    const valued = { acquisition_date, depreciation_method: 'straight_line', purchase_price: 100 }
+    await expect(studio.add('items', valued)).rejects.toMatchObject({ code: expect.stringMatching(/^(23514|22008)$/) })
+  })
+})
+
+describe('timestamps', () => {
+  test('are kept to the millisecond', async () => {
+    const rows = await sql.admin.rows<{ name: string; type: string }>(
+      `select c.oid::regclass || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type
+       from pg_attribute a join pg_class c on c.oid = a.attrelid
+       where c.relkind = 'r' and c.relnamespace in ('app'::regnamespace, 'access'::regnamespace)
+         and a.atttypid in ('timestamptz'::regtype, 'timestamp'::regtype) and not a.attisdropped`,
+    )
+    expect(rows.length).toBeGreaterThan(20)
+    expect(rows.filter((row) => row.type !== 'timestamp(3) with time zone')).toEqual([])
+  })
+
+  test('created_at stays, and updated_at is never earlier', async () => {
+    const studio = await sql.studio()
+    const id = await studio.add('items')
+    const before = await studio.get<{ created_at: string; updated_at: string }>('items', id)
+    await studio.change('items', id, { name: 'renamed' })
+    const after = await studio.get<{ created_at: string; updated_at: string }>('items', id)
+    expect(after.created_at).toBe(before.created_at)
+    expect(Date.parse(before.updated_at)).toBeGreaterThanOrEqual(Date.parse(before.created_at))
+    expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at))
+  })
+
+  test.each(['created_at', 'updated_at', 'coverage_state', 'market_value', 'market_value_as_of', 'id'])(
+    'a studio cannot write %s of a stored item',
+    async (column) => {
+      const studio = await sql.studio()
+      const id = await studio.add('items')
+      await expect(studio.change('items', id, { [column]: null })).rejects.toMatchObject({ code: '42501' })
+    },
+  )
+})

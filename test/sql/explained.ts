@@ -1,0 +1,59 @@
+import type { Session, Sql } from './support.ts'
+
+/** A node of a plan: what it does, to what, by which index. */
+export type PlanNode = {
+  'Node Type': string
+  'Index Name'?: string
+  'Relation Name'?: string
+  'Actual Rows'?: number
+  'Heap Fetches'?: number
+  'Rows Removed by Filter'?: number
+  Filter?: string
+  Plans?: PlanNode[]
+}
+
+/** A statement that ran inside of another, with its plan and every node of it. */
+export type Explained = { text: string; nodes: PlanNode[] }
+
+/**
+ * A login of the REST pool, with the settings of its role, whose statements tell the plans they ran by, those inside of
+ * functions included.
+ */
+export async function connectExplaining(sql: Sql) {
+  const role = `alter role studio_api in database ${sql.database.name} set`
+  const settings: Record<string, string> = {
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_nested_statements': 'on',
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_format': 'json',
+    'auto_explain.log_level': 'log',
+  }
+  // The library brings its settings with it: before it is loaded nobody may name them for a role.
+  await sql.admin.rows(`load 'auto_explain'`)
+  for (const [name, value] of Object.entries(settings)) await sql.admin.rows(`${role} ${name} = '${value}'`)
+  const session = await sql.connect('studio_api')
+  await session.rows('set client_min_messages = log')
+  return { session, explain: <Result>(work: () => Promise<Result>) => explain(session, work) }
+}
+
+async function explain<Result>(session: Session, work: () => Promise<Result>) {
+  const statements: Explained[] = []
+  const listen = ({ message }: { message?: string | undefined }) => {
+    const plan = /^duration: .* plan:\n(\{.*)/s.exec(message ?? '')?.[1]
+    if (plan === undefined) return
+    const { 'Query Text': text, Plan } = JSON.parse(plan) as { 'Query Text': string; Plan: PlanNode }
+    statements.push({ text, nodes: nodesOf(Plan) })
+  }
+  session.client.on('notice', listen)
+  try {
+    return { result: await work(), statements }
+  } finally {
+    session.client.off('notice', listen)
+  }
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}

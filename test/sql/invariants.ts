@@ -1,0 +1,61 @@
+import { expect } from 'vitest'
+import type { Sql } from './support.ts'
+
+/**
+ * What must hold of a studio after any writes whatsoever. Each query finds the rows that break its rule; a projection
+ * that is missing breaks none. The clock has to stand still while values that depend on it are compared.
+ */
+const rules: Record<string, string> = {
+  'a projection is what the rules say today': `
+    select i.id, v.*, a.*
+    from app.items i
+    join app.categories c on c.name = i.category
+    join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+    cross join lateral valuation.assess(i, c, access.studio_today(i.studio_id)) as a
+    where i.studio_id = $1
+      and (v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount, v.revalue_on) is distinct from
+          (a.current_estimated_value, a.value_source, a.coverage_state, a.gap_amount, a.revalue_on)`,
+  'an item has the coverage state of its projection': `
+    select i.id, i.coverage_state, v.coverage_state as projected
+    from app.items i left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+    where i.studio_id = $1 and i.coverage_state is distinct from v.coverage_state`,
+  'an item has its market value': `
+    select i.id, i.market_value, m.value
+    from app.items i left join app.market_values m on m.studio_id = i.studio_id and m.item_id = i.id
+    where i.studio_id = $1
+      and (i.market_value, i.market_value_as_of) is distinct from (m.value::numeric, m.as_of::timestamptz)`,
+  'the counters are the numbers of live items, in every cell': `
+    with counted as (
+      select coalesce(category, '*') as category, coalesce(coverage_state, '*') as coverage_state, count(*) as items
+      from (select category, coalesce(coverage_state, '') as coverage_state from app.items
+            where studio_id = $1 and archived_at is null) as live
+      group by grouping sets ((), (category), (coverage_state), (category, coverage_state))
+    ), held as (
+      select category, coverage_state, sum(items) as items from app.item_counts where studio_id = $1 group by 1, 2
+    )
+    select category, coverage_state, counted.items as real, held.items as held
+    from counted full join held using (category, coverage_state)
+    where coverage_state <> '' and coalesce(counted.items, 0) <> coalesce(held.items, 0)`,
+  'a maintenance record has the name and the archiving of its item': `
+    select m.id, m.item_name, i.name, m.item_archived, i.archived_at
+    from app.maintenance_records m join app.items i on i.studio_id = m.studio_id and i.id = m.item_id
+    where m.studio_id = $1 and (m.item_name, m.item_archived) is distinct from (i.name, i.archived_at is not null)`,
+  'the counters are the numbers of maintenance records, in every cell': `
+    with counted as (
+      select coalesce(status, '*') as status, count(*) as records
+      from app.maintenance_records where studio_id = $1 and not item_archived
+      group by grouping sets ((), (status))
+    ), held as (
+      select status, sum(records) as records from app.maintenance_counts where studio_id = $1 group by 1
+    )
+    select status, counted.records as real, held.records as held
+    from counted full join held using (status)
+    where coalesce(counted.records, 0) <> coalesce(held.records, 0)`,
+}
+
+/** Fails with the rows that break a rule, if there are any. */
+export async function expectConsistent(sql: Sql, studio: { id: string }): Promise<void> {
+  for (const [rule, text] of Object.entries(rules)) {
+    expect(await sql.admin.rows(text, [studio.id]), rule).toEqual([])
+  }
+}

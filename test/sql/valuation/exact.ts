@@ -1,0 +1,106 @@
+// The rules of valuation once more, in exact integer arithmetic and by other means than the database's: what the
+// property tests compare with. Amounts are cents.
+
+export type Method = 'none' | 'straight_line' | 'declining_balance' | 'double_declining_balance'
+
+/** What an item brings to its valuation. Amounts are cents; null is unknown. */
+export type Inputs = {
+  method: Method
+  price: bigint
+  /** Whole months since the acquisition; null without a date. */
+  months: number | null
+  life: number
+  residual: bigint
+  market: bigint | null
+  manual: bigint | null
+  replacement: bigint | null
+  insured: bigint
+}
+
+/** The depreciated value in cents, half-up; null when it is not computable. */
+export function depreciated({
+  method,
+  price,
+  months,
+  life,
+  residual,
+}: Omit<Inputs, 'market' | 'manual' | 'replacement' | 'insured'>) {
+  if (method === 'none' || price === 0n || months === null) return null
+  const floor = residual < price ? residual : price
+  const age = BigInt(Math.max(months, 0))
+  const lifetime = BigInt(life)
+  if (method === 'straight_line') {
+    const passed = age < lifetime ? age : lifetime
+    return roundHalfUp(price * lifetime - (price - floor) * passed, lifetime)
+  }
+  // 1 - 1.5/life and 1 - 2/life, over one denominator
+  const denominator = 2n * lifetime
+  const lost = method === 'declining_balance' ? 3n : 4n
+  const kept = denominator > lost ? denominator - lost : 0n
+  const [numerator, divisor] = [price * kept ** age, denominator ** age]
+  return numerator < floor * divisor ? floor : roundHalfUp(numerator, divisor)
+}
+
+/** Value, source, coverage state and gap of an item. */
+export function valued(item: Inputs) {
+  const fallen = depreciated(item)
+  const candidates: [source: string, value: bigint | null][] = [
+    ['market', item.market],
+    ['manual', item.manual],
+    ['depreciated', fallen],
+    ['purchase_price', item.price > 0n ? item.price : null],
+    ['replacement_cost', item.replacement],
+  ]
+  const [source, value] = candidates.find(([, available]) => available !== null) ?? ['unknown', null]
+  return { source, value, coverage: coverage(value, item.insured), gap: value === null ? null : value - item.insured }
+}
+
+export function coverage(value: bigint | null, insured: bigint): string {
+  if (value === null) return 'value_unknown'
+  if (insured === 0n) return 'uninsured'
+  return insured < value ? 'under_covered' : 'fully_covered'
+}
+
+export type Day = { year: number; month: number; day: number }
+
+/** Whole calendar months, counted one by one: the month's last day stands in where the day does not exist. */
+export function wholeMonths(from: Day, to: Day): number {
+  const step = before(to, from) ? -1 : 1
+  let months = 0
+  while (step > 0 ? !before(to, monthsLater(from, months + 1)) : before(to, monthsLater(from, months))) months += step
+  return months
+}
+
+export function monthsLater({ year, month, day }: Day, months: number): Day {
+  const index = year * 12 + (month - 1) + months
+  const then = { year: Math.floor(index / 12), month: (index % 12) + 1 }
+  return { ...then, day: Math.min(day, daysIn(then.year, then.month)) }
+}
+
+export function daysIn(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+}
+
+export function iso({ year, month, day }: Day): string {
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
+}
+
+/** Cents as PostgreSQL writes them: 12345n is '123.45'. */
+export function amount(cents: bigint): string
+export function amount(cents: bigint | null): string | null
+export function amount(cents: bigint | null): string | null {
+  if (cents === null) return null
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0')
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+function before(one: Day, other: Day): boolean {
+  const inDays = ({ year, month, day }: Day) => year * 400 + month * 32 + day
+  return inDays(one) < inDays(other)
+}
+
+function roundHalfUp(numerator: bigint, denominator: bigint): bigint {
+  return (2n * numerator + denominator) / (2n * denominator)
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { useSql } from '../support.ts'
+import { day } from './arbitraries.ts'
+import { type Day, iso, wholeMonths } from './exact.ts'
+
+const sql = useSql()
+
+const monthsOf = async (pairs: [from: string, to: string][]) => {
+  const rows = await sql.owner.rows<{ months: number }>(
+    `select valuation.whole_months(p.from_day, p.to_day) as months
+     from unnest($1::date[], $2::date[]) with ordinality as p (from_day, to_day, n) order by p.n`,
+    [pairs.map((pair) => pair[0]), pairs.map((pair) => pair[1])],
+  )
+  return rows.map((row) => row.months)
+}
+
+const cases: [from: string, to: string, months: number, why: string][] = [
+  ['2026-01-15', '2026-01-15', 0, 'the same day'],
+  ['2026-01-15', '2026-02-14', 0, 'a day short of a month'],
+  ['2026-01-15', '2026-02-15', 1, 'a month to the day'],
+  ['2025-01-31', '2025-02-27', 0, 'a day before the last of February'],
+  ['2025-01-31', '2025-02-28', 1, 'the last of February stands in for the 31st'],
+  ['2024-01-31', '2024-02-28', 0, 'in a leap year the 28th is not the last'],
+  ['2024-01-31', '2024-02-29', 1, 'in a leap year the 29th is'],
+  ['2025-01-30', '2025-02-28', 1, 'the last of February stands in for the 30th'],
+  ['2025-01-31', '2025-03-30', 1, 'March has a 31st of its own'],
+  ['2025-01-31', '2025-03-31', 2, 'and it counts on that day'],
+  ['2025-03-31', '2025-04-30', 1, 'April ends on the 30th'],
+  ['2024-02-29', '2025-02-28', 12, 'a leap day has its anniversary on the 28th'],
+  ['2024-02-29', '2028-02-28', 47, 'but not in the next leap year'],
+  ['2024-02-29', '2028-02-29', 48, 'where it has a day of its own'],
+  ['1900-02-28', '1900-03-01', 0, '1900 was no leap year'],
+  ['2000-02-29', '2000-03-29', 1, '2000 was one'],
+  ['2026-12-31', '2027-01-31', 1, 'over the turn of the year'],
+  ['2026-02-15', '2026-01-15', -1, 'backwards'],
+  ['2026-02-15', '2026-02-14', -1, 'a day into the future'],
+  ['2026-02-28', '2026-01-31', -1, 'backwards from the end of February'],
+  ['0001-01-01', '9999-12-31', 119987, 'as far as a calendar goes'],
+]
+
+test.each(cases)('from %s to %s it is %i: %s', async (from, to, months) => {
+  expect(await monthsOf([[from, to]])).toEqual([months])
+  const parse = (text: string): Day => ({
+    year: Number(text.slice(0, 4)),
+    month: Number(text.slice(5, 7)),
+    day: Number(text.slice(8)),
+  })
+  expect(wholeMonths(parse(from), parse(to))).toBe(months)
+})
+
+test('an unknown day gives no number', async () => {
+  expect(
+    await sql.owner.row(
+      'select valuation.whole_months(null, current_date) a, valuation.whole_months(current_date, null) b',
+    ),
+  ).toEqual({
+    a: null,
+    b: null,
+  })
+})
+
+test('any two days are as many whole months apart as one counts month by month', async () => {
+  const pairs = fc.sample(fc.tuple(day(1950, 2060), day(1950, 2060)), 3_000)
+  const counted = await monthsOf(pairs.map(([from, to]) => [iso(from), iso(to)]))
+  const wrong = pairs.filter(([from, to], n) => counted[n] !== wholeMonths(from, to))
+  expect(wrong).toEqual([])
+})
+
+test('a month never takes more than one day to arrive: day by day, the number never falls and grows by one', async () => {
+  const rows = await sql.owner.rows<{ months: number; day: string }>(
+    `select valuation.whole_months(date '2023-01-31', d::date) as months, d::date::text as day
+     from generate_series(date '2023-01-31', date '2029-01-31', interval '1 day') as d order by d`,
+  )
+  let last = 0
+  for (const { months, day: on } of rows) {
+    expect([last, last + 1], on).toContain(months)
+    last = months
+  }
+  expect(last).toBe(72)
+})

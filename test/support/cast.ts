@@ -1,0 +1,195 @@
+import { issueToken } from '../../src/access/issue.ts'
+import { asOwner, withStudioWriter } from '../../src/database/session.ts'
+import { canary, expectNoMark, type Hand, markedHand, plainHand, unseen } from './canary.ts'
+import { furnish, type Inventory } from './cast-inventory.ts'
+import { asAdmin, type TestDatabase } from './server.ts'
+
+export type Person = { id: string; name: string; email: string }
+
+export type CastToken = { id: string; prefix: string; token: string; secret: string }
+
+/** A login of studio_analyst. */
+export type Analyst = { login: string; url: string }
+
+/** A studio on the Studio plan with its people, one of everything, a token of its owner's, and its analyst. */
+export type CastStudio = Inventory & {
+  id: string
+  name: string
+  people: { owner: Person; admin: Person; member: Person }
+  token: CastToken
+  analyst: Analyst
+}
+
+export type Cast = {
+  /** The studio whose people read. */
+  a: CastStudio
+  /** The studio that must stay unseen: every text has the canary in it, every amount and every day is like no other. */
+  b: CastStudio
+  /** A user who is a member of neither. */
+  outsider: Person
+  /** An analyst's login that is mapped to no studio. */
+  unmapped: Analyst
+  canary: string
+  /** In what is kept but never shown, of A as well. */
+  unseen: string
+  /**
+   * Throws when bytes that somebody of A received contain a text, an amount, a day, the time zone or the secret of B,
+   * or anything that is shown to nobody. Ids of B are not looked for: A may have named them itself.
+   */
+  expectNoCanary(bytes: string | Uint8Array): void
+}
+
+/** Where studio B is, and nobody else. */
+const farZone = 'Antarctica/Troll'
+
+/** Brings the cast into a database. */
+export async function createCast(database: TestDatabase): Promise<Cast> {
+  const marks = new Set([canary, unseen, farZone])
+  const [analystA, analystB, unmapped] = await createAnalysts(database)
+  const a = await createStudio(database, plainHand, { name: 'Attic Sound', timezone: 'Europe/Berlin', currency: 'EUR' })
+  const b = await createStudio(database, markedHand(marks), { name: 'Barn', timezone: farZone, currency: 'XTS' })
+  await mapAnalyst(database, analystA.login, a.id)
+  await mapAnalyst(database, analystB.login, b.id)
+  const outsider = await addOutsider(database)
+  for (const value of await derivedValues(database, b.id)) marks.add(value)
+  marks.add(b.token.secret)
+  return {
+    a: { ...a, analyst: analystA },
+    b: { ...b, analyst: analystB },
+    outsider,
+    unmapped,
+    canary,
+    unseen,
+    expectNoCanary: (bytes) => expectNoMark(bytes, marks),
+  }
+}
+
+type Place = { name: string; timezone: string; currency: string }
+
+async function createStudio(database: TestDatabase, hand: Hand, place: Place): Promise<Omit<CastStudio, 'analyst'>> {
+  const name = hand.text(place.name)
+  const person = (first: string) => ({
+    name: hand.text(first),
+    email: `${hand.text(first)}@example.com`.replaceAll(' ', '.'),
+  })
+  const [olga, adam, mia] = [
+    person(`Olga of ${place.name}`),
+    person(`Adam of ${place.name}`),
+    person(`Mia of ${place.name}`),
+  ]
+  const created = await asOwner(database.adminUrl, async ({ query }) => {
+    const id = await one(query, `select access.create_studio($1, $2, $3, 'studio', $4, $5) as id`, [
+      name,
+      olga.email,
+      olga.name,
+      place.timezone,
+      place.currency,
+    ])
+    const owner = { ...olga, id: await one(query, 'select access.owner_of($1) as id', [id]) }
+    const add = (who: Omit<Person, 'id'>, role: string) =>
+      one(query, 'select access.add_member($1, $2, $3, $4) as id', [id, who.email, who.name, role])
+    const admin = { ...adam, id: await add(adam, 'admin') }
+    const member = { ...mia, id: await add(mia, 'member') }
+    return { id, name, people: { owner, admin, member } }
+  })
+  const inventory = await withStudioWriter(database.urlFor('studio_writer'), created.id, (transaction) =>
+    furnish(transaction, created.id, created.people.owner.id, hand),
+  )
+  await removeProjection(database, created.id, inventory.items.unprojected)
+  const token = await createToken(database, created.id, created.people.owner.id, hand.text('Books'))
+  return { ...created, ...inventory, token }
+}
+
+/** Issues a token. The secret is known to the test. */
+export async function createToken(
+  database: TestDatabase,
+  studioId: string,
+  issuedBy: string,
+  name = 'Books',
+  scopeUserId: string | null = null,
+): Promise<CastToken> {
+  const issued = await asOwner(database.adminUrl, (transaction) =>
+    issueToken(transaction, { studioId, issuedBy, name, scopeUserId }),
+  )
+  return { ...issued, secret: issued.token.slice(-32) }
+}
+
+/** Maps an analyst's login to a studio. */
+export async function mapAnalyst(database: TestDatabase, login: string, studioId: string): Promise<void> {
+  await asOwner(database.adminUrl, (transaction) =>
+    transaction.query(
+      `insert into access.analyst_logins (login, studio_id) values ($1, $2)
+       on conflict (login) do update set studio_id = excluded.studio_id`,
+      [login, studioId],
+    ),
+  )
+}
+
+const analystPassword = 'a password for tests, known to everybody'
+
+/**
+ * Three analysts' logins, mapped to no studio yet. Logins belong to the whole server: all test files share these, and
+ * each maps them in its own database.
+ */
+async function createAnalysts(database: TestDatabase): Promise<[Analyst, Analyst, Analyst]> {
+  const analyst = (number: number) => {
+    const login = `studio_test_analyst_${number}`
+    return { login, url: loginUrl(database, login, analystPassword) }
+  }
+  const analysts: [Analyst, Analyst, Analyst] = [analyst(1), analyst(2), analyst(3)]
+  await asAdmin(database, async (admin) => {
+    for (const { login } of analysts) {
+      await admin.query(`do $$ begin
+        create role ${login} login password '${analystPassword}' in role studio_analyst;
+      exception when duplicate_object or unique_violation then null; -- another test file was first
+      end $$`)
+    }
+  })
+  return analysts
+}
+
+/** The connection string of a login in the test's database. */
+export function loginUrl(database: TestDatabase, login: string, password: string): string {
+  const url = new URL(database.adminUrl)
+  url.username = login
+  url.password = password
+  return url.href
+}
+
+async function addOutsider(database: TestDatabase): Promise<Person> {
+  const person = { name: 'Otto Outsider', email: 'otto@example.com' }
+  return asOwner(database.adminUrl, async ({ query }) => ({
+    ...person,
+    id: await one(query, 'insert into access.users (email, name) values ($1, $2) returning id', [
+      person.email,
+      person.name,
+    ]),
+  }))
+}
+
+async function removeProjection(database: TestDatabase, studioId: string, itemId: string): Promise<void> {
+  await asOwner(database.adminUrl, async ({ query }) => {
+    await query(`select set_config('studio.id', $1, true)`, [studioId])
+    await query('delete from app.item_valuations where item_id = $1', [itemId])
+  })
+}
+
+/** Amounts that the database computed from marked ones, where they are long enough to be like no other. */
+async function derivedValues(database: TestDatabase, studioId: string): Promise<string[]> {
+  const rows = await asOwner(database.adminUrl, async ({ query }) => {
+    await query(`select set_config('studio.id', $1, true)`, [studioId])
+    return query<{ value: string | null }>(
+      `select current_estimated_value::text as value from app.item_valuations
+       union select gap_amount::text from app.item_valuations`,
+    )
+  })
+  return rows.flatMap(({ value }) => (value !== null && value.length >= 7 ? [value] : []))
+}
+
+type Query = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
+
+async function one(query: Query, text: string, values: readonly unknown[]): Promise<string> {
+  const [row] = await query<{ id: string }>(text, values)
+  if (!row) throw new Error(`no row: ${text}`)
+  return row.id
+}

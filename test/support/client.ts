@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import { expectValid } from './valid.ts'
+
+export type Reply<Body = unknown> = {
+  status: number
+  headers: IncomingHttpHeaders
+  rawHeaders: string[]
+  bytes: Buffer
+  text: string
+  /** The parsed body, already validated against its schema; null when it is not JSON. */
+  json: Body
+  /** The client's end of the connection: equal for two requests on one connection. */
+  connection: number
+}
+
+export type Ask = {
+  /** Null sends none. */
+  token?: string | null
+  method?: string
+  headers?: OutgoingHttpHeaders
+  agent?: Agent
+  body?: string
+}
+
+export type Client = { get<Body = unknown>(path: string, ask?: Ask): Promise<Reply<Body>>; close(): void }
+
+/** Looks at an exchange, besides the validation that every response has. */
+export type Witness = (method: string, path: string, reply: Reply) => void
+
+/** Who looks on in this test file. */
+export const witnesses: Witness[] = []
+
+/** How many responses were validated, of every client of this test file. */
+export const validated = { responses: 0 }
+
+/** Asks a service on this machine. Every response is validated, whatever the test looks at. */
+export function createClient(port: number): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+  return {
+    async get<Body>(path: string, ask: Ask = {}) {
+      const reply = await exchange<Body>(port, path, { agent, ...ask })
+      expectValid(ask.method ?? 'GET', path, reply)
+      validated.responses += 1
+      for (const witness of witnesses) witness(ask.method ?? 'GET', path, reply)
+      return reply
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** One connection, kept alive: each request waits for the one before. */
+export function oneConnection(): Agent {
+  return new Agent({ keepAlive: true, maxSockets: 1 })
+}
+
+async function exchange<Body>(port: number, path: string, ask: Ask): Promise<Reply<Body>> {
+  const { token = null, method = 'GET', headers = {}, agent, body } = ask
+  const authorization = token === null ? {} : { Authorization: `Bearer ${token}` }
+  // For GET, Node does not say by itself how long a body is.
+  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
+  const all = { ...authorization, ...length, ...headers }
+  const sent = request({ host: '127.0.0.1', port, path, method, agent, headers: all })
+  sent.end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const connection = response.socket.localPort ?? 0
+  const bytes = Buffer.concat(await response.toArray())
+  const text = bytes.toString('utf8')
+  const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers['content-type'] ?? '') && text !== ''
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    rawHeaders: response.rawHeaders,
+    bytes,
+    text,
+    json: (isJson ? JSON.parse(text) : null) as Body,
+    connection,
+  }
+}
+
+/**
+ * Status, headers and body to the byte, but for what differs between any two responses: the request id, the date, and
+ * what is left of the rate limit.
+ */
+export function fingerprint({ status, rawHeaders, text, headers }: Reply): string {
+  const head = rawHeaders
+    .join('\n')
+    .replace(/^Date\n.*$/m, 'Date')
+    .replace(/;r=\d+;t=\d+/g, ';r;t')
+  return `${status}\n${head}\n\n${text}`.replaceAll(String(headers['x-request-id']), '<request id>')
+}

@@ -1,0 +1,120 @@
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { binariesIn } from '../../src/database/embedded/binaries.ts'
+import { readState } from '../../src/database/embedded/files.ts'
+import { isRunning } from '../../src/database/embedded/processes.ts'
+import { findServer, stopServer } from '../../src/database/embedded/running.ts'
+import { type EmbeddedOptions, openEmbedded } from '../../src/database/embedded/server.ts'
+import { makeLogger } from '../../src/log.ts'
+
+/** A PostgreSQL server for one run of the tests. */
+export type TestCluster = { kind: string; adminUrl: string; stop(): Promise<void> }
+
+/** Nothing of a test run has to survive a power failure. */
+const hurried = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+
+/**
+ * Finds a server: TEST_DATABASE_URL (an administrator's URL), else a container where a Docker engine answers, else the
+ * embedded server in a temporary folder. TEST_POSTGRES_BIN names the `bin` folder of another PostgreSQL to use there.
+ */
+export async function startCluster(env: NodeJS.ProcessEnv): Promise<TestCluster> {
+  const url = env.TEST_DATABASE_URL
+  if (url) return { kind: 'TEST_DATABASE_URL', adminUrl: url, stop: async () => undefined }
+  const programs = env.TEST_POSTGRES_BIN
+  if (!programs && (await engineAnswers(env))) {
+    try {
+      return await startContainer()
+    } catch (error) {
+      console.warn(`no container could be started (${(error as Error).message}); using the embedded server`)
+    }
+  }
+  return startEmbedded(programs)
+}
+
+const folderPrefix = 'studio-inventory-test-'
+
+async function startEmbedded(programs: string | undefined): Promise<TestCluster> {
+  await removeAbandoned()
+  const folder = await mkdtemp(join(tmpdir(), folderPrefix))
+  // As root the server runs as another user, who has to get in.
+  await chmod(folder, 0o755)
+  const options: EmbeddedOptions = { settings: hurried }
+  if (programs) {
+    options.binaries = binariesIn(programs)
+    options.locale = ['--locale=C.UTF-8']
+  }
+  const server = await openEmbedded(folder, makeLogger({ level: 'warn', fileDescriptor: 2 }), options)
+  return {
+    kind: programs ?? 'embedded',
+    adminUrl: server.url,
+    stop: async () => {
+      await server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What a test run that was killed has left behind: its folder, and the server in it. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(folderPrefix)) continue
+    const folder = join(tmpdir(), name)
+    const state = await readState(join(folder, 'embedded.json')).catch(() => undefined)
+    if (state === undefined) continue
+    const users = await Promise.all(state.users.map((user) => isRunning(user.split('#')[0] ?? '')))
+    if (users.includes(true)) continue
+    const server = await findServer(join(folder, 'postgres')).catch(() => undefined)
+    if (server !== undefined) await stopServer(server)
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+async function startContainer(): Promise<TestCluster> {
+  const { GenericContainer, Wait } = await import('testcontainers')
+  const settings = Object.entries({ ...hurried, max_connections: '200' }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  const container = await new GenericContainer('postgres:18-alpine')
+    .withEnvironment({ POSTGRES_PASSWORD: 'postgres' })
+    .withCommand(['postgres', ...settings])
+    .withExposedPorts(5432)
+    // The image starts the server twice: once to set it up, once to stay.
+    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
+    .start()
+  return {
+    kind: 'container postgres:18-alpine',
+    adminUrl: `postgres://postgres:postgres@${container.getHost()}:${container.getMappedPort(5432)}/postgres`,
+    stop: async () => {
+      await container.stop()
+    },
+  }
+}
+
+/** Asks the engine itself, for two seconds at most: without one, looking for it must not delay the tests. */
+async function engineAnswers(env: NodeJS.ProcessEnv): Promise<boolean> {
+  const host = env.DOCKER_HOST ? URL.parse(env.DOCKER_HOST) : null
+  const sockets = host?.protocol === 'unix:' ? [host.pathname] : ['/var/run/docker.sock']
+  if (env.XDG_RUNTIME_DIR) sockets.push(join(env.XDG_RUNTIME_DIR, 'docker.sock'))
+  if (env.HOME) sockets.push(join(env.HOME, '.docker/run/docker.sock'))
+  const places =
+    host?.protocol === 'tcp:'
+      ? [{ host: host.hostname, port: Number(host.port || 2375) }]
+      : sockets.map((socketPath) => ({ socketPath }))
+  const answers = await Promise.all(places.map(ping))
+  return answers.includes(true)
+}
+
+function ping(place: { socketPath: string } | { host: string; port: number }): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asking = request({ ...place, path: '/_ping', timeout: 2000 }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    asking.on('timeout', () => asking.destroy())
+    asking.on('error', () => resolve(false))
+    asking.end()
+  })
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { inject } from 'vitest'
+import { withClient } from '../../src/database/client.ts'
+import { sqlState } from '../../src/database/errors.ts'
+import { type LoginRole, ownerUrl, roleUrl } from '../../src/database/roles.ts'
+
+export { withClient }
+
+/** What the global setup hands to the test files. */
+export type TestServer = { adminUrl: string; template: string; run: string }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    testServer: TestServer
+  }
+}
+
+/** The secret key of every test: roles, and so their passwords, belong to the whole server. */
+export const testSecretKey = 'a secret key for tests, known to everybody'
+
+/** A copy of the migrated template database, for one test file. */
+export type TestDatabase = {
+  name: string
+  adminUrl: string
+  urlFor(role: LoginRole | 'studio_owner'): string
+  drop(): Promise<void>
+}
+
+/** Copies the template: a database with all rules and no rows. Drop it in afterAll. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = inject('testServer')
+  const name = `${server.run}_${randomBytes(4).toString('hex')}`
+  await withClient(server.adminUrl, (admin) => copyTemplate(admin, name, server.template))
+  const adminUrl = databaseUrl(server.adminUrl, name)
+  await withClient(adminUrl, async (admin) => admin.query(await databaseGrants(name)))
+  return {
+    name,
+    adminUrl,
+    urlFor: (role) => (role === 'studio_owner' ? ownerUrl(adminUrl) : roleUrl(adminUrl, role, testSecretKey)),
+    drop: () =>
+      withClient(server.adminUrl, async (admin) => {
+        await admin.query(`drop database if exists ${name} with (force)`)
+      }),
+  }
+}
+
+type Work<Result> = (client: pg.Client) => Promise<Result>
+
+/** Runs `work` on a connection of the administrator, usually a superuser. */
+export function asAdmin<Result>(database: TestDatabase, work: Work<Result>): Promise<Result> {
+  return withClient(database.adminUrl, work)
+}
+
+/** Runs `work` on a connection that acts as studio_owner. */
+export function asOwner<Result>(database: TestDatabase, work: Work<Result>): Promise<Result> {
+  return withClient(database.urlFor('studio_owner'), work)
+}
+
+/** Runs `work` on a connection that is logged in as the role. */
+export function asRole<Result>(database: TestDatabase, role: LoginRole, work: Work<Result>): Promise<Result> {
+  return withClient(database.urlFor(role), work)
+}
+
+/** Another database of the same server. */
+export function databaseUrl(url: string, name: string): string {
+  const other = new URL(url)
+  other.pathname = `/${name}`
+  return other.href
+}
+
+async function copyTemplate(admin: pg.Client, name: string, template: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await admin.query(`create database ${name} template ${template}`)
+      return
+    } catch (error) {
+      // object_in_use: a maintenance worker looks into the template just now
+      if (sqlState(error) !== '55006' || attempt === 20) throw error
+      await sleep(100)
+    }
+  }
+}
+
+/** A copy has the template's tables and their grants, but not the grants on the database itself. */
+async function databaseGrants(name: string): Promise<string> {
+  const file = join(import.meta.dirname, '../../sql/grants/database.sql')
+  return (await readFile(file, 'utf8')).replace(/:DATABASE_NAME\b/g, name)
+}

@@ -1,0 +1,123 @@
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLimiter, type Limiter } from '../../src/access/limiter.ts'
+import { type Activity, createRecorder, type Recorder } from '../../src/access/recorder.ts'
+import { createApp } from '../../src/app.ts'
+import type { Config } from '../../src/config.ts'
+import { writeActivity } from '../../src/database/activity.ts'
+import { latestMigration } from '../../src/database/migrate.ts'
+import { makePool, type Pool } from '../../src/database/pools.ts'
+import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
+import { makeLogger } from '../../src/log.ts'
+import { createLocalPhotos } from '../../src/photos/local.ts'
+import type { PhotoSigner } from '../../src/photos/signer.ts'
+import { watchForDrain } from '../../src/process/drain.ts'
+import { listen } from '../../src/process/listener.ts'
+import { judgeReadiness } from '../../src/process/readiness.ts'
+import { type Ask, createClient, type Reply } from './client.ts'
+import { type TestDatabase, testSecretKey } from './server.ts'
+
+export const docsUrl = 'https://docs.example.com/api'
+
+/** Limits that no test reaches by accident. */
+export const generous: Config['rateLimits'] = {
+  pro: { perSecond: 1_000_000, perMinute: 1_000_000 },
+  studio: { perSecond: 1_000_000, perMinute: 1_000_000 },
+  failedPerMinute: 1_000_000,
+}
+
+/** What a test sets otherwise than the service does. The functions get the real part and give what is used in its place. */
+export type ServiceOptions = {
+  limits?: Config['rateLimits']
+  redisUrl?: string
+  trustProxy?: Config['trustProxy']
+  poolSize?: number
+  acquireTimeoutMs?: number
+  statementTimeoutMs?: number
+  photosDir?: string
+  docsUrl?: string
+  /** Another way to the same database. */
+  reach?: (url: string) => string
+  signer?: (real: PhotoSigner) => PhotoSigner
+  limiter?: (real: Limiter) => Limiter
+  write?: (batch: readonly Activity[]) => Promise<void>
+}
+
+/** The service, listening. */
+export type TestService = {
+  url: string
+  port: number
+  /** The pool of studio_api. */
+  api: Pool
+  recorder: Recorder
+  get<Body = unknown>(path: string, ask?: Ask): Promise<Reply<Body>>
+  /** Every line logged so far, at debug level. */
+  log(): string
+  /** Finishes what is under way, writes the activity and closes the pools, as the process does at its end. */
+  stop(): Promise<void>
+}
+
+/** Starts the parts that the process is made of on a test database and a free port. */
+export async function startService(database: TestDatabase, options: ServiceOptions = {}): Promise<TestService> {
+  const lines: string[] = []
+  const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
+  const { poolSize = 4, acquireTimeoutMs = 2_000, statementTimeoutMs = 5_000, reach = (url) => url } = options
+  const openPool = (role: 'studio_api' | 'studio_recorder', size: number) =>
+    makePool(reach(database.urlFor(role)), {
+      applicationName: `test ${role}`,
+      size,
+      acquireTimeoutMs,
+      statementTimeoutMs,
+      log,
+    })
+  const api = openPool('studio_api', poolSize)
+  const recording = openPool('studio_recorder', 1)
+  const recorder = createRecorder({ write: options.write ?? ((batch) => writeActivity(recording, batch)), log })
+  const rateLimits = options.limits ?? generous
+  const limiter = await createLimiter({ rateLimits, redisUrl: options.redisUrl }, log)
+  const latest = await latestMigration()
+
+  const server = createServer(serverOptions)
+  const shownDocsUrl = options.docsUrl ?? docsUrl
+  hardenServer(server, { docsUrl: shownDocsUrl, log })
+  const drain = watchForDrain(server)
+  const port = await listen(server, '127.0.0.1', 0)
+  const url = `http://127.0.0.1:${port}`
+  const photos = createLocalPhotos({
+    secretKey: testSecretKey,
+    publicUrl: url,
+    photosDir: options.photosDir ?? '/nowhere',
+  })
+  const listener = createApp({
+    config: { publicUrl: url, docsUrl: shownDocsUrl, rateLimits, trustProxy: options.trustProxy ?? false },
+    log,
+    api,
+    record: recorder.record,
+    limiter: options.limiter?.(limiter) ?? limiter,
+    signer: options.signer?.(photos) ?? photos,
+    ready: () => judgeReadiness(api, latest),
+  })
+  server.on('request', listener)
+  const client = createClient(port)
+
+  return {
+    url,
+    port,
+    api,
+    recorder,
+    get: client.get,
+    log: () => lines.join(''),
+    async stop() {
+      client.close()
+      await drain(1_000)
+      limiter.close()
+      await recorder.flush()
+      await Promise.race([Promise.all([api.end(), recording.end()]), sleep(3_000)])
+    },
+  }
+}
+
+/** Whether every connection of the pool is back and nobody waits for one. */
+export function isIdle(pool: Pool): boolean {
+  return pool.idleCount === pool.totalCount && pool.waitingCount === 0
+}

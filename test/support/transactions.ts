@@ -1,0 +1,44 @@
+import type { Transaction } from '../../src/database/client.ts'
+import { makePool } from '../../src/database/pools.ts'
+import { makeLogger } from '../../src/log.ts'
+
+/** Transactions on connections that are kept: a test that writes a lot need not log in each time. */
+export type Transactions = {
+  /** Runs `work` in one transaction; nothing is kept when it throws. */
+  run<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  end(): Promise<void>
+}
+
+/** Keeps up to two connections of a login. */
+export function keepTransactions(url: string): Transactions {
+  const pool = makePool(url, {
+    applicationName: 'test',
+    size: 2,
+    acquireTimeoutMs: 30_000,
+    statementTimeoutMs: 30_000,
+    log: makeLogger({ level: 'silent' }),
+  })
+  return {
+    async run(work) {
+      const client = await pool.connect()
+      let lost: Error | undefined
+      try {
+        await client.query('begin')
+        const result = await work({
+          query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+            (await client.query<Row>(text, [...values])).rows,
+        })
+        await client.query('commit')
+        return result
+      } catch (error) {
+        await client.query('rollback').catch((failure: Error) => {
+          lost = failure
+        })
+        throw error
+      } finally {
+        client.release(lost)
+      }
+    },
+    end: () => pool.end(),
+  }
+}

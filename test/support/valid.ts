@@ -1,0 +1,52 @@
+import { expect } from 'vitest'
+import { operations, prefix } from '../../src/api/operations.ts'
+import { problem } from '../../src/api/problem.ts'
+import type { Reply } from './client.ts'
+
+const routes = operations.map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${prefix}${operation.path.replace('{id}', '[^/]+')}$`),
+}))
+
+/**
+ * Throws when a response is not what every response has to be: the standing headers, and a body that its schema accepts.
+ * The schemas are strict: a field that they do not know is an error.
+ */
+export function expectValid(method: string, path: string, reply: Reply): void {
+  const { status, headers, bytes, text, json } = reply
+  const about = `${method} ${path.slice(0, 200)} → ${status} ${text.slice(0, 500)}`
+  expect(headers['x-request-id'], about).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  expect(headers['cache-control'], about).toBe('no-store')
+  expect(headers, about).not.toHaveProperty('x-powered-by')
+  if (method === 'HEAD') {
+    expect(bytes.length, about).toBe(0)
+    return
+  }
+  expect(Number(headers['content-length']), about).toBe(bytes.length)
+  const target = path.split('?')[0] ?? ''
+  if (status === 503 && target === '/readyz') return
+  if (status >= 400) {
+    expect(headers['content-type'], about).toBe('application/problem+json; charset=utf-8')
+    const error = parsed(problem, json, about)
+    expect([error.status, error.request_id], about).toEqual([status, headers['x-request-id']])
+    return
+  }
+  expect(status, about).toBe(200)
+  const route = routes.find(({ pattern }) => pattern.test(target))
+  if (route === undefined) {
+    expect(target, about).toMatch(/^\/(?:healthz|readyz|openapi\.(?:json|yaml)|photos\/[^/]+)$/)
+    return
+  }
+  expect(headers['content-type'], about).toBe('application/json; charset=utf-8')
+  parsed(route.operation.schema, json, about)
+}
+
+type Schema<Output> = {
+  safeParse(value: unknown): { success: true; data: Output } | { success: false; error: { message: string } }
+}
+
+function parsed<Output>(schema: Schema<Output>, value: unknown, about: string): Output {
+  const result = schema.safeParse(value)
+  if (!result.success) throw new Error(`${about}\ndoes not have the shape of its schema: ${result.error.message}`)
+  return result.data
+}

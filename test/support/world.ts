@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { issueToken } from '../../src/access/issue.ts'
+import { enterStudio, type Transaction } from '../../src/database/session.ts'
+import { type Cast, createCast } from './cast.ts'
+import type { Ask, Reply } from './client.ts'
+import { createTestDatabase, type TestDatabase } from './server.ts'
+import { type ServiceOptions, startService, type TestService } from './service.ts'
+import { keepTransactions, type Transactions } from './transactions.ts'
+
+/** A database with the cast in it, and the service on it. */
+export type World = {
+  database: TestDatabase
+  cast: Cast
+  service: TestService
+  photosDir: string
+  /** Asks as studio A, or with the token given (null: without one). */
+  get<Body = unknown>(path: string, ask?: Ask): Promise<Reply<Body>>
+  /** As `get`, and the answer must be a 200. */
+  read<Body = unknown>(path: string, ask?: Ask): Promise<Body>
+  /** Another service on the same database; stopped after the file. */
+  start(options?: ServiceOptions): Promise<TestService>
+  /** One transaction as studio_writer in the session of a studio (A's when none is named). */
+  write<Result>(work: (transaction: Transaction) => Promise<Result>, studioId?: string): Promise<Result>
+  /** Inserts a row into a table of `app` (of A when no studio is named) and returns its id. */
+  add(table: string, columns: object, studioId?: string): Promise<string>
+  /** Changes a row of A in a table of `app`. */
+  change(table: string, id: string, columns: object): Promise<void>
+  /** Runs one statement as studio_owner. */
+  owner<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /** Runs work in one transaction as studio_owner. */
+  asOwner<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  /** A studio of its own, with an owner's token and nothing in it. */
+  newStudio(options?: { plan?: string; timezone?: string }): Promise<{ id: string; owner: string; token: string }>
+  /** Sets `updated_at`, which nobody may write: of rows by id, or of all rows of a studio (A when none is named). */
+  setUpdatedAt(table: string, times: string | Readonly<Record<string, string>>, studioId?: string): Promise<void>
+}
+
+export type ListMeta = { page: number; per_page: number; total: number; next_page: number | null }
+export type List<Element> = { data: Element[]; meta: ListMeta }
+export type Single<Resource> = { data: Resource }
+export type Row = { id: string; updated_at: string }
+
+/** Gives the test file a world of its own. To be called at the top of the file. */
+export function useWorld(options: ServiceOptions = {}): World {
+  const world = {} as World
+  const started: TestService[] = []
+  const kept: Transactions[] = []
+  const keep = (url: string) => {
+    const transactions = keepTransactions(url)
+    kept.push(transactions)
+    return transactions
+  }
+  beforeAll(async () => {
+    world.database = await createTestDatabase()
+    world.photosDir = await mkdtemp(join(tmpdir(), 'studio-inventory-photos-'))
+    world.cast = await createCast(world.database)
+    world.start = async (more = {}) => {
+      const service = await startService(world.database, { photosDir: world.photosDir, ...more })
+      started.push(service)
+      return service
+    }
+    world.service = await world.start(options)
+    const [writer, owner] = [keep(world.database.urlFor('studio_writer')), keep(world.database.urlFor('studio_owner'))]
+    Object.assign(world, asking(world), writing(world, writer, owner))
+  })
+  afterAll(async () => {
+    await Promise.all(started.map((service) => service.stop()))
+    await Promise.all(kept.map((transactions) => transactions.end()))
+    if (world.photosDir) await rm(world.photosDir, { recursive: true })
+    await world.database?.drop()
+  })
+  return world
+}
+
+function asking(world: World): Pick<World, 'get' | 'read'> {
+  const get: World['get'] = (path, ask) => world.service.get(path, { token: world.cast.a.token.token, ...ask })
+  return {
+    get,
+    async read<Body>(path: string, ask?: Ask) {
+      const reply = await get<Body>(path, ask)
+      expect(reply.status, `${path}: ${reply.text.slice(0, 500)}`).toBe(200)
+      return reply.json
+    },
+  }
+}
+
+type Writing = Pick<World, 'write' | 'add' | 'change' | 'owner' | 'asOwner' | 'newStudio' | 'setUpdatedAt'>
+
+function writing({ cast }: World, writer: Transactions, owner: Transactions): Writing {
+  const write: World['write'] = (work, studioId = cast.a.id) =>
+    writer.run(async (transaction) => {
+      await enterStudio(transaction, studioId)
+      return work(transaction)
+    })
+  return {
+    write,
+    async add(table, columns, studioId = cast.a.id) {
+      const row = { studio_id: studioId, id: randomUUID(), ...columns }
+      await write(({ query }) => query(insertStatement(table, row), Object.values(row)), studioId)
+      return row.id
+    },
+    async change(table, id, columns) {
+      const set = Object.keys(columns).map((name, index) => `${name} = $${index + 2}`)
+      const changed = await write(({ query }) =>
+        query(`update app.${table} set ${set.join(', ')} where id = $1 returning id`, [id, ...Object.values(columns)]),
+      )
+      expect(changed).toHaveLength(1)
+    },
+    owner: (text, values = []) => owner.run(({ query }) => query(text, values)),
+    asOwner: owner.run,
+    newStudio: (options) => owner.run((transaction) => makeStudio(transaction, options)),
+    setUpdatedAt: (table, times, studioId = cast.a.id) =>
+      owner.run(async (transaction) => {
+        await enterStudio(transaction, studioId)
+        await transaction.query(`alter table app.${table} disable trigger user`)
+        if (typeof times === 'string') {
+          await transaction.query(`update app.${table} set updated_at = $1`, [times])
+        } else {
+          await transaction.query(
+            `update app.${table} set updated_at = t.at from unnest($1::uuid[], $2::timestamptz[]) as t (id, at)
+             where ${table}.id = t.id`,
+            [Object.keys(times), Object.values(times)],
+          )
+        }
+        await transaction.query(`alter table app.${table} enable trigger user`)
+      }),
+  }
+}
+
+async function makeStudio(
+  transaction: Transaction,
+  { plan = 'studio', timezone = 'UTC' }: NonNullable<Parameters<World['newStudio']>[0]> = {},
+): ReturnType<World['newStudio']> {
+  const unique = randomUUID()
+  const [studio] = await transaction.query<{ id: string }>(
+    `select access.create_studio($1, $2, 'Nora', $3, $4, 'EUR') as id`,
+    [`Studio ${unique}`, `nora.${unique}@example.com`, plan, timezone],
+  )
+  const id = studio?.id ?? ''
+  const [person] = await transaction.query<{ id: string }>('select access.owner_of($1) as id', [id])
+  const issuedBy = person?.id ?? ''
+  const { token } = await issueToken(transaction, { studioId: id, issuedBy, name: 'Books', scopeUserId: null })
+  return { id, owner: issuedBy, token }
+}
+
+export function insertStatement(table: string, row: object): string {
+  const places = Object.keys(row).map((_, index) => `$${index + 1}`)
+  return `insert into app.${table} (${Object.keys(row).join(', ')}) values (${places.join(', ')})`
+}
+
+/** Puts a file where the local signer serves it from. */
+export async function putPhoto(folder: string, key: string, bytes: Buffer): Promise<void> {
+  const file = join(folder, key)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, bytes)
+}
+
+/** The records of a list in their order: newest updated first, ties by id descending. */
+export function newestFirst<Element extends Row>(rows: readonly Element[]): Element[] {
+  return rows.toSorted((a, b) => compare(b.updated_at, a.updated_at) || compare(b.id, a.id))
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
