@@ -5,6 +5,7 @@ import { importCommand } from './import.ts'
 import { migrateCommand } from './migrate.ts'
 import { serveCommand } from './serve.ts'
 import type { Context } from './session.ts'
+import { studioCommand } from './studio/index.ts'
 import { tokenCommand } from './token/index.ts'
 import { urlCommand } from './url.ts'
 import { valuationCommand } from './valuation/index.ts'
@@ -17,6 +18,7 @@ export function makeProgram(context: Context): Command {
     .addCommand(migrateCommand(context))
     .addCommand(demoCommand(context))
     .addCommand(importCommand(context))
+    .addCommand(studioCommand(context))
     .addCommand(tokenCommand(context))
     .addCommand(valuationCommand(context))
     .addCommand(urlCommand(context))

@@ -52,7 +52,7 @@ const polling = `## Polling for changes
 There are no webhooks. To follow the changes of a list, ask for \`?updated_since=<timestamp>&per_page=50\` and read to the last page. Newest updates come
 first, so the first record of the first page has the timestamp to ask with next time. \`updated_since\` means "at or after": a record may come twice, so
 tell changes apart by (\`id\`, \`updated_at\`). A record that changes while you page moves to the front and is found by the next poll. A large import shows
-its records all at once, a little after their timestamps: asking some minutes further back costs little and misses nothing. Policies are not
+its records all at once, a little after their timestamps: ask from five minutes earlier. Policies are not
 ordered by update and do not show when it was; ask for the time of your last poll instead.`
 
 const errors = `## Errors

@@ -6,6 +6,8 @@ const commands = [
   ['migrate'],
   ['demo'],
   ['import'],
+  ['studio', 'create'],
+  ['studio', 'list'],
   ['token', 'create'],
   ['token', 'list'],
   ['token', 'revoke'],

@@ -51,9 +51,7 @@ async function start(more: Record<string, string> = {}) {
 }
 
 test('an empty folder becomes a service with a working token and a line for each endpoint, and stops in order', async () => {
-  const began = performance.now()
   const first = await start()
-  expect(performance.now() - began).toBeLessThan(10_000)
 
   expect(first.urls).toHaveLength(8)
   for (const { name, value, url } of first.urls) {

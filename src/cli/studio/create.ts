@@ -1,0 +1,60 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { command } from '../command.ts'
+import { print, remark } from '../output.ts'
+import type { Context } from '../session.ts'
+
+type Options = { ownerEmail: string; ownerName?: string; plan: string; timezone: string; currency: string }
+
+/** `studio create`: a studio with its owner, an active plan and its default location. */
+export function studioCreateCommand(context: Context): Command {
+  return command('create')
+    .description('Create a studio with its owner and its default location, and print its id.')
+    .argument('<name>', 'the name of the studio', matching(/\S/, 'Give a name.'))
+    .addOption(
+      new Option('--owner-email <email>', 'who owns it; a new user when the e-mail is new')
+        .argParser(matching(/^[^@\s]+@[^@\s]+$/, 'Write an e-mail such as olga@studio.example.'))
+        .makeOptionMandatory(),
+    )
+    .option('--owner-name <text>', 'the name of a new user (default: the e-mail)')
+    .addOption(new Option('--plan <plan>', 'its plan').choices(['pro', 'pro_insure', 'studio']).default('studio'))
+    .option('--timezone <name>', 'the IANA time zone of its calendar', 'UTC')
+    .addOption(
+      new Option('--currency <code>', 'the ISO 4217 code of its amounts')
+        .argParser(matching(/^[A-Z]{3}$/, 'Write three capital letters such as EUR.'))
+        .default('EUR'),
+    )
+    .addHelpText(
+      'after',
+      `
+The id is the only line on standard output.
+
+Examples:
+  studio-inventory studio create "Attic Sound" --owner-email olga@attic.example
+  studio-inventory studio create "Attic Sound" --owner-email olga@attic.example --timezone Europe/Berlin --plan pro`,
+    )
+    .action(async (name: string, options: Options) => {
+      const { withDatabase } = await import('../session.ts')
+      const { asOwner } = await import('../../database/session.ts')
+      await withDatabase(context, async ({ database }) => {
+        const [made] = await asOwner(database.adminUrl, (transaction) =>
+          transaction.query<{ id: string }>('select access.create_studio($1, $2, $3, $4, $5, $6) as id', [
+            name,
+            options.ownerEmail,
+            options.ownerName ?? options.ownerEmail,
+            options.plan,
+            options.timezone,
+            options.currency,
+          ]),
+        )
+        print(made?.id ?? '')
+        remark(`A token to read it: studio-inventory token create --studio ${made?.id} --name "First token"`)
+      })
+    })
+}
+
+function matching(pattern: RegExp, remedy: string): (value: string) => string {
+  return (value) => {
+    if (!pattern.test(value)) throw new InvalidArgumentError(remedy)
+    return value
+  }
+}

@@ -1,0 +1,13 @@
+import type { Command } from 'commander'
+import { command } from '../command.ts'
+import type { Context } from '../session.ts'
+import { studioCreateCommand } from './create.ts'
+import { studioListCommand } from './list.ts'
+
+/** `studio`: the studios of this database. */
+export function studioCommand(context: Context): Command {
+  return command('studio')
+    .description('The studios of this database.')
+    .addCommand(studioCreateCommand(context))
+    .addCommand(studioListCommand(context))
+}

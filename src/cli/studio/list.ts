@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { command } from '../command.ts'
+import { print, printJson, table } from '../output.ts'
+import type { Context } from '../session.ts'
+
+type Studio = { id: string; name: string; plan: string | null; status: string | null; timezone: string }
+
+/** `studio list`: every studio with its plan. */
+export function studioListCommand(context: Context): Command {
+  return command('list')
+    .description('List the studios by name, with their plans.')
+    .option('--json', 'print JSON', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  studio-inventory studio list
+  studio-inventory studio list --json`,
+    )
+    .action(async (options: { json: boolean }) => {
+      const { withDatabase } = await import('../session.ts')
+      const { asOwner } = await import('../../database/session.ts')
+      await withDatabase(context, async ({ database }) => {
+        const studios = await asOwner(database.adminUrl, (transaction) =>
+          transaction.query<Studio>(
+            `select s.id, s.name, p.plan, p.status, s.timezone
+             from app.studios s left join access.subscriptions p on p.studio_id = s.id order by s.name, s.id`,
+          ),
+        )
+        if (options.json) return printJson(studios)
+        if (studios.length === 0) return print('There are no studios.')
+        print(...table(studios, { name: 'NAME', plan: 'PLAN', status: 'STATUS', timezone: 'TIME ZONE', id: 'ID' }))
+      })
+    })
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { envFor, runCli } from './run.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const studio = (...args: string[]) => runCli(['studio', ...args], envFor(database))
+
+test('a studio that was created has an owner who can be given a token at once, and is in the list', async () => {
+  const made = await studio('create', 'Attic Sound', '--owner-email', 'olga@attic.example', '--timezone', 'Asia/Tokyo')
+  expect(made.status).toBe(0)
+  expect(made.stdout).toMatch(/^[0-9a-f-]{36}\n$/)
+  const id = made.stdout.trim()
+  expect(made.stderr).toBe(`A token to read it: studio-inventory token create --studio ${id} --name "First token"\n`)
+  const token = await runCli(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))
+  expect(token.stdout).toMatch(/^svc_studio_\w{32}\n$/)
+  const listed = JSON.parse((await studio('list', '--json')).stdout)
+  expect(listed).toEqual([{ id, name: 'Attic Sound', plan: 'studio', status: 'active', timezone: 'Asia/Tokyo' }])
+  expect((await studio('list')).stdout.split('\n')[1]).toBe(`Attic Sound  studio  active  Asia/Tokyo  ${id}`)
+})
+
+test.each([
+  { args: [' ', '--owner-email', 'a@b.example'], says: 'Give a name.' },
+  { args: ['X'], says: "required option '--owner-email <email>' not specified" },
+  { args: ['X', '--owner-email', 'olga'], says: 'Write an e-mail such as olga@studio.example.' },
+  { args: ['X', '--owner-email', 'a@b.example', '--plan', 'gold'], says: 'pro, pro_insure, studio' },
+  { args: ['X', '--owner-email', 'a@b.example', '--currency', 'euro'], says: 'three capital letters such as EUR' },
+  { args: ['X', '--owner-email', 'a@b.example', '--timezone', 'Mars/Base'], says: 'Mars/Base' },
+])('what cannot be is refused with a reason, and no studio is made: $args', async ({ args, says }) => {
+  const { status, stdout, stderr } = await studio('create', ...args)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain(says)
+  const made = await asAdmin(database, (admin) => admin.query(`select from app.studios where name in ('X', ' ')`))
+  expect(made.rowCount).toBe(0)
+})
