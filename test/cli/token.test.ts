@@ -111,7 +111,7 @@ test('activity shows the last requests, newest first', async () => {
 })
 
 test.each([
-  { args: ['list', '--studio', 'Nowhere'], says: /there is no studio 'Nowhere'\n.*select id, name from app\.studios/ },
+  { args: ['list', '--studio', 'Nowhere'], says: /there is no studio 'Nowhere'\n.*studio-inventory studio list/ },
   { args: ['list', '--studio', 'twin'], says: /several studios are named 'twin'\nGive the id: / },
   { args: ['create', '--studio', studio, '--name', ''], says: /a name of 1 to 100 characters/ },
   { args: ['create', '--studio', studio, '--name', 'x'.repeat(101)], says: /a name of 1 to 100 characters/ },
