@@ -13,6 +13,7 @@ set local role studio_owner;
 --!include access/functions/studio_today.sql
 --!include access/functions/current_studio_today.sql
 --!include access/functions/entitled_plan.sql
+--!include access/functions/api_plan.sql
 --!include access/functions/current_plan.sql
 --!include access/functions/current_account.sql
 --!include access/functions/answer.sql
@@ -82,14 +83,30 @@ set local role studio_owner;
 --!include access/functions/remove_member.sql
 --!include access/functions/create_studio.sql
 --!include access/functions/set_subscription.sql
+--!include access/functions/set_public_api.sql
 --!include access/functions/find_studio.sql
 --!include access/functions/find_user.sql
 --!include access/functions/owner_of.sql
 --!include access/functions/issue_token.sql
 --!include access/functions/revoke_token.sql
+--!include access/functions/display_name.sql
 --!include access/functions/list_tokens.sql
 --!include access/functions/token_activity.sql
 --!include access/functions/record_activity.sql
+
+-- What the console's pages may ask
+--!include console/functions/signed_in.sql
+--!include console/functions/membership.sql
+--!include console/functions/manager.sql
+--!include console/functions/sign_in.sql
+--!include console/functions/sign_out.sql
+--!include console/functions/list_studios.sql
+--!include console/functions/list_tokens.sql
+--!include console/functions/list_members.sql
+--!include console/functions/token_activity.sql
+--!include console/functions/issue_token.sql
+--!include console/functions/revoke_token.sql
+--!include console/functions/list_audit_log.sql
 
 -- The contract
 --!include api_v1/functions/rfc3339.sql
@@ -137,6 +154,7 @@ set local role studio_owner;
 --!include grants/studio_api.sql
 --!include grants/studio_recorder.sql
 --!include grants/studio_writer.sql
+--!include grants/studio_console.sql
 --!include grants/studio_graphql.sql
 --!include grants/studio_analyst.sql
 --!include grants/studio_auditor.sql

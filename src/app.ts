@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
 import type { Limiter } from './access/limiter.ts'
 import type { Activity } from './access/recorder.ts'
 import { operations, prefix } from './api/operations.ts'
@@ -33,6 +33,8 @@ export type AppDependencies = {
   limiter: Limiter
   signer: PhotoSigner
   ready(): Promise<Readiness>
+  /** The console under `/console`; undefined when nobody could sign in. */
+  console?: Router | undefined
 }
 
 /**
@@ -40,7 +42,8 @@ export type AppDependencies = {
  *
  * @returns the listener for a server made with `serverOptions` and prepared by `hardenServer`
  */
-export function createApp({ config, log, api, record, limiter, signer, ready }: AppDependencies): RequestListener {
+export function createApp(dependencies: AppDependencies): RequestListener {
+  const { config, log, api, record, limiter, signer, ready } = dependencies
   const meta = metaText(config.docsUrl)
   const problems = createProblems(config.docsUrl)
   const reference = serveReference(config, problems)
@@ -84,6 +87,8 @@ export function createApp({ config, log, api, record, limiter, signer, ready }: 
     const path = prefix + operation.path.replace('{id}', ':id')
     route(path, serve(operation, { api, limiter, signer, problems, meta, log }))
   }
+
+  if (dependencies.console) app.use('/console', dependencies.console)
 
   app.use((_request, response) => problems.send(response, 'not_found'))
   app.use(answerError(problems, log))

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { type ConsoleConfig, consoleVariables, readConsole } from './config/console.ts'
 import { ConfigError } from './config/error.ts'
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './config/photos-s3.ts'
 import { shown } from './config/shown.ts'
@@ -21,7 +22,7 @@ export type Config = {
   /** The administrator's connection string; undefined means the embedded server. */
   databaseUrl: string | undefined
   /** Connection strings that replace the derived one of a role. */
-  roleUrls: Partial<Record<'studio_api' | 'studio_recorder' | 'studio_writer', string>>
+  roleUrls: Partial<Record<'studio_api' | 'studio_recorder' | 'studio_writer' | 'studio_console', string>>
   /** Undefined only with the embedded server, which generates and keeps one. */
   secretKey: string | undefined
   dataDir: string
@@ -33,6 +34,7 @@ export type Config = {
   trustProxy: boolean | number | string
   rateLimits: { pro: RateQuota; studio: RateQuota; failedPerMinute: number }
   redisUrl: string | undefined
+  console: ConsoleConfig
   poolSize: number
   acquireTimeoutMs: number
   statementTimeoutMs: number
@@ -65,6 +67,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       ...(data.API_DATABASE_URL && { studio_api: data.API_DATABASE_URL }),
       ...(data.RECORDER_DATABASE_URL && { studio_recorder: data.RECORDER_DATABASE_URL }),
       ...(data.WRITER_DATABASE_URL && { studio_writer: data.WRITER_DATABASE_URL }),
+      ...(data.CONSOLE_DATABASE_URL && { studio_console: data.CONSOLE_DATABASE_URL }),
     },
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
@@ -78,6 +81,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       failedPerMinute: data.RATE_LIMIT_FAILED_PER_MINUTE,
     },
     redisUrl: data.REDIS_URL,
+    console: readConsole(data),
     poolSize: data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
@@ -105,6 +109,7 @@ const variables = z.object({
   API_DATABASE_URL: postgresUrl().optional(),
   RECORDER_DATABASE_URL: postgresUrl().optional(),
   WRITER_DATABASE_URL: postgresUrl().optional(),
+  CONSOLE_DATABASE_URL: postgresUrl().optional(),
   SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice()).optional(),
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),
@@ -120,18 +125,26 @@ const variables = z.object({
     (value) => hasProtocol(value, ['redis:', 'rediss:']),
     'give a redis:// or rediss:// URL, for example redis://localhost:6379',
   ).optional(),
+  ...consoleVariables,
   POOL_SIZE: wholeNumber(1, 1000, 2 * availableParallelism()),
   ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),
   STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 5000),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, tenMinutes, 10_000),
 })
 
+const roleUrlVariables = [
+  'API_DATABASE_URL',
+  'RECORDER_DATABASE_URL',
+  'WRITER_DATABASE_URL',
+  'CONSOLE_DATABASE_URL',
+] as const
+
 /** The rules that need more than one variable. */
 function requireTogether(data: z.infer<typeof variables>): void {
   if (data.DATABASE_URL !== undefined && data.SECRET_KEY === undefined) {
     throw new ConfigError(`SECRET_KEY: not set, but needed with DATABASE_URL; ${secretKeyAdvice()}`)
   }
-  for (const name of ['API_DATABASE_URL', 'RECORDER_DATABASE_URL', 'WRITER_DATABASE_URL'] as const) {
+  for (const name of roleUrlVariables) {
     if (data[name] !== undefined && data.DATABASE_URL === undefined) {
       throw new ConfigError(
         `${name}: set without DATABASE_URL; set DATABASE_URL as well, or neither for the embedded server`,

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLimiter } from './access/limiter.ts'
+import type { Router } from 'express'
+import { createLimiter, type Limiter } from './access/limiter.ts'
 import { createRecorder } from './access/recorder.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -20,6 +21,9 @@ import { refreshValuation } from './process/valuation.ts'
 
 /** How long the last activity may take to be written, and how long pools may take to close, in milliseconds. */
 const lastWrites = 3_000
+
+/** Enough for people who press buttons; the API has its own. */
+const consoleConnections = 2
 
 /** The running service. `close` finishes the requests under way, writes what is still held and lets go of everything. */
 export type Service = { url: string; close(): Promise<void> }
@@ -62,7 +66,9 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     if (!database.embedded) await warnUnlessReady(ready, log)
 
     const signer = await openPhotos(config, database.secretKey)
-    const app = createApp({ config, log, api, record: recorder.record, limiter, signer, ready })
+    const { console, close: closeConsole } = await openConsole(config, database, limiter, log)
+    closers.push(closeConsole)
+    const app = createApp({ config, log, api, record: recorder.record, limiter, signer, ready, console })
     const server = createServer(serverOptions, app)
     hardenServer(server, { docsUrl: config.docsUrl, log })
     const drain = watchForDrain(server)
@@ -101,7 +107,7 @@ async function prepareEmbedded(config: Config, database: Database, log: Logger):
 function openPool(
   config: Config,
   database: Database,
-  role: 'studio_api' | 'studio_recorder',
+  role: 'studio_api' | 'studio_recorder' | 'studio_console',
   size: number,
   log: Logger,
 ): Pool {
@@ -119,6 +125,25 @@ async function openPhotos({ photosS3, publicUrl, photosDir }: Config, secretKey:
   if (photosS3 === undefined) return createLocalPhotos({ secretKey, publicUrl, photosDir })
   const { createS3Photos } = await import('./photos/s3.ts')
   return createS3Photos(photosS3)
+}
+
+/** The console, where somebody can sign in: at the configured issuer, or as one of the people of the demo. */
+async function openConsole(
+  config: Config,
+  database: Database,
+  limiter: Limiter,
+  log: Logger,
+): Promise<{ console?: Router; close(): Promise<unknown> }> {
+  const { enabled, issuer } = config.console
+  if (!enabled || (issuer === undefined && !database.embedded)) return { close: async () => undefined }
+  const [{ createConsole }, { signInMethod }] = await Promise.all([
+    import('./console/console.ts'),
+    import('./console/method.ts'),
+  ])
+  const pool = openPool(config, database, 'studio_console', consoleConnections, log)
+  const method = await signInMethod(issuer)
+  const console = await createConsole({ config, secretKey: database.secretKey, pool, method, limiter, log })
+  return { console, close: () => within(lastWrites, pool.end()) }
 }
 
 async function warnUnlessReady(ready: () => ReturnType<typeof judgeReadiness>, log: Logger): Promise<void> {

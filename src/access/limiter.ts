@@ -20,6 +20,8 @@ export type Limiter = {
   /** Seconds for which an address must wait because too many of its authentications failed; 0 for none. */
   waitOfAddress(address: string): Promise<number>
   countFailure(address: string): Promise<void>
+  /** Counts one attempt at something; seconds to wait when it is one too many in this minute, else 0. */
+  attempt(what: string, key: string, perMinute: number): Promise<number>
   /** Lets go of the shared store. */
   close(): void
 }
@@ -52,6 +54,7 @@ export function limiterWith(
   const seconds = counter('second', 1)
   const minutes = counter('minute', 60)
   const failures = counter('failed', 60)
+  const attempts = counter('attempt', 60)
 
   return {
     remembered: (key) => tokens.get(key),
@@ -81,6 +84,9 @@ export function limiterWith(
     },
     async countFailure(address) {
       await failures.add(address)
+    },
+    async attempt(what, key, perMinute) {
+      return waitOf(await attempts.add(`${what}:${key}`), perMinute)
     },
     close,
   }

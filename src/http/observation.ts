@@ -52,5 +52,5 @@ export function observe(log: Logger, record: (activity: Activity) => void): Requ
 /** The template of the matched route, as the reference writes it: `/v1/items/{id}`. */
 function routeOf(request: Request): string {
   const path: unknown = request.route?.path
-  return typeof path === 'string' ? path.replace(/:(\w+)/g, '{$1}') : 'unmatched'
+  return typeof path === 'string' ? `${request.baseUrl}${path}`.replace(/:(\w+)/g, '{$1}') : 'unmatched'
 }

@@ -1,6 +1,6 @@
+import { type Html, html } from '../html.ts'
 import { longestTarget, mostHeaderBytes, mostHeaders } from '../http/message.ts'
 import type { ProblemCode } from '../http/problems.ts'
-import { type Html, html } from './html.ts'
 
 const kilobytes = (bytes: number) => `${bytes / 1024} kB`
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html.ts'
 import { adequacyDisclaimer } from './sections/disclaimers.ts'
 import { endpoints } from './sections/endpoints.ts'
 import { errors } from './sections/errors.ts'
@@ -31,7 +31,7 @@ const contents = [
  * @param assets where the files of the page are, relative to it: `docs/assets/<version>`
  */
 export function renderPage(options: ReferenceOptions, assets: string): string {
-  return html`<!doctype html>
+  const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -61,7 +61,8 @@ ${overview(options)}${guide(options)}${endpoints()}${errors(options)}${adequacyD
 </div>
 </body>
 </html>
-`.markup
+`
+  return String(page)
 }
 
 function navigation(): Html {

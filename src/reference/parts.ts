@@ -1,4 +1,4 @@
-import { type Content, type Html, html } from './html.ts'
+import { type Content, type Html, html } from '../html.ts'
 
 /** A block of code. It can be scrolled with the keyboard; `label` says aloud what it is, `name` finds it in tests. */
 export function codeBlock(label: string, text: string, name = ''): Html {

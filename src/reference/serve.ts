@@ -1,10 +1,9 @@
 import type { RequestHandler } from 'express'
+import { type Assets, loadAssets, sendAsset } from '../http/assets.ts'
 import type { Problems } from '../http/problems.ts'
-import { type Assets, loadAssets } from './assets.ts'
+import { sources } from './assets.ts'
 import { setReferenceHeaders } from './headers.ts'
 import { type ReferenceOptions, renderPage } from './page.ts'
-
-const keepForever = 'public, max-age=31536000, immutable'
 
 export type Reference = {
   /** `/docs` */
@@ -41,24 +40,13 @@ export function serveReference(options: ReferenceOptions, problems: Problems): R
     },
     async asset(request, response) {
       const { assets } = await load()
-      const file = assets.files.get(String(request.params.file))
-      if (file === undefined) return problems.send(response, 'not_found')
-      const { type, plain, gzipped } = file
-      const zipped = gzipped.length < plain.length && request.acceptsEncodings('gzip') === 'gzip'
-      const body = zipped ? gzipped : plain
       setReferenceHeaders(response)
-      // While a new release is rolled out, the page of one process asks another for its files: it gets them, but keeps none.
-      if (request.params.version === assets.version) response.setHeader('Cache-Control', keepForever)
-      if (zipped) response.setHeader('Content-Encoding', 'gzip')
-      response.setHeader('Vary', 'Accept-Encoding')
-      response.setHeader('Content-Type', type)
-      response.setHeader('Content-Length', body.length)
-      response.end(body)
+      if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
     },
   }
 }
 
 async function render(options: ReferenceOptions): Promise<{ assets: Assets; page: Buffer }> {
-  const assets = await loadAssets()
+  const assets = await loadAssets(sources)
   return { assets, page: Buffer.from(renderPage(options, `docs/assets/${assets.version}`)) }
 }

@@ -28,20 +28,25 @@ export type Site = {
   close(): Promise<void>
 }
 
-/** The app on a port of its own, and Chromium that finds no other host. */
-export async function openSite(): Promise<Site> {
-  const app = await startApp()
-  const origin = `http://127.0.0.1:${app.port}`
-  const browser = await chromium.launch({
+/** Chromium that finds no other host than this machine. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: [
       '--headless',
       '--no-sandbox',
       '--disable-gpu',
       '--disable-background-networking',
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
     ],
   })
+}
+
+/** The app on a port of its own, and Chromium that finds no other host. */
+export async function openSite(): Promise<Site> {
+  const app = await startApp()
+  const origin = `http://127.0.0.1:${app.port}`
+  const browser = await launchChromium()
   return {
     app,
     origin,
@@ -73,12 +78,12 @@ export async function openSite(): Promise<Site> {
 }
 
 /** What axe finds in the page as it is now, one line for each element. Throws when axe looked at next to nothing. */
-export async function findings(page: Page): Promise<string[]> {
+export async function findings(page: Page, least = 20): Promise<string[]> {
   await page.evaluate(axeSource)
   const script = 'axe.run(document).then(({ violations, passes }) => ({ violations, passed: passes.length }))'
   type Found = { violations: { id: string; nodes: { html: string }[] }[]; passed: number }
   const { violations, passed } = await page.evaluate<Found>(script)
-  if (passed < 20) throw new Error(`axe tried ${passed} rules only`)
+  if (passed < least) throw new Error(`axe tried ${passed} rules only`)
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
 }
 

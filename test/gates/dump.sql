@@ -2,7 +2,7 @@
 -- write out aliases in views and SQL bodies differently, so one-letter aliases are left out before hashing a body).
 with ours as (
   select n.oid, n.nspname from pg_catalog.pg_namespace n
-  where n.nspname in ('app', 'access', 'valuation', 'api_v1', 'audit')
+  where n.nspowner = 'studio_owner'::regrole
 ), grants as (
   -- A null ACL is the owner's default; spelled out so that both look alike.
   select kind, object, coalesce(string_agg(line, ', ' order by line), '(none)') as acl

@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { loadAssets, versionOf } from '../../src/reference/assets.ts'
+import { loadAssets, versionOf } from '../../src/http/assets.ts'
+import { sources } from '../../src/reference/assets.ts'
 import { type RunningApp, startApp } from '../http/support.ts'
 
-const { version, files } = await loadAssets()
+const { version, files } = await loadAssets(sources)
 let app: RunningApp
 beforeAll(async () => {
   app = await startApp()

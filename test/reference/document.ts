@@ -25,6 +25,8 @@ export function textOf(markup: string): string {
   return plain(markup.replace(/<[^>]*>/g, '')).replace(/\s+/g, ' ')
 }
 
+const characters: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
+
 function plain(text: string): string {
-  return text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+  return text.replace(/&(?:lt|gt|quot|#39|amp);/g, (escaped) => characters[escaped] ?? escaped)
 }

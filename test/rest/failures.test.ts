@@ -37,6 +37,7 @@ function poisonable(real: Limiter): Limiter {
     forget: guard('forget', real.forget),
     admit: guard('admit', real.admit),
     waitOfAddress: guard('waitOfAddress', real.waitOfAddress),
+    attempt: guard('attempt', real.attempt),
     countFailure: guard('countFailure', real.countFailure),
     close: real.close,
   }

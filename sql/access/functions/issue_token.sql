@@ -20,6 +20,9 @@ begin
   if coalesce(pg_catalog.char_length(issue_token.name), 0) not between 1 and 100 then
     raise exception 'a token needs a name of 1 to 100 characters' using errcode = '22023';
   end if;
+  if issue_token.name !~ '\S' then
+    raise exception 'a token needs a name that can be seen' using errcode = '22023';
+  end if;
 
   perform from access.members m
   where m.studio_id = issue_token.studio_id and m.user_id = issue_token.issued_by and m.role in ('owner', 'admin')
@@ -28,7 +31,7 @@ begin
     raise exception 'only an owner or admin of the studio can create a token' using errcode = '42501';
   end if;
 
-  select access.entitled_plan(s) into plan
+  select access.api_plan(s) into plan
   from access.subscriptions s where s.studio_id = issue_token.studio_id;
   if plan is null then
     raise exception 'the studio''s plan includes no API access'

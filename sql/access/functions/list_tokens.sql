@@ -1,15 +1,29 @@
 -- The tokens of a studio, newest first, revoked ones included; never a digest.
-create or replace function access.list_tokens(studio_id uuid) returns table (
-  token_id uuid, name text, prefix text, issued_by_email text, scope_email text,
+--   former_scope_name  the member that a token was scoped to until that member was removed; then it acts as its issuer
+--   refused_for_issuer whether requests are refused because the one it acts as is no member any more
+drop function if exists access.list_tokens(uuid);
+create function access.list_tokens(studio_id uuid) returns table (
+  token_id uuid, name text, prefix text, issued_by_email text, issued_by_name text, scope_email text, scope_name text,
+  former_scope_name text, refused_for_issuer boolean,
   created_at timestamptz, last_used_at timestamptz, revoked_at timestamptz
 )
 language sql stable security definer
 set search_path = ''
 begin atomic
-  select t.id, t.name, t.prefix, issuer.email, scoped.email, t.created_at, t.last_used_at, t.revoked_at
+  select
+    t.id, t.name, t.prefix, issuer.email, access.display_name(issuer), scoped.email, access.display_name(scoped),
+    access.display_name(former),
+    t.revoked_at is null and t.scope_user_id is null and not exists (
+      select from access.members m where m.studio_id = t.studio_id and m.user_id = t.issued_by
+    ),
+    t.created_at, t.last_used_at, t.revoked_at
   from access.tokens t
   join access.users issuer on issuer.id = t.issued_by
   left join access.users scoped on scoped.id = t.scope_user_id
+  left join access.audit_log issuance
+    on issuance.studio_id = t.studio_id and issuance.token_id = t.id and issuance.event = 'token.issued'
+    and t.scope_user_id is null
+  left join access.users former on former.id = issuance.scope_user_id
   where t.studio_id = list_tokens.studio_id
   order by t.created_at desc, t.id desc;
 end;

@@ -11,7 +11,7 @@ declare
   answer access.answer;
   studio uuid;
 begin
-  select t.id, t.studio_id, access.entitled_plan(s)
+  select t.id, t.studio_id, access.api_plan(s)
   into answer.token_id, studio, answer.plan_tier
   from access.tokens t
   join access.members m on m.studio_id = t.studio_id and m.user_id = coalesce(t.scope_user_id, t.issued_by)

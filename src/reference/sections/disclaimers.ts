@@ -1,5 +1,5 @@
+import { type Html, html } from '../../html.ts'
 import { disclaimers } from '../../http/envelope.ts'
-import { type Html, html } from '../html.ts'
 
 /** The disclaimers of `_meta.disclaimers`, word for word, where `_meta.documentation_url` leads. */
 export function adequacyDisclaimer(): Html {

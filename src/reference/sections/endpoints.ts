@@ -1,6 +1,6 @@
 import { operations, prefix } from '../../api/operations.ts'
+import { type Content, type Html, html } from '../../html.ts'
 import { type ParameterName, parameterDefinitions } from '../../http/parameters.ts'
-import { type Content, type Html, html } from '../html.ts'
 import { definitions } from '../parts.ts'
 
 /** All operations and their parameters, readable without JavaScript. */

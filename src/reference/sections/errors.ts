@@ -1,7 +1,7 @@
+import { type Html, html } from '../../html.ts'
 import { type ProblemCode, problemAnchor, problemDefinitions } from '../../http/problems.ts'
 import { advice } from '../advice.ts'
 import { exampleProblem } from '../examples.ts'
-import { type Html, html } from '../html.ts'
 import type { ReferenceOptions } from '../page.ts'
 import { codeBlock } from '../parts.ts'
 

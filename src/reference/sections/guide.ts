@@ -1,8 +1,8 @@
 import type { RateQuota } from '../../config.ts'
+import { type Html, html } from '../../html.ts'
 import { defaultPageSize, maximumPageSize } from '../../http/parameters.ts'
 import { problemAnchor } from '../../http/problems.ts'
 import { firstAnswer, program } from '../examples.ts'
-import { type Html, html } from '../html.ts'
 import type { ReferenceOptions } from '../page.ts'
 import { codeBlock, table } from '../parts.ts'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../../html.ts'
 
 /**
  * The place of the interactive reference, which a script fills from the description. What the script needs stands here already,

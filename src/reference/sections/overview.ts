@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../../html.ts'
 import type { ReferenceOptions } from '../page.ts'
 
 /** What the API is, in a few sentences. */

@@ -1,0 +1,31 @@
+-- The studios that a session's user is a current member of, by name, with what the pages about them need.
+--   public_api   whether the studio has API tokens at all
+--   may_manage   whether the user is an owner or admin
+--   plan         the plan by which tokens can be created now; null when there is none
+-- Raises SI401 without a session.
+create or replace function console.list_studios(session_digest bytea) returns table (
+  studio_id uuid, name text, role text, public_api boolean, may_manage boolean, plan text,
+  user_id uuid, user_name text, user_email text
+)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  person uuid := console.signed_in(session_digest);
+begin
+  return query
+    select
+      studio.id, studio.name, m.role, coalesce(s.public_api, false), m.role in ('owner', 'admin'), access.api_plan(s),
+      u.id, access.display_name(u), u.email
+    from access.users u
+    left join access.members m on m.user_id = u.id
+    left join app.studios studio on studio.id = m.studio_id
+    left join access.subscriptions s on s.studio_id = m.studio_id
+    where u.id = person
+    order by pg_catalog.lower(studio.name), studio.id;
+end
+$$;
+
+comment on function console.list_studios(bytea) is
+  'The studios of a session''s user; one row with a null studio for somebody who is a member of none.';

@@ -1,0 +1,175 @@
+import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express'
+import type { Limiter } from '../access/limiter.ts'
+import { digestOf } from '../access/token.ts'
+import type { Config } from '../config.ts'
+import { DatabaseUnavailable, StatementFailed } from '../database/errors.ts'
+import type { Pool } from '../database/pools.ts'
+import { loadAssets, sendAsset } from '../http/assets.ts'
+import { requestIdOf } from '../http/request-id.ts'
+import type { Logger } from '../log.ts'
+import { sources } from './assets.ts'
+import { type Context, type Locals, notFound, PageError, type SignInMethod, visitOf } from './context.ts'
+import { isSecret, makeCookie } from './cookies.ts'
+import { createForms, field, isFromHere, proofField } from './forms.ts'
+import { errorPage } from './pages/error.ts'
+import { studiosPage } from './pages/studios.ts'
+import { setConsoleHeaders, show } from './respond.ts'
+import { createReveal } from './reveal.ts'
+import { signingIn, strangeForm } from './sign-in.ts'
+import { createStore } from './store.ts'
+import { managingTokens } from './tokens.ts'
+
+export type ConsoleOptions = {
+  config: Pick<Config, 'publicUrl' | 'console'>
+  /** The service's secret: proofs of forms and the seal of new tokens are derived from it. */
+  secretKey: string
+  /** The pool of `studio_console`. */
+  pool: Pool
+  method: SignInMethod
+  limiter: Limiter
+  log: Logger
+}
+
+/**
+ * The console: where the owners and admins of a studio create, watch and revoke API tokens. Plain forms that work without
+ * scripts; what a person may see and do is decided by PostgreSQL.
+ *
+ * Serves: "Issuing tokens (in the app, under API tokens settings …)".
+ *
+ * @returns the router for `/console`; to be read from top to bottom, as a request travels
+ */
+export async function createConsole({
+  config,
+  secretKey,
+  pool,
+  method,
+  limiter,
+  log,
+}: ConsoleOptions): Promise<Router> {
+  const assets = await loadAssets(sources)
+  const base = `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/console`
+  const cookie = (name: string) => makeCookie(name, config.publicUrl)
+  const context: Context = {
+    config,
+    method,
+    limiter,
+    log,
+    base,
+    store: createStore(pool),
+    forms: createForms(secretKey),
+    reveal: createReveal(secretKey),
+    cookies: { session: cookie('session'), visitor: cookie('visitor'), reveal: cookie('reveal') },
+    frame: ({ locals }: Response<unknown, Locals>) => ({
+      base,
+      assets: `${base}/assets/${assets.version}`,
+      visit: locals.visit,
+    }),
+  }
+  const coming = signingIn(context)
+  const tokens = managingTokens(context)
+
+  const router = express.Router({ caseSensitive: true })
+  const route = (path: string, get: RequestHandler | undefined, post?: RequestHandler) => {
+    const made = router.route(path)
+    if (get) made.get(get)
+    if (post) made.post(post)
+    made.all((_request, response) => {
+      response.setHeader('Allow', [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', '))
+      throw new PageError(405, 'Not possible', 'This page cannot be asked for in that way.')
+    })
+  }
+
+  router.use((_request, response, next) => {
+    setConsoleHeaders(response)
+    next()
+  })
+  route('/assets/:version/:file', (request, response) => {
+    if (!sendAsset(assets, request, response)) throw notFound()
+  })
+  router.use(express.urlencoded({ extended: false, limit: '32kb', parameterLimit: 20 }))
+  route('/sign-in', coming.page, coming.withIdToken)
+  route('/sign-in/demo', undefined, coming.asDemoPerson)
+
+  router.use(requireVisit(context))
+  router.use(requireGenuineForm(context))
+  route('/sign-out', undefined, coming.out)
+  route('/', (_request, response: Response<unknown, Locals>) => {
+    const { person } = visitOf(response)
+    const [studio, ...others] = person.studios
+    if (studio?.publicApi && others.length === 0) response.redirect(303, `${base}/studios/${studio.id}/tokens`)
+    else show(context, response, 200, studiosPage(base, person))
+  })
+  route('/studios/:studio/tokens', tokens.list, tokens.create)
+  route('/studios/:studio/tokens/created', tokens.created)
+  route('/studios/:studio/tokens/:token', tokens.one)
+  route('/studios/:studio/tokens/:token/revoke', tokens.askToRevoke, tokens.revoke)
+  route('/studios/:studio/audit-log', tokens.auditLog)
+  router.use(() => {
+    throw notFound()
+  })
+  router.use(answerError(context))
+  return router
+}
+
+/** Finds out who is signed in; everybody else is led to the sign-in page. */
+function requireVisit(context: Context): RequestHandler {
+  const { base, cookies, forms, store } = context
+  return async (request, response: Response<unknown, Locals>, next) => {
+    const secret = cookies.session.read(request)
+    if (!isSecret(secret)) {
+      // A link on another site carries no SameSite=Strict cookie. One step more on this site, and it is there.
+      if (request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
+        return show(context, response, 200, { title: 'Opening', goOnTo: request.originalUrl, content: 'One moment …' })
+      }
+      return response.redirect(303, `${base}/sign-in`)
+    }
+    const session = digestOf(secret)
+    const person = await store.person(session)
+    response.locals.visit = { session, person, proof: forms.proofFor(secret) }
+    next()
+  }
+}
+
+/** A form has to come from a page of this console that was made for this session. */
+function requireGenuineForm({ config, cookies, forms }: Context): RequestHandler {
+  return (request, _response, next) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return next()
+    const genuine = forms.isGenuine(cookies.session.read(request) ?? '', field(request, proofField))
+    if (!genuine || !isFromHere(request, config.publicUrl)) throw strangeForm()
+    next()
+  }
+}
+
+/** Pages for what went wrong. The cause goes to the log alone. */
+function answerError(context: Context): ErrorRequestHandler {
+  const { base, cookies, log } = context
+  return (error: unknown, _request, response, _next) => {
+    if (response.headersSent) return response.destroy()
+    if (error instanceof StatementFailed && error.sqlState === 'SI401') {
+      cookies.session.clear(response)
+      return response.redirect(303, `${base}/sign-in`)
+    }
+    const page = pageErrorOf(error)
+    if (page.retryAfterSeconds !== undefined) response.setHeader('Retry-After', page.retryAfterSeconds)
+    const requestId = page.status >= 500 ? requestIdOf(response) : undefined
+    if (requestId) log.error({ request_id: requestId, err: error }, 'a page of the console failed')
+    show(context, response, page.status, errorPage(page.title, page.message, base, requestId))
+  }
+}
+
+function pageErrorOf(error: unknown): PageError {
+  if (error instanceof PageError) return error
+  if (error instanceof DatabaseUnavailable) {
+    return new PageError(503, 'Not available', 'The service cannot answer at the moment. Please try again shortly.', 2)
+  }
+  if (error instanceof StatementFailed && error.sqlState === 'SI404') return notFound()
+  if (error instanceof StatementFailed && error.sqlState === '42501') {
+    return new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
+  }
+  // What the body parser throws: too large, of another type, cut short.
+  const status: unknown = Reflect.get(Object(error), 'status')
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new PageError(status, 'Not accepted', 'The form could not be read.')
+  }
+  return new PageError(500, 'Something went wrong', 'Something went wrong on our side.')
+}

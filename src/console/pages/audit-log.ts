@@ -1,0 +1,35 @@
+import { html } from '../../html.ts'
+import type { LogEntry, Studio } from '../store.ts'
+import { moment, type Page } from './layout.ts'
+
+const events: Readonly<Record<string, string>> = { 'token.issued': 'Created', 'token.revoked': 'Revoked' }
+
+/**
+ * Who created and revoked which token.
+ *
+ * Serves: "Token issuance and revocation are written to an audit log inside the app".
+ */
+export function auditLogPage(studio: Studio, entries: readonly LogEntry[]): Page {
+  return {
+    title: 'Audit log',
+    studio,
+    tab: 'audit-log',
+    content: html`<h1 id="audit-log">Audit log</h1>
+<p class="soft">Who created and revoked tokens. Entries cannot be changed or removed. The newest 200 are shown.</p>
+${entries.length === 0 && html`<p>Nothing has happened yet.</p>`}
+${
+  entries.length > 0 &&
+  html`<div class="wide" role="region" aria-labelledby="audit-log" tabindex="0">
+<table>
+<thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">Token</th><th scope="col">Scoped to</th><th scope="col">By</th></tr></thead>
+<tbody>
+${entries.map(
+  (entry) => html`<tr><td>${moment(entry.at)}</td><td>${events[entry.event] ?? entry.event}</td>
+<td><span class="typed">${entry.name}</span> <code>${entry.prefix}…</code></td><td>${entry.scope ?? '–'}</td><td>${entry.actor}<br><span class="soft">${entry.actorEmail}</span></td></tr>\n`,
+)}
+</tbody>
+</table>
+</div>`
+}`,
+  }
+}

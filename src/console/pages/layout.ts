@@ -1,0 +1,88 @@
+import { type Content, type Html, html } from '../../html.ts'
+import { proofField } from '../forms.ts'
+import type { Person, Studio } from '../store.ts'
+
+/** What surrounds every page. */
+export type Frame = {
+  /** Path of the console. */
+  base: string
+  /** Path of its files. */
+  assets: string
+  visit: { person: Person; proof: string } | undefined
+}
+
+export type Page = {
+  title: string
+  /** The studio that the page is about, and which of its tabs is open. */
+  studio?: Studio
+  tab?: 'tokens' | 'audit-log'
+  content: Content
+  /** The browser goes on to this address by itself. */
+  goOnTo?: string
+}
+
+/** The whole document of a page. */
+export function renderPage(frame: Frame, page: Page): string {
+  const { assets, visit } = frame
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${page.goOnTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${page.goOnTo}">`}
+<title>${page.title} · Studio Inventory</title>
+<link rel="icon" type="image/svg+xml" href="${assets}/icon.svg">
+<link rel="stylesheet" href="${assets}/console.css">
+<script type="module" src="${assets}/console.js"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<img src="${assets}/icon.svg" alt="" width="32" height="32">
+<p class="product">Studio Inventory</p>
+${visit && whoIsHere(frame, visit)}
+</header>
+${page.studio && tabs(frame, page.studio, page.tab)}
+<main id="content">
+${page.content}
+</main>
+</body>
+</html>
+`
+  return String(document)
+}
+
+function whoIsHere({ base }: Frame, { person, proof }: NonNullable<Frame['visit']>): Html {
+  return html`<div class="who">
+<span class="person">${person.name}</span>
+${person.studios.length > 1 && html`<a href="${base}">Studios</a>`}
+<form method="post" action="${base}/sign-out">${proofOf(proof)}<button class="quiet">Sign out</button></form>
+</div>`
+}
+
+function tabs({ base }: Frame, studio: Studio, open: Page['tab']): Html {
+  const tab = (name: NonNullable<Page['tab']>, label: string) =>
+    html`<li><a href="${pathOf(base, studio)}/${name}"${open === name && html` aria-current="page"`}>${label}</a></li>`
+  return html`<nav aria-label="${studio.name}">
+<p class="studio">${studio.name}</p>
+<ul>
+${tab('tokens', 'API tokens')}
+${studio.mayManage && tab('audit-log', 'Audit log')}
+</ul>
+</nav>`
+}
+
+/** The hidden field of a form. */
+export function proofOf(proof: string): Html {
+  return html`<input type="hidden" name="${proofField}" value="${proof}">`
+}
+
+export function pathOf(base: string, studio: Pick<Studio, 'id'>): string {
+  return `${base}/studios/${studio.id}`
+}
+
+/** A moment as people read it, to the minute, in UTC. */
+export function moment(timestamp: string): Html {
+  return html`<time datetime="${timestamp}">${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC</time>`
+}

@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto'
+import { EncryptJWT, jwtDecrypt } from 'jose'
+import { z } from 'zod'
+
+/** A token on its way from the form that created it to the one page that shows it. */
+export type Revealed = { name: string; token: string }
+
+/** Seconds for which that page can be asked for. */
+export const revealSeconds = 60
+
+const content = z.object({ name: z.string(), token: z.string() })
+
+/**
+ * Seals a new token for the cookie that carries it to the next page, which takes the cookie away. So the form is answered
+ * with a redirect (a reload sends nothing again), the token stands in no address, and the service keeps no copy of it.
+ *
+ * @param secretKey the service's secret; the key of the seal is derived from it
+ */
+export function createReveal(secretKey: string) {
+  const key = createHmac('sha256', secretKey).update('console:reveal').digest()
+  return {
+    /** @param session the digest of the session that may open it */
+    seal: ({ name, token }: Revealed, session: Buffer): Promise<string> =>
+      new EncryptJWT({ name, token })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setAudience(session.toString('base64url'))
+        .setExpirationTime(`${revealSeconds} seconds`)
+        .encrypt(key),
+
+    /** What was sealed for this session; null when it was not, or is too old. */
+    async open(sealed: string | undefined, session: Buffer): Promise<Revealed | null> {
+      if (sealed === undefined) return null
+      try {
+        const { payload } = await jwtDecrypt(sealed, key, {
+          audience: session.toString('base64url'),
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+          requiredClaims: ['exp'],
+        })
+        return content.parse(payload)
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+export type Reveal = ReturnType<typeof createReveal>

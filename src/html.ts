@@ -1,0 +1,16 @@
+import { html as tag } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+
+/** Markup that may be sent as it stands. Only `html` makes it. */
+export type Html = HtmlEscapedString
+
+/** What may stand between markup. Text and numbers are escaped; lists are joined; null, undefined and false leave nothing. */
+export type Content = Html | string | number | null | undefined | false | readonly Content[]
+
+/**
+ * Writes markup around content, which is escaped: safe between tags and in quoted attributes. It is hono's template tag,
+ * held to content that is there at once.
+ *
+ * @example String(html`<p title="${'"'}">${'<b>'}</p>`) // '<p title="&quot;">&lt;b&gt;</p>'
+ */
+export const html = tag as (strings: TemplateStringsArray, ...values: readonly Content[]) => Html

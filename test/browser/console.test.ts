@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cardOf, createToken, type Demo, openDemo } from './demo.ts'
+
+let demo: Demo
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo.close())
+
+const statusOf = async (token: string) =>
+  (await fetch(`${demo.origin}/v1/account`, { headers: { Authorization: `Bearer ${token}` } })).status
+
+it('an owner creates a scoped token, uses it, sees its activity and revokes it', async () => {
+  const { page, requests, complaints } = await demo.as('owner')
+  const token = await createToken(page, 'Bookkeeping', 'Priya Nair (priya@northlight.example, member)')
+  expect(token).toMatch(/^svc_studio_[0-9A-Za-z]{32}$/)
+  expect(await page.locator('#curl').innerText()).toBe(
+    `curl -H 'Authorization: Bearer ${token}' '${demo.origin}/v1/items?per_page=2'`,
+  )
+  expect(await statusOf(token)).toBe(200)
+
+  await page.getByRole('link', { name: 'I have copied it' }).click()
+  const card = cardOf(page, 'Bookkeeping')
+  const shown = await card.innerText()
+  expect(shown).toContain('Scoped to Priya Nair')
+  expect(shown).toContain(`${token.slice(0, 'svc_studio_'.length + 4)}…`)
+  expect(shown).toContain('by Imogen Hart')
+
+  await expect
+    .poll(
+      async () => {
+        await page.reload()
+        return cardOf(page, 'Bookkeeping').innerText()
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+    .not.toContain('Never used')
+  await card.getByRole('link', { name: 'Bookkeeping', exact: true }).click()
+  expect(await page.locator('tbody tr').innerText()).toMatch(/UTC\s+GET \/v1\/account\s+200\s+\d+\.\d ms/)
+
+  await page.getByRole('link', { name: 'All tokens' }).click()
+  await card.getByRole('link', { name: 'Revoke' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.innerText()).toContain('Bookkeeping stops working at once, for good.')
+  expect(await statusOf(token)).toBe(200)
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('The token is revoked').waitFor()
+  expect(await statusOf(token)).toBe(401)
+  expect(await card.innerText()).toMatch(/Revoked\s+\d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+  expect(await card.getByRole('link', { name: 'Revoke' }).count()).toBe(0)
+
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  const rows = await page.locator('tbody tr').allInnerTexts()
+  expect(rows[0]).toMatch(/Revoked\s+Bookkeeping svc_studio_.*Imogen Hart/s)
+  expect(rows[1]).toMatch(/Created\s+Bookkeeping svc_studio_.*Priya Nair.*Imogen Hart/s)
+
+  // Nothing went elsewhere, and the secret stands in no address and in no line of the log.
+  expect(requests.filter((url) => !url.startsWith(demo.origin))).toEqual([])
+  expect(requests.join('\n')).not.toContain(token.slice(-28))
+  expect(demo.log()).not.toContain(token.slice(-28))
+  expect(complaints).toEqual([])
+})
+
+it('the new token is shown once: not after a reload, not on the way back, not on the way forth', async () => {
+  const { page } = await demo.as('owner')
+  const token = await createToken(page, 'Once')
+  await page.reload()
+  expect(await page.getByRole('status').innerText()).toContain('It cannot be shown again')
+  expect(await page.content()).not.toContain(token)
+
+  const second = await createToken(page, 'Twice')
+  await page.getByRole('link', { name: 'I have copied it' }).click()
+  await page.goBack()
+  expect(await page.content()).not.toContain(second)
+  await page.goForward()
+  expect(await page.content()).not.toContain(second)
+  expect((await page.context().cookies()).map(({ value }) => value).join()).not.toContain(second)
+})
+
+it('the copy button copies the token, and a name is shown as it was typed', async () => {
+  const { page, complaints } = await demo.as('owner', { permissions: ['clipboard-read', 'clipboard-write'] })
+  const name = `<img src=x onerror="document.title='no'"> & "Ivory's"  two blanks`
+  const token = await createToken(page, name)
+  await page.getByRole('button', { name: 'Copy Token' }).click()
+  await page.getByText('Copied.').waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
+  expect(await page.locator('main strong').innerText()).toBe(name)
+  await page.getByRole('link', { name: 'I have copied it' }).click()
+  expect(await cardOf(page, 'Ivory').getByRole('link').first().innerText()).toBe(name)
+  expect(await page.title()).not.toBe('no')
+  expect(complaints).toEqual([])
+})
+
+it('a member sees the tokens and can do nothing with them', async () => {
+  const { page } = await demo.as('member')
+  expect(await page.getByRole('article').count()).toBeGreaterThan(0)
+  expect(await page.getByRole('button').allInnerTexts()).toEqual(['Sign out'])
+  expect(await page.getByRole('textbox').count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Revoke' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
+  await page.getByRole('article').first().getByRole('link').first().click()
+  await page.getByRole('heading', { name: 'Activity' }).waitFor()
+  const revoke = `${page.url()}/revoke`
+  expect((await page.goto(revoke))?.status()).toBe(404)
+})
+
+it('without an active plan there is an upsell in place of the form', async () => {
+  const { page } = await demo.as('lapsed')
+  expect(await page.getByRole('heading', { name: 'Creating tokens needs a plan' }).count()).toBe(1)
+  expect(await page.getByRole('textbox').count()).toBe(0)
+})
+
+it('after signing out the way back shows nothing of the studio', async () => {
+  const { page } = await demo.as('owner')
+  const kept = await page.context().cookies()
+  const list = page.url()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(/\/sign-in$/)
+  await page.goBack()
+  await page.waitForURL(/\/sign-in$/)
+  // The session ended on the server: its cookie opens nothing any more.
+  await page.context().addCookies(kept)
+  await page.goto(list)
+  expect(page.url()).toMatch(/\/sign-in$/)
+})
+
+it('the whole way works without scripts', async () => {
+  const { page } = await demo.as('admin', { javaScriptEnabled: false })
+  const token = await createToken(page, 'Plain form')
+  expect(await statusOf(token)).toBe(200)
+  await page.getByRole('link', { name: 'I have copied it' }).click()
+  await cardOf(page, 'Plain form').getByRole('link', { name: 'Revoke' }).click()
+  await page.getByRole('heading', { name: 'Revoke this token?' }).waitFor()
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('The token is revoked').waitFor()
+  expect(await statusOf(token)).toBe(401)
+})
+
+it('the whole way works with the keyboard alone', async () => {
+  const { page } = await demo.open()
+  await page.goto(`${demo.origin}/console`)
+  /** Moves on until what has the focus says this. */
+  const reach = async (text: string) => {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press('Tab')
+      const focused = await page.evaluate<string>(
+        `(document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent?.trim() ?? ''`,
+      )
+      if (focused.includes(text)) return
+    }
+    throw new Error(`the focus does not reach ${text}`)
+  }
+  await reach('Imogen Hart')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/tokens$/)
+  await reach('Name')
+  await page.keyboard.type('By keyboard')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/created$/)
+  const token = await page.locator('#token').innerText()
+  await reach('I have copied it')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/tokens$/)
+  await reach('Revoke By keyboard')
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('dialog').isVisible()).toBe(true)
+  await page.keyboard.press('Escape')
+  expect(await page.getByRole('dialog').isVisible()).toBe(false)
+  expect(await statusOf(token)).toBe(200)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await page.getByText('The token is revoked').waitFor()
+  expect(await statusOf(token)).toBe(401)
+})

@@ -1,0 +1,101 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { findPort } from '../../src/process/listener.ts'
+import { runCli, startCli } from '../cli/run.ts'
+import { desktop, launchChromium } from './support.ts'
+
+/** The people of the demo that the tests play. */
+export const people = {
+  owner: 'Imogen Hart',
+  admin: 'Tomás Reyes',
+  member: 'Priya Nair',
+  lapsed: 'Gwen Pritchard',
+} as const
+
+/** The service as `npm start` runs it, with its embedded demo, and Chromium before it. */
+export type Demo = {
+  origin: string
+  browser: Browser
+  /** What the service wrote, its log included. */
+  log(): string
+  /** Runs a command on the same database. */
+  cli(...args: string[]): ReturnType<typeof runCli>
+  /** A page in a context of its own, and every address that it asked for. */
+  open(options?: BrowserContextOptions): Promise<{ page: Page; requests: string[]; complaints: string[] }>
+  /** The same, signed in as somebody, at the API tokens. */
+  as(who: keyof typeof people, options?: BrowserContextOptions): ReturnType<Demo['open']>
+  close(): Promise<void>
+}
+
+export async function openDemo(): Promise<Demo> {
+  const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-console-'))
+  await chmod(folder, 0o755) // as root the server runs as another user, who has to get in
+  const port = await findPort('127.0.0.1', 0)
+  const env = {
+    DATA_DIR: folder,
+    PORT: String(port),
+    RATE_LIMIT_SIGN_INS_PER_MINUTE: '1000',
+    RATE_LIMIT_NEW_TOKENS_PER_MINUTE: '1000',
+  }
+  const service = startCli(['serve'], env)
+  const gone = service.ended.then(({ stderr }) => {
+    throw new Error(`the service ended: ${stderr}`)
+  })
+  gone.catch(() => undefined)
+  const greeted = async () => {
+    while (!/\/account'\n/.test(service.output())) await sleep(20)
+  }
+  await Promise.race([greeted(), gone])
+  const browser = await launchChromium()
+  const origin = `http://localhost:${port}`
+
+  const open: Demo['open'] = async (options = {}) => {
+    const context = await browser.newContext({ viewport: desktop, ...options })
+    const page = await context.newPage()
+    const requests: string[] = []
+    const complaints: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    return { page, requests, complaints }
+  }
+  return {
+    origin,
+    browser,
+    log: service.output,
+    cli: (...args) => runCli(args, env),
+    open,
+    async as(who, options) {
+      const opened = await open(options)
+      await opened.page.goto(`${origin}/console`)
+      await opened.page.getByRole('button', { name: people[who] }).click()
+      await opened.page.waitForURL(/\/tokens$/)
+      return opened
+    },
+    async close() {
+      await browser.close()
+      service.child.kill('SIGTERM')
+      await service.ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Creates a token on the page of tokens and reads it where it is shown. */
+export async function createToken(page: Page, name: string, scope?: string): Promise<string> {
+  await page.getByLabel('Name').fill(name)
+  if (scope !== undefined) await page.getByLabel('Scope to team member').selectOption({ label: scope })
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await page.waitForURL(/\/created$/)
+  return page.locator('#token').innerText()
+}
+
+/** The card of a token in the list. */
+export function cardOf(page: Page, name: string) {
+  return page.getByRole('article').filter({ hasText: name })
+}

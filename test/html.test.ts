@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { html } from '../src/html.ts'
+
+it('escapes text between tags and in attributes', () => {
+  const text = `<script>alert('1')</script> & "x"`
+  expect(String(html`<p title="${text}">${text}</p>`)).toBe(
+    '<p title="&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;x&quot;">' +
+      '&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;x&quot;</p>',
+  )
+})
+
+it('takes markup that it made as it stands, alone and in lists', () => {
+  const items = ['a & b', 'c'].map((text) => html`<li>${text}</li>`)
+  expect(String(html`<ul>${items}</ul>${[1, '<', [html`<br>`]]}`)).toBe(
+    '<ul><li>a &amp; b</li><li>c</li></ul>1&lt;<br>',
+  )
+})
+
+it('leaves the text of the template alone, backslashes included', () => {
+  expect(String(html`<p>a\tb</p>`)).toBe('<p>a\tb</p>')
+})
+
+it('leaves nothing of what is not there', () => {
+  expect(String(html`<p>${null}${undefined}${false}${''}${0}</p>`)).toBe('<p>0</p>')
+})
