@@ -152,6 +152,111 @@ export const sabotages: readonly Sabotage[] = [
     sql: altered(`pg_get_functiondef('access.issue_token'::regproc)`, `and m.role in ('owner', 'admin')`, ''),
   },
   {
+    name: 'issue a token without asking for the plan',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
+    sql: altered(`pg_get_functiondef('access.issue_token'::regproc)`, 'if plan is null then', 'if false then'),
+  },
+  {
+    name: 'issue a token without asking whether the scope is a member',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.issue_token'::regproc)`,
+      'if issue_token.scope_user_id is not null then',
+      'if false then',
+    ),
+  },
+  {
+    name: 'issue a token that the audit log does not know',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.issue_token'::regproc)`,
+      `'token.issued', issued.issued_by, issued.id, issued.name, issued.prefix, issued.scope_user_id);`,
+      `'token.issued', issued.issued_by, issued.id, issued.name, issued.prefix, issued.scope_user_id);
+       alter table access.audit_log disable trigger user;
+       delete from access.audit_log where token_id = issued.id;
+       alter table access.audit_log enable trigger user;`,
+    ),
+  },
+  {
+    name: 'revoke a token without asking for the role',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
+    sql: altered(`pg_get_functiondef('access.revoke_token'::regproc)`, `and m.role in ('owner', 'admin')`, ''),
+  },
+  {
+    name: 'revoke a token again as if it were not',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.revoke_token'::regproc)`,
+      'if held.revoked_at is null then',
+      'if true then',
+    ),
+  },
+  {
+    name: 'let members of a studio do what its owners do',
+    tests: ['test/console/tokens.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('console.manager'::regproc)`,
+      `if held.role not in ('owner', 'admin') then`,
+      'if false then',
+    ),
+  },
+  {
+    name: 'show the tokens of a studio to everybody who is signed in',
+    tests: ['test/console/tokens.test.ts', 'test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.membership'::regproc)`, 'and m.user_id = person', ''),
+  },
+  {
+    name: 'show tokens where the public API is off',
+    tests: ['test/console/tokens.test.ts', 'test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.membership'::regproc)`, 'and s.public_api', ''),
+  },
+  {
+    name: 'let a session of the console last for ever',
+    tests: ['test/console/sign-in.test.ts'],
+    sql: altered(`pg_get_functiondef('console.signed_in'::regproc)`, 'and s.expires_at > pg_catalog.now()', ''),
+  },
+  {
+    name: 'let one sign-in open two sessions',
+    tests: ['test/console/sign-in.test.ts'],
+    sql: altered(`pg_get_functiondef('console.sign_in'::regproc)`, 'if not found then', 'if false then'),
+  },
+  {
+    name: 'take forms without their proof',
+    tests: ['test/console/tokens.test.ts'],
+    patch: {
+      file: 'src/console/console.ts',
+      from: 'if (!genuine || !isFromHere',
+      to: 'if (!isFromHere',
+    },
+  },
+  {
+    name: 'take forms from anywhere',
+    tests: ['test/console/tokens.test.ts'],
+    patch: {
+      file: 'src/console/console.ts',
+      from: 'if (!genuine || !isFromHere(request, config.publicUrl))',
+      to: 'if (!genuine)',
+    },
+  },
+  {
+    name: 'take ID tokens of any issuer',
+    tests: ['test/console/sign-in.test.ts'],
+    patch: {
+      file: 'src/console/identity.ts',
+      from: '      ...expected,\n',
+      to: '      audience: expected.audience,\n',
+    },
+  },
+  {
+    name: 'show a new token to another session',
+    tests: ['test/console/tokens.test.ts'],
+    patch: {
+      file: 'src/console/reveal.ts',
+      from: "          audience: session.toString('base64url'),\n",
+      to: '',
+    },
+  },
+  {
     name: 'let the audit log be changed',
     tests: ['test/sql/access/audit_log.test.ts'],
     sql: 'drop trigger append_only on access.audit_log',

@@ -1,9 +1,11 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Router } from 'express'
 import { createLimiter, type Limiter } from '../../src/access/limiter.ts'
 import { type Activity, createRecorder, type Recorder } from '../../src/access/recorder.ts'
 import { createApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
+import type { ConsoleOptions } from '../../src/console/console.ts'
 import { writeActivity } from '../../src/database/activity.ts'
 import { latestMigration } from '../../src/database/migrate.ts'
 import { makePool, type Pool } from '../../src/database/pools.ts'
@@ -41,7 +43,11 @@ export type ServiceOptions = {
   signer?: (real: PhotoSigner) => PhotoSigner
   limiter?: (real: Limiter) => Limiter
   write?: (batch: readonly Activity[]) => Promise<void>
+  /** Makes the console, with what it needs of the service. */
+  console?: (parts: ConsoleParts) => Promise<Router>
 }
+
+export type ConsoleParts = Pick<ConsoleOptions, 'pool' | 'limiter' | 'log'> & { url: string }
 
 /** The service, listening. */
 export type TestService = {
@@ -62,7 +68,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const lines: string[] = []
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
   const { poolSize = 4, acquireTimeoutMs = 2_000, statementTimeoutMs = 5_000, reach = (url) => url } = options
-  const openPool = (role: 'studio_api' | 'studio_recorder', size: number) =>
+  const openPool = (role: 'studio_api' | 'studio_recorder' | 'studio_console', size: number) =>
     makePool(reach(database.urlFor(role)), {
       applicationName: `test ${role}`,
       size,
@@ -88,7 +94,9 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     publicUrl: url,
     photosDir: options.photosDir ?? '/nowhere',
   })
+  const consolePool = options.console && openPool('studio_console', poolSize)
   const listener = createApp({
+    console: consolePool && (await options.console?.({ pool: consolePool, limiter, log, url })),
     config: { publicUrl: url, docsUrl: shownDocsUrl, rateLimits, trustProxy: options.trustProxy ?? false },
     log,
     api,
@@ -112,7 +120,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       await drain(1_000)
       limiter.close()
       await recorder.flush()
-      await Promise.race([Promise.all([api.end(), recording.end()]), sleep(3_000)])
+      await Promise.race([Promise.all([api.end(), recording.end(), consolePool?.end()]), sleep(3_000)])
     },
   }
 }

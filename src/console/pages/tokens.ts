@@ -45,15 +45,16 @@ ${studio.mayManage && revokeDialog(view)}`,
 }
 
 function creation(view: TokensView): Html {
-  const { studio } = view
+  const { studio, tokens } = view
   if (!studio.mayManage) {
     return html`<p class="note">Owners and admins of the studio create and revoke tokens. You can see them here.</p>`
   }
   if (studio.plan === null) {
     return html`<section class="note" aria-labelledby="upsell">
 <h2 id="upsell">Creating tokens needs a plan</h2>
-<p>The API is part of the Pro and Studio plans; a trial is enough. Choose a plan for ${studio.name} to create tokens.
-Until then requests with the tokens below are refused.</p>
+<p>The API is part of the Pro and Studio plans; a trial is enough. Choose a plan for ${studio.name} to create tokens.${
+      tokens.length > 0 && ' Until then requests with the tokens below are refused.'
+    }</p>
 </section>`
   }
   return form(view)
