@@ -44,6 +44,13 @@ describe('the configuration', () => {
         failedPerMinute: 30,
       },
       redisUrl: undefined,
+      console: {
+        enabled: true,
+        issuer: undefined,
+        sessionMinutes: 480,
+        signInsPerMinute: 10,
+        tokensPerMinute: 10,
+      },
       poolSize: 2 * availableParallelism(),
       acquireTimeoutMs: 2000,
       statementTimeoutMs: 5000,

@@ -8,6 +8,7 @@ const commands = [
   ['import'],
   ['studio', 'create'],
   ['studio', 'list'],
+  ['studio', 'public-api'],
   ['token', 'create'],
   ['token', 'list'],
   ['token', 'revoke'],

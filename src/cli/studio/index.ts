@@ -3,6 +3,7 @@ import { command } from '../command.ts'
 import type { Context } from '../session.ts'
 import { studioCreateCommand } from './create.ts'
 import { studioListCommand } from './list.ts'
+import { studioPublicApiCommand } from './public-api.ts'
 
 /** `studio`: the studios of this database. */
 export function studioCommand(context: Context): Command {
@@ -10,4 +11,5 @@ export function studioCommand(context: Context): Command {
     .description('The studios of this database.')
     .addCommand(studioCreateCommand(context))
     .addCommand(studioListCommand(context))
+    .addCommand(studioPublicApiCommand(context))
 }

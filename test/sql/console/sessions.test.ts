@@ -86,6 +86,19 @@ describe('whoever is signed in', () => {
   })
 })
 
+test('a studio for which the public API is off has no tokens to see or to make', async () => {
+  const session = await signIn('admin@example.com')
+  await sql.owner.rows('select access.set_public_api($1, false)', [studio.id])
+  await expect(console.rows('select * from console.list_tokens($1, $2)', [session, studio.id])).rejects.toMatchObject({
+    code: 'SI404',
+  })
+  await expect(issue(sql, { studio: studio.id, issuer: studio.owner })).rejects.toMatchObject({ code: 'SI402' })
+  expect(await console.rows('select public_api, plan from console.list_studios($1)', [session])).toEqual([
+    { public_api: false, plan: null },
+  ])
+  await sql.owner.rows('select access.set_public_api($1, true)', [studio.id])
+})
+
 describe('without a session', () => {
   const uuid = '00000000-0000-0000-0000-000000000000'
   const questions = [

@@ -1,0 +1,34 @@
+import { Argument, type Command } from 'commander'
+import { command } from '../command.ts'
+import { print } from '../output.ts'
+import type { Context } from '../session.ts'
+
+/** `studio public-api`: turns the public API on or off for a studio. */
+export function studioPublicApiCommand(context: Context): Command {
+  return command('public-api')
+    .description(
+      'Turn the public API on or off for a studio: off, no token is made or accepted, and the console has no tab for them.',
+    )
+    .argument('<studio>', 'its name or id')
+    .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
+    .addHelpText(
+      'after',
+      `
+It takes effect with the next request; tokens stay and work again when it is turned on.
+
+Examples:
+  studio-inventory studio public-api "Northlight Studios" off`,
+    )
+    .action(async (studio: string, state: 'on' | 'off') => {
+      const { withDatabase } = await import('../session.ts')
+      const { asOwner } = await import('../../database/session.ts')
+      const { findStudio } = await import('../people.ts')
+      await withDatabase(context, async ({ database }) => {
+        await asOwner(database.adminUrl, async (transaction) => {
+          const id = await findStudio(transaction, studio)
+          await transaction.query('select access.set_public_api($1, $2)', [id, state === 'on'])
+        })
+        print(`The public API is ${state}.`)
+      })
+    })
+}
