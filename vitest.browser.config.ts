@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests that need Chromium: `apt-get install chromium`, or CHROMIUM_PATH. No database is asked. */
+/** The tests that need Chromium: `apt-get install chromium`, or CHROMIUM_PATH. Those of the console start the embedded demo. */
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
