@@ -98,6 +98,7 @@ set local role studio_owner;
 --!include console/functions/signed_in.sql
 --!include console/functions/membership.sql
 --!include console/functions/manager.sql
+--!include console/functions/use_once.sql
 --!include console/functions/sign_in.sql
 --!include console/functions/sign_out.sql
 --!include console/functions/list_studios.sql

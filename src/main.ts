@@ -66,9 +66,9 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     if (!database.embedded) await warnUnlessReady(ready, log)
 
     const signer = await openPhotos(config, database.secretKey)
-    const { console, close: closeConsole } = await openConsole(config, database, limiter, log)
+    const { router, close: closeConsole } = await openConsole(config, database, limiter, log)
     closers.push(closeConsole)
-    const app = createApp({ config, log, api, record: recorder.record, limiter, signer, ready, console })
+    const app = createApp({ config, log, api, record: recorder.record, limiter, signer, ready, console: router })
     const server = createServer(serverOptions, app)
     hardenServer(server, { docsUrl: config.docsUrl, log })
     const drain = watchForDrain(server)
@@ -133,7 +133,7 @@ async function openConsole(
   database: Database,
   limiter: Limiter,
   log: Logger,
-): Promise<{ console?: Router; close(): Promise<unknown> }> {
+): Promise<{ router?: Router; close(): Promise<unknown> }> {
   const { enabled, issuer } = config.console
   if (!enabled || (issuer === undefined && !database.embedded)) return { close: async () => undefined }
   const [{ createConsole }, { signInMethod }] = await Promise.all([
@@ -142,8 +142,8 @@ async function openConsole(
   ])
   const pool = openPool(config, database, 'studio_console', consoleConnections, log)
   const method = await signInMethod(issuer)
-  const console = await createConsole({ config, secretKey: database.secretKey, pool, method, limiter, log })
-  return { console, close: () => within(lastWrites, pool.end()) }
+  const router = await createConsole({ config, secretKey: database.secretKey, pool, method, limiter, log })
+  return { router, close: () => within(lastWrites, pool.end()) }
 }
 
 async function warnUnlessReady(ready: () => ReturnType<typeof judgeReadiness>, log: Logger): Promise<void> {

@@ -1,5 +1,5 @@
 --! Previous: sha1:f0261212f7806314c6584fff81b46f0a6666f966
---! Hash: sha1:d743d94ed8ca6c903bbc33034f0ce51cb66dcacc
+--! Hash: sha1:6f99998d817a7e71bdc3a249e13439e26b0a7f54
 --! Message: console
 
 -- The console: sessions of signed-in people, what its pages may ask, and the public API as a feature of a studio.
@@ -48,7 +48,7 @@ create table access.console_sessions (
 create index console_sessions_by_expiry on access.console_sessions (expires_at);
 create index console_sessions_by_user on access.console_sessions (user_id);
 
--- What issuers signed and somebody signed in with, until it expires by itself.
+-- What issuers signed and somebody signed in with, and what was sealed and shown, until it expires by itself.
 create table access.console_assertions (
   digest bytea primary key check (octet_length(digest) = 32),
   expires_at timestamptz(3) not null
@@ -145,6 +145,7 @@ as $$
 #variable_conflict use_column
 declare
   plan text;
+  public_api boolean;
   issued access.tokens;
 begin
   if coalesce(pg_catalog.char_length(issue_token.name), 0) not between 1 and 100 then
@@ -161,8 +162,11 @@ begin
     raise exception 'only an owner or admin of the studio can create a token' using errcode = '42501';
   end if;
 
-  select access.api_plan(s) into plan
+  select access.api_plan(s), s.public_api into plan, public_api
   from access.subscriptions s where s.studio_id = issue_token.studio_id;
+  if not public_api then
+    raise exception 'the public API is off for this studio' using errcode = 'SI402';
+  end if;
   if plan is null then
     raise exception 'the studio''s plan includes no API access'
       using errcode = 'SI402', hint = 'A Pro or Studio plan is needed; a trial is enough.';
@@ -306,9 +310,27 @@ $$;
 
 comment on function console.manager(bytea, uuid) is 'The session''s user, who must be an owner or admin of the studio.';
 --! EndIncluded console/functions/manager.sql
+--! Included console/functions/use_once.sql
+-- Takes note that something sealed was used; false when it was used before. It is remembered until it expires by itself.
+--   used     sha256 of what was sealed
+--   expires  until when it could be used
+create or replace function console.use_once(used bytea, expires timestamptz) returns boolean
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  delete from access.console_assertions a where a.expires_at < pg_catalog.now();
+  insert into access.console_assertions (digest, expires_at) values (used, expires) on conflict do nothing;
+  return found;
+end
+$$;
+
+comment on function console.use_once(bytea, timestamptz) is
+  'Takes note that something sealed was used; false when it was used before.';
+--! EndIncluded console/functions/use_once.sql
 --! Included console/functions/sign_in.sql
 -- Opens a console session for the user with an e-mail that a trusted issuer has vouched for.
---   assertion_digest   sha256 of what the issuer signed; it opens one session only
+--   assertion_digest   sha256 of the bytes that the issuer signed; they open one session only
 --   assertion_expires  until when the assertion could be used
 --   session_digest     sha256 of the session's secret
 -- Raises SI404 for an e-mail of nobody, SI409 for an assertion that was used before.
@@ -321,12 +343,8 @@ as $$
 declare
   person uuid;
 begin
-  delete from access.console_assertions a where a.expires_at < pg_catalog.now();
   delete from access.console_sessions s where s.expires_at < pg_catalog.now();
-
-  insert into access.console_assertions (digest, expires_at) values (assertion_digest, assertion_expires)
-  on conflict do nothing;
-  if not found then
+  if not console.use_once(assertion_digest, assertion_expires) then
     raise exception 'this sign-in was used before' using errcode = 'SI409';
   end if;
   select u.id into person from access.users u
@@ -357,7 +375,7 @@ comment on function console.sign_out(bytea) is 'Ends a console session.';
 --   public_api   whether the studio has API tokens at all
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none
--- Raises SI401 without a session.
+-- No row without a session: so an unknown cookie costs no failed statement.
 create or replace function console.list_studios(session_digest bytea) returns table (
   studio_id uuid, name text, role text, public_api boolean, may_manage boolean, plan text,
   user_id uuid, user_name text, user_email text
@@ -366,18 +384,17 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  person uuid := console.signed_in(session_digest);
 begin
   return query
     select
       studio.id, studio.name, m.role, coalesce(s.public_api, false), m.role in ('owner', 'admin'), access.api_plan(s),
       u.id, access.display_name(u), u.email
-    from access.users u
+    from access.console_sessions session
+    join access.users u on u.id = session.user_id
     left join access.members m on m.user_id = u.id
     left join app.studios studio on studio.id = m.studio_id
     left join access.subscriptions s on s.studio_id = m.studio_id
-    where u.id = person
+    where session.digest = session_digest and session.expires_at > pg_catalog.now()
     order by pg_catalog.lower(studio.name), studio.id;
 end
 $$;
@@ -490,10 +507,13 @@ comment on function console.revoke_token(bytea, uuid, uuid) is
   'Revokes a token in the name of the session''s user.';
 --! EndIncluded console/functions/revoke_token.sql
 --! Included console/functions/list_audit_log.sql
--- The newest 200 entries of a studio's audit log, for owners and admins.
+-- A studio's audit log, newest first, 100 entries at a time, for owners and admins.
+--   before  the id of the last entry of the page before; null for the newest
 -- Raises what console.manager raises.
-create or replace function console.list_audit_log(session_digest bytea, studio_id uuid) returns table (
-  at timestamptz, event text, actor_name text, actor_email text, token_name text, token_prefix text, scope_name text
+create or replace function console.list_audit_log(session_digest bytea, studio_id uuid, before bigint default null)
+returns table (
+  id bigint, at timestamptz, event text, actor_name text, actor_email text, token_name text, token_prefix text,
+  scope_name text
 )
 language plpgsql stable security definer
 set search_path = ''
@@ -502,26 +522,26 @@ as $$
 begin
   perform console.manager(session_digest, list_audit_log.studio_id);
   return query
-    select l.at::timestamptz, l.event, access.display_name(actor), actor.email, l.token_name, l.token_prefix,
+    select l.id, l.at::timestamptz, l.event, access.display_name(actor), actor.email, l.token_name, l.token_prefix,
       access.display_name(scoped)
     from access.audit_log l
     join access.users actor on actor.id = l.actor_user_id
     left join access.users scoped on scoped.id = l.scope_user_id
-    where l.studio_id = list_audit_log.studio_id
+    where l.studio_id = list_audit_log.studio_id and (before is null or l.id < before)
     order by l.id desc
-    limit 200;
+    limit 100;
 end
 $$;
 
-comment on function console.list_audit_log(bytea, uuid) is
-  'The newest entries of a studio''s audit log, for its owners and admins.';
+comment on function console.list_audit_log(bytea, uuid, bigint) is
+  'A studio''s audit log, newest first, for its owners and admins.';
 --! EndIncluded console/functions/list_audit_log.sql
 --! Included grants/studio_console.sql
--- The console's pool: the functions of schema console, each of which asks for the session of a signed-in user and decides
--- by that user's membership. No table, no view, nothing else.
+-- The console's pool: the functions of schema console. All but those for coming and going ask for the session of a signed-in
+-- user and decide by that user's membership. No table, no view, nothing else.
 
 grant execute on function
-  console.sign_in, console.sign_out, console.list_studios, console.list_tokens, console.list_members,
+  console.sign_in, console.sign_out, console.use_once, console.list_studios, console.list_tokens, console.list_members,
   console.token_activity, console.issue_token, console.revoke_token, console.list_audit_log
   to studio_console;
 --! EndIncluded grants/studio_console.sql

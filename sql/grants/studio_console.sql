@@ -1,7 +1,7 @@
--- The console's pool: the functions of schema console, each of which asks for the session of a signed-in user and decides
--- by that user's membership. No table, no view, nothing else.
+-- The console's pool: the functions of schema console. All but those for coming and going ask for the session of a signed-in
+-- user and decide by that user's membership. No table, no view, nothing else.
 
 grant execute on function
-  console.sign_in, console.sign_out, console.list_studios, console.list_tokens, console.list_members,
+  console.sign_in, console.sign_out, console.use_once, console.list_studios, console.list_tokens, console.list_members,
   console.token_activity, console.issue_token, console.revoke_token, console.list_audit_log
   to studio_console;

@@ -19,19 +19,22 @@ export type IssuedToken = { id: string; prefix: string; token: string }
  * Throws what access.issue_token raises: who may issue, which plan allows it, who can be the scope.
  */
 export async function issueToken(transaction: Transaction, request: TokenRequest): Promise<IssuedToken> {
-  const secret = newSecret()
+  const { prefix, digests, textOf } = makeToken()
   const [issued] = await transaction.query<{ id: string; tier: TokenTier; prefix: string }>(
     'select token_id as id, tier, prefix from access.issue_token($1, $2, $3, $4, $5, $6, $7)',
-    [
-      request.studioId,
-      request.issuedBy,
-      request.name,
-      request.scopeUserId,
-      secret.slice(0, 4),
-      digestOf(tokenOf('pro', secret)),
-      digestOf(tokenOf('studio', secret)),
-    ],
+    [request.studioId, request.issuedBy, request.name, request.scopeUserId, prefix, digests.pro, digests.studio],
   )
   if (!issued) throw new Error('access.issue_token returned no row')
-  return { id: issued.id, prefix: issued.prefix, token: tokenOf(issued.tier, secret) }
+  return { id: issued.id, prefix: issued.prefix, token: textOf(issued.tier) }
+}
+
+/** A new secret, as it is handed to the database before the plan picks the tier: digests of both texts, and no text. */
+export function makeToken() {
+  const secret = newSecret()
+  return {
+    /** The first characters of the secret, for display. */
+    prefix: secret.slice(0, 4),
+    digests: { pro: digestOf(tokenOf('pro', secret)), studio: digestOf(tokenOf('studio', secret)) },
+    textOf: (tier: TokenTier) => tokenOf(tier, secret),
+  }
 }

@@ -23,6 +23,8 @@ const advice = {
   CONSOLE_SIGN_IN_URL: 'give the address of the page where people sign in, which posts the ID token back',
 } as const
 
+const overHttps = 'give an https address: whoever can change the keys on their way can sign in as anybody'
+
 const needed = ['CONSOLE_ISSUER', 'CONSOLE_AUDIENCE', 'CONSOLE_JWKS_URL', 'CONSOLE_SIGN_IN_URL'] as const
 
 const present = (name: 'CONSOLE_ISSUER' | 'CONSOLE_AUDIENCE') =>
@@ -32,7 +34,9 @@ export const consoleVariables = {
   CONSOLE: trueOrFalse(true),
   CONSOLE_ISSUER: present('CONSOLE_ISSUER'),
   CONSOLE_AUDIENCE: present('CONSOLE_AUDIENCE'),
-  CONSOLE_JWKS_URL: webAddress(advice.CONSOLE_JWKS_URL).optional(),
+  CONSOLE_JWKS_URL: webAddress(advice.CONSOLE_JWKS_URL)
+    .refine((value) => /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/)/.test(value), overHttps)
+    .optional(),
   CONSOLE_SIGN_IN_URL: webAddress(advice.CONSOLE_SIGN_IN_URL).optional(),
   CONSOLE_SESSION_MINUTES: wholeNumber(1, 10_080, 480),
   RATE_LIMIT_SIGN_INS_PER_MINUTE: wholeNumber(1, 1_000_000, 10),

@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express'
+import { addressKey } from '../access/address.ts'
 import type { Limiter } from '../access/limiter.ts'
 import { digestOf } from '../access/token.ts'
 import type { Config } from '../config.ts'
@@ -8,14 +9,23 @@ import { loadAssets, sendAsset } from '../http/assets.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import type { Logger } from '../log.ts'
 import { sources } from './assets.ts'
-import { type Context, type Locals, notFound, PageError, type SignInMethod, visitOf } from './context.ts'
-import { isSecret, makeCookie } from './cookies.ts'
-import { createForms, field, isFromHere, proofField } from './forms.ts'
+import {
+  type Context,
+  forgedForm,
+  type Locals,
+  limitAttempts,
+  notFound,
+  PageError,
+  type SignInMethod,
+  visitOf,
+} from './context.ts'
+import { isCookieValue, makeCookie } from './cookies.ts'
+import { createForms, field, isFrom, originsOf, proofField } from './forms.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
 import { setConsoleHeaders, show } from './respond.ts'
 import { createReveal } from './reveal.ts'
-import { signingIn, strangeForm } from './sign-in.ts'
+import { signingIn } from './sign-in.ts'
 import { createStore } from './store.ts'
 import { managingTokens } from './tokens.ts'
 
@@ -58,7 +68,12 @@ export async function createConsole({
     store: createStore(pool),
     forms: createForms(secretKey),
     reveal: createReveal(secretKey),
-    cookies: { session: cookie('session'), visitor: cookie('visitor'), reveal: cookie('reveal') },
+    cookies: {
+      session: cookie('session'),
+      visitor: cookie('visitor'),
+      reveal: (tokenId) => cookie(`reveal-${tokenId}`),
+    },
+    origins: originsOf(config.publicUrl),
     frame: ({ locals }: Response<unknown, Locals>) => ({
       base,
       assets: `${base}/assets/${assets.version}`,
@@ -100,8 +115,8 @@ export async function createConsole({
     else show(context, response, 200, studiosPage(base, person))
   })
   route('/studios/:studio/tokens', tokens.list, tokens.create)
-  route('/studios/:studio/tokens/created', tokens.created)
   route('/studios/:studio/tokens/:token', tokens.one)
+  route('/studios/:studio/tokens/:token/created', tokens.created)
   route('/studios/:studio/tokens/:token/revoke', tokens.askToRevoke, tokens.revoke)
   route('/studios/:studio/audit-log', tokens.auditLog)
   router.use(() => {
@@ -111,12 +126,15 @@ export async function createConsole({
   return router
 }
 
+/** Who guesses sessions is slowed down; an old cookie or two is no guess. */
+const unknownSessionsPerMinute = 30
+
 /** Finds out who is signed in; everybody else is led to the sign-in page. */
 function requireVisit(context: Context): RequestHandler {
   const { base, cookies, forms, store } = context
   return async (request, response: Response<unknown, Locals>, next) => {
     const secret = cookies.session.read(request)
-    if (!isSecret(secret)) {
+    if (!isCookieValue(secret)) {
       // A link on another site carries no SameSite=Strict cookie. One step more on this site, and it is there.
       if (request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
         return show(context, response, 200, { title: 'Opening', goOnTo: request.originalUrl, content: 'One moment …' })
@@ -125,17 +143,22 @@ function requireVisit(context: Context): RequestHandler {
     }
     const session = digestOf(secret)
     const person = await store.person(session)
+    if (person === null) {
+      cookies.session.clear(response)
+      await limitAttempts(context.limiter, 'session', addressKey(request.ip), unknownSessionsPerMinute)
+      return response.redirect(303, `${base}/sign-in`)
+    }
     response.locals.visit = { session, person, proof: forms.proofFor(secret) }
     next()
   }
 }
 
 /** A form has to come from a page of this console that was made for this session. */
-function requireGenuineForm({ config, cookies, forms }: Context): RequestHandler {
+function requireGenuineForm({ origins, cookies, forms }: Context): RequestHandler {
   return (request, _response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') return next()
     const genuine = forms.isGenuine(cookies.session.read(request) ?? '', field(request, proofField))
-    if (!genuine || !isFromHere(request, config.publicUrl)) throw strangeForm()
+    if (!genuine || !isFrom(origins, request)) throw forgedForm()
     next()
   }
 }
@@ -150,6 +173,8 @@ function answerError(context: Context): ErrorRequestHandler {
       return response.redirect(303, `${base}/sign-in`)
     }
     const page = pageErrorOf(error)
+    if (error instanceof StatementFailed && error.sqlState === '42501')
+      log.info({ reason: error.message }, 'refused in the console')
     if (page.retryAfterSeconds !== undefined) response.setHeader('Retry-After', page.retryAfterSeconds)
     const requestId = page.status >= 500 ? requestIdOf(response) : undefined
     if (requestId) log.error({ request_id: requestId, err: error }, 'a page of the console failed')

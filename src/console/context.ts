@@ -26,7 +26,9 @@ export type Context = {
   reveal: Reveal
   /** Path of the console, with whatever path PUBLIC_URL has before it: `/console`. */
   base: string
-  cookies: { session: Cookie; visitor: Cookie; reveal: Cookie }
+  cookies: { session: Cookie; visitor: Cookie; reveal(tokenId: string): Cookie }
+  /** The origins whose pages may send forms. */
+  origins: readonly string[]
   /** What the frame of every page needs. */
   frame(response: Response): Frame
 }
@@ -51,6 +53,13 @@ export class PageError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
+
+export const forgedForm = () =>
+  new PageError(
+    403,
+    'Not accepted',
+    'This form did not come from a page that was open here. Please go back, reload and try again.',
+  )
 
 export const notFound = () => new PageError(404, 'Not found', 'There is nothing here, or nothing that you can see.')
 

@@ -10,12 +10,12 @@ export type Cookie = {
 }
 
 /**
- * Makes a cookie of the console. Over https its name begins with `__Host-`, which binds it to the host: no other host of
- * the domain can plant one.
+ * Makes a cookie of the console. Ports of a host share cookies, hence the service's name in it. Over https it begins with `__Host-`,
+ * which binds it to the host: no other host of the domain can plant one.
  */
 export function makeCookie(name: string, publicUrl: string): Cookie {
   const secure = publicUrl.startsWith('https:')
-  const fullName = secure ? `__Host-${name}` : name
+  const fullName = `${secure ? '__Host-' : ''}studio-inventory-${name}`
   const write = (response: Response, value: string, maxAge?: number) => {
     response.append(
       'Set-Cookie',
@@ -37,12 +37,12 @@ export function makeCookie(name: string, publicUrl: string): Cookie {
   }
 }
 
-/** A secret of 256 random bits, as base64url. */
-export function newSecret(): string {
+/** A cookie's value: 256 random bits, as base64url. */
+export function newCookieValue(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Whether a text has the form of such a secret. */
-export function isSecret(text: string | undefined): text is string {
+/** Whether a text has the form of such a value. */
+export function isCookieValue(text: string | undefined): text is string {
   return text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text)
 }

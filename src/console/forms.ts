@@ -26,19 +26,23 @@ export function createForms(secretKey: string): Forms {
   }
 }
 
-/**
- * Whether a form was sent by a page of this host, or of one of the origins named. Browsers send Origin with every form, and
- * no page can forge it.
- */
-export function isFromHere(request: Request, publicUrl: string, others: readonly string[] = []): boolean {
-  const { origin, host } = request.headers
-  const given = URL.parse(origin ?? '')
-  if (given === null) return false
-  return given.host === host || [originOf(publicUrl), ...others].includes(given.origin)
+/** Whether a form was sent by a page of one of these origins. Browsers send Origin with every form; no page can forge it. */
+export function isFrom(origins: readonly string[], request: Request): boolean {
+  return origins.includes(request.headers.origin ?? '')
 }
 
+/** The origin of an address; empty when it has none. */
 export function originOf(url: string): string {
-  return URL.parse(url)?.origin ?? ''
+  const origin = URL.parse(url)?.origin ?? ''
+  return origin === 'null' ? '' : origin
+}
+
+/** The origins under which the console of this machine may be open: that of its public address, and with that also other names of loopback. */
+export function originsOf(publicUrl: string): string[] {
+  const { protocol, hostname, port } = new URL(publicUrl)
+  const names = ['localhost', '127.0.0.1', '[::1]']
+  const others = names.includes(hostname) ? names : []
+  return [originOf(publicUrl), ...others.map((name) => originOf(`${protocol}//${name}:${port}`))]
 }
 
 /** A field of a form that was sent; empty when it is missing or was sent twice. */

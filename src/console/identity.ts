@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
 
-/** Who signs in, and until when what the issuer signed could be used. */
-export type Identity = { email: string; expires: Date }
+/** Who signs in, the digest of what the issuer signed, and until when that could be used. */
+export type Identity = { email: string; digest: Buffer; expires: Date }
 
 /** The sign-in cannot be accepted. The message is for the log; people are told no cause. */
 export class IdentityRefused extends Error {
@@ -19,7 +20,8 @@ const oldestSeconds = 600
 
 const claims = z.object({
   exp: z.number(),
-  email: z.string().min(3).max(320),
+  // ASCII alone: some letters of other alphabets become ASCII when case is folded, and would be somebody else.
+  email: z.string().regex(/^[\x21-\x7e]{3,320}$/),
   email_verified: z.literal(true),
 })
 
@@ -30,6 +32,7 @@ const claims = z.object({
 export function createVerifier(trusted: { issuer: string; audience: string; keys: JWTVerifyGetKey }): Verifier {
   const { issuer, audience, keys } = trusted
   return async (idToken) => {
+    if (!compact.test(idToken)) throw new IdentityRefused('not in the compact form')
     const payload = await verify(idToken, keys, { issuer, audience })
     if (Array.isArray(payload.aud) && payload.aud.length > 1 && payload.azp !== audience) {
       throw new IdentityRefused('made for several audiences, and for another party than this')
@@ -37,8 +40,16 @@ export function createVerifier(trusted: { issuer: string; audience: string; keys
     const parsed = claims.safeParse(payload)
     if (!parsed.success) throw new IdentityRefused(`without a usable claim: ${parsed.error.issues[0]?.path.join('.')}`)
     const { exp, email } = parsed.data
-    return { email, expires: new Date((exp + clockSkewSeconds) * 1000) }
+    return { email, digest: signedPart(idToken), expires: new Date((exp + clockSkewSeconds) * 1000) }
   }
+}
+
+/** The JWS compact serialization, and nothing around it. */
+const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/** Of the bytes that were signed, not of the whole text: one signature can be written in several ways. */
+function signedPart(idToken: string): Buffer {
+  return hash('sha256', idToken.slice(0, idToken.lastIndexOf('.')), 'buffer')
 }
 
 /** The public keys at an address, fetched when they are needed and kept for a while. */
@@ -55,13 +66,14 @@ async function verify(
   expected: { issuer: string; audience: string },
 ): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(idToken, keys, {
+    const { payload, protectedHeader } = await jwtVerify(idToken, keys, {
       ...expected,
       algorithms,
       clockTolerance: clockSkewSeconds,
       maxTokenAge: oldestSeconds,
       requiredClaims: ['exp', 'iat', 'sub'],
     })
+    if (!/^jwt$/i.test(protectedHeader.typ ?? 'JWT')) throw new IdentityRefused('not an ID token')
     return payload
   } catch (error) {
     if (!(error instanceof errors.JOSEError) || unreachable.some((kind) => error instanceof kind)) throw error

@@ -8,7 +8,7 @@ import { createVerifier, remoteKeys } from './identity.ts'
 export async function signInMethod(trusted: TrustedIssuer | undefined): Promise<SignInMethod> {
   if (trusted !== undefined) {
     const { issuer, audience, jwksUrl, signInUrl } = trusted
-    const origins = [originOf(signInUrl), originOf(issuer)].filter((origin) => origin !== '' && origin !== 'null')
+    const origins = [originOf(signInUrl), originOf(issuer)].filter((origin) => origin !== '')
     return {
       kind: 'issuer',
       verify: createVerifier({ issuer, audience, keys: remoteKeys(jwksUrl) }),

@@ -8,6 +8,11 @@ export type Revealed = { name: string; token: string }
 /** Seconds for which that page can be asked for. */
 export const revealSeconds = 60
 
+/** The digest of a session, and the id of the token whose page it is. */
+export type Place = { session: Buffer; tokenId: string }
+
+const audienceOf = ({ session, tokenId }: Place) => `${session.toString('base64url')} ${tokenId}`
+
 const content = z.object({ name: z.string(), token: z.string() })
 
 /**
@@ -19,20 +24,20 @@ const content = z.object({ name: z.string(), token: z.string() })
 export function createReveal(secretKey: string) {
   const key = createHmac('sha256', secretKey).update('console:reveal').digest()
   return {
-    /** @param session the digest of the session that may open it */
-    seal: ({ name, token }: Revealed, session: Buffer): Promise<string> =>
+    /** @param place the session that may open it, and the page */
+    seal: ({ name, token }: Revealed, place: Place): Promise<string> =>
       new EncryptJWT({ name, token })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-        .setAudience(session.toString('base64url'))
+        .setAudience(audienceOf(place))
         .setExpirationTime(`${revealSeconds} seconds`)
         .encrypt(key),
 
-    /** What was sealed for this session; null when it was not, or is too old. */
-    async open(sealed: string | undefined, session: Buffer): Promise<Revealed | null> {
+    /** What was sealed for this place; null when it was not, or is too old. */
+    async open(sealed: string | undefined, place: Place): Promise<Revealed | null> {
       if (sealed === undefined) return null
       try {
         const { payload } = await jwtDecrypt(sealed, key, {
-          audience: session.toString('base64url'),
+          audience: audienceOf(place),
           keyManagementAlgorithms: ['dir'],
           contentEncryptionAlgorithms: ['A256GCM'],
           requiredClaims: ['exp'],

@@ -2,10 +2,10 @@ import type { RequestHandler, Response } from 'express'
 import { addressKey } from '../access/address.ts'
 import { digestOf } from '../access/token.ts'
 import { StatementFailed } from '../database/errors.ts'
-import { type Context, type Locals, limitAttempts, PageError, visitOf } from './context.ts'
-import { isSecret, newSecret } from './cookies.ts'
-import { field, isFromHere, proofField } from './forms.ts'
-import { type Identity, IdentityRefused, type Verifier } from './identity.ts'
+import { type Context, forgedForm, type Locals, limitAttempts, PageError, visitOf } from './context.ts'
+import { isCookieValue, newCookieValue } from './cookies.ts'
+import { field, isFrom, proofField } from './forms.ts'
+import { IdentityRefused, type Verifier } from './identity.ts'
 import { demoSignInPage, signedInPage, signInPage } from './pages/sign-in.ts'
 import { show } from './respond.ts'
 
@@ -19,7 +19,7 @@ export function signingIn(context: Context) {
   const page: RequestHandler = (request, response) => {
     if (method.kind === 'issuer') return show(context, response, 200, signInPage(method.signInUrl))
     const known = cookies.visitor.read(request)
-    const visitor = isSecret(known) ? known : newSecret()
+    const visitor = isCookieValue(known) ? known : newCookieValue()
     if (visitor !== known) cookies.visitor.write(response, visitor)
     show(context, response, 200, demoSignInPage(base, method.issuer.people, forms.proofFor(`visitor:${visitor}`)))
   }
@@ -27,7 +27,7 @@ export function signingIn(context: Context) {
   /** POST /sign-in: the issuer's page posts `id_token`. */
   const withIdToken: RequestHandler = async (request, response) => {
     if (method.kind !== 'issuer') throw refused()
-    if (!isFromHere(request, config.publicUrl, method.origins)) throw strange()
+    if (!isFrom([...context.origins, ...method.origins], request)) throw forgedForm()
     await limit(request.ip)
     await open(context, method.verify, field(request, 'id_token'), cookies.session.read(request), response)
   }
@@ -36,8 +36,8 @@ export function signingIn(context: Context) {
   const asDemoPerson: RequestHandler = async (request, response) => {
     if (method.kind !== 'demo') throw refused()
     const visitor = cookies.visitor.read(request)
-    const genuine = isSecret(visitor) && forms.isGenuine(`visitor:${visitor}`, field(request, proofField))
-    if (!genuine || !isFromHere(request, config.publicUrl)) throw strange()
+    const genuine = isCookieValue(visitor) && forms.isGenuine(`visitor:${visitor}`, field(request, proofField))
+    if (!genuine || !isFrom(context.origins, request)) throw forgedForm()
     await limit(request.ip)
     const idToken = await method.issuer.issue(field(request, 'email'))
     if (idToken === null) throw refused()
@@ -48,28 +48,31 @@ export function signingIn(context: Context) {
   const out: RequestHandler = async (_request, response: Response<unknown, Locals>) => {
     await store.signOut(visitOf(response).session)
     cookies.session.clear(response)
-    cookies.reveal.clear(response)
     response.redirect(303, `${base}/sign-in`)
   }
 
   return { page, withIdToken, asDemoPerson, out }
 }
 
-/** A new session for whom the ID token names. Its secret is always made here, and an older session of the browser ends. */
+/**
+ * A new session for whom the ID token names. Its secret is always made here, and where the browser sends the cookie of an older
+ * session, that one ends.
+ */
 async function open(
-  { store, cookies, config, base, log, ...rest }: Context,
+  context: Context,
   verify: Verifier,
   idToken: string,
   older: string | undefined,
   response: Response,
 ): Promise<void> {
-  const secret = newSecret()
+  const { store, cookies, config, base, log } = context
+  const secret = newCookieValue()
   const seconds = config.console.sessionMinutes * 60
   try {
-    const { email, expires }: Identity = await verify(idToken)
+    const { email, digest, expires } = await verify(idToken)
     await store.signIn({
       email,
-      assertion: digestOf(idToken),
+      assertion: digest,
       assertionExpires: expires,
       session: digestOf(secret),
       expires: new Date(Date.now() + seconds * 1000),
@@ -80,9 +83,9 @@ async function open(
     log.warn({ reason }, 'a sign-in to the console was refused')
     throw refused()
   }
-  if (isSecret(older)) await store.signOut(digestOf(older))
+  if (isCookieValue(older)) await store.signOut(digestOf(older))
   cookies.session.write(response, secret, seconds)
-  show({ base, log, store, cookies, config, ...rest }, response, 200, signedInPage(base))
+  show(context, response, 200, signedInPage(base))
 }
 
 /** Why a sign-in is refused; null when something else failed. */
@@ -94,12 +97,3 @@ function reasonOf(error: unknown): string | null {
 }
 
 const refused = () => new PageError(401, 'Not signed in', 'You could not be signed in. Please sign in again.')
-
-const strange = () =>
-  new PageError(
-    403,
-    'Not accepted',
-    'This form did not come from a page that was open here. Please go back, reload and try again.',
-  )
-
-export { strange as strangeForm }

@@ -33,6 +33,8 @@ export type HeldToken = {
 export type Member = { id: string; name: string; email: string; role: string }
 export type ApiRequest = { at: string; endpoint: string; status: number; durationMs: number }
 export type LogEntry = {
+  /** A bigint as text. */
+  id: string
   at: string
   event: string
   actor: string
@@ -71,11 +73,21 @@ export function createStore(pool: Pool) {
       await ask('sign_in', 'select console.sign_in($1, $2, $3, $4, $5)', values)
     },
 
+    /** Whether something sealed is used for the first time. */
+    async useOnce(used: Buffer, expires: Date): Promise<boolean> {
+      const [row] = await ask<{ first: boolean }>('use_once', 'select console.use_once($1, $2) as first', [
+        used,
+        expires,
+      ])
+      return row?.first === true
+    },
+
     async signOut(session: Buffer): Promise<void> {
       await ask('sign_out', 'select console.sign_out($1)', [session])
     },
 
-    async person(session: Buffer): Promise<Person> {
+    /** Null when nobody is signed in. */
+    async person(session: Buffer): Promise<Person | null> {
       const rows = await ask<
         Omit<Studio, 'id'> & { studioId: string | null; id: string; person: string; email: string }
       >(
@@ -85,11 +97,12 @@ export function createStore(pool: Pool) {
          from console.list_studios($1)`,
         [session],
       )
-      const [{ id, person, email } = { id: '', person: '', email: '' }] = rows
+      const [first] = rows
+      if (first === undefined) return null
       const studios = rows.flatMap(({ studioId, name, role, publicApi, mayManage, plan }) =>
         studioId === null ? [] : [{ id: studioId, name, role, publicApi, mayManage, plan }],
       )
-      return { id, name: person, email, studios }
+      return { id: first.id, name: first.person, email: first.email, studios }
     },
 
     tokens: (session: Buffer, studioId: string) =>
@@ -115,13 +128,14 @@ export function createStore(pool: Pool) {
         [session, studioId, tokenId],
       ),
 
-    auditLog: (session: Buffer, studioId: string) =>
+    /** @param before the id of the last entry of the page before; null for the newest */
+    auditLog: (session: Buffer, studioId: string, before: string | null) =>
       ask<LogEntry>(
         'list_audit_log',
-        `select ${utc('at')} as at, event, actor_name as actor, actor_email as "actorEmail", token_name as name,
+        `select id, ${utc('at')} as at, event, actor_name as actor, actor_email as "actorEmail", token_name as name,
            token_prefix as prefix, scope_name as scope
-         from console.list_audit_log($1, $2)`,
-        [session, studioId],
+         from console.list_audit_log($1, $2, $3)`,
+        [session, studioId, before],
       ),
 
     async issueToken(

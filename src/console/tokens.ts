@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { digestOf, newSecret, tokenOf } from '../access/token.ts'
+import { makeToken } from '../access/issue.ts'
+import { digestOf } from '../access/token.ts'
 import { StatementFailed } from '../database/errors.ts'
 import { type Context, idIn, type Locals, limitAttempts, notFound, studioOf, type Visit, visitOf } from './context.ts'
 import { field } from './forms.ts'
@@ -13,12 +14,6 @@ import type { HeldToken, Studio } from './store.ts'
 
 type Answer = Response<unknown, Locals>
 
-/** What can be said of what was just done, by the `done` parameter of the list's address. */
-const notices: Readonly<Record<string, string>> = {
-  revoked: 'The token is revoked: requests with it are refused from now on.',
-  created: 'The token was created and shown. It cannot be shown again; revoke it and create another if it was lost.',
-}
-
 /** The handlers of a studio's tokens. What the person may see and do is decided by the database, at that moment. */
 export function managingTokens(context: Context) {
   const { store, base, cookies, reveal, config } = context
@@ -27,8 +22,7 @@ export function managingTokens(context: Context) {
   /** GET /studios/:studio/tokens */
   const list: RequestHandler = async (request, response: Answer) => {
     const visit = visitOf(response)
-    const done = new URL(request.originalUrl, 'http://here').searchParams.get('done') ?? ''
-    await showList(response, visit, studioOf(request, visit), 200, { notice: notices[done] })
+    await showList(response, visit, studioOf(request, visit), 200)
   }
 
   async function showList(
@@ -52,37 +46,46 @@ export function managingTokens(context: Context) {
     await limitAttempts(context.limiter, 'new-token', visit.person.id, config.console.tokensPerMinute)
     const [name, scope] = [field(request, 'name'), field(request, 'scope')]
     try {
-      const token = await issue(visit.session, studio.id, name, scope === '' ? null : scope)
-      cookies.reveal.write(response, await reveal.seal({ name, token }, visit.session), revealSeconds)
-      response.redirect(303, `${listPath(studio)}/created`)
+      const { id: tokenId, token } = await issue(visit.session, studio.id, name, scope === '' ? null : scope)
+      const sealed = await reveal.seal({ name, token }, { session: visit.session, tokenId })
+      cookies.reveal(tokenId).write(response, sealed, revealSeconds)
+      response.redirect(303, `${listPath(studio)}/${tokenId}/created`)
     } catch (error) {
       const refusal = refusalOf(error, scope !== '')
       if (refusal === null) throw error
-      const fresh = { ...visit, person: await store.person(visit.session) }
+      const fresh = { ...visit, person: (await store.person(visit.session)) ?? visit.person }
       await showList(response, fresh, studioOf(request, fresh), 422, { draft: { name, scope, error: refusal } })
     }
   }
 
   /** The secret is made here and only digests of the token go to the database. */
-  async function issue(session: Buffer, studioId: string, name: string, scopeUserId: string | null): Promise<string> {
-    const secret = newSecret()
-    const { tier } = await store.issueToken(session, studioId, {
+  async function issue(session: Buffer, studioId: string, name: string, scopeUserId: string | null) {
+    const { prefix, digests, textOf } = makeToken()
+    const { id, tier } = await store.issueToken(session, studioId, {
       name,
       scopeUserId,
-      secretPrefix: secret.slice(0, 4),
-      proDigest: digestOf(tokenOf('pro', secret)),
-      studioDigest: digestOf(tokenOf('studio', secret)),
+      secretPrefix: prefix,
+      proDigest: digests.pro,
+      studioDigest: digests.studio,
     })
-    return tokenOf(tier, secret)
+    return { id, token: textOf(tier) }
   }
 
-  /** GET /studios/:studio/tokens/created: shows the new token, and takes away the cookie that it came in. */
+  /** GET /studios/:studio/tokens/:token/created: shows the new token, once, and takes away the cookie that it came in. */
   const created: RequestHandler = async (request, response: Answer) => {
-    const visit = visitOf(response)
-    const studio = studioOf(request, visit)
-    const revealed = await reveal.open(cookies.reveal.read(request), visit.session)
-    cookies.reveal.clear(response)
-    if (revealed === null) return response.redirect(303, `${listPath(studio)}?done=created`)
+    const { studio, token, visit } = await held(request, response)
+    // Asking for the headers alone shows nothing, and so uses nothing up.
+    if (request.method === 'HEAD') return response.end()
+    const cookie = cookies.reveal(token.id)
+    const sealed = cookie.read(request)
+    const revealed = await reveal.open(sealed, { session: visit.session, tokenId: token.id })
+    cookie.clear(response)
+    const until = new Date(Date.now() + 2 * revealSeconds * 1000)
+    if (sealed === undefined || revealed === null || !(await store.useOnce(digestOf(sealed), until))) {
+      const notice =
+        'A new token is shown once and cannot be shown again. If it was lost, revoke it and create another.'
+      return showList(response, visit, studio, 200, { notice })
+    }
     const curl = `curl -H 'Authorization: Bearer ${revealed.token}' '${config.publicUrl}/v1/items?per_page=2'`
     show(context, response, 200, createdPage(base, studio, { ...revealed, curl }))
   }
@@ -91,7 +94,7 @@ export function managingTokens(context: Context) {
   const one: RequestHandler = async (request, response: Answer) => {
     const { studio, token, visit } = await held(request, response)
     const requests = await store.activity(visit.session, studio.id, token.id)
-    show(context, response, 200, tokenPage(base, studio, token, requests))
+    show(context, response, 200, tokenPage(base, studio, token, requests, visit.proof))
   }
 
   /** GET /studios/:studio/tokens/:token/revoke */
@@ -106,16 +109,19 @@ export function managingTokens(context: Context) {
   const revoke: RequestHandler = async (request, response: Answer) => {
     const visit = visitOf(response)
     const studio = studioOf(request, visit)
-    await store.revokeToken(visit.session, studio.id, idIn(request, 'token'))
-    response.redirect(303, `${listPath(studio)}?done=revoked`)
+    const id = idIn(request, 'token')
+    await store.revokeToken(visit.session, studio.id, id)
+    response.redirect(303, `${listPath(studio)}/${id}`)
   }
 
   /** GET /studios/:studio/audit-log */
   const auditLog: RequestHandler = async (request, response: Answer) => {
     const visit = visitOf(response)
     const studio = studioOf(request, visit)
-    const entries = await store.auditLog(visit.session, studio.id)
-    show(context, response, 200, auditLogPage(studio, entries))
+    const before = new URL(request.originalUrl, 'http://here').searchParams.get('before')
+    if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
+    const entries = await store.auditLog(visit.session, studio.id, before)
+    show(context, response, 200, auditLogPage(base, studio, entries))
   }
 
   async function held(request: Request, response: Answer): Promise<{ studio: Studio; token: HeldToken; visit: Visit }> {

@@ -43,7 +43,7 @@ test('the public API of a studio is turned off and on', async () => {
   const id = stdout.trim()
   expect(await studio('public-api', 'flagged', 'off')).toMatchObject({ status: 0, stdout: 'The public API is off.\n' })
   const refused = await runCli(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))
-  expect(refused.stderr).toContain('includes no API access')
+  expect(refused.stderr).toContain('the public API is off for this studio')
   expect(await studio('public-api', id, 'on')).toMatchObject({ status: 0, stdout: 'The public API is on.\n' })
   expect((await runCli(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))).status).toBe(0)
   expect((await studio('public-api', id, 'perhaps')).stderr).toContain('Allowed choices are on, off.')

@@ -14,6 +14,9 @@ export const issuer = 'https://id.example.com'
 export const audience = 'studio-inventory'
 export const signInOrigin = 'https://app.example.com'
 
+/** The name of the cookie of a session over http. */
+export const sessionCookie = 'studio-inventory-session'
+
 export const { publicKey, privateKey } = await generateKeyPair('ES256')
 const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }
 
@@ -128,7 +131,7 @@ export function useConsole(): ConsoleWorld {
 /** Creates a token by the form and reads it on the page that shows it. */
 export async function create(visitor: Visitor, path: string, fields: Record<string, string>): Promise<string> {
   const made = await visitor.post(path, fields)
-  expect(made.location, made.text).toBe(`${path}/created`)
-  const shown = await visitor.get(`${path}/created`)
+  expect(made.location, made.text).toMatch(/\/tokens\/[0-9a-f-]{36}\/created$/)
+  const shown = await visitor.get(made.location ?? '')
   return /id="token"[^>]*>(svc_\w+)</.exec(shown.text)?.[1] ?? ''
 }

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { consoleOf, create, useConsole, type Visitor, visitorOf } from './support.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createReveal } from '../../src/console/reveal.ts'
+import { consoleOf, create, sessionCookie, useConsole, type Visitor, visitorOf } from './support.ts'
 
 const world = useConsole()
 let [owner, admin, member]: Visitor[] = []
@@ -115,26 +116,73 @@ describe('creating a token', () => {
     const statuses: number[] = []
     for (let n = 0; n < 3; n++) statuses.push((await visitor.post(world.tokens(), { name: 'Many' })).status)
     expect(statuses).toEqual([303, 303, 429])
+    const another = await world.as(world.cast.a.people.admin, service)
+    expect((await another.post(world.tokens(), { name: 'Another person' })).status).toBe(303)
   })
 })
 
 describe('the page that shows the token', () => {
-  it('is there once, for that session, for a minute', async () => {
+  it('is there once, for that session, studio and token, for a minute', async () => {
     const made = await as(owner).post(world.tokens(), { name: 'Once' })
-    const sealed = as(owner).cookies.get('reveal') ?? ''
-    expect(made.headers.getSetCookie()[0]).toMatch(/^reveal=.*; Max-Age=60; Path=\/; HttpOnly; SameSite=Strict$/)
+    const path = made.location ?? ''
+    const name = `studio-inventory-reveal-${await idOf('Once')}`
+    const sealed = as(owner).cookies.get(name) ?? ''
+    expect(made.headers.getSetCookie()[0]).toMatch(
+      /^studio-inventory-reveal-[0-9a-f-]{36}=.*; Max-Age=60; Path=\/; HttpOnly; SameSite=Strict$/,
+    )
     expect(made.text).not.toContain('svc_')
-    const shown = await as(owner).get(`${world.tokens()}/created`)
+    // Another session cannot open what was sealed for this one.
+    as(admin).cookies.set(name, sealed)
+    expect((await as(admin).get(path)).text).not.toMatch(/svc_studio_\w{32}/)
+    const other = await as(owner).post(world.tokens(), { name: 'Another' })
+    as(owner).cookies.set(`studio-inventory-reveal-${await idOf('Another')}`, sealed)
+    expect((await as(owner).get(other.location ?? '')).text).not.toMatch(/svc_studio_\w{32}/)
+
+    const shown = await as(owner).get(path)
     const [token = ''] = /svc_studio_\w{32}/.exec(shown.text) ?? []
     expect(await statusOf(token)).toBe(200)
     expect(shown.headers.get('cache-control')).toBe('no-store')
     expect(shown.text).toContain(`'${world.service.url}/v1/items?per_page=2'`.replaceAll("'", '&#39;'))
+    expect(as(owner).cookies.has(name)).toBe(false)
+    // Not even with the cookie that was taken away.
+    as(owner).cookies.set(name, sealed)
+    const again = await as(owner).get(path)
+    expect(again.text).toContain('A new token is shown once and cannot be shown again.')
+    expect(again.text).not.toContain(token.slice(-28))
     expect(sealed).not.toContain(token.slice(-28))
-    expect((await as(owner).get(`${world.tokens()}/created`)).location).toBe(`${world.tokens()}?done=created`)
-    // Another session cannot open what was sealed for this one.
-    as(admin).cookies.set('reveal', sealed)
-    expect((await as(admin).get(`${world.tokens()}/created`)).status).toBe(303)
     expect(world.service.log()).not.toContain(token.slice(-28))
+  })
+
+  it('of two tokens created at once is there for each', async () => {
+    const first = await as(owner).post(world.tokens(), { name: 'First of two' })
+    const second = await as(owner).post(world.tokens(), { name: 'Second of two' })
+    const pages = [await as(owner).get(first.location ?? ''), await as(owner).get(second.location ?? '')]
+    const tokens = pages.map(({ text }) => /svc_studio_\w{32}/.exec(text)?.[0] ?? '')
+    expect(new Set(tokens).size).toBe(2)
+    expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200])
+  })
+
+  it('is not used up by asking for its headers', async () => {
+    const made = await as(owner).post(world.tokens(), { name: 'Head' })
+    const head = await fetch(`${world.service.url}${made.location}`, {
+      method: 'HEAD',
+      headers: { Cookie: [...as(owner).cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    })
+    expect([head.status, head.headers.getSetCookie()]).toEqual([200, []])
+    expect((await as(owner).get(made.location ?? '')).text).toMatch(/svc_studio_\w{32}/)
+  })
+
+  it('is sealed for a minute', async () => {
+    const { seal, open } = createReveal('a secret')
+    const place = { session: Buffer.alloc(32), tokenId: 'one' }
+    const sealed = await seal({ name: 'x', token: 'y' }, place)
+    expect(await open(sealed, place)).toEqual({ name: 'x', token: 'y' })
+    vi.setSystemTime(Date.now() + 62_000)
+    try {
+      expect(await open(sealed, place)).toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 
@@ -143,7 +191,7 @@ describe('revoking', () => {
     const token = await create(as(owner), world.tokens(), { name: 'To revoke' })
     const path = `${world.tokens()}/${await idOf('To revoke')}/revoke`
     expect((await as(admin).get(path)).text).toContain('Revoke this token?')
-    expect((await as(admin).post(path)).location).toBe(`${world.tokens()}?done=revoked`)
+    expect((await as(admin).post(path)).location).toBe(path.replace('/revoke', ''))
     expect(await statusOf(token)).toBe(401)
     const listed = (await as(owner).get(world.tokens())).text
     expect(listed).toMatch(/To revoke[\s\S]*?<dt>Revoked<\/dt>/)
@@ -192,7 +240,7 @@ it('a token whose scoped member was removed says as whom it acts now', async () 
   const page = (await as(member).get(world.tokens())).text
   expect(page).not.toContain('Scoped to Lea Leaving')
   expect(page).toContain(
-    `Lea Leaving, to whom it was scoped, is no longer a member. It acts as ${world.cast.a.people.owner.name} now.`,
+    `Lea Leaving, to whom it was scoped, was removed from the studio. Since then it acts as ${world.cast.a.people.owner.name}.`,
   )
 })
 
@@ -261,6 +309,25 @@ describe('another studio', () => {
   })
 })
 
+it('the audit log is read to its end', async () => {
+  const names = Array.from({ length: 205 }, (_, n) => `Entry ${n}`)
+  for (const name of names) {
+    await world.owner(
+      `insert into access.audit_log (studio_id, event, actor_user_id, token_id, token_name, token_prefix)
+       values ($1, 'token.issued', $2, $3, $4, 'svc_studio_abcd')`,
+      [world.cast.a.id, world.cast.a.people.owner.id, world.cast.a.token.id, name],
+    )
+  }
+  const found: string[] = []
+  for (let path: string | undefined = `/console/studios/${world.cast.a.id}/audit-log`; path; ) {
+    const { text }: { text: string } = await as(admin).get(path)
+    found.push(...[...text.matchAll(/>(Entry \d+)</g)].map(([, name]) => name ?? ''))
+    path = /href="([^"]+\?before=\d+)"/.exec(text)?.[1]
+  }
+  expect(found).toEqual(names.toReversed())
+  expect((await as(admin).get(`/console/studios/${world.cast.a.id}/audit-log?before=x`)).status).toBe(404)
+})
+
 it('where the public API is off there is no page of tokens, none is created, and the API is closed', async () => {
   await manage('set_public_api($1, $2)', false)
   const home = await as(owner).get('/console')
@@ -285,7 +352,8 @@ describe('a form is taken only', () => {
   })
 
   it('from a page of this host', async () => {
-    for (const Origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', '']) {
+    const { port } = world.service
+    for (const Origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', `https://127.0.0.1:${port}`, '']) {
       const page = await as(owner).post(world.tokens(), { name: 'From elsewhere' }, { Origin })
       expect(page.status).toBe(403)
     }
@@ -316,7 +384,7 @@ it('no page is kept, framed or given a script of its own; other methods are refu
 it('a database that is away is a page that says so', async () => {
   const service = await world.start({ console: consoleOf(), reach: (url) => url.replace(/:\d+\//, ':1/') })
   const visitor = visitorOf(service)
-  visitor.cookies.set('session', 'A'.repeat(43))
+  visitor.cookies.set(sessionCookie, 'A'.repeat(43))
   const page = await visitor.get('/console')
   expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2'])
   expect(page.text).toContain('Quote this to support')

@@ -15,6 +15,7 @@ as $$
 #variable_conflict use_column
 declare
   plan text;
+  public_api boolean;
   issued access.tokens;
 begin
   if coalesce(pg_catalog.char_length(issue_token.name), 0) not between 1 and 100 then
@@ -31,8 +32,11 @@ begin
     raise exception 'only an owner or admin of the studio can create a token' using errcode = '42501';
   end if;
 
-  select access.api_plan(s) into plan
+  select access.api_plan(s), s.public_api into plan, public_api
   from access.subscriptions s where s.studio_id = issue_token.studio_id;
+  if not public_api then
+    raise exception 'the public API is off for this studio' using errcode = 'SI402';
+  end if;
   if plan is null then
     raise exception 'the studio''s plan includes no API access'
       using errcode = 'SI402', hint = 'A Pro or Studio plan is needed; a trial is enough.';

@@ -1,5 +1,5 @@
 -- Opens a console session for the user with an e-mail that a trusted issuer has vouched for.
---   assertion_digest   sha256 of what the issuer signed; it opens one session only
+--   assertion_digest   sha256 of the bytes that the issuer signed; they open one session only
 --   assertion_expires  until when the assertion could be used
 --   session_digest     sha256 of the session's secret
 -- Raises SI404 for an e-mail of nobody, SI409 for an assertion that was used before.
@@ -12,12 +12,8 @@ as $$
 declare
   person uuid;
 begin
-  delete from access.console_assertions a where a.expires_at < pg_catalog.now();
   delete from access.console_sessions s where s.expires_at < pg_catalog.now();
-
-  insert into access.console_assertions (digest, expires_at) values (assertion_digest, assertion_expires)
-  on conflict do nothing;
-  if not found then
+  if not console.use_once(assertion_digest, assertion_expires) then
     raise exception 'this sign-in was used before' using errcode = 'SI409';
   end if;
   select u.id into person from access.users u

@@ -1,6 +1,9 @@
 import { html } from '../../html.ts'
 import type { LogEntry, Studio } from '../store.ts'
-import { moment, type Page } from './layout.ts'
+import { moment, type Page, pathOf } from './layout.ts'
+
+/** As many as console.list_audit_log gives at once. */
+const perPage = 100
 
 const events: Readonly<Record<string, string>> = { 'token.issued': 'Created', 'token.revoked': 'Revoked' }
 
@@ -9,14 +12,15 @@ const events: Readonly<Record<string, string>> = { 'token.issued': 'Created', 't
  *
  * Serves: "Token issuance and revocation are written to an audit log inside the app".
  */
-export function auditLogPage(studio: Studio, entries: readonly LogEntry[]): Page {
+export function auditLogPage(base: string, studio: Studio, entries: readonly LogEntry[]): Page {
+  const older = entries.length === perPage ? entries.at(-1)?.id : undefined
   return {
     title: 'Audit log',
     studio,
     tab: 'audit-log',
     content: html`<h1 id="audit-log">Audit log</h1>
-<p class="soft">Who created and revoked tokens. Entries cannot be changed or removed. The newest 200 are shown.</p>
-${entries.length === 0 && html`<p>Nothing has happened yet.</p>`}
+<p class="soft">Who created and revoked tokens. Entries cannot be changed or removed.</p>
+${entries.length === 0 && html`<p>There are no entries.</p>`}
 ${
   entries.length > 0 &&
   html`<div class="wide" role="region" aria-labelledby="audit-log" tabindex="0">
@@ -30,6 +34,7 @@ ${entries.map(
 </tbody>
 </table>
 </div>`
-}`,
+}
+${older !== undefined && html`<p><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
   }
 }

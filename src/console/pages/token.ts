@@ -1,14 +1,21 @@
 import { type Html, html } from '../../html.ts'
 import type { ApiRequest, HeldToken, Studio } from '../store.ts'
 import { type Page, pathOf, proofOf } from './layout.ts'
-import { badge, facts } from './tokens.ts'
+import { badge, facts, revokeDialog } from './tokens.ts'
 
 /**
  * One token with its activity.
  *
  * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time".
  */
-export function tokenPage(base: string, studio: Studio, token: HeldToken, requests: readonly ApiRequest[]): Page {
+export function tokenPage(
+  base: string,
+  studio: Studio,
+  token: HeldToken,
+  requests: readonly ApiRequest[],
+  proof: string,
+): Page {
+  const revocable = studio.mayManage && token.revokedAt === null
   return {
     title: token.name,
     studio,
@@ -17,12 +24,12 @@ export function tokenPage(base: string, studio: Studio, token: HeldToken, reques
 <h1 class="typed">${token.name}${badge(token)}</h1>
 ${facts(token)}
 ${
-  studio.mayManage &&
-  token.revokedAt === null &&
-  html`<p><a class="button danger" href="${pathOf(base, studio)}/tokens/${token.id}/revoke">Revoke</a></p>`
+  revocable &&
+  html`<p><a class="button danger" href="${pathOf(base, studio)}/tokens/${token.id}/revoke" data-revoke="${token.name}">Revoke</a></p>`
 }
 <h2 id="activity">Activity</h2>
-${requests.length === 0 ? html`<p>No requests yet.</p>` : activity(requests)}`,
+${requests.length === 0 ? html`<p>No requests yet.</p>` : activity(requests)}
+${revocable && revokeDialog(proof)}`,
   }
 }
 

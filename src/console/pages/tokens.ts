@@ -40,7 +40,7 @@ ${tokens.length === 0 && html`<p>There are no tokens yet.</p>`}
 ${tokens.map((token) => html`<li>${card(view, token)}</li>\n`)}
 </ul>
 </section>
-${studio.mayManage && revokeDialog(view)}`,
+${studio.mayManage && revokeDialog(view.proof)}`,
   }
 }
 
@@ -119,7 +119,7 @@ ${token.revokedAt !== null && html`<div><dt>Revoked</dt><dd>${moment(token.revok
 ${
   token.revokedAt === null &&
   token.formerScope !== null &&
-  html`<p class="soft">${token.formerScope}, to whom it was scoped, is no longer a member. It acts as ${token.issuedBy} now.</p>`
+  html`<p class="soft">${token.formerScope}, to whom it was scoped, was removed from the studio. Since then it acts as ${token.issuedBy}.</p>`
 }
 ${
   token.refused &&
@@ -128,7 +128,7 @@ ${
 }
 
 /** Opened by the script in place of the page that asks the same. */
-function revokeDialog({ proof }: TokensView): Html {
+export function revokeDialog(proof: string): Html {
   return html`<dialog id="revoke" aria-labelledby="revoke-title">
 <form method="post">
 <h2 id="revoke-title">Revoke this token?</h2>

@@ -47,6 +47,16 @@ describe('whoever is signed in', () => {
     const session = await signIn('member@example.com')
     const tokens = await console.rows('select * from console.list_tokens($1, $2)', [session, studio.id])
     expect(tokens.map((token) => Reflect.get(token, 'token_id'))).toContain(tokenId)
+    // A token of another studio has no activity in this one.
+    const foreign = await issue(sql, { studio: other.id, issuer: other.owner })
+    await sql.owner.rows(
+      `insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms)
+       values ($1, $2, now(), 'GET /v1/items', 200, 1)`,
+      [other.id, foreign.tokenId],
+    )
+    expect(
+      await console.rows('select * from console.token_activity($1, $2, $3)', [session, studio.id, foreign.tokenId]),
+    ).toEqual([])
     expect(Object.keys(tokens[0] ?? {}).filter((name) => /digest|secret/.test(name))).toEqual([])
     for (const call of ['list_tokens($1, $2)', 'list_members($1, $2)', 'list_audit_log($1, $2)']) {
       await expect(console.rows(`select * from console.${call}`, [session, other.id])).rejects.toMatchObject({
@@ -102,7 +112,6 @@ test('a studio for which the public API is off has no tokens to see or to make',
 describe('without a session', () => {
   const uuid = '00000000-0000-0000-0000-000000000000'
   const questions = [
-    'console.list_studios($1)',
     `console.list_tokens($1, '${uuid}')`,
     `console.list_members($1, '${uuid}')`,
     `console.token_activity($1, '${uuid}', '${uuid}')`,
@@ -116,6 +125,7 @@ describe('without a session', () => {
     const expired = await signIn('admin@example.com', '2020-01-01')
     for (const session of [digest('nobody'), null, ended, expired]) {
       await expect(console.rows(`select * from ${question}`, [session])).rejects.toMatchObject({ code: 'SI401' })
+      expect(await console.rows('select * from console.list_studios($1)', [session])).toEqual([])
     }
   })
 
@@ -126,7 +136,8 @@ describe('without a session', () => {
          and has_function_privilege('studio_console', p.oid, 'execute') order by 1`,
     )
     const asked = questions.map((question) => question.split('(')[0])
-    expect(granted.map(({ name }) => name)).toEqual([...asked, 'console.sign_in', 'console.sign_out'].toSorted())
+    const coming = ['console.list_studios', 'console.sign_in', 'console.sign_out', 'console.use_once']
+    expect(granted.map(({ name }) => name)).toEqual([...asked, ...coming].toSorted())
   })
 })
 
