@@ -1,5 +1,5 @@
 --! Previous: sha1:f0261212f7806314c6584fff81b46f0a6666f966
---! Hash: sha1:9911a08c0f0209908d7dbb11a3319dbcb47d0850
+--! Hash: sha1:4e46f5b1099b6ae85fe9f11e19067c1b28815d72
 --! Message: Analysts' logins
 
 set local role studio_owner;
@@ -59,8 +59,8 @@ create or replace trigger append_only_truncate before truncate on access.analyst
   for each statement execute function access.refuse_change();
 --! EndIncluded access/triggers/analyst_logins.sql
 --! Included access/functions/known_analyst.sql
--- The name of an analyst's login that this database has ever mapped. Raises SI404 for every other role of the server: who
--- asks for an analyst to be changed or dropped must not hit anybody else.
+-- The name of an analyst's login that this database has mapped. Raises SI404 for every other role of the server, and for
+-- a login that is gone: who asks for an analyst to be changed or dropped must not hit anybody else.
 create or replace function access.known_analyst(login text) returns name
 language plpgsql stable security definer
 set search_path = ''
@@ -69,11 +69,16 @@ declare
   known name;
 begin
   select l.login into known from access.analyst_log l where l.login = known_analyst.login::name limit 1;
-  if known is null or not exists (
-    select from pg_catalog.pg_roles r
-    where r.rolname = known and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
-      and not r.rolsuper and not r.rolcreaterole
-  ) then
+  if known is null
+    or not exists (
+      select from access.analyst_logins l where l.login = known
+      union all
+      select from pg_catalog.pg_roles r where r.rolname = known)
+    or exists (
+      select from pg_catalog.pg_roles r
+      where r.rolname = known
+        and (r.rolsuper or r.rolcreaterole or not pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')))
+  then
     raise exception 'there is no analyst''s login %', pg_catalog.quote_literal(known_analyst.login) using errcode = 'SI404';
   end if;
   return known;
@@ -179,9 +184,8 @@ begin
     raise exception 'an analyst''s login needs an end that lies ahead' using errcode = '22023';
   end if;
   select l.* into mapping from access.analyst_logins l where l.login = known for update;
-  if not found then
-    raise exception 'the login % is mapped to no studio any more', known using errcode = 'SI404',
-      hint = 'Create another one.';
+  if not found or not exists (select from pg_catalog.pg_roles r where r.rolname = known) then
+    raise exception 'the login % is unmapped or was dropped: create another one', known using errcode = 'SI404';
   end if;
   execute pg_catalog.format('alter role %I password %L valid until %L', known, verifier, valid_until);
   insert into access.analyst_log (login, event, studio_id, user_id, done_by)
@@ -208,13 +212,15 @@ declare
   reason text;
 begin
   delete from access.analyst_logins l where l.login = known;
-  execute pg_catalog.format('alter role %I nologin password null', known);
-  begin
-    execute pg_catalog.format('drop role %I', known);
-  exception when dependent_objects_still_exist or insufficient_privilege then
-    get stacked diagnostics reason = pg_exception_detail;
-    reason := coalesce(nullif(reason, ''), sqlerrm);
-  end;
+  if id is not null then
+    execute pg_catalog.format('alter role %I nologin password null', known);
+    begin
+      execute pg_catalog.format('drop role %I', known);
+    exception when dependent_objects_still_exist or insufficient_privilege then
+      get stacked diagnostics reason = pg_exception_detail;
+      reason := coalesce(nullif(reason, ''), sqlerrm);
+    end;
+  end if;
   return query select id, reason;
 end
 $$;
@@ -310,7 +316,7 @@ begin
           when s.expired then 'its login has expired'
           when s.transaction > 10 * s.statement_limit then 'its transaction is too old'
           when s.idle > s.statement_limit then 'its transaction is idle for too long'
-          when s.statement > s.statement_limit + grace then 'its statement went on after it was cancelled'
+          when s.statement > s.statement_limit + least(s.statement_limit, grace) then 'its statement went on after it was cancelled'
           when s.statement > s.statement_limit then 'its statement runs too long'
         end as reason
       from (
@@ -502,7 +508,8 @@ comment on column api_v1.assignments.effective_end is 'Last day of the assignmen
 --! EndIncluded api_v1/views/assignments.sql
 --! Included api_v1/views/relationships.sql
 -- Which views can be joined by which columns. PostgreSQL declares no keys on views, so no tool can find them in the
--- catalog; here a person or a script can, and each column says the same in its comment.
+-- catalog; here a person or a script can, and each column says the same in its comment. Like every view it is empty for whom there is no
+-- studio.
 create or replace view api_v1.relationships with (security_invoker = true) as
 select view_name, column_name, refers_to_view, refers_to_column, may_be_null, note
 from (values
@@ -511,7 +518,8 @@ from (values
   ('maintenance', 'item_id', 'items', 'id', false, 'Every record finds its item.'),
   ('assignments', 'item_id', 'items', 'id', false, 'Items that are archived are not shown.'),
   ('assignments', 'policy_id', 'policies', 'id', false, 'Every assignment finds its policy.')
-) as declared (view_name, column_name, refers_to_view, refers_to_column, may_be_null, note);
+) as declared (view_name, column_name, refers_to_view, refers_to_column, may_be_null, note)
+where (select access.current_studio_id()) is not null;
 
 comment on view api_v1.relationships is 'Which views can be joined by which columns; each id is unique in its view.';
 comment on column api_v1.relationships.view_name is 'The view that refers to another.';
@@ -697,13 +705,15 @@ begin
   grant usage on language plpgsql, sql to studio_owner;
 
   -- Large objects, advisory locks, sleeping and messages to other sessions: no use to a reader, of use to an attacker.
-  -- The list of sessions shows what others call their applications: words of other studios.
+  -- The list of sessions shows what others call their applications: words of other studios. Messages for replication fill
+  -- the disk with what is written ahead, a snapshot is a file.
   for f in
     select p.oid::regprocedure as signature
     from pg_catalog.pg_proc p
     where p.pronamespace = 'pg_catalog'::regnamespace
       and (p.proname ~ '^(lo_|lo(read|write)$|pg_(try_)?advisory_|pg_sleep)'
-        or p.proname in ('loread', 'lowrite', 'pg_notify', 'pg_stat_get_activity'))
+        or p.proname in ('loread', 'lowrite', 'pg_notify', 'pg_stat_get_activity', 'pg_logical_emit_message',
+          'pg_export_snapshot'))
       and (p.proacl is null or exists (
         select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE'))
   loop

@@ -66,7 +66,7 @@ export async function rotateLogin(adminUrl: string, login: string, validDays: nu
 export async function dropLogin(adminUrl: string, login: string): Promise<Ended & { keptBecause: string | null }> {
   const dropped = await asAdministrator(adminUrl, async (transaction) => {
     const [row] = await transaction.query<{ role: string; kept_because: string | null }>(
-      'select role::text, kept_because from access.drop_analyst($1)',
+      `select coalesce(role, 0)::text as role, kept_because from access.drop_analyst($1)`,
       [login],
     )
     return row

@@ -12,13 +12,15 @@ declare
   reason text;
 begin
   delete from access.analyst_logins l where l.login = known;
-  execute pg_catalog.format('alter role %I nologin password null', known);
-  begin
-    execute pg_catalog.format('drop role %I', known);
-  exception when dependent_objects_still_exist or insufficient_privilege then
-    get stacked diagnostics reason = pg_exception_detail;
-    reason := coalesce(nullif(reason, ''), sqlerrm);
-  end;
+  if id is not null then
+    execute pg_catalog.format('alter role %I nologin password null', known);
+    begin
+      execute pg_catalog.format('drop role %I', known);
+    exception when dependent_objects_still_exist or insufficient_privilege then
+      get stacked diagnostics reason = pg_exception_detail;
+      reason := coalesce(nullif(reason, ''), sqlerrm);
+    end;
+  end if;
   return query select id, reason;
 end
 $$;

@@ -15,9 +15,8 @@ begin
     raise exception 'an analyst''s login needs an end that lies ahead' using errcode = '22023';
   end if;
   select l.* into mapping from access.analyst_logins l where l.login = known for update;
-  if not found then
-    raise exception 'the login % is mapped to no studio any more', known using errcode = 'SI404',
-      hint = 'Create another one.';
+  if not found or not exists (select from pg_catalog.pg_roles r where r.rolname = known) then
+    raise exception 'the login % is unmapped or was dropped: create another one', known using errcode = 'SI404';
   end if;
   execute pg_catalog.format('alter role %I password %L valid until %L', known, verifier, valid_until);
   insert into access.analyst_log (login, event, studio_id, user_id, done_by)

@@ -31,7 +31,7 @@ begin
           when s.expired then 'its login has expired'
           when s.transaction > 10 * s.statement_limit then 'its transaction is too old'
           when s.idle > s.statement_limit then 'its transaction is idle for too long'
-          when s.statement > s.statement_limit + grace then 'its statement went on after it was cancelled'
+          when s.statement > s.statement_limit + least(s.statement_limit, grace) then 'its statement went on after it was cancelled'
           when s.statement > s.statement_limit then 'its statement runs too long'
         end as reason
       from (

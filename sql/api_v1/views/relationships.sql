@@ -1,5 +1,6 @@
 -- Which views can be joined by which columns. PostgreSQL declares no keys on views, so no tool can find them in the
--- catalog; here a person or a script can, and each column says the same in its comment.
+-- catalog; here a person or a script can, and each column says the same in its comment. Like every view it is empty for whom there is no
+-- studio.
 create or replace view api_v1.relationships with (security_invoker = true) as
 select view_name, column_name, refers_to_view, refers_to_column, may_be_null, note
 from (values
@@ -8,7 +9,8 @@ from (values
   ('maintenance', 'item_id', 'items', 'id', false, 'Every record finds its item.'),
   ('assignments', 'item_id', 'items', 'id', false, 'Items that are archived are not shown.'),
   ('assignments', 'policy_id', 'policies', 'id', false, 'Every assignment finds its policy.')
-) as declared (view_name, column_name, refers_to_view, refers_to_column, may_be_null, note);
+) as declared (view_name, column_name, refers_to_view, refers_to_column, may_be_null, note)
+where (select access.current_studio_id()) is not null;
 
 comment on view api_v1.relationships is 'Which views can be joined by which columns; each id is unique in its view.';
 comment on column api_v1.relationships.view_name is 'The view that refers to another.';
