@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EndedSession } from '../database/analysts.ts'
 import type { Logger } from '../log.ts'
 
-/** How long nobody looks, in milliseconds. */
-const standardPause = 5_000
+/** How long nobody looks, in milliseconds. Less than the shortest limit, so that a statement is cancelled in time. */
+const standardPause = 2_000
 
 /**
  * Lets `look` end what analysts run beyond their limits, again and again, until the returned function is called; that

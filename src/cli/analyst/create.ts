@@ -26,7 +26,7 @@ export function analystCreateCommand(context: Context): Command {
         .default(4),
     )
     .addOption(
-      new Option('--timeout <seconds>', 'how long a statement may run').argParser(wholeNumber(1, 3600)).default(60),
+      new Option('--timeout <seconds>', 'how long a statement may run').argParser(wholeNumber(5, 3600)).default(60),
     )
     .option('--json', 'print login, connection string and end as JSON', false)
     .addHelpText(
