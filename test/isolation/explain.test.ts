@@ -44,11 +44,10 @@ const questions: Record<string, (probe: Probe, value: string) => string> = {
 
 /**
  * A plan with the number of pages that were touched. Whether a page was in memory (hit) or had to be read depends on what
- * others did; what planning touched, on what this session had in its own cache.
+ * others did.
  */
 function touched(lines: string[]): string {
-  const planning = lines.findIndex((line) => line.startsWith('Planning'))
-  return (planning < 0 ? lines : lines.slice(0, planning))
+  return lines
     .map((line) =>
       line.replace(/Buffers: (.*)$/, (_all, counts: string) => {
         const pages = [...counts.matchAll(/(?:hit|read)=(\d+)/g)].map((match) => Number(match[1]))
@@ -79,10 +78,13 @@ describe.each([
           // Both values are hidden in both plans: a view can name one as well.
           return plan.replaceAll(probe.absent, '?').replaceAll(probe.held, '?')
         }
-        // The first time the catalog has to be read as well.
-        if (options.includes(', buffers,')) await explain(probe.absent)
-        const [held, absent] = [await explain(probe.held), await explain(probe.absent)]
-        if (held !== absent) told.push(`${probe.view}.${probe.column}`)
+        // Planning touches more pages when the catalog is not in this session's cache: at first, and after somebody has
+        // changed it. What tells something tells it every time.
+        let same = false
+        for (let attempt = 0; attempt < 3 && !same; attempt++) {
+          same = (await explain(probe.held)) === (await explain(probe.absent))
+        }
+        if (!same) told.push(`${probe.view}.${probe.column}`)
       }
     })
     expect(told).toEqual([])
