@@ -269,6 +269,8 @@ export const sabotages: readonly Sabotage[] = [
   {
     name: 'let analysts see the list of sessions',
     tests: ['test/analysts/attacks.test.ts'],
+    sql: 'grant execute on function pg_catalog.pg_stat_get_activity(integer) to public',
+    // Every copy of the template gets the grants again.
     patch: { file: 'sql/grants/database.sql', from: `, 'pg_stat_get_activity'`, to: '' },
   },
   {
