@@ -109,6 +109,17 @@ set local role studio_owner;
 --!include console/functions/revoke_token.sql
 --!include console/functions/list_audit_log.sql
 
+-- Analysts' logins
+--!include access/functions/log_analyst.sql
+--!include access/triggers/analyst_logins.sql
+--!include access/functions/known_analyst.sql
+--!include access/functions/create_analyst.sql
+--!include access/functions/rotate_analyst.sql
+--!include access/functions/drop_analyst.sql
+--!include access/functions/end_sessions.sql
+--!include access/functions/list_analysts.sql
+--!include access/functions/watch_analysts.sql
+
 -- The contract
 --!include api_v1/functions/rfc3339.sql
 --!include api_v1/views/items.sql
@@ -117,6 +128,7 @@ set local role studio_owner;
 --!include api_v1/views/policies.sql
 --!include api_v1/views/assignments.sql
 --!include api_v1/views/account.sql
+--!include api_v1/views/relationships.sql
 --!include api_v1/views/item_documents.sql
 --!include api_v1/views/item_valuations.sql
 --!include api_v1/views/item_photos.sql
@@ -163,4 +175,5 @@ set local role studio_owner;
 -- As the administrator
 reset role;
 
+--!include grants/studio_owner.sql
 --!include grants/database.sql

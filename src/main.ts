@@ -6,6 +6,7 @@ import { createRecorder } from './access/recorder.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { writeActivity } from './database/activity.ts'
+import { endOverdue } from './database/analysts.ts'
 import { type Database, openDatabase } from './database/connection.ts'
 import { latestMigration, migrate } from './database/migrate.ts'
 import { makePool, type Pool, warmUp } from './database/pools.ts'
@@ -18,6 +19,7 @@ import { watchForDrain } from './process/drain.ts'
 import { findPort, listen } from './process/listener.ts'
 import { checkLogin, judgeReadiness } from './process/readiness.ts'
 import { refreshValuation } from './process/valuation.ts'
+import { watchAnalysts } from './process/watchdog.ts'
 
 /** How long the last activity may take to be written, and how long pools may take to close, in milliseconds. */
 const lastWrites = 3_000
@@ -57,6 +59,8 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
     closers.push(() => within(lastWrites, Promise.all([api.end(), recording.end()])))
     closers.push(() => within(lastWrites, recorder.flush()))
+    const stopWatching = watchAnalysts(() => endOverdue(recording), log)
+    closers.push(() => within(lastWrites, stopWatching()))
     void warmUp(api, config.poolSize)
 
     const limiter = await createLimiter(config, log)

@@ -17,7 +17,8 @@ grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_
 grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
   on app.policy_assignments to studio_analyst;
 
-grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account
+grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
+  api_v1.relationships
   to studio_analyst;
 
 grant execute on function

@@ -21,6 +21,14 @@ export function roleUrl(databaseUrl: string, role: LoginRole, secretKey: string)
   return withCredentials(databaseUrl, role, rolePassword(secretKey, role))
 }
 
+/** The connection string of an analyst's login: the server, database and TLS of the administrator's, and nothing else. */
+export function analystUrl(databaseUrl: string, login: string, password: string): string {
+  const url = new URL(withCredentials(databaseUrl, login, password))
+  // How the administrator's own sessions are to be is no business of others.
+  for (const name of ['options', 'application_name', 'sslcert', 'sslkey', 'sslpassword']) url.searchParams.delete(name)
+  return url.href
+}
+
 /** The administrator's connection string for a session that acts as studio_owner from its first statement. */
 export function ownerUrl(databaseUrl: string): string {
   const url = new URL(databaseUrl)

@@ -36,3 +36,16 @@ export function asOwner<Result>(url: string, work: (transaction: Transaction) =>
     return work(transaction)
   })
 }
+
+/**
+ * Runs `work` in one transaction with the administrator's own rights: for what makes, changes or drops a login.
+ *
+ * @param url the administrator's connection string
+ * @throws what `work` or the database throws; nothing is kept then
+ */
+export function asAdministrator<Result>(
+  url: string,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(url, work)
+}

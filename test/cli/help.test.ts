@@ -13,6 +13,10 @@ const commands = [
   ['token', 'list'],
   ['token', 'revoke'],
   ['token', 'activity'],
+  ['analyst', 'create'],
+  ['analyst', 'list'],
+  ['analyst', 'rotate'],
+  ['analyst', 'drop'],
   ['valuation', 'refresh'],
   ['url'],
 ]

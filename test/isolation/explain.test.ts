@@ -42,12 +42,29 @@ const questions: Record<string, (probe: Probe, value: string) => string> = {
      where ${column} >= ${value} and ${column} <> (select ${value} from generate_series(1, 9) limit 1)`,
 }
 
+/**
+ * A plan with the number of pages that were touched. Whether a page was in memory (hit) or had to be read depends on what
+ * others did.
+ */
+function touched(lines: string[]): string {
+  return lines
+    .map((line) =>
+      line.replace(/Buffers: (.*)$/, (_all, counts: string) => {
+        const pages = [...counts.matchAll(/(?:hit|read)=(\d+)/g)].map((match) => Number(match[1]))
+        return `Buffers: ${pages.reduce((sum, count) => sum + count, 0)}`
+      }),
+    )
+    .join('\n')
+}
+
 const noIndexes = 'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off'
 
 describe.each([
   ['EXPLAIN', 'verbose', ''],
   ['EXPLAIN ANALYZE', 'analyze, verbose, buffers off, timing off, summary off', ''],
   ['EXPLAIN ANALYZE without indexes', 'analyze, verbose, buffers off, timing off, summary off', noIndexes],
+  ['EXPLAIN ANALYZE with BUFFERS', 'analyze, verbose, buffers, timing off, summary off', ''],
+  ['EXPLAIN ANALYZE with BUFFERS, without indexes', 'analyze, verbose, buffers, timing off, summary off', noIndexes],
 ])('%s', (_title, options, settings) => {
   it.each(Object.entries(questions))('tells nothing of another studio’s values by %s', async (_name, question) => {
     const told: string[] = []
@@ -57,12 +74,17 @@ describe.each([
         const explain = async (value: string) => {
           const text = question(probe, `${client.escapeLiteral(value)}::${probe.type}`)
           const { rows } = await client.query(`explain (${options}) ${text}`)
-          const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n')
+          const plan = touched(rows.map((row) => String(row['QUERY PLAN'])))
           // Both values are hidden in both plans: a view can name one as well.
           return plan.replaceAll(probe.absent, '?').replaceAll(probe.held, '?')
         }
-        const [held, absent] = [await explain(probe.held), await explain(probe.absent)]
-        if (held !== absent) told.push(`${probe.view}.${probe.column}`)
+        // Planning touches more pages when the catalog is not in this session's cache: at first, and after somebody has
+        // changed it. What tells something tells it every time.
+        let same = false
+        for (let attempt = 0; attempt < 3 && !same; attempt++) {
+          same = (await explain(probe.held)) === (await explain(probe.absent))
+        }
+        if (!same) told.push(`${probe.view}.${probe.column}`)
       }
     })
     expect(told).toEqual([])

@@ -41,6 +41,7 @@ const neverRead = [
   'access.request_activity',
   'access.subscriptions',
   'access.analyst_logins',
+  'access.analyst_log',
   'app.studios',
   'app.data_versions',
   'app.categories',

@@ -8,8 +8,8 @@ from app.policy_assignments a
 left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id;
 
 comment on view api_v1.assignments is 'Which item is declared under which policy, and for how much.';
-comment on column api_v1.assignments.item_id is 'The item.';
-comment on column api_v1.assignments.policy_id is 'The policy.';
+comment on column api_v1.assignments.item_id is 'The item, joins items.id; an archived item is not found there.';
+comment on column api_v1.assignments.policy_id is 'The policy, joins policies.id.';
 comment on column api_v1.assignments.policy_name is 'Name of the policy; null when unavailable.';
 comment on column api_v1.assignments.declared_value is 'Amount declared for the item under the policy; null means unknown.';
 comment on column api_v1.assignments.is_primary is 'Whether this is the item''s primary assignment; at most one is.';

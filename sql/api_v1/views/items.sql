@@ -15,7 +15,7 @@ left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.i
 where i.archived_at is null;
 
 comment on view api_v1.items is 'The studio''s equipment that is not archived, each item with its valuation.';
-comment on column api_v1.items.id is 'Unique item id.';
+comment on column api_v1.items.id is 'Unique item id: the key of this view.';
 comment on column api_v1.items.name is 'Name of the item.';
 comment on column api_v1.items.manufacturer is 'Manufacturer; empty when not recorded.';
 comment on column api_v1.items.model is 'Model; empty when not recorded.';
@@ -36,6 +36,6 @@ comment on column api_v1.items.reported_insured_value is 'Value reported as insu
 comment on column api_v1.items.coverage_state is
   'fully_covered, under_covered, uninsured or value_unknown: valuation status, not insurance adequacy.';
 comment on column api_v1.items.gap_amount is 'Estimated value minus insured value; negative when more is declared.';
-comment on column api_v1.items.location_id is 'Where the item is; null when no location is set.';
+comment on column api_v1.items.location_id is 'Where the item is, joins locations.id; null when no location is set.';
 comment on column api_v1.items.created_at is 'When the item was recorded.';
 comment on column api_v1.items.updated_at is 'When anything shown of the item last changed.';

@@ -8,11 +8,11 @@ from app.locations l
 where l.is_default or (select access.current_plan()) = 'studio';
 
 comment on view api_v1.locations is 'Where the studio keeps its equipment; on the Pro plan the one default location.';
-comment on column api_v1.locations.id is 'Unique location id.';
+comment on column api_v1.locations.id is 'Unique location id: the key of this view.';
 comment on column api_v1.locations.name is 'Name of the location.';
 comment on column api_v1.locations.description is 'Free text; null when not recorded.';
 comment on column api_v1.locations.type is 'site, room, storage, rack, vehicle, offsite or other; null when not recorded.';
-comment on column api_v1.locations.parent_id is 'The location this one is part of; null at the top.';
+comment on column api_v1.locations.parent_id is 'The location this one is part of, joins locations.id; null at the top.';
 comment on column api_v1.locations.address_line1 is 'Street address; null when not recorded.';
 comment on column api_v1.locations.address_line2 is 'Second line of the address; null when not recorded.';
 comment on column api_v1.locations.city is 'City; null when not recorded.';

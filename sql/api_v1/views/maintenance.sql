@@ -8,8 +8,8 @@ from app.maintenance_records m
 where not m.item_archived;
 
 comment on view api_v1.maintenance is 'Scheduled and completed maintenance of items that are not archived.';
-comment on column api_v1.maintenance.id is 'Unique id of the record.';
-comment on column api_v1.maintenance.item_id is 'The item that is maintained.';
+comment on column api_v1.maintenance.id is 'Unique id of the record: the key of this view.';
+comment on column api_v1.maintenance.item_id is 'The item that is maintained, joins items.id.';
 comment on column api_v1.maintenance.item_name is 'Name of that item; null when unavailable.';
 comment on column api_v1.maintenance.title is 'What is done.';
 comment on column api_v1.maintenance.maintenance_type is

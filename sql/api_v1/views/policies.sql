@@ -17,7 +17,7 @@ select
 from app.policies p;
 
 comment on view api_v1.policies is 'The studio''s insurance policies, archived and expired ones included.';
-comment on column api_v1.policies.id is 'Unique policy id.';
+comment on column api_v1.policies.id is 'Unique policy id: the key of this view.';
 comment on column api_v1.policies.name is 'Name of the policy.';
 comment on column api_v1.policies.carrier is 'Insurance carrier; null when not recorded.';
 comment on column api_v1.policies.policy_number is 'The carrier''s number; null when not recorded.';

@@ -9,6 +9,7 @@ from (values
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.policies', '*'),
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.assignments', '*'),
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.account', '*'),
+  ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
   ('studio_api', 'SELECT', 'api_v1.item_documents', '*'),
   ('studio_api', 'SELECT', 'api_v1.item_valuations', '*'),
   ('studio_api', 'SELECT', 'api_v1.item_photos', '*'),

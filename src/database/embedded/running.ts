@@ -12,7 +12,7 @@ import { identify, isInUse, isServerOf } from './processes.ts'
 /** A server that accepts connections on 127.0.0.1. */
 export type RunningServer = { pid: number; port: number }
 
-/** The server's own settings. Neither statements nor values reach its log. */
+/** The server's own settings. Neither statements nor values reach its log, but for those of analysts, with their names. */
 const standardSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -22,6 +22,7 @@ const standardSettings = {
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_parameter_max_length_on_error: '0',
+  log_line_prefix: '%m [%p] %u@%d ',
   log_checkpoints: 'off',
   log_timezone: 'UTC',
   timezone: 'UTC',

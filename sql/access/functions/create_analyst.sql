@@ -1,0 +1,77 @@
+-- Makes a login of studio_analyst with a name that tells nothing, and maps it to a studio. To be run by an administrator,
+-- with whose rights it runs: only those who may create roles can do it.
+--   user_id          whom it is for, a current member of the studio; null when it is for the studio as such
+--   verifier         the SCRAM verifier of its password: the password itself reaches neither the server nor its log
+--   statement_limit  how long a statement may run; a default that the analyst can change, and what the watchdog goes by
+-- Returns the login, and the settings that this administrator may not make (temp_file_limit and log_statement need a
+-- superuser, or the right to set them). What the analyst may read is the group's (grants/studio_analyst.sql).
+-- Raises 22023 (a value), SI404 (no such studio, no such member), SI409 (too many connections).
+create or replace function access.create_analyst(
+  studio_id uuid, user_id uuid, verifier text, valid_until timestamptz, connections integer, statement_limit interval
+) returns table (login name, not_set text[])
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  made name := 'analyst_' || pg_catalog.left(pg_catalog.replace(pg_catalog.gen_random_uuid()::text, '-', ''), 12);
+  most integer := pg_catalog.current_setting('max_connections')::integer / 2;
+  held bigint;
+  missing text[] := '{}';
+  setting record;
+begin
+  if verifier !~ '^SCRAM-SHA-256\$\d+:' then
+    raise exception 'the password has to be handed over as its SCRAM verifier' using errcode = '22023';
+  elsif create_analyst.valid_until is null or create_analyst.valid_until <= pg_catalog.now() then
+    raise exception 'an analyst''s login needs an end that lies ahead' using errcode = '22023';
+  elsif connections is null or connections < 1 then
+    raise exception 'an analyst''s login needs at least one connection' using errcode = '22023';
+  elsif not exists (select from app.studios s where s.id = create_analyst.studio_id) then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  elsif create_analyst.user_id is not null and not exists (
+    select from access.members m where m.studio_id = create_analyst.studio_id and m.user_id = create_analyst.user_id)
+  then
+    raise exception 'the person the login is for is not a current member of the studio' using errcode = 'SI404';
+  end if;
+
+  -- So that the service always finds a connection: all analysts together may have half of what there are.
+  lock table access.analyst_logins in share row exclusive mode;
+  select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into held
+  from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
+  where r.rolcanlogin and (r.rolvaliduntil is null or r.rolvaliduntil > pg_catalog.now());
+  if held + connections > most then
+    raise exception 'analysts hold % of the % connections that they may have together', held, most using errcode = 'SI409',
+      hint = 'Give fewer, drop logins that are not needed, or raise max_connections of the server: half of it is for analysts.';
+  end if;
+
+  execute pg_catalog.format(
+    'create role %I login inherit connection limit %s password %L valid until %L in role studio_analyst',
+    made, connections, verifier, create_analyst.valid_until);
+  insert into access.analyst_logins (login, studio_id, user_id, statement_limit)
+  values (made, create_analyst.studio_id, create_analyst.user_id, create_analyst.statement_limit);
+
+  for setting in
+    select s.name, s.value
+    from (values
+      -- Defaults: convenience for the well-meaning.
+      ('search_path', 'api_v1'),
+      ('default_transaction_read_only', 'on'),
+      ('statement_timeout', pg_catalog.round(extract(epoch from create_analyst.statement_limit) * 1000)::text),
+      ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from create_analyst.statement_limit) * 1000)::text),
+      -- Out of the analyst's hands.
+      ('temp_file_limit', '1GB'),
+      ('log_statement', 'all')
+    ) as s (name, value)
+  loop
+    begin
+      execute pg_catalog.format('alter role %I set %I = %L', made, setting.name, setting.value);
+    exception when insufficient_privilege then
+      missing := missing || setting.name;
+    end;
+  end loop;
+  return query select made, missing;
+end
+$$;
+
+comment on function access.create_analyst(uuid, uuid, text, timestamptz, integer, interval) is
+  'Makes an analyst''s login and maps it to a studio; for administrators.';

@@ -1,0 +1,69 @@
+-- The watchdog: ends what analysts may not do but could, since most settings are theirs to change. Called by the service
+-- every few seconds; calling it from several processes at once does no harm. Returns what it ended, and why.
+--   a statement longer than its login's limit is cancelled, and its session ended when that does not help: a session that
+--   waits for a client who does not read is deaf to a cancel
+--   a transaction that is idle for as long, or ten times as old, keeps locks and old row versions: its session is ended
+--   nobody stays whose login is mapped to no studio, has passed its end, or has strayed to another database of the server
+-- It sees members of studio_analyst alone, and needs what grants/studio_owner.sql gives to the owner. Raises 42501 without.
+create or replace function access.watch_analysts() returns table (login name, pid integer, action text, reason text)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  grace constant interval := interval '10 seconds';
+begin
+  if not (pg_catalog.pg_has_role('pg_signal_backend', 'usage') and pg_catalog.pg_has_role('pg_read_all_stats', 'usage')) then
+    raise exception 'studio_owner may not see and end the sessions of analysts' using errcode = '42501',
+      hint = 'As a superuser: grant pg_signal_backend, pg_read_all_stats to studio_owner';
+  end if;
+
+  for login, pid, action, reason in
+    select
+      judged.login, judged.pid, case judged.reason when 'its statement runs too long' then 'cancelled' else 'ended' end,
+      judged.reason
+    from (
+      select
+        s.login, s.pid,
+        case
+          when s.studio_id is null then 'its login is mapped to no studio'
+          when s.elsewhere then 'it is connected to another database'
+          when s.expired then 'its login has expired'
+          when s.transaction > 10 * s.statement_limit then 'its transaction is too old'
+          when s.idle > s.statement_limit then 'its transaction is idle for too long'
+          when s.statement > s.statement_limit + least(s.statement_limit, grace) then 'its statement went on after it was cancelled'
+          when s.statement > s.statement_limit then 'its statement runs too long'
+        end as reason
+      from (
+        select
+          a.usename as login, a.pid, l.studio_id, l.statement_limit,
+          a.datname is distinct from pg_catalog.current_database() as elsewhere,
+          coalesce(r.rolvaliduntil <= pg_catalog.clock_timestamp(), false) as expired,
+          pg_catalog.clock_timestamp() - a.xact_start as transaction,
+          case when a.state like 'idle in transaction%' then pg_catalog.clock_timestamp() - a.state_change end as idle,
+          case when a.state not like 'idle%' then pg_catalog.clock_timestamp() - a.query_start end as statement
+        from pg_catalog.pg_stat_activity a
+        join pg_catalog.pg_roles r on r.oid = a.usesysid
+        left join access.analyst_logins l on l.login = a.usename
+        where a.backend_type = 'client backend'
+          and not r.rolsuper
+          and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
+          and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')
+          -- In another database, only our own: the others are that database's analysts.
+          and (a.datname = pg_catalog.current_database() or l.login is not null)
+      ) as s
+    ) as judged
+    where judged.reason is not null
+  loop
+    if action = 'cancelled' then
+      perform pg_catalog.pg_cancel_backend(pid);
+    else
+      perform pg_catalog.pg_terminate_backend(pid);
+    end if;
+    return next;
+  end loop;
+end
+$$;
+
+comment on function access.watch_analysts() is
+  'Ends statements and sessions of analysts that go beyond their limits; returns which, and why.';

@@ -1,0 +1,32 @@
+import type { Command } from 'commander'
+import { command } from '../command.ts'
+import { print, remark } from '../output.ts'
+import type { Context } from '../session.ts'
+import { remarkEnded } from './options.ts'
+
+/** `analyst drop`: from the next statement on the login sees nothing. */
+export function analystDropCommand(context: Context): Command {
+  return command('drop')
+    .description('Drop a login. Its open sessions see nothing from their next statement on, and are ended.')
+    .argument('<login>', 'its name, as in the list')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  studio-inventory analyst drop analyst_3f9c2a17b04e`,
+    )
+    .action(async (login: string) => {
+      const { withDatabase } = await import('../session.ts')
+      const { dropLogin } = await import('../../analysts/logins.ts')
+      const { explainUnknown } = await import('./known.ts')
+      await withDatabase(context, async ({ database }) => {
+        const { keptBecause, ...sessions } = await explainUnknown(() => dropLogin(database.adminUrl, login))
+        if (keptBecause === null) print(`Dropped: ${login}`)
+        else {
+          print(`Cut off: ${login}`)
+          remark(`It sees nothing and cannot log in, but the role is still there: ${keptBecause}`)
+        }
+        remarkEnded(sessions)
+      })
+    })
+}

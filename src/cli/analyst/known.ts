@@ -1,0 +1,12 @@
+import { sqlState } from '../../database/errors.ts'
+import { CommandError } from '../failure.ts'
+
+/** Runs work that names a login. @throws CommandError, with where to look, when there is no such login */
+export async function explainUnknown<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (sqlState(error) !== 'SI404') throw error
+    throw new CommandError((error as Error).message, 'To see which there are: studio-inventory analyst list')
+  }
+}

@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+import { command } from '../command.ts'
+import { print, printJson, readable, table, utc } from '../output.ts'
+import type { Context } from '../session.ts'
+
+type Options = { studio?: string; all: boolean; json: boolean }
+
+type Listed = {
+  login: string
+  studio: string
+  for: string | null
+  state: string
+  created_at: string
+  created_by: string
+  valid_until: string | null
+  connections: number | null
+  sessions: number
+  timeout: number | null
+}
+
+/** `analyst list`: who has a login, and what became of it. */
+export function analystListCommand(context: Context): Command {
+  return command('list')
+    .description("List analysts' logins, newest first.")
+    .option('--studio <name-or-id>', 'of this studio alone')
+    .option('--all', 'dropped ones as well, as the log of the server may still name them', false)
+    .option('--json', 'print JSON', false)
+    .addHelpText(
+      'after',
+      `
+State: active; expired (it cannot log in); unmapped (it sees nothing: its person has left, or a drop was not finished);
+missing (somebody dropped the role, not the mapping); dropped.
+
+Examples:
+  studio-inventory analyst list
+  studio-inventory analyst list --studio "Northlight Studios" --all --json`,
+    )
+    .action(async (options: Options) => {
+      const { withDatabase } = await import('../session.ts')
+      const { asOwner } = await import('../../database/session.ts')
+      const { findStudio } = await import('../people.ts')
+      await withDatabase(context, async ({ database }) => {
+        const known = await asOwner(database.adminUrl, async (transaction) => {
+          const studioId = options.studio ? await findStudio(transaction, options.studio) : null
+          return transaction.query<Listed>(
+            `select login::text, studio_name as studio, for_email as for, state, ${utc('created_at')} as created_at,
+               created_by::text, ${utc('valid_until')} as valid_until, connections, sessions::integer,
+               extract(epoch from statement_limit)::real as timeout
+             from access.list_analysts($1)`,
+            [studioId],
+          )
+        })
+        const logins = known.filter(({ state }) => options.all || state !== 'dropped')
+        if (options.json) return printJson(logins)
+        if (logins.length === 0) return print('There are no analysts.')
+        const rows = logins.map((login) => ({
+          ...login,
+          created_at: readable(login.created_at),
+          valid_until: readable(login.valid_until),
+          sessions: login.connections === null ? '-' : `${login.sessions} of ${login.connections}`,
+          timeout: login.timeout === null ? '-' : `${login.timeout} s`,
+        }))
+        print(
+          ...table(
+            rows,
+            {
+              login: 'LOGIN',
+              studio: 'STUDIO',
+              for: 'FOR',
+              state: 'STATE',
+              sessions: 'SESSIONS',
+              timeout: 'TIMEOUT',
+              valid_until: 'VALID UNTIL',
+              created_at: 'CREATED',
+              created_by: 'BY',
+            },
+            ['timeout'],
+          ),
+        )
+      })
+    })
+}

@@ -1,0 +1,28 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { remark } from '../output.ts'
+
+/** How long a login is valid, unless it is said. */
+const defaultDays = 90
+
+export function validDaysOption(): Option {
+  return new Option('--valid-days <days>', 'how long the password is good for')
+    .argParser(wholeNumber(1, 3650))
+    .default(defaultDays)
+}
+
+/** A parser of whole numbers from `least` to `most`. */
+export function wholeNumber(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= least && number <= most)) {
+      throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`)
+    }
+    return number
+  }
+}
+
+/** Says what became of sessions that were open. */
+export function remarkEnded({ ended, openBecause }: { ended: number; openBecause: string | null }): void {
+  if (openBecause !== null) remark(`Open sessions could not be ended: ${openBecause}`)
+  else if (ended > 0) remark(ended === 1 ? 'One open session was ended.' : `${ended} open sessions were ended.`)
+}

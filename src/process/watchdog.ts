@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EndedSession } from '../database/analysts.ts'
+import type { Logger } from '../log.ts'
+
+/** How long nobody looks, in milliseconds. Less than the shortest limit, so that a statement is cancelled in time. */
+const standardPause = 2_000
+
+/**
+ * Lets `look` end what analysts run beyond their limits, again and again, until the returned function is called; that
+ * waits for a look under way. What was ended is logged. A failure is said once, and so is its end. Never keeps the
+ * process alive.
+ */
+export function watchAnalysts(
+  look: () => Promise<readonly EndedSession[]>,
+  log: Logger,
+  pause: number = standardPause,
+): () => Promise<void> {
+  const stopping = new AbortController()
+  let failing = false
+
+  async function lookOnce(): Promise<void> {
+    try {
+      const ended = await look()
+      for (const session of ended) log.warn(session, `watchdog: ${session.action} a session of an analyst`)
+      if (failing) log.info('watchdog: analysts are watched again')
+      failing = false
+    } catch (error) {
+      if (!failing) log.warn({ reason: reasonOf(error) }, 'watchdog: analysts are not watched')
+      failing = true
+    }
+  }
+
+  async function watch(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await lookOnce()
+      await sleep(pause, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  const watching = watch()
+  return async () => {
+    stopping.abort()
+    await watching
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

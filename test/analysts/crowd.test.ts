@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withClient } from '../support/server.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { endless, failureOf, told, useOffice } from './support.ts'
+
+const office = useOffice()
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService(office.database, { poolSize: 2 })
+})
+afterAll(() => service?.stop())
+
+const ask = () => service.get('/v1/items', { token: office.cast.a.token.token })
+
+describe('200 connections of one login', () => {
+  it('are refused beyond its limit, while the API answers every request', async () => {
+    const { login, url } = await office.hire(office.cast.a.id, { connections: 3 })
+    expect((await ask()).status).toBe(200)
+    let most = 0
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    // Twenty at a time: so many wait for their password to be checked at once, and no test elsewhere goes without.
+    const outcomes: Promise<string>[] = []
+    const answers: number[] = []
+    for (let wave = 0; wave < 10; wave++) {
+      const opened = Array.from({ length: 20 }, () => {
+        let settled = () => {}
+        const known = new Promise<void>((resolve) => {
+          settled = resolve
+        })
+        const outcome = failureOf(
+          withClient(url, async (client) => {
+            settled()
+            void client.query(endless).catch(() => undefined)
+            await held
+          }),
+        ).finally(settled)
+        return { outcome, known }
+      })
+      outcomes.push(...opened.map(({ outcome }) => outcome))
+      await Promise.all(opened.map(({ known }) => known))
+      answers.push((await ask()).status, (await ask()).status)
+      const [row] = await told<{ open: number }>(
+        office,
+        'select count(*)::int as open from pg_stat_activity where usename = $1',
+        [login],
+      )
+      most = Math.max(most, row?.open ?? 0)
+    }
+    expect(answers).toEqual(Array.from({ length: 20 }, () => 200))
+    expect(most).toBe(3)
+    release()
+    await told(office, 'select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [login])
+    const results = await Promise.all(outcomes)
+    expect(results.filter((result) => result === '53300')).toHaveLength(197)
+  })
+})
+
+it('all logins together cannot have so many connections that the API finds none', async () => {
+  const [server] = await told<{ most: number; all: number }>(
+    office,
+    `select current_setting('max_connections')::int / 2 as most, current_setting('max_connections')::int as all`,
+  )
+  const granted: string[] = []
+  for (;;) {
+    const answer = await failureOf(office.hire(office.cast.b.id, { connections: 15 }))
+    if (answer !== 'done') {
+      expect(answer).toBe('SI409')
+      break
+    }
+    granted.push(answer)
+  }
+  expect(granted.length).toBeGreaterThan(0)
+  const [held] = await told<{ sum: number }>(
+    office,
+    `select sum(rolconnlimit)::int as sum from access.analyst_logins join pg_roles on rolname = login where rolconnlimit > 0`,
+  )
+  expect(held?.sum).toBeLessThanOrEqual(server?.most ?? 0)
+})

@@ -1,0 +1,132 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLogin } from '../../src/analysts/logins.ts'
+import { asAdministrator } from '../../src/database/session.ts'
+import { seedDemo } from '../../src/demo/seed.ts'
+import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
+
+const page = await readFile(join(import.meta.dirname, '../../docs/analysts.md'), 'utf8')
+
+/** The day on which the page was written; the demo's dates are counted from it. */
+const day = '2026-11-21'
+
+type Question = { title: string; sql: string; printed: string[][] }
+
+/** A title in bold, the SQL, and what psql printed: cells between bars, a line of dashes, the number of rows. */
+const questions: Question[] = [
+  ...page.matchAll(/^\*\*(\d+\. .+)\*\*\n\n```sql\n([^`]+)```\n\n```text\n([^`]+)```$/gm),
+].map(([, title = '', sql = '', text = '']) => {
+  const [headings = '', , ...lines] = text.trimEnd().split('\n')
+  return { title, sql, printed: [headings, ...lines.slice(0, -1)].map(cellsOf) }
+})
+
+function cellsOf(line: string): string[] {
+  return line.split('|').map((cell) => cell.trim())
+}
+
+let database: TestDatabase
+let photosDir: string
+let url: string
+let login: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  photosDir = await mkdtemp(join(tmpdir(), 'studio-inventory-photos-'))
+  await asOwner(database, (owner) =>
+    owner.query(`create or replace function access.clock() returns timestamptz
+      language sql stable security invoker return timestamptz '${day}T12:00:00Z'`),
+  )
+  const urls = { adminUrl: database.adminUrl, writerUrl: database.urlFor('studio_writer') }
+  await seedDemo({ ...urls, photosDir, now: new Date(`${day}T12:00:00Z`) })
+  const made = await asAdministrator(database.adminUrl, async (transaction) => {
+    const [studio] = await transaction.query<{ id: string }>(`select access.find_studio('Northlight Studios') as id`)
+    const wanted = { studioId: studio?.id ?? '', userId: null, validDays: 1, connections: 2, timeout: 30 }
+    return createLogin(transaction, database.adminUrl, wanted)
+  })
+  url = made.url
+  login = made.login
+})
+
+afterAll(async () => {
+  await asAdmin(database, (admin) => admin.query(`drop role if exists ${login}`))
+  await database.drop()
+  await rm(photosDir, { recursive: true, force: true })
+})
+
+describe('docs/analysts.md', () => {
+  it('has ten questions, each with what psql printed', () => {
+    expect(questions).toHaveLength(10)
+    expect(page.match(/^```sql$/gm)).toHaveLength(10)
+    for (const { title, printed } of questions) expect(printed.length, title).toBeGreaterThan(1)
+  })
+
+  it.each(questions)('$title: a real login gets the answer that is printed', async ({ sql, printed }) => {
+    const answer = await withClient(url, async (client) => {
+      await client.query(`set timezone = 'UTC'`)
+      return client.query({ text: sql.replaceAll('current_date', `date '${day}'`), rowMode: 'array' })
+    })
+    const shown = (value: unknown) =>
+      value === null ? '' : value === false ? 'f' : value === true ? 't' : String(value)
+    const rows = answer.rows as unknown as unknown[][]
+    expect([answer.fields.map(({ name }) => name), ...rows.map((row) => row.map(shown))]).toEqual(printed)
+  })
+
+  it('names every view that a login can read, and the joins that the database declares', async () => {
+    await withClient(url, async (client) => {
+      const views = await client.query<{ name: string }>(
+        `select c.relname as name from pg_class c
+         where c.relnamespace = 'api_v1'::regnamespace and has_table_privilege(c.oid, 'select') order by 1`,
+      )
+      const listed = [...page.matchAll(/^\| `(\w+)` \|[^|]+\|([^|]*)\|$/gm)]
+      expect(listed.map((match) => match[1]).toSorted()).toEqual(views.rows.map(({ name }) => name))
+
+      const joins = await client.query<{ text: string }>(
+        `select format('%s %s → %s.%s', view_name, column_name, refers_to_view, refers_to_column) as text
+         from relationships order by 1`,
+      )
+      const told = listed.flatMap(([, view, text = '']) =>
+        [...text.matchAll(/`(\w+)` → `([\w.]+)`/g)].map(([, column, key]) => `${view} ${column} → ${key}`),
+      )
+      expect(told.toSorted()).toEqual(joins.rows.map(({ text }) => text))
+    })
+  })
+})
+
+describe('what a BI tool shows', () => {
+  it('is a comment for every view and every column', async () => {
+    await withClient(url, async (client) => {
+      const { rows } = await client.query<{ what: string }>(
+        `select c.relname || coalesce('.' || a.attname, '') as what
+         from pg_class c
+         cross join lateral (
+           select null as attname, 0 as attnum
+           union all select attname, attnum from pg_attribute where attrelid = c.oid and attnum > 0) a
+         where c.relnamespace = 'api_v1'::regnamespace and has_table_privilege(c.oid, 'select')
+           and coalesce(trim(case when a.attnum = 0 then obj_description(c.oid, 'pg_class')
+             else col_description(c.oid, a.attnum) end), '') = ''`,
+      )
+      expect(rows).toEqual([])
+    })
+  })
+
+  it('are joins that hold: each key is unique in its view, and the column’s comment says what it joins', async () => {
+    await withClient(url, async (client) => {
+      const { rows } = await client.query<Record<'view' | 'column' | 'to_view' | 'to_column', string>>(
+        `select view_name as view, column_name as "column", refers_to_view as to_view, refers_to_column as to_column
+         from relationships`,
+      )
+      expect(rows.length).toBe(5)
+      for (const { view, column, to_view, to_column } of rows) {
+        const found = await client.query(
+          `select (select count(*) = count(distinct ${to_column}) from ${to_view}) as is_key,
+             (select count(*) from ${view} a join ${to_view} b on a.${column} = b.${to_column}) > 0 as joins,
+             (select col_description(attrelid, attnum) from pg_attribute
+              where attrelid = '${view}'::regclass and attname = '${column}') like '%joins ${to_view}.${to_column}%' as says`,
+        )
+        expect(found.rows, `${view}.${column}`).toEqual([{ is_key: true, joins: true, says: true }])
+      }
+    })
+  })
+})

@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { verifierMatches } from '../../src/database/roles.ts'
+import { readAll } from '../isolation/support.ts'
+import type { Analyst } from '../support/cast.ts'
+import { withClient } from '../support/server.ts'
+import { failureOf, told, useOffice } from './support.ts'
+
+const office = useOffice()
+
+let analyst: Analyst
+let other: Analyst
+beforeAll(async () => {
+  const { cast, hire } = office
+  analyst = await hire(cast.a.id, { userId: cast.a.people.admin.id, connections: 3, timeout: 30 })
+  other = await hire(cast.b.id)
+})
+
+it('analysts of two studios, connected at once, see their own studio in every view and nothing of the other', async () => {
+  const { cast } = office
+  await withClient(analyst.url, (ours) =>
+    withClient(other.url, async (theirs) => {
+      const [a, b] = await Promise.all([readAll(ours), readAll(theirs)])
+      expect(Object.keys(a)).toEqual(Object.keys(b))
+      for (const [view, rows] of Object.entries(a)) expect(rows, view).not.toHaveLength(0)
+      cast.expectNoCanary(JSON.stringify(a))
+      expect(() => cast.expectNoCanary(JSON.stringify(b))).toThrow(cast.canary)
+    }),
+  )
+})
+
+it('finds the views by their own names', async () => {
+  await withClient(analyst.url, async (client) => {
+    const { rows } = await client.query('select name from account')
+    expect(rows).toEqual([{ name: office.cast.a.name }])
+  })
+})
+
+it('is a member of studio_analyst and of nothing else, owns nothing, and holds no grant of its own', async () => {
+  const [row] = await told(
+    office,
+    `select rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls, rolconnlimit,
+       rolvaliduntil between now() + interval '23 hours' and now() + interval '25 hours' as for_a_day,
+       array(select roleid::regrole::text from pg_auth_members where member = r.oid) as groups,
+       (select count(*)::int from pg_shdepend where refclassid = 'pg_authid'::regclass and refobjid = r.oid) as things
+     from pg_roles r where rolname = $1`,
+    [analyst.login],
+  )
+  expect(row).toEqual({
+    rolsuper: false,
+    rolcreaterole: false,
+    rolcreatedb: false,
+    rolreplication: false,
+    rolbypassrls: false,
+    rolconnlimit: 3,
+    for_a_day: true,
+    groups: ['studio_analyst'],
+    things: 0,
+  })
+})
+
+it('has a name that tells nothing, as every login of the server can read it, and no comment', async () => {
+  expect(analyst.login).toMatch(/^analyst_[0-9a-f]{12}$/)
+  const comments = await told(office, `select description from pg_shdescription where classoid = 'pg_authid'::regclass`)
+  expect(comments.filter(({ description }) => !String(description).startsWith('studio'))).toEqual([])
+})
+
+it('has a password of which the server knows the verifier alone', async () => {
+  const [stored] = await told<{ rolpassword: string }>(office, 'select rolpassword from pg_authid where rolname = $1', [
+    analyst.login,
+  ])
+  const password = new URL(analyst.url).password
+  expect(password).toMatch(/^[\w-]{32}$/)
+  expect(stored?.rolpassword).not.toContain(password)
+  expect(verifierMatches(stored?.rolpassword ?? null, password)).toBe(true)
+})
+
+describe('what binds a login is out of its hands', () => {
+  it.each([
+    ['temp_file_limit', '1GB', '-1'],
+    ['log_statement', 'all', 'none'],
+    ['track_activities', 'on', 'off'],
+  ])('%s is %s', async (name, value, wanted) => {
+    await withClient(analyst.url, async (client) => {
+      await client.query('set default_transaction_read_only = off')
+      expect((await client.query(`show ${name}`)).rows[0][name]).toBe(value)
+      expect(await failureOf(client.query(`set ${name} = '${wanted}'`))).toBe('42501')
+      expect(await failureOf(client.query(`alter role current_user set ${name} = '${wanted}'`))).toBe('42501')
+      const url = new URL(analyst.url)
+      url.searchParams.set('options', `-c ${name}=${wanted}`)
+      expect(await failureOf(withClient(url.href.replaceAll('+', '%20'), (again) => again.query('select 1')))).toBe(
+        '42501',
+      )
+    })
+  })
+
+  it.each([`valid until 'infinity'`, 'connection limit -1', 'createrole'])('%s', async (change) => {
+    await withClient(analyst.url, async (client) => {
+      await client.query('set default_transaction_read_only = off')
+      expect(await failureOf(client.query(`alter role current_user ${change}`))).toBe('42501')
+    })
+    const [row] = await told(
+      office,
+      `select rolvaliduntil < now() + interval '2 days' as ends, rolconnlimit from pg_roles where rolname = $1`,
+      [analyst.login],
+    )
+    expect(row).toEqual({ ends: true, rolconnlimit: 3 })
+  })
+
+  it('an end that has passed: the login is refused', async () => {
+    const late = await office.hire(office.cast.a.id)
+    await withClient(late.url, (client) => client.query('select 1'))
+    await told(office, `alter role ${late.login} valid until '2020-01-01'`)
+    expect(await failureOf(withClient(late.url, (client) => client.query('select 1')))).toBe('28P01')
+  })
+})
+
+it('the statement timeout is a default: what the analyst turns off, the watchdog goes by all the same', async () => {
+  await withClient(analyst.url, async (client) => {
+    expect((await client.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '30s' }])
+    expect(await failureOf(client.query('set statement_timeout = 0'))).toBe('done')
+  })
+  const [kept] = await told(office, `select statement_limit::text from access.analyst_logins where login = $1`, [
+    analyst.login,
+  ])
+  expect(kept).toEqual({ statement_limit: '00:00:30' })
+})
+
+describe('no login is made', () => {
+  const verifier = 'SCRAM-SHA-256$4096:c2FsdA==$a:b'
+  const create = (studio: string, person: string | null, secret = verifier, end = 'tomorrow', connections = 1) =>
+    failureOf(
+      told(office, `select access.create_analyst($1, $2, $3, $4::text::timestamptz, $5, '1 minute')`, [
+        studio,
+        person,
+        secret,
+        end,
+        connections,
+      ]),
+    )
+  const count = async () => (await told(office, `select count(*) from pg_roles where rolname ~ '^analyst_'`))[0]
+
+  it('for a studio that does not exist, a stranger, a member of another studio, without an end, from a plain password', async () => {
+    const { a, b } = office.cast
+    const before = await count()
+    expect(await create('00000000-0000-0000-0000-000000000000', null)).toBe('SI404')
+    expect(await create(a.id, office.cast.outsider.id)).toBe('SI404')
+    expect(await create(a.id, b.people.owner.id)).toBe('SI404')
+    expect(await create(a.id, null, 'secret')).toBe('22023')
+    expect(await create(a.id, null, verifier, 'yesterday')).toBe('22023')
+    expect(await create(a.id, null, verifier, 'tomorrow', 0)).toBe('22023')
+    expect(await count()).toEqual(before)
+  })
+
+  it('when all analysts together could have more than half of the connections', async () => {
+    const [server] = await told<{ most: number }>(office, `select current_setting('max_connections')::int / 2 as most`)
+    expect(await create(office.cast.a.id, null, verifier, 'tomorrow', (server?.most ?? 0) + 1)).toBe('SI409')
+    expect(await create(office.cast.a.id, null, verifier, 'tomorrow', server?.most)).toBe('SI409')
+  })
+})

@@ -1,0 +1,67 @@
+import type pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import { createLogin, type Wanted } from '../../src/analysts/logins.ts'
+import { asAdministrator } from '../../src/database/session.ts'
+import { type Analyst, type Cast, createCast } from '../support/cast.ts'
+import { asAdmin, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
+
+export type Office = {
+  database: TestDatabase
+  cast: Cast
+  /** Makes a login as the command does; it is gone after the file. */
+  hire(studioId: string, wanted?: Partial<Wanted>): Promise<Analyst>
+}
+
+/** Gives the test file a database with the cast in it, and real logins for its studios. */
+export function useOffice(): Office {
+  const office = {} as Office
+  const hired: string[] = []
+  beforeAll(async () => {
+    office.database = await createTestDatabase()
+    office.cast = await createCast(office.database)
+    office.hire = async (studioId, wanted = {}) => {
+      const all = { studioId, userId: null, validDays: 1, connections: 3, timeout: 60, ...wanted }
+      const { login, url } = await asAdministrator(office.database.adminUrl, (transaction) =>
+        createLogin(transaction, office.database.adminUrl, all),
+      )
+      hired.push(login)
+      return { login, url }
+    }
+  })
+  afterAll(async () => {
+    await office.database?.drop()
+    // Logins belong to the whole server.
+    await withClient(new URL('/postgres', office.database.adminUrl).href, async (admin) => {
+      for (const login of hired) await admin.query(`drop role if exists "${login}"`)
+    })
+  })
+  return office
+}
+
+/** A statement that does not end by itself. */
+export const endless = 'select count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b'
+
+/** What a statement failed with; 'done' when it did not. */
+export async function failureOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'done',
+    (error: { code?: string; message: string }) => error.code ?? error.message,
+  )
+}
+
+/** Rows of a statement of the administrator. */
+export async function told<Row extends pg.QueryResultRow>(
+  { database }: Office,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  return (await asAdmin(database, (admin) => admin.query<Row>(text, values))).rows
+}
+
+/** Shortens how long a login's statements may run. */
+export async function limit(office: Office, { login }: Analyst, interval: string): Promise<void> {
+  await told(office, 'update access.analyst_logins set statement_limit = $2::text::interval where login = $1', [
+    login,
+    interval,
+  ])
+}

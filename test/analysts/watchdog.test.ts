@@ -1,0 +1,192 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import type { Analyst } from '../support/cast.ts'
+import { asRole, databaseUrl, withClient } from '../support/server.ts'
+import { endless, failureOf, limit, told, useOffice } from './support.ts'
+
+const office = useOffice()
+
+type Ended = { login: string; pid: number; action: string; reason: string }
+
+/** One look of the watchdog, as the service looks. */
+async function look(): Promise<Ended[]> {
+  const { rows } = await asRole(office.database, 'studio_recorder', (client) =>
+    client.query<Ended>('select login, pid, action, reason from access.watch_analysts()'),
+  )
+  return rows
+}
+
+/** Looks until something is ended in this session; returns the first thing. */
+async function lookFor(pid: number): Promise<Ended> {
+  for (;;) {
+    const found = (await look()).find((ended) => ended.pid === pid)
+    if (found) return found
+    await sleep(20)
+  }
+}
+
+async function pidOf(client: pg.Client): Promise<number> {
+  return (await client.query('select pg_backend_pid() as pid')).rows[0].pid
+}
+
+/** Runs `work` in a session of a login of A's whose statements may run for a short time, with every timeout turned off. */
+async function withDefiant(work: (client: pg.Client, analyst: Analyst, pid: number) => Promise<void>): Promise<void> {
+  const analyst = await office.hire(office.cast.a.id)
+  await withClient(analyst.url, async (client) => {
+    for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout']) {
+      await client.query(`set ${name} = 0`)
+    }
+    await work(client, analyst, await pidOf(client))
+  })
+}
+
+describe('an analyst who turned the timeouts off', () => {
+  it('has a statement that runs too long cancelled, and may go on with another', async () => {
+    await withDefiant(async (client, analyst, pid) => {
+      await limit(office, analyst, '200 ms')
+      const running = failureOf(client.query(endless))
+      const ended = await lookFor(pid)
+      expect(ended).toEqual({ login: analyst.login, pid, action: 'cancelled', reason: 'its statement runs too long' })
+      expect(await running).toBe('57014')
+      expect((await client.query('select name from account')).rows).toHaveLength(1)
+    })
+  })
+
+  it('loses a session that is deaf to a cancel, because its client does not read what it asked for', async () => {
+    const { url, login } = await office.hire(office.cast.a.id)
+    await withClient(url, async (client) => {
+      const stream = (client as unknown as { connection: { stream: Socket } }).connection.stream
+      const pid = await pidOf(client)
+      const reading = failureOf(client.query(`select repeat('x', 1000) from generate_series(1, 1000000)`))
+      stream.pause()
+      await expect
+        .poll(() => told(office, 'select wait_event as event from pg_stat_activity where pid = $1', [pid]), {
+          timeout: 20_000,
+        })
+        .toEqual([{ event: 'ClientWrite' }])
+      await limit(office, { login, url }, '100 ms')
+      for (;;) {
+        const ended = (await look()).find((one) => one.pid === pid)
+        if (ended?.action === 'ended') {
+          expect(ended.reason).toBe('its statement went on after it was cancelled')
+          break
+        }
+        await sleep(20)
+      }
+      stream.resume()
+      expect(await reading).toMatch(/^57P01$|^57014$|Connection terminated/)
+    })
+  })
+
+  it('loses a session that stays idle in a transaction, and with it its locks', async () => {
+    await withDefiant(async (client, analyst, pid) => {
+      await client.query('begin')
+      await client.query('select count(*) from items')
+      await limit(office, analyst, '100 ms')
+      expect(await lookFor(pid)).toMatchObject({ action: 'ended', reason: 'its transaction is idle for too long' })
+      expect(await told(office, 'select from pg_locks where pid = $1', [pid])).toEqual([])
+    })
+  })
+
+  it('loses a session whose transaction is kept open by asking something now and then', async () => {
+    await withDefiant(async (client, analyst, pid) => {
+      await client.query('begin isolation level repeatable read')
+      await client.query('select count(*) from items')
+      await told(office, `update access.analyst_logins set statement_limit = '30 ms' where login = $1`, [analyst.login])
+      for (;;) {
+        const asking = failureOf(client.query('select 1'))
+        const ended = (await look()).find((one) => one.pid === pid && one.action === 'ended')
+        await asking
+        if (ended) {
+          expect(['its transaction is too old', 'its transaction is idle for too long']).toContain(ended.reason)
+          break
+        }
+      }
+    })
+  })
+})
+
+describe('the watchdog', () => {
+  it('ends the session of a login that is mapped to no studio any more', async () => {
+    await withDefiant(async (client, { login }, pid) => {
+      await told(office, 'delete from access.analyst_logins where login = $1', [login])
+      expect(await look()).toContainEqual({
+        ...{ login, pid, action: 'ended' },
+        reason: 'its login is mapped to no studio',
+      })
+      expect(await failureOf(client.query('select 1'))).not.toBe('done')
+    })
+  })
+
+  it('ends the session of a login whose end has passed while it was connected', async () => {
+    await withDefiant(async (client, { login }, pid) => {
+      await told(office, `alter role ${login} valid until '2020-01-01'`)
+      expect(await look()).toContainEqual({ login, pid, action: 'ended', reason: 'its login has expired' })
+      expect(await failureOf(client.query('select 1'))).not.toBe('done')
+    })
+  })
+
+  it('ends a session in another database of the server, where other rules hold', async () => {
+    const { login, url } = await office.hire(office.cast.a.id)
+    await withClient(databaseUrl(url, 'postgres'), async (client) => {
+      const pid = await pidOf(client)
+      expect(await look()).toContainEqual({
+        login,
+        pid,
+        action: 'ended',
+        reason: 'it is connected to another database',
+      })
+      expect(await failureOf(client.query('select 1'))).not.toBe('done')
+    })
+  })
+
+  it('spares whoever keeps within the limit, idle sessions, and everybody who is no analyst', async () => {
+    await withDefiant(async (patient, _analyst, pid) => {
+      const running = failureOf(patient.query(endless))
+      await withDefiant(async (idle, analyst, idlePid) => {
+        await limit(office, analyst, '1 ms')
+        await withClient(office.database.adminUrl, async (admin) => {
+          await asRole(office.database, 'studio_api', async (api) => {
+            await admin.query('begin')
+            await api.query('begin')
+            await sleep(50)
+            const pids = [pid, idlePid, await pidOf(admin), await pidOf(api)]
+            expect((await look()).filter((ended) => pids.includes(ended.pid))).toEqual([])
+            expect(await failureOf(idle.query('select 1'))).toBe('done')
+          })
+        })
+      })
+      await told(office, 'select pg_cancel_backend($1)', [pid])
+      expect(await running).toBe('57014')
+    })
+  })
+
+  it('says that it may not watch when it lacks the rights, instead of seeing nothing', async () => {
+    const [{ version }] = (await told(office, `select current_setting('server_version_num')::int as version`)) as [
+      { version: number },
+    ]
+    expect(version).toBeGreaterThan(150000)
+    await withClient(office.database.adminUrl, async (admin) => {
+      // Roles belong to the whole server: other tests must not see this.
+      await admin.query('begin')
+      await admin.query('revoke pg_read_all_stats from studio_owner')
+      await admin.query('set local role studio_owner')
+      const refused = admin.query('select * from access.watch_analysts()')
+      await expect(refused).rejects.toMatchObject({
+        code: '42501',
+        hint: expect.stringMatching(/^As a superuser: grant/),
+      })
+      await admin.query('rollback')
+    })
+  })
+
+  it.each(['studio_api', 'studio_writer', 'studio_console', 'studio_graphql'] as const)(
+    'does not let %s look',
+    async (role) => {
+      const asked = asRole(office.database, role, (client) => client.query('select access.watch_analysts()'))
+      expect(await failureOf(asked)).toBe('42501')
+    },
+  )
+})

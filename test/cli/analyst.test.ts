@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
+import { envFor, runCli } from './run.ts'
+
+let database: TestDatabase
+const studio = `Ö'Neill "&" <Söhne>; --`
+const made: string[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await asOwner(database, async (owner) => {
+    const { rows } = await owner.query(`select access.create_studio($1, 'ona@sql.example', 'Ona') as id`, [studio])
+    await owner.query(`select access.add_member($1, 'mia+o''x@sql.example', 'Mia', 'member')`, [rows[0].id])
+    await owner.query(`select access.create_studio('Other', 'otto@sql.example', 'Otto')`)
+  })
+})
+
+afterAll(async () => {
+  await asAdmin(database, async (admin) => {
+    for (const login of made) await admin.query(`drop role if exists "${login}"`)
+  })
+  await database.drop()
+})
+
+const analyst = (...args: string[]) => runCli(['analyst', ...args], envFor(database, { LOG_LEVEL: 'trace' }))
+
+async function create(...args: string[]): Promise<{ login: string; url: string; valid_until: string }> {
+  const { status, stdout, stderr } = await analyst('create', '--studio', studio, '--json', ...args)
+  expect({ status, stderr }).toMatchObject({ status: 0 })
+  const issued = JSON.parse(stdout)
+  made.push(issued.login)
+  return issued
+}
+
+const nameOf = (url: string) =>
+  withClient(url, async (client) => (await client.query('select name from account')).rows.map(({ name }) => name))
+
+test('create prints a connection string that works as the only line of standard output, and its password nowhere else', async () => {
+  const { status, stdout, stderr } = await analyst('create', '--studio', studio)
+  expect(status).toBe(0)
+  const admin = new URL(database.adminUrl)
+  expect(stdout).toMatch(/^postgres:\/\/analyst_[0-9a-f]{12}:[\w-]{32}@\S+\n$/)
+  const url = new URL(stdout.trim())
+  made.push(url.username)
+  expect([url.host, url.pathname]).toEqual([admin.host, admin.pathname])
+  expect(stderr).not.toContain(url.password)
+  expect(stderr).toContain(`Valid until `)
+  expect(stderr).toContain(`analyst drop ${url.username}`)
+  expect(await nameOf(stdout.trim())).toEqual([studio])
+})
+
+test('what a login is bound by is what was said', async () => {
+  const { login, url, valid_until } = await create(
+    ...['--for', `MIA+o'x@sql.example`, '--valid-days', '7', '--connections', '2', '--timeout', '15'],
+  )
+  expect(valid_until).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  expect(Math.round((Date.parse(valid_until) - Date.now()) / 86_400_000)).toBe(7)
+  const listed = JSON.parse((await analyst('list', '--studio', studio, '--json')).stdout)
+  expect(listed.find((row: { login: string }) => row.login === login)).toEqual({
+    login,
+    studio,
+    for: `mia+o'x@sql.example`,
+    state: 'active',
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    created_by: new URL(database.adminUrl).username,
+    valid_until,
+    connections: 2,
+    sessions: 0,
+    timeout: 15,
+  })
+  await withClient(url, async (client) => {
+    expect((await client.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '15s' }])
+  })
+})
+
+test('other databases that a login could wander into are named, with the statement that closes them', async () => {
+  const { stderr, stdout } = await analyst('create', '--studio', studio)
+  made.push(new URL(stdout.trim()).username)
+  expect(stderr).toMatch(
+    /It may also connect to .*postgres.*To close them: revoke connect on database .*"postgres".* from public;/,
+  )
+})
+
+test('list shows every state, and what was dropped when asked for all', async () => {
+  const [active, expired, unmapped, dropped] = [await create(), await create(), await create(), await create()]
+  await asAdmin(database, async (admin) => {
+    await admin.query(`alter role ${expired.login} valid until '2020-01-01'`)
+    await admin.query('delete from access.analyst_logins where login = $1', [unmapped.login])
+  })
+  expect((await analyst('drop', dropped.login)).stdout).toBe(`Dropped: ${dropped.login}\n`)
+  const states = async (...args: string[]) => {
+    const rows: { login: string; state: string }[] = JSON.parse((await analyst('list', '--json', ...args)).stdout)
+    return [active, expired, unmapped, dropped].map(({ login }) => rows.find((row) => row.login === login)?.state)
+  }
+  expect(await states()).toEqual(['active', 'expired', 'unmapped', undefined])
+  expect(await states('--all')).toEqual(['active', 'expired', 'unmapped', 'dropped'])
+  expect(await states('--studio', 'other', '--all')).toEqual([undefined, undefined, undefined, undefined])
+  const table = (await analyst('list', '--studio', studio)).stdout.split('\n')
+  expect(table[0]).toMatch(/^LOGIN +STUDIO +FOR +STATE +SESSIONS +TIMEOUT +VALID UNTIL +CREATED +BY$/)
+  expect(table.some((line) => line.includes(active.login) && line.includes('0 of 4') && line.includes('60 s'))).toBe(
+    true,
+  )
+  expect((await analyst('list', '--studio', 'other')).stdout).toBe('There are no analysts.\n')
+})
+
+test('rotate prints another connection string; the old one is refused and its sessions are ended', async () => {
+  const { login, url } = await create()
+  await withClient(url, async (client) => {
+    await client.query('select 1')
+    const { status, stdout, stderr } = await analyst('rotate', login, '--valid-days', '1')
+    expect(status).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^postgres://${login}:[\\w-]{32}@\\S+\\n$`))
+    expect(stderr).toMatch(/^One open session was ended\.\nKeep it now: .*\n$/)
+    expect(await nameOf(stdout.trim())).toEqual([studio])
+    await expect(nameOf(url)).rejects.toMatchObject({ code: '28P01' })
+  })
+})
+
+test('drop ends the sessions that are open, and nothing can be opened again', async () => {
+  const { login, url } = await create()
+  await withClient(url, async (client) => {
+    await client.query('select 1')
+    const { status, stdout, stderr } = await analyst('drop', login)
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: `Dropped: ${login}\n`,
+      stderr: 'One open session was ended.\n',
+    })
+    await expect(client.query('select 1')).rejects.toThrow()
+  })
+  await expect(nameOf(url)).rejects.toMatchObject({ code: '28P01' })
+  expect(await analyst('drop', login)).toMatchObject({ status: 1, stdout: '' })
+})
+
+test.each([
+  { args: ['create', '--studio', 'Nowhere'], says: /there is no studio 'Nowhere'\n.*studio-inventory studio list/ },
+  { args: ['create', '--studio', studio, '--for', 'no@sql.example'], says: /no user with the e-mail/ },
+  { args: ['create', '--studio', studio, '--for', 'otto@sql.example'], says: /not a current member of the studio/ },
+  { args: ['create', '--studio', studio, '--valid-days', '0'], says: /Give a whole number from 1 to 3650\./ },
+  { args: ['create', '--studio', studio, '--connections', 'many'], says: /Give a whole number from 1 to 100\./ },
+  { args: ['create', '--studio', studio, '--timeout', '1.5'], says: /Give a whole number from 5 to 3600\./ },
+  { args: ['rotate', 'studio_api'], says: /no analyst's login 'studio_api'\n.*analyst list/ },
+  { args: ['drop', 'studio_owner'], says: /no analyst's login 'studio_owner'\n.*analyst list/ },
+  { args: ['drop', `x'; drop role studio_api; --`], says: /no analyst's login/ },
+])('refuses in words, without a stack, and makes nothing: $args', async ({ args, says }) => {
+  const roles = () => asAdmin(database, (admin) => admin.query('select count(*) from access.analyst_log'))
+  const before = await roles()
+  const { status, stdout, stderr } = await analyst(...args)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(says)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect((await roles()).rows).toEqual(before.rows)
+})

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { EndedSession } from '../../src/database/analysts.ts'
+import { makeLogger } from '../../src/log.ts'
+import { watchAnalysts } from '../../src/process/watchdog.ts'
+
+/** Watches with these looks, one after the other, the last one for ever; stops when all were taken. */
+async function watch(looks: (() => Promise<EndedSession[]>)[]): Promise<Record<string, unknown>[]> {
+  const lines: Record<string, unknown>[] = []
+  const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(JSON.parse(line)) } })
+  let taken = 0
+  const stop = await new Promise<() => Promise<void>>((resolve) => {
+    const stopWatching = watchAnalysts(
+      () => {
+        const look = looks[taken]
+        taken += 1
+        if (taken > looks.length) queueMicrotask(() => resolve(stopWatching))
+        return look ? look() : Promise.resolve([])
+      },
+      log,
+      1,
+    )
+  })
+  await stop()
+  return lines
+}
+
+const nothing = async () => []
+const broken = () => Promise.reject(new Error('away'))
+
+describe('the watchdog of the service', () => {
+  it('logs what was ended, with whose it was and why', async () => {
+    const ended = { login: 'analyst_1', pid: 7, action: 'cancelled', reason: 'its statement runs too long' } as const
+    const lines = await watch([nothing, async () => [ended], nothing])
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'warn', ...ended, msg: 'watchdog: cancelled a session of an analyst' }),
+    ])
+  })
+
+  it('goes on after a failure, which it says once, as it says that it works again', async () => {
+    const lines = await watch([broken, broken, broken, nothing, nothing])
+    expect(lines.map(({ level, msg, reason }) => ({ level, msg, reason }))).toEqual([
+      { level: 'warn', msg: 'watchdog: analysts are not watched', reason: 'away' },
+      { level: 'info', msg: 'watchdog: analysts are watched again', reason: undefined },
+    ])
+  })
+
+  it('waits, when it is stopped, for the look under way, and looks no more', async () => {
+    let looks = 0
+    let finish = () => {}
+    const stop = watchAnalysts(
+      () => {
+        looks += 1
+        return new Promise((resolve) => {
+          finish = () => resolve([])
+        })
+      },
+      makeLogger({ level: 'silent' }),
+      1,
+    )
+    let stopped = false
+    const stopping = stop().then(() => {
+      stopped = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(stopped).toBe(false)
+    finish()
+    await stopping
+    expect(looks).toBe(1)
+  })
+})
