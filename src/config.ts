@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from './config/error.ts'
+import { type GraphqlConfig, graphqlVariables, readGraphql } from './config/graphql.ts'
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './config/photos-s3.ts'
 import { shown } from './config/shown.ts'
 import { folder, hasProtocol, postgresUrl, text, trustedProxies, webAddress, wholeNumber } from './config/values.ts'
@@ -21,7 +22,7 @@ export type Config = {
   /** The administrator's connection string; undefined means the embedded server. */
   databaseUrl: string | undefined
   /** Connection strings that replace the derived one of a role. */
-  roleUrls: Partial<Record<'studio_api' | 'studio_recorder' | 'studio_writer', string>>
+  roleUrls: Partial<Record<'studio_api' | 'studio_recorder' | 'studio_writer' | 'studio_graphql', string>>
   /** Undefined only with the embedded server, which generates and keeps one. */
   secretKey: string | undefined
   dataDir: string
@@ -37,6 +38,7 @@ export type Config = {
   acquireTimeoutMs: number
   statementTimeoutMs: number
   shutdownTimeoutMs: number
+  graphql: GraphqlConfig
 }
 
 /**
@@ -65,6 +67,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       ...(data.API_DATABASE_URL && { studio_api: data.API_DATABASE_URL }),
       ...(data.RECORDER_DATABASE_URL && { studio_recorder: data.RECORDER_DATABASE_URL }),
       ...(data.WRITER_DATABASE_URL && { studio_writer: data.WRITER_DATABASE_URL }),
+      ...(data.GRAPHQL_DATABASE_URL && { studio_graphql: data.GRAPHQL_DATABASE_URL }),
     },
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
@@ -82,6 +85,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
+    graphql: readGraphql(data),
   }
 }
 
@@ -105,6 +109,7 @@ const variables = z.object({
   API_DATABASE_URL: postgresUrl().optional(),
   RECORDER_DATABASE_URL: postgresUrl().optional(),
   WRITER_DATABASE_URL: postgresUrl().optional(),
+  GRAPHQL_DATABASE_URL: postgresUrl().optional(),
   SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice()).optional(),
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),
@@ -124,6 +129,7 @@ const variables = z.object({
   ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),
   STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 5000),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, tenMinutes, 10_000),
+  ...graphqlVariables,
 })
 
 /** The rules that need more than one variable. */
@@ -131,7 +137,13 @@ function requireTogether(data: z.infer<typeof variables>): void {
   if (data.DATABASE_URL !== undefined && data.SECRET_KEY === undefined) {
     throw new ConfigError(`SECRET_KEY: not set, but needed with DATABASE_URL; ${secretKeyAdvice()}`)
   }
-  for (const name of ['API_DATABASE_URL', 'RECORDER_DATABASE_URL', 'WRITER_DATABASE_URL'] as const) {
+  const roleNames = [
+    'API_DATABASE_URL',
+    'RECORDER_DATABASE_URL',
+    'WRITER_DATABASE_URL',
+    'GRAPHQL_DATABASE_URL',
+  ] as const
+  for (const name of roleNames) {
     if (data[name] !== undefined && data.DATABASE_URL === undefined) {
       throw new ConfigError(
         `${name}: set without DATABASE_URL; set DATABASE_URL as well, or neither for the embedded server`,

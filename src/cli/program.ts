@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { analystCommand } from './analyst/index.ts'
 import { command } from './command.ts'
 import { demoCommand } from './demo.ts'
 import { importCommand } from './import.ts'
@@ -20,6 +21,7 @@ export function makeProgram(context: Context): Command {
     .addCommand(importCommand(context))
     .addCommand(studioCommand(context))
     .addCommand(tokenCommand(context))
+    .addCommand(analystCommand(context))
     .addCommand(valuationCommand(context))
     .addCommand(urlCommand(context))
     .addHelpText(
