@@ -5,6 +5,7 @@ import { accountPlugin } from './account.ts'
 import { aggregatesPlugin } from './aggregates.ts'
 import { argumentsPlugin } from './arguments.ts'
 import { namingPlugin } from './naming.ts'
+import { orderingPlugin } from './ordering.ts'
 import { tagsPlugin } from './tags.ts'
 
 /** How a value may be compared: by its worth, and texts by a part of them. */
@@ -29,7 +30,7 @@ const operators = [
  */
 export const preset: GraphileConfig.Preset = {
   extends: [PostGraphileAmberPreset, PgAggregatesPreset, PostGraphileConnectionFilterPreset],
-  plugins: [tagsPlugin, namingPlugin, aggregatesPlugin, argumentsPlugin, accountPlugin],
+  plugins: [tagsPlugin, namingPlugin, aggregatesPlugin, argumentsPlugin, orderingPlugin, accountPlugin],
   disablePlugins: [
     'MutationPlugin',
     'SubscriptionPlugin',

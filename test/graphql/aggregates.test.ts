@@ -132,6 +132,8 @@ describe('lists', () => {
     ['UPDATED_AT_DESC', 'updated_at desc, id'],
     ['PURCHASE_PRICE_ASC', 'purchase_price, id'],
     ['LOCATION_ID_ASC', 'location_id, id'],
+    ['LOCATION_ID_DESC', 'location_id desc nulls last, id'],
+    ['[COVERAGE_STATE_DESC, ACQUISITION_DATE_ASC]', 'coverage_state desc nulls last, acquisition_date, id'],
   ])('by %s are read page by page through cursors, each record once', async (order, sqlOrder) => {
     const read: string[] = []
     let after: string | null = null
@@ -146,6 +148,47 @@ describe('lists', () => {
       ;({ endCursor: after, hasNextPage: more } = items.pageInfo)
     }
     expect(read).toEqual((await inSql(`select id from api_v1.items order by ${sqlOrder}`)).map(({ id }) => id))
+  })
+
+  test('are read backwards too', async () => {
+    const read: string[] = []
+    let before: string | null = null
+    for (let more = true; more; ) {
+      const { items }: { items: Page & { pageInfo: { startCursor: string | null; hasPreviousPage: boolean } } } =
+        await world.read(
+          `query ($before: Cursor) {
+            items(last: 3, before: $before, orderBy: ACQUISITION_DATE_ASC) {
+              nodes { id } pageInfo { startCursor hasPreviousPage }
+            }
+          }`,
+          { variables: { before } },
+        )
+      read.unshift(...items.nodes.map(({ id }) => id))
+      ;({ startCursor: before, hasPreviousPage: more } = items.pageInfo)
+    }
+    expect(read).toEqual((await inSql('select id from api_v1.items order by acquisition_date, id')).map(({ id }) => id))
+  })
+
+  test.each([
+    ['', 'item_id, policy_id'],
+    ['orderBy: DECLARED_VALUE_DESC,', 'declared_value desc nulls last, item_id, policy_id'],
+  ])('of assignments are read page by page as well (%s)', async (order, sqlOrder) => {
+    type Assignments = Omit<Page, 'nodes'> & { nodes: { itemId: string; policyId: string }[] }
+    const read: string[] = []
+    let after: string | null = null
+    for (let more = true; more; ) {
+      const { assignments }: { assignments: Assignments } = await world.read(
+        `query ($after: Cursor) {
+          assignments(first: 1, ${order} after: $after) { nodes { itemId policyId } pageInfo { endCursor hasNextPage } }
+        }`,
+        { variables: { after } },
+      )
+      read.push(...assignments.nodes.map(({ itemId, policyId }) => `${itemId} ${policyId}`))
+      ;({ endCursor: after, hasNextPage: more } = assignments.pageInfo)
+    }
+    const rows = await inSql(`select item_id || ' ' || policy_id as row from api_v1.assignments order by ${sqlOrder}`)
+    expect(rows.length).toBeGreaterThan(3)
+    expect(read).toEqual(rows.map(({ row }) => row))
   })
 
   test('go both ways between items, locations, policies, assignments and maintenance', async () => {
