@@ -51,3 +51,14 @@ alter role studio_console set search_path = '';
 alter role studio_graphql set timezone = 'UTC';
 alter role studio_graphql set jit = off;
 alter role studio_graphql set default_transaction_read_only = on;
+alter role studio_graphql set search_path = '';
+alter role studio_graphql set idle_in_transaction_session_timeout = '20s';
+alter role studio_graphql set lock_timeout = '2s';
+-- A statement whose client has gone ends; not every operating system can tell.
+do $$
+begin
+  alter role studio_graphql set client_connection_check_interval = '1s';
+exception when invalid_parameter_value then
+  null;
+end
+$$;

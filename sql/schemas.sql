@@ -19,7 +19,7 @@ revoke all on schema public from public;
 alter default privileges for role studio_owner revoke execute on functions from public;
 
 grant usage on schema api_v1 to studio_api, studio_graphql, studio_analyst;
-grant usage on schema access to studio_api, studio_recorder;
+grant usage on schema access to studio_api, studio_graphql, studio_recorder;
 grant usage on schema console to studio_console;
 grant usage on schema app to studio_writer;
 grant usage on schema access to studio_writer;

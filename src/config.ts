@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type ConsoleConfig, consoleVariables, readConsole } from './config/console.ts'
 import { ConfigError } from './config/error.ts'
+import { type GraphqlConfig, graphqlVariables, readGraphql } from './config/graphql.ts'
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './config/photos-s3.ts'
 import { shown } from './config/shown.ts'
 import { folder, hasProtocol, postgresUrl, text, trustedProxies, webAddress, wholeNumber } from './config/values.ts'
@@ -22,7 +23,9 @@ export type Config = {
   /** The administrator's connection string; undefined means the embedded server. */
   databaseUrl: string | undefined
   /** Connection strings that replace the derived one of a role. */
-  roleUrls: Partial<Record<'studio_api' | 'studio_recorder' | 'studio_writer' | 'studio_console', string>>
+  roleUrls: Partial<
+    Record<'studio_api' | 'studio_recorder' | 'studio_writer' | 'studio_console' | 'studio_graphql', string>
+  >
   /** Undefined only with the embedded server, which generates and keeps one. */
   secretKey: string | undefined
   dataDir: string
@@ -39,6 +42,7 @@ export type Config = {
   acquireTimeoutMs: number
   statementTimeoutMs: number
   shutdownTimeoutMs: number
+  graphql: GraphqlConfig
 }
 
 /**
@@ -68,6 +72,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       ...(data.RECORDER_DATABASE_URL && { studio_recorder: data.RECORDER_DATABASE_URL }),
       ...(data.WRITER_DATABASE_URL && { studio_writer: data.WRITER_DATABASE_URL }),
       ...(data.CONSOLE_DATABASE_URL && { studio_console: data.CONSOLE_DATABASE_URL }),
+      ...(data.GRAPHQL_DATABASE_URL && { studio_graphql: data.GRAPHQL_DATABASE_URL }),
     },
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
@@ -86,6 +91,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
+    graphql: readGraphql(data),
   }
 }
 
@@ -110,6 +116,7 @@ const variables = z.object({
   RECORDER_DATABASE_URL: postgresUrl().optional(),
   WRITER_DATABASE_URL: postgresUrl().optional(),
   CONSOLE_DATABASE_URL: postgresUrl().optional(),
+  GRAPHQL_DATABASE_URL: postgresUrl().optional(),
   SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice()).optional(),
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),
@@ -130,6 +137,7 @@ const variables = z.object({
   ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),
   STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 5000),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, tenMinutes, 10_000),
+  ...graphqlVariables,
 })
 
 const roleUrlVariables = [
@@ -137,6 +145,7 @@ const roleUrlVariables = [
   'RECORDER_DATABASE_URL',
   'WRITER_DATABASE_URL',
   'CONSOLE_DATABASE_URL',
+  'GRAPHQL_DATABASE_URL',
 ] as const
 
 /** The rules that need more than one variable. */

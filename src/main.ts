@@ -10,6 +10,7 @@ import { endOverdue } from './database/analysts.ts'
 import { type Database, openDatabase } from './database/connection.ts'
 import { latestMigration, migrate } from './database/migrate.ts'
 import { makePool, type Pool, warmUp } from './database/pools.ts'
+import type { GraphqlThread } from './graphql/thread.ts'
 import { hardenServer, serverOptions } from './http/client-errors.ts'
 import type { Logger } from './log.ts'
 import { createLocalPhotos } from './photos/local.ts'
@@ -77,10 +78,15 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     hardenServer(server, { docsUrl: config.docsUrl, log })
     const drain = watchForDrain(server)
     await listen(server, config.host, config.port)
-    closers.push(() => drain(config.shutdownTimeoutMs))
+    let graphql: GraphqlThread | undefined
+    // Both listeners stop accepting at once; neither waits for the other.
+    closers.push(() => Promise.all([drain(config.shutdownTimeoutMs), graphql?.close()]))
     log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
 
-    if (database.embedded) await greet(config, database, api, log)
+    const graphqlPort = await portOfGraphql(config, database)
+    if (graphqlPort !== undefined) graphql = await openGraphql(config, database, graphqlPort, log)
+
+    if (database.embedded) await greet(config, database, api, graphqlPort, log)
     closers.push(refreshDaily(database, log))
     return { url: config.publicUrl, close }
   } catch (error) {
@@ -95,6 +101,41 @@ async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config
   const follow = (url: string) => url.replace(/^http:\/\/localhost:0(?=\/|$)/, `http://localhost:${port}`)
   return { ...config, port, publicUrl: follow(config.publicUrl), docsUrl: follow(config.docsUrl) }
+}
+
+/** The port of GraphQL: the given one, in the demo the next after the API's or any free one, otherwise none. */
+async function portOfGraphql({ host, port, graphql }: Config, { embedded }: Database): Promise<number | undefined> {
+  if (graphql.port !== undefined) return findPort(host, graphql.port, 'GRAPHQL_PORT')
+  if (!embedded) return undefined
+  return findPort(host, port < 65535 ? port + 1 : 0).catch(() => findPort(host, 0))
+}
+
+/** Loaded only here: without GraphQL nothing of it takes memory. */
+async function openGraphql(config: Config, database: Database, port: number, log: Logger): Promise<GraphqlThread> {
+  const { startGraphql } = await import('./graphql/thread.ts')
+  const { docsUrl, trustProxy, rateLimits, redisUrl, graphql } = config
+  const { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs } = config
+  return startGraphql({
+    options: {
+      host: config.host,
+      port,
+      config: {
+        docsUrl,
+        trustProxy,
+        rateLimits,
+        redisUrl,
+        graphql,
+        acquireTimeoutMs,
+        statementTimeoutMs,
+        shutdownTimeoutMs,
+      },
+      databaseUrl: database.urlFor('studio_graphql'),
+      secretKey: database.secretKey,
+      ide: database.embedded,
+    },
+    logLevel: config.logLevel,
+    log,
+  })
 }
 
 async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
@@ -156,10 +197,16 @@ async function warnUnlessReady(ready: () => ReturnType<typeof judgeReadiness>, l
 }
 
 /** Prints how to try the API. Not being able to is no reason to stop. */
-async function greet(config: Config, { adminUrl }: Database, api: Pool, log: Logger): Promise<void> {
+async function greet(
+  config: Config,
+  { adminUrl }: Database,
+  api: Pool,
+  graphqlPort: number | undefined,
+  log: Logger,
+): Promise<void> {
   try {
     const { demoGreeting } = await import('./demo/greeting.ts')
-    const lines = await demoGreeting({ config, adminUrl, api })
+    const lines = await demoGreeting({ config, adminUrl, api, graphqlPort })
     if (lines !== null) process.stdout.write(`${lines}\n`)
   } catch (error) {
     log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'there is no demo token to show')

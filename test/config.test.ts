@@ -55,6 +55,7 @@ describe('the configuration', () => {
       acquireTimeoutMs: 2000,
       statementTimeoutMs: 5000,
       shutdownTimeoutMs: 10_000,
+      graphql: { port: undefined, poolSize: 4, trusted: undefined },
     })
   })
 
@@ -123,6 +124,22 @@ describe('the configuration', () => {
     })
   })
 
+  it('takes GraphQL from a port, a pool and an issuer', () => {
+    const trusted = { jwksUrl: 'https://id.example.com/jwks.json', issuer: 'https://id.example.com/', audience: 'si' }
+    const given = {
+      GRAPHQL_PORT: '0',
+      GRAPHQL_POOL_SIZE: '9',
+      GRAPHQL_JWKS_URL: trusted.jwksUrl,
+      GRAPHQL_ISSUER: trusted.issuer,
+      GRAPHQL_AUDIENCE: trusted.audience,
+    }
+    expect(readConfig(given).graphql).toEqual({ port: 0, poolSize: 9, trusted })
+    expect(() => readConfig({ ...given, GRAPHQL_AUDIENCE: '' })).toThrow(
+      'GRAPHQL_AUDIENCE: not set, but needed with GRAPHQL_JWKS_URL; set all of GRAPHQL_JWKS_URL, GRAPHQL_ISSUER, GRAPHQL_AUDIENCE, or none',
+    )
+    expect(() => readConfig({ ...given, GRAPHQL_JWKS_URL: '' })).toThrow('needed with GRAPHQL_ISSUER')
+  })
+
   it('treats an empty value as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '  ', REDIS_URL: '' })).toEqual(readConfig({}))
   })
@@ -154,6 +171,9 @@ describe('a wrong value', () => {
     ['PORT', '3000.5', 'from 0 to 65535'],
     ['PORT', '0x1f', 'from 0 to 65535'],
     ['PORT', '1e3', 'from 0 to 65535'],
+    ['GRAPHQL_PORT', '70000', 'from 0 to 65535'],
+    ['GRAPHQL_POOL_SIZE', '0', 'from 1 to 1000'],
+    ['GRAPHQL_JWKS_URL', 'http://id.example.com/jwks.json', 'https://'],
     ['HOST', 'localhost:3000', 'without a port'],
     ['HOST', 'http://localhost', 'without a port'],
     ['PUBLIC_URL', 'api.example.com', 'https://'],

@@ -8,17 +8,26 @@ export type GreetingOptions = {
   adminUrl: string
   /** A pool of studio_api. */
   api: Pool
+  /** The port of GraphQL, where it is on. */
+  graphqlPort?: number | undefined
 }
 
 /** The lines that let somebody try the API by copying and pasting; null when the demo studio does not exist. */
-export async function demoGreeting({ config, adminUrl, api }: GreetingOptions): Promise<string | null> {
+export async function demoGreeting({ config, adminUrl, api, graphqlPort }: GreetingOptions): Promise<string | null> {
   const access = await demoAccess(config.dataDir, adminUrl, api)
   const { enabled, issuer } = config.console
-  return access && greeting(access, config.publicUrl, enabled && issuer === undefined)
+  return access && greeting(access, config.publicUrl, { signIn: enabled && issuer === undefined, graphqlPort })
 }
 
+/** What else is there beside the API. */
+export type Beside = { signIn?: boolean; graphqlPort?: number | undefined }
+
 /** The token, and one curl line for each endpoint. */
-export function greeting({ studio, token, itemId, policyId }: DemoAccess, publicUrl: string, signIn = true): string {
+export function greeting(
+  { studio, token, itemId, policyId }: DemoAccess,
+  publicUrl: string,
+  { signIn = true, graphqlPort }: Beside = {},
+): string {
   const paths = [
     '/items?per_page=2',
     `/items/${itemId}`,
@@ -40,5 +49,17 @@ export function greeting({ studio, token, itemId, policyId }: DemoAccess, public
     'One line for each endpoint:',
     ...paths.map((path) => `curl -H 'Authorization: Bearer ${token}' '${publicUrl}/v1${path}'`),
     '',
+    ...(graphqlPort === undefined ? [] : graphqlLines(studio, `http://localhost:${graphqlPort}`)),
   ].join('\n')
+}
+
+/** How to ask in GraphQL: the identity it takes lives for minutes, so the line makes one. */
+function graphqlLines(studio: string, url: string): string[] {
+  const token = `$(npx studio-inventory analyst token --studio '${studio}')`
+  const query = '{ items { aggregates { sum { currentEstimatedValue } } } }'
+  return [
+    `GraphQL at ${url}/graphql, a page to write queries in at ${url}/`,
+    `curl -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}' '${url}/graphql'`,
+    '',
+  ]
 }

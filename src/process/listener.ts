@@ -8,12 +8,13 @@ export class ListenError extends Error {
 /**
  * Starts to listen.
  *
+ * @param variable what an operator sets to have another port
  * @returns the port: the given one, or the one that the system chose for 0
  * @throws ListenError
  */
-export async function listen(server: Server, host: string, port: number): Promise<number> {
+export async function listen(server: Server, host: string, port: number, variable = 'PORT'): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(explain(error, host, port)))
+    const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(explain(error, host, port, variable)))
     server.once('error', fail)
     server.listen({ host, port }, () => {
       server.off('error', fail)
@@ -29,19 +30,19 @@ export async function listen(server: Server, host: string, port: number): Promis
  *
  * @throws ListenError
  */
-export async function findPort(host: string, port: number): Promise<number> {
+export async function findPort(host: string, port: number, variable = 'PORT'): Promise<number> {
   const probe = createTcpServer()
-  const found = await listen(probe, host, port)
+  const found = await listen(probe, host, port, variable)
   await new Promise((resolve) => probe.close(resolve))
   return found
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): string {
+function explain(error: NodeJS.ErrnoException, host: string, port: number, variable: string): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `port ${port} is taken: set PORT to another, for example PORT=${port < 65535 ? port + 1 : 3000}`
+      return `port ${port} is taken: set ${variable} to another, for example ${variable}=${port < 65535 ? port + 1 : 3000}`
     case 'EACCES':
-      return `this user may not listen on port ${port}: set PORT to one above 1023`
+      return `this user may not listen on port ${port}: set ${variable} to one above 1023`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

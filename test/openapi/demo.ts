@@ -8,14 +8,14 @@ import { seedDemo } from '../../src/demo/seed.ts'
 import { demoStudios } from '../../src/demo/studios/index.ts'
 import { exampleAddresses } from '../../src/openapi/examples.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
-import { createTestDatabase, testSecretKey } from '../support/server.ts'
+import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 /** The moment at which the demo of the examples stands still. */
 const now = new Date('2026-03-02T09:30:00.000Z')
 
 /** The demo studios and the service on them, at a moment that never passes: every answer is the same in every run. */
-export type Demo = { service: TestService; token: string; close(): Promise<void> }
+export type Demo = { service: TestService; database: TestDatabase; token: string; close(): Promise<void> }
 
 /** @param limits rate limits; without them, such as no test reaches */
 export async function startDemo(limits?: Config['rateLimits']): Promise<Demo> {
@@ -40,7 +40,7 @@ export async function startDemo(limits?: Config['rateLimits']): Promise<Demo> {
           now: () => now.getTime(),
         }),
     })
-    return { service, token, close: () => service.stop().then(close) }
+    return { service, database, token, close: () => service.stop().then(close) }
   } catch (error) {
     await close()
     throw error

@@ -1,0 +1,54 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { command } from '../command.ts'
+import { CommandError } from '../failure.ts'
+import { print, remark } from '../output.ts'
+import type { Context } from '../session.ts'
+
+type Options = { studio: string; for?: string; minutes: number }
+
+/** `analyst token`: signs an identity for GraphQL. Nothing is kept: it ends by itself, or with the membership. */
+export function analystTokenCommand(context: Context): Command {
+  return command('token')
+    .description('Print a token for GraphQL. It ends by itself, or when the person is no member any more.')
+    .requiredOption('--studio <name-or-id>', 'the studio whose data it reads')
+    .option('--for <email>', "the member who asks with it (default: the studio's owner)")
+    .option('--minutes <number>', 'how long it lives, at most 15', minutes, 15)
+    .addHelpText(
+      'after',
+      `
+The token is the only line on standard output.
+
+Examples:
+  studio-inventory analyst token --studio "Northlight Studios"
+  studio-inventory analyst token --studio "Northlight Studios" --for priya@northlight.example --minutes 5`,
+    )
+    .action(async (options: Options) => {
+      const { withDatabase } = await import('../session.ts')
+      const { asOwner } = await import('../../database/session.ts')
+      const { findStudio, findUser, ownerOf } = await import('../people.ts')
+      const { signAnalystToken } = await import('../../graphql/identity.ts')
+      await withDatabase(context, async ({ database }) => {
+        const identity = await asOwner(database.adminUrl, async (transaction) => {
+          const studioId = await findStudio(transaction, options.studio)
+          const userId = options.for ? await findUser(transaction, options.for) : await ownerOf(transaction, studioId)
+          const [judged] = await transaction.query<{ status: number }>(
+            'select status from access.open_analyst_session($1, $2, null)',
+            [studioId, userId],
+          )
+          if (judged?.status === 401) throw new CommandError(`${options.for} is no member of the studio`)
+          if (judged?.status === 403)
+            remark("The studio's plan does not include API access: the token will be refused.")
+          return { studioId, userId }
+        })
+        print(await signAnalystToken(database.secretKey, identity, { lifeSeconds: options.minutes * 60 }))
+      })
+    })
+}
+
+function minutes(value: string): number {
+  const number = Number(value)
+  if (!/^\d{1,2}$/.test(value) || number < 1 || number > 15) {
+    throw new InvalidArgumentError('Give a whole number from 1 to 15.')
+  }
+  return number
+}

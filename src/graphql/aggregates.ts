@@ -1,0 +1,46 @@
+import { type PgCodec, TYPES } from 'postgraphile/@dataplan/pg'
+import { sql } from 'postgraphile/pg-sql2'
+
+/** The aggregates there are: sum and average of numbers, smallest and largest of numbers and days, number of values. */
+const kept: readonly string[] = ['sum', 'average', 'min', 'max', 'distinctCount']
+
+const temporal: readonly string[] = ['date', 'timestamptz']
+
+/** A day counts for its month: groups then have the first day of the month as their key. */
+const month = 'truncated-to-month'
+
+export const aggregatesPlugin: GraphileConfig.Plugin = {
+  name: 'StudioInventoryAggregates',
+  version: '1.0.0',
+  after: ['PgAggregatesSpecsPlugin'],
+  schema: {
+    hooks: {
+      build(build) {
+        build.pgAggregateSpecs = (build.pgAggregateSpecs ?? [])
+          .filter(({ id }) => kept.includes(id))
+          .map((spec) => {
+            if (spec.id !== 'min' && spec.id !== 'max') return spec
+            const isSuitableType = (codec: PgCodec) => spec.isSuitableType(codec) || temporal.includes(codec.name)
+            return { ...spec, isSuitableType }
+          })
+        build.pgAggregateGroupBySpecs = [
+          {
+            id: month,
+            isSuitableType: (codec) => codec.name === 'date',
+            // Through a timestamp without time zone: a day is never shifted.
+            sqlWrap: (column) => sql`pg_catalog.date_trunc('month', ${column}::timestamp)::date`,
+            sqlWrapCodec: () => TYPES.date,
+          },
+        ]
+        return build
+      },
+      // A day by itself is no grouping: there are too many of them.
+      GraphQLEnumType_values(values, _build, { scope }) {
+        if (!('isPgAggregateGroupEnum' in scope)) return values
+        const suffix = '_TRUNCATED_TO_MONTH'
+        const whole = Object.keys(values).filter((name) => `${name}${suffix}` in values)
+        return Object.fromEntries(Object.entries(values).filter(([name]) => !whole.includes(name)))
+      },
+    },
+  },
+}

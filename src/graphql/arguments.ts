@@ -1,0 +1,20 @@
+/**
+ * Lists are paged by cursors alone: an offset makes the database read and throw away as many rows as somebody likes to
+ * name.
+ */
+export const argumentsPlugin: GraphileConfig.Plugin = {
+  name: 'StudioInventoryArguments',
+  version: '1.0.0',
+  schema: {
+    hooks: {
+      GraphQLObjectType_fields_field_args: {
+        after: ['PgFirstLastBeforeAfterArgsPlugin'],
+        callback(args, _build, { scope }) {
+          if (!scope.isPgFieldConnection) return args
+          const { offset: _, ...others } = args
+          return others
+        },
+      },
+    },
+  },
+}

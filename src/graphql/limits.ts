@@ -1,0 +1,209 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'postgraphile/graphql'
+
+/** How much one request may ask for. */
+export const limits = {
+  /** Characters of the body, and words and signs of the query: judged before anything is parsed. */
+  bodyBytes: 64 * 1024,
+  tokens: 2_000,
+  /** Levels of fields within fields, and of filters within filters. */
+  depth: 20,
+  /** Fields, with what fragments bring counted at each place. */
+  fields: 500,
+  /** Records of one list, by `first` or `last`. */
+  rows: 1_000,
+  /** What a request may cost; see `costOf`. */
+  cost: 10_000,
+} as const
+
+/** What an aggregate costs: it reads every record of its list, at each place where the list stands. */
+const aggregateCost = 50
+
+/** What a query asks for that it may not; the message goes to the client. */
+export class TooMuch extends Error {
+  override name = 'TooMuch'
+}
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
+
+function fragmentsOf(document: DocumentNode): Fragments {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  }
+  return fragments
+}
+
+/**
+ * Refuses a document that is too deep or has too many fields. Needs no schema and comes before validation, which takes
+ * long for such documents. Fragments are measured once each, so a chain of them that doubles is no work either.
+ *
+ * @throws TooMuch
+ */
+export function limitShape(document: DocumentNode): void {
+  const fragments = fragmentsOf(document)
+  const measured = new Map<string, { depth: number; fields: number } | null>()
+
+  const measure = (selections: SelectionSetNode | undefined): { depth: number; fields: number } => {
+    let [depth, fields] = [0, 0]
+    for (const selection of selections?.selections ?? []) {
+      if (selection.kind === Kind.FIELD) {
+        limitValues(selection)
+        const inner = measure(selection.selectionSet)
+        depth = Math.max(depth, inner.depth + 1)
+        fields += inner.fields + 1
+      } else {
+        const inner =
+          selection.kind === Kind.INLINE_FRAGMENT
+            ? measure(selection.selectionSet)
+            : measureFragment(selection.name.value)
+        depth = Math.max(depth, inner.depth)
+        fields += inner.fields
+      }
+    }
+    return { depth, fields }
+  }
+  const measureFragment = (name: string) => {
+    const known = measured.get(name)
+    // A fragment within itself: validation refuses it, here it only has to end.
+    if (known === null) return { depth: 0, fields: 0 }
+    if (known !== undefined) return known
+    measured.set(name, null)
+    const found = measure(fragments.get(name)?.selectionSet)
+    measured.set(name, found)
+    return found
+  }
+
+  let fields = 0
+  for (const definition of document.definitions) {
+    if (!('selectionSet' in definition)) continue
+    const found = measure(definition.selectionSet)
+    fields += found.fields
+    if (found.depth > limits.depth) throw new TooMuch(`The query is deeper than ${limits.depth} levels.`)
+    if (fields > limits.fields) throw new TooMuch(`The query has more than ${limits.fields} fields.`)
+  }
+}
+
+function limitValues(field: FieldNode): void {
+  const depth = (value: ValueNode): number => {
+    if (value.kind === Kind.LIST) return 1 + Math.max(0, ...value.values.map(depth))
+    if (value.kind === Kind.OBJECT) return 1 + Math.max(0, ...value.fields.map((inner) => depth(inner.value)))
+    return 0
+  }
+  for (const argument of field.arguments ?? []) {
+    if (depth(argument.value) > limits.depth) throw new TooMuch(`A filter is deeper than ${limits.depth} levels.`)
+  }
+}
+
+/** Refuses variables that are too deep. @throws TooMuch */
+export function limitVariables(variables: unknown): void {
+  let level: unknown[] = [variables]
+  // The variables themselves are the first level.
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limits.depth + 1) throw new TooMuch(`A variable is deeper than ${limits.depth} levels.`)
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+  }
+}
+
+/**
+ * Refuses a valid operation whose lists are unbounded or that costs too much. Each object costs one; a list as many as
+ * `first` or `last` say, and so does everything within it; aggregates and counts cost fifty at each place where they stand.
+ *
+ * @throws TooMuch
+ */
+export function limitCost(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): void {
+  const fragments = fragmentsOf(document)
+  const defaults = new Map(
+    operation.variableDefinitions?.map((given) => [given.variable.name.value, given.defaultValue]),
+  )
+  let cost = 0
+
+  const spend = (amount: number) => {
+    cost += amount
+    if (cost > limits.cost) {
+      throw new TooMuch(`The query costs more than ${limits.cost}: ask for fewer records, or less of each.`)
+    }
+  }
+  const rowsOf = (field: FieldNode): number => {
+    let rows = Number.POSITIVE_INFINITY
+    for (const name of ['first', 'last']) {
+      const value = field.arguments?.find((argument) => argument.name.value === name)?.value
+      const given = value && numberOf(value, variables, defaults)
+      if (given === undefined) continue
+      if (given < 0 || given > limits.rows) throw new TooMuch(`"${name}" is a number from 0 to ${limits.rows}.`)
+      rows = Math.min(rows, given)
+    }
+    return rows
+  }
+  const visit = (selections: SelectionSetNode, type: GraphQLObjectType, times: number, rows: number): void => {
+    for (const selection of selections.selections) {
+      if (selection.kind !== Kind.FIELD) {
+        const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection
+        if (inner) visit(inner.selectionSet, type, times, rows)
+        continue
+      }
+      const name = selection.name.value
+      const result = type.getFields()[name]?.type
+      if (result === undefined) continue // introspection, which validation bounds
+      if (isOfConnection(type)) visitPart(selection, name, getNamedType(result), times, rows)
+      else visitField(selection, getNamedType(result), times)
+    }
+  }
+  /** A field of a connection: its records, or something about all of them. */
+  const visitPart = (field: FieldNode, name: string, result: unknown, times: number, rows: number) => {
+    if (name === 'nodes' || name === 'edges' || name === 'pageInfo') {
+      if (rows === Number.POSITIVE_INFINITY) {
+        throw new TooMuch(`A list needs "first" or "last", from 0 to ${limits.rows}.`)
+      }
+      spend(times * rows)
+      if (field.selectionSet && isObjectType(result)) visit(field.selectionSet, result, times * rows, 0)
+    } else {
+      spend(times * aggregateCost)
+    }
+  }
+  const visitField = (field: FieldNode, result: unknown, times: number) => {
+    if (!field.selectionSet || !isObjectType(result)) return
+    if (!isOfEdge(result)) spend(times)
+    visit(field.selectionSet, result, times, isOfConnection(result) ? rowsOf(field) : 0)
+  }
+
+  const query = schema.getQueryType()
+  if (query) visit(operation.selectionSet, query, 1, 0)
+}
+
+function isOfConnection(type: GraphQLObjectType): boolean {
+  return type.name.endsWith('Connection')
+}
+
+function isOfEdge(type: GraphQLObjectType): boolean {
+  return type.name.endsWith('Edge')
+}
+
+function numberOf(
+  value: ValueNode,
+  variables: Readonly<Record<string, unknown>>,
+  defaults: ReadonlyMap<string, ValueNode | undefined>,
+): number | undefined {
+  if (value.kind === Kind.INT) return Number(value.value)
+  if (value.kind !== Kind.VARIABLE) return undefined
+  const name = value.name.value
+  if (Object.hasOwn(variables, name)) return typeof variables[name] === 'number' ? variables[name] : undefined
+  const standard = defaults.get(name)
+  return standard?.kind === Kind.INT ? Number(standard.value) : undefined
+}

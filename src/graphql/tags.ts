@@ -1,0 +1,106 @@
+import { type PgSmartTagRule, pgSmartTags } from 'postgraphile/utils'
+
+/**
+ * What PostGraphile cannot see in a view: its key, what its columns point at, and how fields are to be called. It stands
+ * here and not in the comments of the database, which describe the views to everybody.
+ */
+const views: Readonly<Record<string, { name: string; tags: Readonly<Record<string, string | string[]>> }>> = {
+  items: {
+    name: 'item',
+    tags: {
+      primaryKey: 'id|@fieldName item',
+      foreignKey: '(location_id) references api_v1.locations (id)|@fieldName location|@foreignFieldName items',
+    },
+  },
+  locations: {
+    name: 'location',
+    tags: {
+      primaryKey: 'id|@fieldName location',
+      foreignKey: '(parent_id) references api_v1.locations (id)|@fieldName parent|@foreignFieldName children',
+    },
+  },
+  maintenance: {
+    name: 'maintenance_record',
+    tags: {
+      primaryKey: 'id|@fieldName maintenanceRecord',
+      foreignKey: '(item_id) references api_v1.items (id)|@fieldName item|@foreignFieldName maintenanceRecords',
+    },
+  },
+  policies: { name: 'policy', tags: { primaryKey: 'id|@fieldName policy' } },
+  // No key: an item may be assigned to one policy twice, and the id of the row is never shown.
+  assignments: {
+    name: 'assignment',
+    tags: {
+      foreignKey: [
+        '(item_id) references api_v1.items (id)|@fieldName item|@foreignFieldName assignments',
+        '(policy_id) references api_v1.policies (id)|@fieldName policy|@foreignFieldName assignments',
+      ],
+    },
+  },
+}
+
+/** The views that are lists in GraphQL. `account` is one record and has a field of its own. */
+export const listedViews: readonly string[] = Object.keys(views)
+
+/** Columns by which records are worth grouping: few values each. A date is grouped by its month. */
+const groupings: readonly string[] = [
+  'items.category',
+  'items.coverage_state',
+  'items.value_source',
+  'items.depreciation_method',
+  'items.manufacturer',
+  'items.location_id',
+  'items.acquisition_date',
+  'locations.type',
+  'locations.country_code',
+  'maintenance.status',
+  'maintenance.maintenance_type',
+  'maintenance.vendor',
+  'maintenance.scheduled_date',
+  'maintenance.completed_date',
+  'policies.carrier',
+  'policies.policy_type',
+  'policies.active',
+  'assignments.policy_id',
+  'assignments.is_primary',
+]
+
+/** Columns that are never null: the views cannot say it, the tables do. */
+const present: Readonly<Record<string, string>> = {
+  items:
+    'name manufacturer model serial_number barcode category tags purchase_price depreciation_method ' +
+    'reported_insured_value created_at updated_at',
+  locations: 'name is_default created_at updated_at',
+  maintenance: 'item_id title status created_at updated_at',
+  policies: 'name archived active created_at updated_at',
+  assignments: 'item_id policy_id is_primary',
+  account: 'name is_trial item_count currency timezone',
+}
+
+/** The tags of a column: whether it is never null, and whether it is worth grouping by. */
+const columns = new Map<string, Record<string, string | true>>()
+for (const [view, names] of Object.entries(present)) {
+  for (const name of names.split(' ')) columns.set(`${view}.${name}`, { notNull: true })
+}
+for (const column of groupings) columns.set(column, { ...columns.get(column), behavior: '+attribute:groupBy' })
+// Reserved and always null: shown, but nothing to compare, order or sum.
+columns.set('items.agreed_value_from_policy', { behavior: '-filterBy -orderBy -attribute:aggregate' })
+
+const rules: PgSmartTagRule[] = [
+  ...Object.entries(views).map(([view, { name, tags }]) => ({
+    kind: 'class' as const,
+    match: `api_v1.${view}`,
+    tags: { name, ...tags } as Record<string, string | string[]>,
+  })),
+  { kind: 'class', match: 'api_v1.account', tags: { behavior: '-connection -list -aggregates -groupedAggregates' } },
+  // Whatever else there is, now or later, is not part of GraphQL.
+  {
+    kind: 'class',
+    match: ({ relname }) => !(relname in views) && relname !== 'account',
+    tags: { behavior: '-*' },
+  },
+  { kind: 'procedure', match: () => true, tags: { behavior: '-*' } },
+  ...[...columns].map(([column, tags]) => ({ kind: 'attribute' as const, match: `api_v1.${column}`, tags })),
+]
+
+export const tagsPlugin = pgSmartTags(rules, null, { name: 'StudioInventoryTags' })

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asOwner } from '../../src/database/session.ts'
+import { createIdentify } from '../../src/graphql/identity.ts'
+import { type Cast, createCast } from '../support/cast.ts'
+import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
+import { envFor, runCli } from './run.ts'
+
+let database: TestDatabase
+let cast: Cast
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  cast = await createCast(database)
+})
+afterAll(() => database?.drop())
+
+const token = (...args: string[]) =>
+  runCli(['analyst', 'token', '--studio', 'attic sound', ...args], envFor(database, { LOG_LEVEL: 'error' }))
+const identify = createIdentify({ secretKey: testSecretKey })
+
+test('analyst token prints one line: an identity of the owner, or of the member asked for, for minutes', async () => {
+  const { id, people } = cast.a
+  for (const [args, userId, minutes] of [
+    [[], people.owner.id, 15],
+    [['--for', people.member.email, '--minutes', '5'], people.member.id, 5],
+  ] as const) {
+    const { status, stdout, stderr } = await token(...args)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+    expect(await identify(`Bearer ${stdout.trim()}`)).toEqual({ studioId: id, userId, email: null })
+    const { exp, iat } = JSON.parse(Buffer.from(stdout.split('.')[1] ?? '', 'base64url').toString())
+    expect(exp - iat).toBe(minutes * 60)
+  }
+})
+
+test('it is given to members alone, and for no longer than a quarter of an hour', async () => {
+  const stranger = await token('--for', cast.outsider.email)
+  expect(stranger).toMatchObject({ status: 1, stdout: '' })
+  expect(stranger.stderr).toBe(`studio-inventory: ${cast.outsider.email} is no member of the studio\n`)
+  for (const minutes of ['0', '16', 'ten', '-1']) {
+    expect(await token('--minutes', minutes)).toMatchObject({ status: 1, stdout: '' })
+  }
+})
+
+test('it says so when the plan will not let it in', async () => {
+  await asOwner(database.adminUrl, ({ query }) =>
+    query('select access.set_subscription($1, $2, $3, null, null, null)', [cast.a.id, 'studio', 'canceled']),
+  )
+  const { status, stderr } = await token()
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: "The studio's plan does not include API access: the token will be refused.\n",
+  })
+})

@@ -1,0 +1,253 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { asRole } from '../support/server.ts'
+import { useGraphql } from './support.ts'
+
+const world = useGraphql()
+
+beforeAll(async () => {
+  // Sums that floats get wrong, and several items to a month.
+  const places = world.cast.a.locations
+  for (const [index, price] of ['0.10', '0.20', '999999999.99', '0.01', '123456789.01'].entries()) {
+    await world.add('items', {
+      name: `Small ${index}`,
+      category: index % 2 === 0 ? 'Microphones' : 'Drums & Percussion',
+      purchase_price: price,
+      acquisition_date: `2023-0${1 + (index % 2)}-${index === 4 ? '31' : '28'}`,
+      location_id: index === 0 ? null : places.room,
+      reported_insured_value: '0.30',
+    })
+  }
+})
+
+/** The same question in SQL, as the login of GraphQL in the session of studio A; every value as text. */
+function inSql(text: string): Promise<Record<string, string | null>[]> {
+  return asRole(world.database, 'studio_graphql', async (client) => {
+    await client.query('begin')
+    await client.query('select access.open_analyst_session($1, $2, null)', [
+      world.cast.a.id,
+      world.cast.a.people.owner.id,
+    ])
+    return (await client.query(text)).rows
+  })
+}
+
+type Group = { keys: (string | null)[]; sum: Record<string, string>; distinctCount: Record<string, string> }
+
+describe('aggregates are those of SQL, to the last decimal', () => {
+  test('over all, and over what a filter leaves', async () => {
+    const aggregates = `totalCount aggregates {
+      sum { purchasePrice currentEstimatedValue gapAmount }
+      average { purchasePrice currentEstimatedValue }
+      min { purchasePrice acquisitionDate gapAmount }
+      max { purchasePrice acquisitionDate updatedAt }
+      distinctCount { category coverageState locationId }
+    }`
+    const { items, few } = await world.read<Record<'items' | 'few', Record<string, unknown>>>(
+      `{ items { ${aggregates} }
+         few: items(filter: { category: { in: ["Microphones"] }, purchasePrice: { lessThan: "1" } }) { ${aggregates} } }`,
+    )
+    for (const [found, condition] of [
+      [items, 'true'],
+      [few, `category = 'Microphones' and purchase_price < 1`],
+    ] as const) {
+      const [row] = await inSql(`select
+          count(*)::int as "totalCount",
+          json_build_object(
+            'sum', json_build_object('purchasePrice', coalesce(sum(purchase_price), 0)::text,
+              'currentEstimatedValue', coalesce(sum(current_estimated_value), 0)::text,
+              'gapAmount', coalesce(sum(gap_amount), 0)::text),
+            'average', json_build_object('purchasePrice', avg(purchase_price)::text,
+              'currentEstimatedValue', avg(current_estimated_value)::text),
+            'min', json_build_object('purchasePrice', min(purchase_price)::text,
+              'acquisitionDate', min(acquisition_date)::text, 'gapAmount', min(gap_amount)::text),
+            'max', json_build_object('purchasePrice', max(purchase_price)::text,
+              'acquisitionDate', max(acquisition_date)::text,
+              'updatedAt', to_char(max(updated_at), 'YYYY-MM-DD"T"HH24:MI:SS.US+00:00')),
+            'distinctCount', json_build_object('category', count(distinct category)::text,
+              'coverageState', count(distinct coverage_state)::text, 'locationId', count(distinct location_id)::text)
+          ) as aggregates
+        from api_v1.items where ${condition}`)
+      expect(found).toEqual(row)
+    }
+    expect((items.aggregates as { sum: { purchasePrice: string } }).sum.purchasePrice).toMatch(/^\d+\.\d\d$/)
+    expect((few.aggregates as { sum: { purchasePrice: string } }).sum.purchasePrice).toBe('0.10')
+  })
+
+  test.each([
+    ['CATEGORY', 'category'],
+    ['COVERAGE_STATE', 'coverage_state'],
+    ['LOCATION_ID', 'location_id'],
+    ['ACQUISITION_DATE_TRUNCATED_TO_MONTH', `date_trunc('month', acquisition_date::timestamp)::date`],
+  ])('in groups by %s, in the order of their keys', async (grouping, expression) => {
+    const { items } = await world.read<{ items: { groupedAggregates: Group[] } }>(
+      `{ items { groupedAggregates(groupBy: [${grouping}]) { keys sum { purchasePrice gapAmount } distinctCount { id } } } }`,
+    )
+    const rows = await inSql(`select (${expression})::text as key, coalesce(sum(purchase_price), 0)::text as price,
+        coalesce(sum(gap_amount), 0)::text as gap, count(*)::text as number
+      from api_v1.items group by ${expression} order by (${expression})::text collate "C" nulls last`)
+    expect(rows.length).toBeGreaterThan(1)
+    expect(items.groupedAggregates).toEqual(
+      rows.map(({ key, price, gap, number }) => ({
+        keys: [key],
+        sum: { purchasePrice: price, gapAmount: gap },
+        distinctCount: { id: number },
+      })),
+    )
+  })
+
+  test('in groups by two things at once', async () => {
+    const { items } = await world.read<{ items: { groupedAggregates: Group[] } }>(
+      `{ items { groupedAggregates(groupBy: [CATEGORY, COVERAGE_STATE]) { keys sum { purchasePrice } } } }`,
+    )
+    const rows = await inSql(`select category, coverage_state as state, sum(purchase_price)::text as price
+      from api_v1.items group by 1, 2 order by category collate "C", coverage_state collate "C" nulls last`)
+    expect(items.groupedAggregates).toEqual(
+      rows.map(({ category, state, price }) => ({ keys: [category, state], sum: { purchasePrice: price } })),
+    )
+  })
+
+  test('of what belongs to each record', async () => {
+    const { locations, policies } = await world.read<{
+      locations: { nodes: { id: string; items: { aggregates: { sum: { purchasePrice: string } } } }[] }
+      policies: { nodes: { id: string; assignments: { aggregates: { sum: { declaredValue: string } } } }[] }
+    }>(`{
+      locations(first: 10) { nodes { id items { aggregates { sum { purchasePrice } } } } }
+      policies(first: 10) { nodes { id assignments { aggregates { sum { declaredValue } } } } }
+    }`)
+    const places = await inSql(`select l.id, (select coalesce(sum(i.purchase_price), 0)::text from api_v1.items i
+      where i.location_id = l.id) as price from api_v1.locations l order by id`)
+    expect(locations.nodes.map(({ id, items }) => ({ id, price: items.aggregates.sum.purchasePrice }))).toEqual(places)
+    const covers = await inSql(`select p.id, (select coalesce(sum(a.declared_value), 0)::text from api_v1.assignments a
+      where a.policy_id = p.id) as declared from api_v1.policies p order by id`)
+    expect(
+      policies.nodes.map(({ id, assignments }) => ({ id, declared: assignments.aggregates.sum.declaredValue })),
+    ).toEqual(covers)
+  })
+})
+
+describe('lists', () => {
+  type Page = { nodes: { id: string }[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
+
+  test.each([
+    ['UPDATED_AT_DESC', 'updated_at desc, id'],
+    ['PURCHASE_PRICE_ASC', 'purchase_price, id'],
+    ['LOCATION_ID_ASC', 'location_id, id'],
+    ['LOCATION_ID_DESC', 'location_id desc nulls last, id'],
+    ['[COVERAGE_STATE_DESC, ACQUISITION_DATE_ASC]', 'coverage_state desc nulls last, acquisition_date, id'],
+  ])('by %s are read page by page through cursors, each record once', async (order, sqlOrder) => {
+    const read: string[] = []
+    let after: string | null = null
+    for (let more = true; more; ) {
+      const { items }: { items: Page } = await world.read(
+        `query ($after: Cursor) {
+          items(first: 2, after: $after, orderBy: ${order}) { nodes { id } pageInfo { endCursor hasNextPage } }
+        }`,
+        { variables: { after } },
+      )
+      read.push(...items.nodes.map(({ id }) => id))
+      ;({ endCursor: after, hasNextPage: more } = items.pageInfo)
+    }
+    expect(read).toEqual((await inSql(`select id from api_v1.items order by ${sqlOrder}`)).map(({ id }) => id))
+  })
+
+  test('are read backwards too', async () => {
+    const read: string[] = []
+    let before: string | null = null
+    for (let more = true; more; ) {
+      const { items }: { items: Page & { pageInfo: { startCursor: string | null; hasPreviousPage: boolean } } } =
+        await world.read(
+          `query ($before: Cursor) {
+            items(last: 3, before: $before, orderBy: ACQUISITION_DATE_ASC) {
+              nodes { id } pageInfo { startCursor hasPreviousPage }
+            }
+          }`,
+          { variables: { before } },
+        )
+      read.unshift(...items.nodes.map(({ id }) => id))
+      ;({ startCursor: before, hasPreviousPage: more } = items.pageInfo)
+    }
+    expect(read).toEqual((await inSql('select id from api_v1.items order by acquisition_date, id')).map(({ id }) => id))
+  })
+
+  test.each([
+    ['', 'item_id, policy_id'],
+    ['orderBy: DECLARED_VALUE_DESC,', 'declared_value desc nulls last, item_id, policy_id'],
+  ])('of assignments are read page by page as well (%s)', async (order, sqlOrder) => {
+    type Assignments = Omit<Page, 'nodes'> & { nodes: { itemId: string; policyId: string }[] }
+    const read: string[] = []
+    let after: string | null = null
+    for (let more = true; more; ) {
+      const { assignments }: { assignments: Assignments } = await world.read(
+        `query ($after: Cursor) {
+          assignments(first: 1, ${order} after: $after) { nodes { itemId policyId } pageInfo { endCursor hasNextPage } }
+        }`,
+        { variables: { after } },
+      )
+      read.push(...assignments.nodes.map(({ itemId, policyId }) => `${itemId} ${policyId}`))
+      ;({ endCursor: after, hasNextPage: more } = assignments.pageInfo)
+    }
+    const rows = await inSql(`select item_id || ' ' || policy_id as row from api_v1.assignments order by ${sqlOrder}`)
+    expect(rows.length).toBeGreaterThan(3)
+    expect(read).toEqual(rows.map(({ row }) => row))
+  })
+
+  test('go both ways between items, locations, policies, assignments and maintenance', async () => {
+    const { a } = world.cast
+    const data = await world.read(
+      `query ($id: UUID!) { item(id: $id) {
+        location { name parent { name items(first: 1) { totalCount } } }
+        assignments(first: 1, filter: { isPrimary: { equalTo: true } }) { nodes { policy { name assignments { totalCount } } item { name } } }
+        maintenanceRecords(first: 5) { nodes { title item { name } } }
+      } }`,
+      { variables: { id: a.items.microphone } },
+    )
+    expect(data).toEqual({
+      item: {
+        location: { name: 'Rack 1', parent: { name: 'Live room', items: { totalCount: 5 } } },
+        assignments: {
+          nodes: [
+            { policy: { name: 'Studio cover', assignments: { totalCount: 2 } }, item: { name: 'Large microphone' } },
+          ],
+        },
+        maintenanceRecords: { nodes: [{ title: 'Check the capsule', item: { name: 'Large microphone' } }] },
+      },
+    })
+  })
+
+  test('are filtered by the record and by what it belongs to', async () => {
+    const { maintenanceRecords, items } = await world.read<{ maintenanceRecords: unknown; items: unknown }>(`{
+      maintenanceRecords(first: 5, filter: { status: { equalTo: "completed" }, item: { category: { startsWithInsensitive: "mixing" } } }) {
+        nodes { title cost completedDate }
+      }
+      items(first: 5, orderBy: NAME_ASC, filter: { name: { includesInsensitive: "SMALL" }, not: { purchasePrice: { lessThan: "1.00" } } }) {
+        nodes { name purchasePrice acquisitionDate }
+      }
+    }`)
+    expect(maintenanceRecords).toEqual({
+      nodes: [{ title: 'Replace faders', cost: '480.75', completedDate: '2025-03-09' }],
+    })
+    expect(items).toEqual({
+      nodes: [
+        { name: 'Small 2', purchasePrice: '999999999.99', acquisitionDate: '2023-01-28' },
+        { name: 'Small 4', purchasePrice: '123456789.01', acquisitionDate: '2023-01-31' },
+      ],
+    })
+  })
+
+  test('treat a percent sign in a text as one', async () => {
+    const { items } = await world.read<{ items: { totalCount: number } }>(
+      '{ items(filter: { name: { includesInsensitive: "%" } }) { totalCount } }',
+    )
+    expect(items.totalCount).toBe(0)
+  })
+
+  test('see one moment: what is read in one request does not change while it is read', async () => {
+    const [{ data }] = await Promise.all([
+      world.ask<Record<'one' | 'two', { totalCount: number }>>(
+        '{ one: items { totalCount } two: items { totalCount } }',
+      ),
+      world.add('items', { name: 'Meanwhile' }),
+    ])
+    expect(data.one).toEqual(data.two)
+  })
+})

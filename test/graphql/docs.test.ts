@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asOwner } from '../../src/database/session.ts'
+import { demoStudios } from '../../src/demo/studios/index.ts'
+import { signAnalystToken } from '../../src/graphql/identity.ts'
+import { limits } from '../../src/graphql/limits.ts'
+import { type Demo, startDemo } from '../openapi/demo.ts'
+import { asRole, testSecretKey } from '../support/server.ts'
+import { type GraphqlService, startGraphql } from './support.ts'
+
+const file = join(import.meta.dirname, '../../docs/graphql.md')
+let demo: Demo
+let graphql: GraphqlService
+let identity: { studioId: string; userId: string }
+
+beforeAll(async () => {
+  demo = await startDemo()
+  graphql = await startGraphql(demo.database)
+  const [studio] = await asOwner(demo.database.adminUrl, ({ query }) =>
+    query<{ studioId: string; userId: string }>(
+      'select id as "studioId", access.owner_of(id) as "userId" from app.studios where name = $1',
+      [demoStudios[0].name],
+    ),
+  )
+  identity = studio as typeof identity
+})
+afterAll(async () => {
+  await graphql?.stop()
+  await demo?.close()
+})
+
+/** Each query with the variables that stand behind it, and the place of its answer. */
+const blocks = /```graphql\n(.*?)```\n(?:\nVariables: `(.*?)`\n)?\n```json\n.*?```/gs
+
+async function answered(page: string): Promise<string> {
+  const token = await signAnalystToken(testSecretKey, identity)
+  let text = page
+  for (const [block, query = '', variables] of page.matchAll(blocks)) {
+    const reply = await graphql.ask(query, { token, variables: JSON.parse(variables ?? '{}') })
+    expect(reply.errors, query).toBeUndefined()
+    const answer = JSON.stringify({ data: reply.data }, null, 2)
+    text = text.replace(block, () => block.replace(/```json\n.*?```/s, () => `\`\`\`json\n${compact(answer)}\n\`\`\``))
+  }
+  return text
+}
+
+/** Brackets that are done with, while others are looked for. */
+const hidden = new Map([...'{[]}'].map((bracket) => [bracket, String.fromCodePoint(0xe000 + bracket.charCodeAt(0))]))
+
+/** Objects and lists stand on one line, where it is not too long. */
+function compact(json: string): string {
+  let [before, after] = ['', json]
+  while (before !== after) {
+    before = after
+    after = before.replace(/([{[])\n\s+([^{}[\]]*?)\n\s+([}\]])/g, (whole, open, inner, close) => {
+      const line = inner.replace(/\n\s+/g, ' ')
+      const space = open === '{' ? ' ' : ''
+      return line.length > 100 ? whole : `${hidden.get(open)}${space}${line}${space}${hidden.get(close)}`
+    })
+  }
+  for (const [bracket, mark] of hidden) after = after.replaceAll(mark, bracket)
+  return after
+}
+
+test('the answers on the page are those of the demo (npx vitest run test/graphql -u writes them anew)', async () => {
+  const page = await readFile(file, 'utf8')
+  expect([...page.matchAll(blocks)]).toHaveLength(5)
+  await expect(await answered(page)).toMatchFileSnapshot(file)
+})
+
+test('the sums on the page are those of SQL', async () => {
+  const page = await answered(await readFile(file, 'utf8'))
+  const rows = await asRole(demo.database, 'studio_graphql', async (client) => {
+    await client.query('begin')
+    await client.query('select access.open_analyst_session($1, $2, null)', [identity.studioId, identity.userId])
+    const all = async (text: string) => (await client.query<{ value: string }>(text)).rows.map(({ value }) => value)
+    return [
+      await all('select sum(current_estimated_value)::text as value from api_v1.items'),
+      await all('select avg(current_estimated_value)::text as value from api_v1.items'),
+      await all('select sum(current_estimated_value)::text as value from api_v1.items group by coverage_state'),
+      await all(`select sum(purchase_price)::text as value from api_v1.items
+        where acquisition_date >= '2025-01-01' and acquisition_date < '2026-01-01'
+        group by date_trunc('month', acquisition_date)`),
+      await all(`select coalesce((select sum(i.current_estimated_value) from api_v1.items i
+        where i.location_id = l.id), 0)::text as value from api_v1.locations l order by l.name, l.id limit 3`),
+      await all(`select (select sum(a.declared_value) from api_v1.assignments a where a.policy_id = p.id)::text as value
+        from api_v1.policies p where active order by overall_limit desc nulls last, id limit 2`),
+    ]
+  })
+  expect(rows.flat().length).toBeGreaterThan(15)
+  for (const value of rows.flat()) expect(page).toContain(`"${value ?? '0'}"`)
+})
+
+test('the limits on the page are those in force', async () => {
+  const page = await readFile(file, 'utf8')
+  const { bodyBytes, tokens, depth, fields, rows, cost } = limits
+  const cells = [
+    `${bodyBytes / 1024} KiB`,
+    ...[tokens, depth, fields, rows, cost].map((n) => n.toLocaleString('en-US')),
+  ]
+  const table = page.slice(page.indexOf('## Limits'))
+  expect([...table.matchAll(/\| ([\d,]+(?: KiB)?)[ ,]/g)].map(([, cell]) => cell)).toEqual(cells)
+})

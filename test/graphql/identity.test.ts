@@ -1,0 +1,193 @@
+import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signAnalystToken } from '../../src/graphql/identity.ts'
+import { testSecretKey } from '../support/server.ts'
+import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './support.ts'
+
+const world = useGraphql()
+const query = '{ account { name } }'
+const now = () => Math.floor(Date.now() / 1000)
+
+const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const strangers = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const [issuer, audience] = ['https://id.example.com', 'inventory']
+let keyServer: Server
+let keysAway = false
+let foreign: GraphqlService
+
+beforeAll(async () => {
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
+  keyServer = createServer((_request, response) => {
+    if (keysAway) response.writeHead(503).end()
+    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ keys: [jwk] }))
+  })
+  await new Promise<void>((resolve) => keyServer.listen(0, '127.0.0.1', resolve))
+  foreign = await startGraphql(world.database, { trusted: { jwksUrl: jwksUrl(), issuer, audience } })
+})
+afterAll(async () => {
+  await foreign?.stop()
+  keyServer?.close()
+})
+
+const jwksUrl = () => `http://127.0.0.1:${(keyServer.address() as AddressInfo).port}/jwks.json`
+
+type Claims = Record<string, unknown>
+
+/** A token of the organisation's issuer for the owner of studio A, unless claims say otherwise. */
+function foreignToken(claims: Claims = {}, header: Claims = {}, key: KeyObject = keys.privateKey): Promise<string> {
+  const standard = {
+    iss: issuer,
+    aud: audience,
+    sub: 'anybody',
+    email: world.cast.a.people.owner.email.toUpperCase(),
+    email_verified: true,
+    studio_id: world.cast.a.id,
+    iat: now(),
+    exp: now() + 300,
+  }
+  const given = Object.fromEntries(
+    Object.entries({ ...standard, ...claims }).filter(([, value]) => value !== undefined),
+  )
+  return new SignJWT(given).setProtectedHeader({ alg: 'RS256', kid: 'one', ...header }).sign(key)
+}
+
+const ownKey = createHmac('sha256', testSecretKey).update('analyst-token').digest()
+
+/** A token as `analyst token` signs it, with some claims otherwise. */
+function ownToken(claims: Claims = {}, key: Uint8Array = ownKey): Promise<string> {
+  const standard = {
+    iss: 'studio-inventory',
+    aud: 'studio-inventory-graphql',
+    sub: world.cast.a.people.owner.id,
+    studio_id: world.cast.a.id,
+    iat: now(),
+    exp: now() + 300,
+  }
+  const given = Object.fromEntries(
+    Object.entries({ ...standard, ...claims }).filter(([, value]) => value !== undefined),
+  )
+  return new SignJWT(given).setProtectedHeader({ alg: 'HS256' }).sign(key)
+}
+
+const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+describe('a token of the service', () => {
+  test('that names a member opens the studio it names', async () => {
+    const reply = await world.graphql.ask(query, { token: await ownToken() })
+    expect(reply.data).toEqual({ account: { name: 'Attic Sound' } })
+  })
+
+  test('lives no longer than a quarter of an hour, whatever it says', async () => {
+    const long = await signAnalystToken(
+      testSecretKey,
+      { studioId: world.cast.a.id, userId: world.cast.a.people.owner.id },
+      { lifeSeconds: 1e9 },
+    )
+    const claims = JSON.parse(Buffer.from(long.split('.')[1] ?? '', 'base64url').toString())
+    expect(claims.exp - claims.iat).toBe(900)
+    const old = await ownToken({ iat: now() - 3600, exp: now() + 3600 })
+    expect((await world.graphql.ask(query, { token: old })).status).toBe(401)
+  })
+
+  test.each<[string, () => Promise<string | null> | string | null]>([
+    ['none', () => null],
+    ['an empty one', () => ''],
+    ['an API token', () => world.cast.a.token.token],
+    ['an API token in three parts', () => `${world.cast.a.token.token}.a.b`],
+    ['one that has expired', () => ownToken({ iat: now() - 200, exp: now() - 100 })],
+    ['one that does not begin yet', () => ownToken({ nbf: now() + 100 })],
+    ['one of the future', () => ownToken({ iat: now() + 1000, exp: now() + 1300 })],
+    ['one without an end', () => ownToken({ exp: undefined })],
+    ['one without a beginning', () => ownToken({ iat: undefined })],
+    ['one of another key', () => ownToken({}, Buffer.from('another key, as long as a key has to be'))],
+    ['one signed with the secret key itself', () => ownToken({}, Buffer.from(testSecretKey))],
+    ['one for photos', () => ownToken({ aud: 'photos' })],
+    ['one of another issuer', () => ownToken({ iss: 'somebody' })],
+    ['one without a studio', () => ownToken({ studio_id: undefined })],
+    ['one with a list of studios', () => ownToken({ studio_id: [world.cast.a.id, world.cast.b.id] })],
+    ['one without a person', () => ownToken({ sub: undefined })],
+    ['one with an e-mail for a person', () => ownToken({ sub: undefined, email: world.cast.a.people.owner.email })],
+    ['one of the organisation’s issuer, where none is configured', () => foreignToken()],
+    ['one without a signature', () => withAlgorithm('none', '')],
+    ['one without a signature, said otherwise', () => withAlgorithm('NoNe', '')],
+    ['one with a signature that is cut', async () => (await ownToken()).slice(0, -2)],
+    ['one for another studio', () => ownToken({ studio_id: world.cast.b.id })],
+  ])('is refused when it is %s, always in the same words', async (_what, token) => {
+    const reply = await world.graphql.ask(query, { token: await token() })
+    const plain = await world.graphql.ask(query, { token: null })
+    expect(reply.status).toBe(401)
+    expect(reply.text).toBe(plain.text)
+    const { 'x-request-id': _one, date: _two, ...headers } = reply.headers
+    expect(headers).toEqual({ ...plain.headers, 'x-request-id': undefined, date: undefined })
+  })
+
+  test('is taken from the one Authorization header and from nowhere else', async () => {
+    const token = await ownToken()
+    const path = `/graphql?token=${token}&access_token=${token}`
+    const body = JSON.stringify({ query, token, authorization: `Bearer ${token}` })
+    const reply = await world.graphql.ask(query, {
+      path,
+      body,
+      headers: { cookie: `token=${token}`, 'x-token': token },
+    })
+    expect(reply.status).toBe(401)
+  })
+
+  const withAlgorithm = async (alg: string, signature: string) => {
+    const [, claims] = (await ownToken()).split('.')
+    return `${encoded({ alg, typ: 'JWT' })}.${claims}.${signature}`
+  }
+})
+
+describe('a token of the organisation’s issuer', () => {
+  test('opens the studio it names to the member with its e-mail', async () => {
+    const reply = await foreign.ask(query, { token: await foreignToken() })
+    expect(reply.data).toEqual({ account: { name: 'Attic Sound' } })
+    expect((await foreign.ask(query, { token: await tokenOf(world.cast.a) })).status).toBe(200)
+  })
+
+  test.each<[string, () => Promise<string>]>([
+    ['of a key that the issuer does not have', () => foreignToken({}, {}, strangers.privateKey)],
+    ['of a key of unknown name', () => foreignToken({}, { kid: 'two' }, strangers.privateKey)],
+    [
+      'that brings its own key',
+      async () => foreignToken({}, { kid: undefined, jwk: await exportJWK(strangers.publicKey) }, strangers.privateKey),
+    ],
+    ['signed with the public key as a shared secret', () => confused()],
+    ['of another issuer', () => foreignToken({ iss: 'https://id.example.org' })],
+    ['for another audience', () => foreignToken({ aud: 'payroll' })],
+    ['that has expired', () => foreignToken({ iat: now() - 200, exp: now() - 100 })],
+    ['that is older than an hour', () => foreignToken({ iat: now() - 7200, exp: now() + 300 })],
+    ['whose e-mail is not vouched for', () => foreignToken({ email_verified: undefined })],
+    ['whose e-mail is denied', () => foreignToken({ email_verified: false })],
+    ['without an e-mail', () => foreignToken({ email: undefined })],
+    ['of nobody we know', () => foreignToken({ email: 'nobody@example.com' })],
+    ['of a member of another studio', () => foreignToken({ email: world.cast.b.people.owner.email })],
+    ['that names a user by id', () => foreignToken({ sub: world.cast.a.people.owner.id, email: undefined })],
+  ])('is refused when it is one %s', async (_what, token) => {
+    const reply = await foreign.ask(query, { token: await token() })
+    expect({ status: reply.status, data: reply.data }).toEqual({ status: 401, data: undefined })
+  })
+
+  test('cannot be judged while the issuer is away: 503, and tokens of the service are taken all the same', async () => {
+    keysAway = true
+    const service = await startGraphql(world.database, { trusted: { jwksUrl: jwksUrl(), issuer, audience } })
+    try {
+      expect((await service.ask(query, { token: await foreignToken() })).status).toBe(503)
+      expect((await service.ask(query, { token: await ownToken() })).status).toBe(200)
+    } finally {
+      keysAway = false
+      await service.stop()
+    }
+  })
+
+  const confused = async () => {
+    const secret = Buffer.from(keys.publicKey.export({ type: 'spki', format: 'pem' }))
+    const claims = { iss: issuer, aud: audience, studio_id: world.cast.a.id, iat: now(), exp: now() + 300 }
+    const more = { email: world.cast.a.people.owner.email, email_verified: true, sub: world.cast.a.people.owner.id }
+    return new SignJWT({ ...claims, ...more }).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(secret)
+  }
+})

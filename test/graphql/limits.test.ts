@@ -1,0 +1,198 @@
+import { getIntrospectionQuery } from 'postgraphile/graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isIdle } from '../support/service.ts'
+import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './support.ts'
+
+const world = useGraphql()
+
+const deep = `{ items(first: 1) { nodes { ${'location { parent { '.repeat(100)} id ${'} }'.repeat(100)} } } }`
+const aliases = `{ ${Array.from({ length: 10_000 }, (_, index) => `a${index}: __typename`).join(' ')} }`
+const lists = `{ ${Array.from({ length: 100 }, (_, index) => `a${index}: items(first: 1000) { nodes { id } }`).join(' ')} }`
+const doubling = `query { ...f0 } ${Array.from({ length: 40 }, (_, index) => `fragment f${index} on Query { ...f${index + 1} ...f${index + 1} }`).join(' ')} fragment f40 on Query { __typename }`
+const circle = 'query { ...a } fragment a on Query { ...b } fragment b on Query { ...a }'
+const filter = (depth: number): object => (depth === 0 ? { name: { equalTo: 'x' } } : { not: filter(depth - 1) })
+const literal = (depth: number): string =>
+  depth === 0 ? '{ name: { equalTo: "x" } }' : `{ not: ${literal(depth - 1)} }`
+const rows = '{ items(first: 1000) { nodes { id assignments(first: 1000) { nodes { itemId } } } } }'
+const aggregates = '{ locations(first: 1000) { nodes { items { aggregates { sum { purchasePrice } } } } } }'
+const variable = 'query ($n: Int) { items(first: $n) { nodes { id } } }'
+const filtered = 'query ($f: ItemFilter) { items(first: 1, filter: $f) { nodes { id } } }'
+
+describe('is refused, and others are served meanwhile:', () => {
+  test.each<[string, string, string, object?]>([
+    ['a query that is 200 levels deep', deep, 'too_much'],
+    ['ten thousand aliases', aliases, 'payload'],
+    [
+      'a thousand aliases',
+      `{ ${Array.from({ length: 1000 }, (_, i) => `a${i}: __typename`).join(' ')} }`,
+      'syntax_error',
+    ],
+    ['600 fields', `{ ${'__typename '.repeat(600)} }`, 'too_much'],
+    ['fragments that double 40 times', doubling, 'too_much'],
+    ['fragments in a circle', circle, 'invalid_query'],
+    ['first: 2147483647', '{ items(first: 2147483647) { nodes { id } } }', 'too_much'],
+    ['first: 1001', '{ items(first: 1001) { nodes { id } } }', 'too_much'],
+    ['last: 1001', '{ items(last: 1001) { nodes { id } } }', 'too_much'],
+    ['a negative first', '{ items(first: -1) { nodes { id } } }', 'too_much'],
+    ['a large first in a variable', variable, 'too_much', { n: 2147483647 }],
+    ['a large first as the default of a variable', variable.replace('Int)', 'Int = 5000)'), 'too_much'],
+    ['a first that is null', variable, 'too_much', { n: null }],
+    ['a list without first and last', '{ items { nodes { id } } }', 'too_much'],
+    ['edges without first and last', '{ items { edges { cursor } } }', 'too_much'],
+    [
+      'a list within a list without first',
+      '{ items(first: 1) { nodes { assignments { nodes { itemId } } } } }',
+      'too_much',
+    ],
+    ['a list that hides in a fragment', '{ ...f } fragment f on Query { items { ... { nodes { id } } } }', 'too_much'],
+    ['a million records', rows, 'too_much'],
+    ['100 lists of a thousand', lists, 'too_much'],
+    ['aggregates of a thousand lists', aggregates, 'too_much'],
+    ['a filter 60 levels deep', `{ items(first: 1, filter: ${literal(60)}) { nodes { id } } }`, 'too_much'],
+    ['a filter 60 levels deep in a variable', filtered, 'too_much', { f: filter(60) }],
+    ['a filter 4000 levels deep in a variable', filtered, 'too_much', { f: filter(4000) }],
+    ['an offset', '{ items(first: 1, offset: 100) { nodes { id } } }', 'invalid_query'],
+    ['a mutation', 'mutation { deleteItem(input: {}) { clientMutationId } }', 'invalid_query'],
+    ['a subscription', 'subscription { items { id } }', 'invalid_query'],
+    ['a stream', '{ items(first: 5) { nodes @stream { id } } }', 'invalid_query'],
+    [
+      'types of types of types',
+      `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`,
+      'invalid_query',
+    ],
+    ['no query', '', 'syntax_error'],
+  ])('%s', async (_what, query, code, variables) => {
+    const asked = world.ask(query, { ...(variables && { variables }) })
+    const served = await Promise.all([
+      world.ask('{ account { name } }'),
+      world.service.get('/v1/account', { token: world.cast.a.token.token }),
+    ])
+    expect(served.map(({ status }) => status)).toEqual([200, 200])
+    const reply = await asked
+    expect(reply.data).toBeUndefined()
+    if (code === 'payload') expect(reply.status).toBe(413)
+    else expect([reply.status, reply.errors?.[0]?.extensions.code]).toEqual([400, code])
+    expect(isIdle(world.graphql.listener.pool)).toBe(true)
+  })
+})
+
+describe('is served:', () => {
+  test.each<[string, string, object?]>([
+    ['what is at the limit', '{ items(first: 1000) { nodes { id name } } }'],
+    ['none at all', '{ items(first: 0) { nodes { id } } }'],
+    ['what is about all, without first', '{ items { totalCount aggregates { sum { purchasePrice } } } }'],
+    ['a first in a variable', variable, { n: 5 }],
+    ['the introspection that tools send', getIntrospectionQuery()],
+  ])('%s', async (_what, query, variables) => {
+    const reply = await world.ask(query, { ...(variables && { variables }) })
+    expect([reply.status, reply.errors]).toEqual([200, undefined])
+  })
+})
+
+test('introspection and the schema in messages are for identified callers alone', async () => {
+  for (const query of [getIntrospectionQuery(), '{ itemz { id } }']) {
+    const reply = await world.graphql.ask(query)
+    expect(reply.status).toBe(401)
+    expect(reply.text).not.toContain('items')
+  }
+})
+
+describe('the listener takes queries as JSON by POST at one address and in no other way:', () => {
+  const body = JSON.stringify({ query: '{ account { name } }' })
+  test.each<[string, number, object]>([
+    ['GET', 405, { method: 'GET', path: '/graphql?query=%7Baccount%7Bname%7D%7D' }],
+    ['PUT', 405, { method: 'PUT' }],
+    ['a form', 415, { body: 'query=%7Baccount%7D', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }],
+    ['plain text', 415, { body, headers: { 'Content-Type': 'text/plain' } }],
+    ['GraphQL as such', 415, { body: '{ account { name } }', headers: { 'Content-Type': 'application/graphql' } }],
+    ['a compressed body', 415, { body, headers: { 'Content-Encoding': 'gzip' } }],
+    ['a body that is too long', 413, { body: JSON.stringify({ query: 'x'.repeat(70_000) }) }],
+    ['a body of unknown length that is too long', 413, { body: 'x'.repeat(200_000), chunked: true }],
+    ['no JSON', 400, { body: '{' }],
+    ['a list of queries', 400, { body: `[${body},${body}]` }],
+    ['the id of a stored query', 400, { body: '{"id":"1","documentId":"sha256:1"}' }],
+    ['the API', 404, { method: 'GET', path: '/v1/items' }],
+    ['the API by POST', 404, { path: '/v1/graphql' }],
+    ['the page', 404, { method: 'GET', path: '/' }],
+    ['the files of the page', 404, { method: 'GET', path: '/ruru/ruru.js' }],
+    ['a stream of events', 404, { method: 'GET', path: '/graphql/stream' }],
+  ])('%s', async (_what, status, ask) => {
+    const reply = await world.ask('{ account { name } }', ask)
+    expect(reply.status, reply.text).toBe(status)
+    expect(reply.headers['cache-control']).toBe('no-store')
+    expect(reply.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  test('and the API knows nothing of it', async () => {
+    for (const path of ['/graphql', '/v1/graphql']) expect((await world.service.get(path)).status).toBe(404)
+  })
+
+  test('a JSON body with a character set is one too', async () => {
+    const headers = { 'Content-Type': 'application/json; charset=utf-8' }
+    expect((await world.ask('{ account { name } }', { headers })).status).toBe(200)
+  })
+})
+
+describe('rates', () => {
+  let limited: GraphqlService
+  beforeAll(async () => {
+    const quota = { perSecond: 3, perMinute: 3 }
+    limited = await startGraphql(world.database, { limits: { pro: quota, studio: quota, failedPerMinute: 2 } })
+  })
+  afterAll(() => limited?.stop())
+
+  test('are limited for each person, and before the database is asked', async () => {
+    const { a, b } = world.cast
+    const [token, other, colleague] = [await tokenOf(a), await tokenOf(b), await tokenOf(a, a.people.admin)]
+    const ask = (given: string) => limited.ask('{ account { name } }', { token: given })
+    for (let count = 0; count < 3; count++) expect((await ask(token)).status).toBe(200)
+    const refused = await ask(await tokenOf(a))
+    expect([refused.status, refused.errors?.[0]?.extensions.code]).toEqual([429, 'rate_limited'])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(refused.headers.ratelimit).toMatch(/r=0/)
+    expect((await ask(other)).status).toBe(200)
+    expect((await ask(colleague)).status).toBe(200)
+  })
+
+  test('of failed identities are limited for each address; who was let in lately gets through', async () => {
+    const statuses = []
+    for (let count = 0; count < 4; count++) statuses.push((await limited.ask('{ x }', { token: 'a.b.c' })).status)
+    expect(statuses).toEqual([401, 401, 429, 429])
+    expect((await limited.ask('{ account { name } }', { token: await tokenOf(world.cast.b) })).status).toBe(200)
+  })
+})
+
+describe('time', () => {
+  test('a query that takes too long is ended in the database, and says so; its connection is replaced', async () => {
+    const slow = await startGraphql(world.database, { statementTimeoutMs: 200, poolSize: 1 })
+    const locks = `lock table app.policies in access exclusive mode`
+    try {
+      await world.asOwner(async ({ query }) => {
+        await query(locks)
+        const reply = await slow.ask('{ policies(first: 1) { nodes { id } } }', { token: await tokenOf(world.cast.a) })
+        expect([reply.status, reply.errors?.[0]?.extensions.code]).toEqual([400, 'too_slow'])
+        expect(reply.text).not.toMatch(/select|57014/)
+        const waiting = await query(
+          `select from pg_stat_activity where usename = 'studio_graphql' and state = 'active' and wait_event_type = 'Lock'
+           and application_name = 'studio-inventory studio_graphql' and datname = current_database()`,
+        )
+        expect(waiting).toEqual([])
+      })
+      expect((await slow.ask('{ account { name } }', { token: await tokenOf(world.cast.a) })).status).toBe(200)
+    } finally {
+      await slow.stop()
+    }
+  })
+
+  test('when every connection is in use, a request is answered with 503', async () => {
+    const pool = world.graphql.listener.pool
+    const clients = await Promise.all([pool.connect(), pool.connect()])
+    try {
+      const reply = await world.ask('{ account { name } }')
+      expect(reply.status).toBe(503)
+    } finally {
+      for (const client of clients) client.release()
+    }
+    expect((await world.ask('{ account { name } }')).status).toBe(200)
+  })
+})

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { GraphQLObjectType, getNamedType } from 'postgraphile/graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makePool, type Pool } from '../../src/database/pools.ts'
+import { type BuiltSchema, buildSchema, printedSchema } from '../../src/graphql/schema.ts'
+import { makeLogger } from '../../src/log.ts'
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+
+let database: TestDatabase
+let pool: Pool
+let built: BuiltSchema
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const log = makeLogger({ level: 'silent' })
+  pool = makePool(database.urlFor('studio_graphql'), {
+    applicationName: 'test',
+    size: 1,
+    acquireTimeoutMs: 2_000,
+    statementTimeoutMs: 20_000,
+    log,
+  })
+  built = await buildSchema(pool)
+})
+afterAll(async () => {
+  await pool?.end()
+  await database?.drop()
+})
+
+test('docs/schema.graphql is the schema (npx vitest run test/graphql -u writes it anew: read the difference)', async () => {
+  await expect(printedSchema(built.schema)).toMatchFileSnapshot(join(import.meta.dirname, '../../docs/schema.graphql'))
+})
+
+test('there is nothing to change and nothing to listen to', () => {
+  expect(built.schema.getMutationType()).toBeUndefined()
+  expect(built.schema.getSubscriptionType()).toBeUndefined()
+  expect(built.schema.getDirectives().map(({ name }) => name)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/stream|defer/)]),
+  )
+})
+
+test('no number of the schema is a float', () => {
+  for (const type of Object.values(built.schema.getTypeMap())) {
+    if (!(type instanceof GraphQLObjectType) || type.name.startsWith('__')) continue
+    for (const field of Object.values(type.getFields())) {
+      expect(`${type.name}.${field.name}: ${getNamedType(field.type).name}`).not.toMatch(/: Float$/)
+    }
+  }
+})
+
+test('what is added to the database is not in the schema until somebody says so', async () => {
+  await asAdmin(database, async (admin) => {
+    await admin.query(`
+      create view api_v1.more with (security_invoker = true) as select i.id, i.name from app.items i;
+      grant select on api_v1.more to studio_graphql;
+      create function api_v1.compute(item api_v1.items) returns text language sql stable return item.name;
+      create function api_v1.run() returns text language sql volatile return 'x';
+      grant execute on function api_v1.compute, api_v1.run to studio_graphql;`)
+  })
+  expect(printedSchema((await buildSchema(pool)).schema)).toBe(printedSchema(built.schema))
+})

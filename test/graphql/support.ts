@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { TrustedIssuer } from '../../src/graphql/identity.ts'
+import { signAnalystToken } from '../../src/graphql/identity.ts'
+import { type GraphqlListener, type GraphqlOptions, openGraphql } from '../../src/graphql/listener.ts'
+import { makeLogger } from '../../src/log.ts'
+import type { CastStudio, Person } from '../support/cast.ts'
+import { type TestDatabase, testSecretKey } from '../support/server.ts'
+import { docsUrl, generous } from '../support/service.ts'
+import { useWorld, type World } from '../support/world.ts'
+
+export type GraphqlReply<Data = Record<string, unknown>> = {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  data: Data
+  errors: { message: string; extensions: { code: string } }[] | undefined
+}
+
+export type GraphqlAsk = {
+  /** Null sends none. */
+  token?: string | null
+  variables?: object
+  operationName?: string
+  headers?: OutgoingHttpHeaders
+  method?: string
+  path?: string
+  /** Instead of a query in JSON. */
+  body?: string
+  /** Sends it without its length. */
+  chunked?: boolean
+}
+
+export type GraphqlService = {
+  port: number
+  listener: GraphqlListener
+  log(): string
+  ask<Data = Record<string, unknown>>(query: string, ask?: GraphqlAsk): Promise<GraphqlReply<Data>>
+  stop(): Promise<void>
+}
+
+export type StartOptions = {
+  limits?: GraphqlOptions['config']['rateLimits']
+  trusted?: TrustedIssuer
+  statementTimeoutMs?: number
+  poolSize?: number
+  ide?: boolean
+  databaseUrl?: string
+}
+
+/** Starts the GraphQL listener on a test database and a free port, and waits for its schema. */
+export async function startGraphql(database: TestDatabase, options: StartOptions = {}): Promise<GraphqlService> {
+  const lines: string[] = []
+  const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
+  const listener = await openGraphql(
+    { ...optionsFor(database, options), ...(options.databaseUrl && { databaseUrl: options.databaseUrl }) },
+    log,
+  )
+  const ask = asking(listener.port)
+  if (options.databaseUrl === undefined) {
+    while ((await ask('', { method: 'GET', path: '/readyz' })).status !== 200) await sleep(20)
+  }
+  return { port: listener.port, listener, log: () => lines.join(''), ask, stop: () => listener.close() }
+}
+
+export function optionsFor(database: TestDatabase, options: StartOptions = {}): GraphqlOptions {
+  return {
+    host: '127.0.0.1',
+    port: 0,
+    config: {
+      docsUrl,
+      trustProxy: false,
+      rateLimits: options.limits ?? generous,
+      redisUrl: undefined,
+      acquireTimeoutMs: 2_000,
+      statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
+      shutdownTimeoutMs: 1_000,
+      graphql: { port: 0, poolSize: options.poolSize ?? 2, trusted: options.trusted },
+    },
+    databaseUrl: database.urlFor('studio_graphql'),
+    secretKey: testSecretKey,
+    ide: options.ide ?? false,
+    retryMs: 50,
+  }
+}
+
+/** Asks a GraphQL listener on this machine. */
+export function asking(port: number): GraphqlService['ask'] {
+  return async <Data>(query: string, ask: GraphqlAsk = {}) => {
+    const { token = null, variables, operationName, method = 'POST', path = '/graphql' } = ask
+    const body = method === 'POST' ? (ask.body ?? JSON.stringify({ query, variables, operationName })) : undefined
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      method,
+      headers: {
+        ...(token !== null && { Authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        // Without a length Node sends the body in chunks.
+        ...(body !== undefined && !ask.chunked && { 'Content-Length': Buffer.byteLength(body) }),
+        ...ask.headers,
+      },
+    })
+    sent.end(body)
+    const [response] = await once(sent, 'response')
+    const text = Buffer.concat(await response.toArray()).toString()
+    const json = /^application\/json/.test(response.headers['content-type'] ?? '') ? JSON.parse(text) : {}
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text,
+      data: json.data as Data,
+      errors: json.errors,
+    }
+  }
+}
+
+export type GraphqlWorld = World & {
+  graphql: GraphqlService
+  /** Asks as the owner of studio A, or with the token given. */
+  ask: GraphqlService['ask']
+  /** As `ask`; the answer must be whole. */
+  read<Data = Record<string, unknown>>(query: string, ask?: GraphqlAsk): Promise<Data>
+}
+
+/** Gives the test file a database with the cast and the GraphQL listener on it. To be called at the top of the file. */
+export function useGraphql(options: StartOptions = {}): GraphqlWorld {
+  const world = useWorld() as GraphqlWorld
+  beforeAll(async () => {
+    world.graphql = await startGraphql(world.database, options)
+    const token = () => tokenOf(world.cast.a)
+    world.ask = async (query, ask = {}) => world.graphql.ask(query, { token: await token(), ...ask })
+    world.read = async (query, ask) => {
+      const reply = await world.ask(query, ask)
+      expect({ status: reply.status, errors: reply.errors }).toEqual({ status: 200, errors: undefined })
+      return reply.data as never
+    }
+  })
+  afterAll(() => world.graphql?.stop())
+  return world
+}
+
+/** A token of the studio's owner, or of the person given. */
+export function tokenOf(studio: CastStudio, person: Person = studio.people.owner): Promise<string> {
+  return signAnalystToken(testSecretKey, { studioId: studio.id, userId: person.id })
+}
