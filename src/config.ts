@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { type AuditConfig, auditVariables, readAudit } from './config/audit.ts'
 import { ConfigError } from './config/error.ts'
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './config/photos-s3.ts'
 import { shown } from './config/shown.ts'
@@ -33,6 +34,7 @@ export type Config = {
   trustProxy: boolean | number | string
   rateLimits: { pro: RateQuota; studio: RateQuota; failedPerMinute: number }
   redisUrl: string | undefined
+  audit: AuditConfig
   poolSize: number
   acquireTimeoutMs: number
   statementTimeoutMs: number
@@ -78,6 +80,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       failedPerMinute: data.RATE_LIMIT_FAILED_PER_MINUTE,
     },
     redisUrl: data.REDIS_URL,
+    audit: readAudit(data),
     poolSize: data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
@@ -120,6 +123,7 @@ const variables = z.object({
     (value) => hasProtocol(value, ['redis:', 'rediss:']),
     'give a redis:// or rediss:// URL, for example redis://localhost:6379',
   ).optional(),
+  ...auditVariables,
   POOL_SIZE: wholeNumber(1, 1000, 2 * availableParallelism()),
   ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),
   STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 5000),

@@ -58,7 +58,10 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const limiter = await createLimiter(config, log)
     closers.push(limiter.close)
     const latest = await latestMigration()
-    const ready = () => judgeReadiness(api, latest)
+    const schemaReady = () => judgeReadiness(api, latest)
+    const ready = config.audit.onReady
+      ? await auditedReadiness(schemaReady, config, database, closers, log)
+      : schemaReady
     if (!database.embedded) await warnUnlessReady(ready, log)
 
     const signer = await openPhotos(config, database.secretKey)
@@ -119,6 +122,23 @@ async function openPhotos({ photosS3, publicUrl, photosDir }: Config, secretKey:
   if (photosS3 === undefined) return createLocalPhotos({ secretKey, publicUrl, photosDir })
   const { createS3Photos } = await import('./photos/s3.ts')
   return createS3Photos(photosS3)
+}
+
+/** Readiness that also asks what the last audit found; loaded only when that is asked for. */
+async function auditedReadiness(
+  ready: () => ReturnType<typeof judgeReadiness>,
+  { audit }: Config,
+  { adminUrl, embedded }: Database,
+  closers: (() => unknown)[],
+  log: Logger,
+): Promise<typeof ready> {
+  const [{ watchAudit, withAuditObjection }, { acceptedIn, runAudit }] = await Promise.all([
+    import('./process/audit-watch.ts'),
+    import('./audit/findings.ts'),
+  ])
+  const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, acceptedIn(embedded, audit.accept)), log)
+  closers.push(watch.stop)
+  return async () => withAuditObjection(await ready(), watch)
 }
 
 async function warnUnlessReady(ready: () => ReturnType<typeof judgeReadiness>, log: Logger): Promise<void> {

@@ -44,6 +44,7 @@ describe('the configuration', () => {
         failedPerMinute: 30,
       },
       redisUrl: undefined,
+      audit: { url: undefined, accept: [], onReady: false },
       poolSize: 2 * availableParallelism(),
       acquireTimeoutMs: 2000,
       statementTimeoutMs: 5000,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { auditCommand } from './audit.ts'
 import { command } from './command.ts'
 import { demoCommand } from './demo.ts'
 import { importCommand } from './import.ts'
@@ -21,6 +22,7 @@ export function makeProgram(context: Context): Command {
     .addCommand(studioCommand(context))
     .addCommand(tokenCommand(context))
     .addCommand(valuationCommand(context))
+    .addCommand(auditCommand(context))
     .addCommand(urlCommand(context))
     .addHelpText(
       'after',

@@ -18,7 +18,7 @@ export function rolePassword(secretKey: string, role: LoginRole): string {
 
 /** The connection string of a login role: the administrator's with the role's name and derived password. */
 export function roleUrl(databaseUrl: string, role: LoginRole, secretKey: string): string {
-  return withCredentials(databaseUrl, role, rolePassword(secretKey, role))
+  return urlFor(databaseUrl, role, rolePassword(secretKey, role))
 }
 
 /** The administrator's connection string for a session that acts as studio_owner from its first statement. */
@@ -48,7 +48,8 @@ export function verifierMatches(verifier: string | null, password: string): bool
   return verifier === scramVerifier(password, Buffer.from(parts[2], 'base64'), Number(parts[1]))
 }
 
-function withCredentials(databaseUrl: string, user: string, password: string): string {
+/** The same database as somebody else. */
+export function urlFor(databaseUrl: string, user: string, password: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.delete('user')
   url.searchParams.delete('password')

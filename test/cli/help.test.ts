@@ -13,6 +13,7 @@ const commands = [
   ['token', 'revoke'],
   ['token', 'activity'],
   ['valuation', 'refresh'],
+  ['audit'],
   ['url'],
 ]
 
