@@ -194,4 +194,48 @@ export const sabotages: readonly Sabotage[] = [
     tests: ['test/openapi/schemas.test.ts'],
     patch: { file: 'src/api/items.ts', from: `'Outboard \\u2014 Dynamics & EQ'`, to: `'Outboard - Dynamics & EQ'` },
   },
+  {
+    name: 'let a rule of the audit find nothing',
+    tests: ['test/audit/rules.test.ts'],
+    patch: { file: 'sql/audit/rules/wrong_owner.sql', from: `where r.rolname <> 'studio_owner'`, to: 'where false' },
+  },
+  {
+    name: 'leave a rule out of the findings',
+    tests: ['test/audit/rules.test.ts'],
+    sql: altered(
+      `pg_get_viewdef('audit.findings'::regclass)`,
+      'FROM audit.login_without_limits',
+      'FROM audit.usage_on_app',
+      'create or replace view audit.findings with (security_invoker = true) as ',
+    ),
+  },
+  {
+    name: 'end the audit with status 0 whatever it finds',
+    tests: ['test/cli/audit.test.ts'],
+    patch: { file: 'src/cli/audit.ts', from: 'if (!sound) process.exitCode = 1', to: '' },
+  },
+  {
+    name: 'take whatever an attempt of the proof answers for a refusal',
+    tests: ['test/cli/audit.test.ts'],
+    patch: {
+      file: 'src/audit/prove.ts',
+      from: `if (expected === 'empty' && rows === 0)`,
+      to: `if (expected === 'empty' || rows === 0)`,
+    },
+  },
+  {
+    name: 'let an analyst be a studio by naming it, under the proof',
+    tests: ['test/cli/audit.test.ts'],
+    sql: altered(currentStudio, `if session_user in (`, `if true or session_user in (`),
+  },
+  {
+    name: 'grant a role a column that the matrix does not have',
+    tests: ['test/gates/matrix.test.ts'],
+    sql: 'grant select (external_key) on app.items to studio_graphql',
+  },
+  {
+    name: 'keep what an attempt of the proof did',
+    tests: ['test/cli/audit.test.ts'],
+    patch: { file: 'src/audit/prove.ts', from: `await client.query('rollback')`, to: `await client.query('commit')` },
+  },
 ]
