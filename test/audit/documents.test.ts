@@ -18,7 +18,10 @@ it('docs/row-level-security.md names every policy and its table, and no other', 
   const { rows } = await asAdmin(database, (admin) =>
     admin.query<{ line: string }>(`select polrelid::regclass || ' ' || polname as line from pg_policy`),
   )
-  const said = [...page.matchAll(/^\| `(app\.\w+)` \| ([^|]+?) \|/gm)].map(([, table, policy]) => `${table} ${policy}`)
+  const said = [...page.matchAll(/^\| `(app\.\w+)` \| ([^|]+?) \|/gm)].map(
+    // The server keeps 63 bytes of a name.
+    ([, table, policy]) => `${table} ${policy?.slice(0, 63)}`,
+  )
   expect(rows.length).toBeGreaterThan(0)
   expect(said.toSorted()).toEqual(rows.map(({ line }) => line).toSorted())
 })

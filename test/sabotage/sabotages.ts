@@ -197,7 +197,12 @@ export const sabotages: readonly Sabotage[] = [
   {
     name: 'let a rule of the audit find nothing',
     tests: ['test/audit/rules.test.ts'],
-    patch: { file: 'sql/audit/rules/wrong_owner.sql', from: `where r.rolname <> 'studio_owner'`, to: 'where false' },
+    sql: altered(
+      `pg_get_viewdef('audit.wrong_owner'::regclass)`,
+      `(r.rolname <> 'studio_owner'::name)`,
+      'false',
+      'create or replace view audit.wrong_owner with (security_invoker = true) as ',
+    ),
   },
   {
     name: 'leave a rule out of the findings',
