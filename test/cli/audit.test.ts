@@ -196,6 +196,21 @@ describe('the proof', () => {
     })
   })
 
+  it('takes back what succeeds', async () => {
+    const schema = 'schema public'
+    await offended(
+      `grant usage, create on ${schema} to studio_graphql`,
+      `revoke all on ${schema} from studio_graphql`,
+      async () => {
+        const { status, stdout } = await audit(['--prove', '--as', 'graphql'])
+        expect(status).toBe(1)
+        expect(stdout).toMatch(/SUCCEEDED {3}create table public\.mine \(\)/)
+        const { rows } = await asAdmin(database, (admin) => admin.query(`select to_regclass('public.mine') as made`))
+        expect(rows).toEqual([{ made: null }])
+      },
+    )
+  })
+
   it('of an analyst who sees another studio fails', async () => {
     // A function that believes anybody's setting: the analyst then sees whichever studio it names.
     const definition = await asAdmin(database, async (admin) => {

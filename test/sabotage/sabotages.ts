@@ -210,7 +210,7 @@ export const sabotages: readonly Sabotage[] = [
     sql: altered(
       `pg_get_viewdef('audit.findings'::regclass)`,
       'FROM audit.login_without_limits',
-      'FROM audit.usage_on_app',
+      'FROM audit.usage_on_app login_without_limits',
       'create or replace view audit.findings with (security_invoker = true) as ',
     ),
   },
