@@ -150,19 +150,37 @@ set local role studio_owner;
 -- Checks on the catalog
 --!include audit/views/covered_schemas.sql
 --!include audit/views/exposed_roles.sql
+--!include audit/views/memberships.sql
+--!include audit/views/outsiders.sql
 --!include audit/views/exposed_tables.sql
 --!include audit/views/allowed_privileges.sql
+--!include audit/views/safe_versions.sql
 --!include audit/rules/table_without_row_level_security.sql
 --!include audit/rules/policy_for_a_role.sql
 --!include audit/rules/policy_not_comparing_studio_id.sql
+--!include audit/rules/permissive_policies_that_add_up.sql
 --!include audit/rules/view_not_invoker.sql
+--!include audit/rules/wrong_owner.sql
+--!include audit/rules/function_without_search_path.sql
+--!include audit/rules/executable_by_everybody.sql
+--!include audit/rules/catalog_function_open.sql
+--!include audit/rules/language_usage.sql
+--!include audit/rules/temporary_or_create.sql
 --!include audit/rules/column_grant_beyond_the_list.sql
 --!include audit/rules/usage_on_app.sql
 --!include audit/rules/member_of_two_exposed_roles.sql
---!include audit/rules/function_without_search_path.sql
---!include audit/rules/executable_by_everybody.sql
+--!include audit/rules/dangerous_membership.sql
+--!include audit/rules/exposed_role_with_powers.sql
+--!include audit/rules/login_without_limits.sql
 --!include audit/rules/index_not_leading_with_studio_id.sql
 --!include audit/rules/statistics_on_a_private_column.sql
+--!include audit/rules/extended_statistics.sql
+--!include audit/rules/foreign_key_across_studios.sql
+--!include audit/rules/foreign_key_without_index.sql
+--!include audit/rules/setting_with_a_secret.sql
+--!include audit/rules/server_below_safe_version.sql
+--!include audit/views/findings.sql
+--!include audit/views/effective_privileges.sql
 
 -- Who may do what
 --!include grants/studio_api.sql

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { type AuditConfig, auditVariables, readAudit } from './config/audit.ts'
 import { type ConsoleConfig, consoleVariables, readConsole } from './config/console.ts'
 import { ConfigError } from './config/error.ts'
 import { type GraphqlConfig, graphqlVariables, readGraphql } from './config/graphql.ts'
@@ -38,6 +39,7 @@ export type Config = {
   rateLimits: { pro: RateQuota; studio: RateQuota; failedPerMinute: number }
   redisUrl: string | undefined
   console: ConsoleConfig
+  audit: AuditConfig
   poolSize: number
   acquireTimeoutMs: number
   statementTimeoutMs: number
@@ -87,6 +89,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     redisUrl: data.REDIS_URL,
     console: readConsole(data),
+    audit: readAudit(data),
     poolSize: data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
@@ -133,6 +136,7 @@ const variables = z.object({
     'give a redis:// or rediss:// URL, for example redis://localhost:6379',
   ).optional(),
   ...consoleVariables,
+  ...auditVariables,
   POOL_SIZE: wholeNumber(1, 1000, 2 * availableParallelism()),
   ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),
   STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 5000),

@@ -1,16 +1,16 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Router } from 'express'
-import { createLimiter, type Limiter } from './access/limiter.ts'
+import { createLimiter } from './access/limiter.ts'
 import { createRecorder } from './access/recorder.ts'
-import { createApp } from './app.ts'
+import { createApp, type Readiness } from './app.ts'
 import type { Config } from './config.ts'
+import { openConsole } from './console/open.ts'
 import { writeActivity } from './database/activity.ts'
 import { endOverdue } from './database/analysts.ts'
 import { type Database, openDatabase } from './database/connection.ts'
 import { latestMigration, migrate } from './database/migrate.ts'
-import { makePool, type Pool, warmUp } from './database/pools.ts'
-import type { GraphqlThread } from './graphql/thread.ts'
+import { type Pool, poolFor, warmUp } from './database/pools.ts'
+import { type OpenGraphql, openGraphql } from './graphql/open.ts'
 import { hardenServer, serverOptions } from './http/client-errors.ts'
 import type { Logger } from './log.ts'
 import { createLocalPhotos } from './photos/local.ts'
@@ -24,9 +24,6 @@ import { watchAnalysts } from './process/watchdog.ts'
 
 /** How long the last activity may take to be written, and how long pools may take to close, in milliseconds. */
 const lastWrites = 3_000
-
-/** Enough for people who press buttons; the API has its own. */
-const consoleConnections = 2
 
 /** The running service. `close` finishes the requests under way, writes what is still held and lets go of everything. */
 export type Service = { url: string; close(): Promise<void> }
@@ -55,8 +52,8 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     if (database.embedded) await prepareEmbedded(config, database, log)
     else await checkLogin(database.urlFor('studio_api'))
 
-    const api = openPool(config, database, 'studio_api', config.poolSize, log)
-    const recording = openPool(config, database, 'studio_recorder', 1, log)
+    const api = poolFor('studio_api', config.poolSize, config, database, log)
+    const recording = poolFor('studio_recorder', 1, config, database, log)
     const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
     closers.push(() => within(lastWrites, Promise.all([api.end(), recording.end()])))
     closers.push(() => within(lastWrites, recorder.flush()))
@@ -67,26 +64,28 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const limiter = await createLimiter(config, log)
     closers.push(limiter.close)
     const latest = await latestMigration()
-    const ready = () => judgeReadiness(api, latest)
+    const schemaReady = () => judgeReadiness(api, latest)
+    const ready = config.audit.onReady ? await askAuditToo(schemaReady, config, database, closers, log) : schemaReady
     if (!database.embedded) await warnUnlessReady(ready, log)
 
     const signer = await openPhotos(config, database.secretKey)
-    const { router, close: closeConsole } = await openConsole(config, database, limiter, log)
-    closers.push(closeConsole)
-    const app = createApp({ config, log, api, record: recorder.record, limiter, signer, ready, console: router })
+    const console = await openConsole(config, database, limiter, log)
+    closers.push(() => within(lastWrites, Promise.resolve(console?.close())))
+    const app = createApp({
+      ...{ config, log, api, record: recorder.record, limiter, signer, ready },
+      console: console?.router,
+    })
     const server = createServer(serverOptions, app)
     hardenServer(server, { docsUrl: config.docsUrl, log })
     const drain = watchForDrain(server)
     await listen(server, config.host, config.port)
-    let graphql: GraphqlThread | undefined
+    let graphql: OpenGraphql | undefined
     // Both listeners stop accepting at once; neither waits for the other.
     closers.push(() => Promise.all([drain(config.shutdownTimeoutMs), graphql?.close()]))
     log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
 
-    const graphqlPort = await portOfGraphql(config, database)
-    if (graphqlPort !== undefined) graphql = await openGraphql(config, database, graphqlPort, log)
-
-    if (database.embedded) await greet(config, database, api, graphqlPort, log)
+    graphql = await openGraphql(config, database, log)
+    if (database.embedded) await greet(config, database, api, graphql?.port, log)
     closers.push(refreshDaily(database, log))
     return { url: config.publicUrl, close }
   } catch (error) {
@@ -103,41 +102,6 @@ async function withPort(config: Config): Promise<Config> {
   return { ...config, port, publicUrl: follow(config.publicUrl), docsUrl: follow(config.docsUrl) }
 }
 
-/** The port of GraphQL: the given one, in the demo the next after the API's or any free one, otherwise none. */
-async function portOfGraphql({ host, port, graphql }: Config, { embedded }: Database): Promise<number | undefined> {
-  if (graphql.port !== undefined) return findPort(host, graphql.port, 'GRAPHQL_PORT')
-  if (!embedded) return undefined
-  return findPort(host, port < 65535 ? port + 1 : 0).catch(() => findPort(host, 0))
-}
-
-/** Loaded only here: without GraphQL nothing of it takes memory. */
-async function openGraphql(config: Config, database: Database, port: number, log: Logger): Promise<GraphqlThread> {
-  const { startGraphql } = await import('./graphql/thread.ts')
-  const { docsUrl, trustProxy, rateLimits, redisUrl, graphql } = config
-  const { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs } = config
-  return startGraphql({
-    options: {
-      host: config.host,
-      port,
-      config: {
-        docsUrl,
-        trustProxy,
-        rateLimits,
-        redisUrl,
-        graphql,
-        acquireTimeoutMs,
-        statementTimeoutMs,
-        shutdownTimeoutMs,
-      },
-      databaseUrl: database.urlFor('studio_graphql'),
-      secretKey: database.secretKey,
-      ide: database.embedded,
-    },
-    logLevel: config.logLevel,
-    log,
-  })
-}
-
 async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
   const { demoWasMade } = await import('./demo/token.ts')
   const migrated = await migrate(database.adminUrl, database.secretKey, log)
@@ -149,22 +113,6 @@ async function prepareEmbedded(config: Config, database: Database, log: Logger):
   log.info({ studios: made }, 'made demo data')
 }
 
-function openPool(
-  config: Config,
-  database: Database,
-  role: 'studio_api' | 'studio_recorder' | 'studio_console',
-  size: number,
-  log: Logger,
-): Pool {
-  return makePool(database.urlFor(role), {
-    applicationName: `studio-inventory ${role}`,
-    size,
-    acquireTimeoutMs: config.acquireTimeoutMs,
-    statementTimeoutMs: config.statementTimeoutMs,
-    log,
-  })
-}
-
 /** Photos in a folder of this machine, or in a bucket: then alone is the S3 signer loaded. */
 async function openPhotos({ photosS3, publicUrl, photosDir }: Config, secretKey: string): Promise<PhotoSigner> {
   if (photosS3 === undefined) return createLocalPhotos({ secretKey, publicUrl, photosDir })
@@ -172,26 +120,24 @@ async function openPhotos({ photosS3, publicUrl, photosDir }: Config, secretKey:
   return createS3Photos(photosS3)
 }
 
-/** The console, where somebody can sign in: at the configured issuer, or as one of the people of the demo. */
-async function openConsole(
-  config: Config,
-  database: Database,
-  limiter: Limiter,
+/** Readiness that also asks what the last audit found; loaded only when that is asked for. */
+async function askAuditToo(
+  ready: () => Promise<Readiness>,
+  { audit }: Config,
+  { adminUrl, embedded }: Database,
+  closers: (() => unknown)[],
   log: Logger,
-): Promise<{ router?: Router; close(): Promise<unknown> }> {
-  const { enabled, issuer } = config.console
-  if (!enabled || (issuer === undefined && !database.embedded)) return { close: async () => undefined }
-  const [{ createConsole }, { signInMethod }] = await Promise.all([
-    import('./console/console.ts'),
-    import('./console/method.ts'),
+): Promise<typeof ready> {
+  const [{ watchAudit, withAuditObjection }, { acceptedIn, runAudit }] = await Promise.all([
+    import('./process/audit-watch.ts'),
+    import('./audit/findings.ts'),
   ])
-  const pool = openPool(config, database, 'studio_console', consoleConnections, log)
-  const method = await signInMethod(issuer)
-  const router = await createConsole({ config, secretKey: database.secretKey, pool, method, limiter, log })
-  return { router, close: () => within(lastWrites, pool.end()) }
+  const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, acceptedIn(embedded, audit.accept)), log)
+  closers.push(watch.stop)
+  return async () => withAuditObjection(await ready(), watch)
 }
 
-async function warnUnlessReady(ready: () => ReturnType<typeof judgeReadiness>, log: Logger): Promise<void> {
+async function warnUnlessReady(ready: () => Promise<Readiness>, log: Logger): Promise<void> {
   const state = await ready()
   if (!state.ready) log.warn({ reason: state.reason }, 'started, but cannot answer yet')
 }

@@ -51,6 +51,7 @@ describe('the configuration', () => {
         signInsPerMinute: 10,
         tokensPerMinute: 10,
       },
+      audit: { url: undefined, accept: [], onReady: false },
       poolSize: 2 * availableParallelism(),
       acquireTimeoutMs: 2000,
       statementTimeoutMs: 5000,

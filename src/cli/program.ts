@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { analystCommand } from './analyst/index.ts'
+import { auditCommand } from './audit.ts'
 import { command } from './command.ts'
 import { demoCommand } from './demo.ts'
 import { importCommand } from './import.ts'
@@ -23,6 +24,7 @@ export function makeProgram(context: Context): Command {
     .addCommand(tokenCommand(context))
     .addCommand(analystCommand(context))
     .addCommand(valuationCommand(context))
+    .addCommand(auditCommand(context))
     .addCommand(urlCommand(context))
     .addHelpText(
       'after',

@@ -1,5 +1,8 @@
 import pg from 'pg'
+import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
+import type { Database } from './connection.ts'
+import type { LoginRole } from './roles.ts'
 
 export type Pool = pg.Pool
 
@@ -39,6 +42,23 @@ export function makePool(url: string, options: PoolOptions): Pool {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
   })
   return pool
+}
+
+/** The pool of one of the service's logins, with the time limits of the configuration. */
+export function poolFor(
+  role: LoginRole,
+  size: number,
+  { acquireTimeoutMs, statementTimeoutMs }: Pick<Config, 'acquireTimeoutMs' | 'statementTimeoutMs'>,
+  { urlFor }: Pick<Database, 'urlFor'>,
+  log: Logger,
+): Pool {
+  return makePool(urlFor(role), {
+    applicationName: `studio-inventory ${role}`,
+    size,
+    acquireTimeoutMs,
+    statementTimeoutMs,
+    log,
+  })
 }
 
 /** Opens connections before they are needed. Failing is no error: the first statement will say what is wrong. */

@@ -18,12 +18,12 @@ export function rolePassword(secretKey: string, role: LoginRole): string {
 
 /** The connection string of a login role: the administrator's with the role's name and derived password. */
 export function roleUrl(databaseUrl: string, role: LoginRole, secretKey: string): string {
-  return withCredentials(databaseUrl, role, rolePassword(secretKey, role))
+  return urlFor(databaseUrl, role, rolePassword(secretKey, role))
 }
 
 /** The connection string of an analyst's login: the server, database and TLS of the administrator's, and nothing else. */
 export function analystUrl(databaseUrl: string, login: string, password: string): string {
-  const url = new URL(withCredentials(databaseUrl, login, password))
+  const url = new URL(urlFor(databaseUrl, login, password))
   // How the administrator's own sessions are to be is no business of others.
   for (const name of ['options', 'application_name', 'sslcert', 'sslkey', 'sslpassword']) url.searchParams.delete(name)
   return url.href
@@ -56,7 +56,8 @@ export function verifierMatches(verifier: string | null, password: string): bool
   return verifier === scramVerifier(password, Buffer.from(parts[2], 'base64'), Number(parts[1]))
 }
 
-function withCredentials(databaseUrl: string, user: string, password: string): string {
+/** The same database as somebody else. */
+export function urlFor(databaseUrl: string, user: string, password: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.delete('user')
   url.searchParams.delete('password')

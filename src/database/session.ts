@@ -1,4 +1,5 @@
 import { type BulkTransaction, inTransaction, type Transaction } from './client.ts'
+import { sqlState } from './errors.ts'
 
 export type { BulkTransaction, Transaction }
 
@@ -48,4 +49,26 @@ export function asAdministrator<Result>(
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction(url, work)
+}
+
+/**
+ * Runs `work` in one read-only transaction as studio_auditor, who reads the audit and nothing else. An administrator who
+ * is no superuser and no member of it reads the audit as its owner.
+ *
+ * @param url the connection string of a member of studio_auditor, or of the administrator
+ * @throws what `work` or the database throws; 42501 when the login is neither
+ */
+export function asAuditor<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+  return inTransaction(url, async (transaction) => {
+    await transaction.query('set transaction read only')
+    await transaction.query('savepoint own_role')
+    try {
+      await transaction.query('set local role studio_auditor')
+    } catch (error) {
+      if (sqlState(error) !== '42501') throw error
+      await transaction.query('rollback to savepoint own_role')
+      await transaction.query('set local role studio_owner')
+    }
+    return work(transaction)
+  })
 }

@@ -2,11 +2,12 @@ import type pg from 'pg'
 
 export type Finding = { rule: string; level: string; object: string; finding: string; why: string; remedy: string }
 
-/** The views of audit that report findings; the others are what they are made from. */
+/** The rules: the views of audit with a column `rule`, but for audit.findings, which is made from them. */
 export async function rulesOf(admin: pg.Client): Promise<string[]> {
   const { rows } = await admin.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = 'audit'::regnamespace and c.relkind = 'v' and a.attname = 'rule' order by 1`,
+     where c.relnamespace = 'audit'::regnamespace and c.relkind = 'v' and a.attname = 'rule' and c.relname <> 'findings'
+     order by 1`,
   )
   return rows.map((row) => row.name)
 }
@@ -18,4 +19,9 @@ export async function findings(admin: pg.Client, rules: string[]): Promise<Findi
   const { rows } = await admin.query<Finding>(`${text} order by rule, object`)
   await admin.query('reset role')
   return rows
+}
+
+/** The rules that a sound database satisfies on any server: all but the one about the server's own version. */
+export function withoutServer(rules: string[]): string[] {
+  return rules.filter((rule) => rule !== 'server_below_safe_version')
 }

@@ -1,8 +1,13 @@
+import { offencesOfRoles } from './offences-of-roles.ts'
+import { offencesOfTables } from './offences-of-tables.ts'
+
 /** What is done to a sound database, and how the rule that finds it calls it. */
 export type Offence = {
   title: string
+  /** What makes a server sound that is not, in the rule's eyes. */
+  prepare?: string
   offend: string
-  /** The object of each finding. */
+  /** The object of each finding, `:database` stands for the database in use. */
   objects: string[]
   /** Undoes it; without it, the remedy that the rule gives is run, word by word. */
   cure?: string
@@ -19,6 +24,8 @@ const onItems = `policy ${itemsPolicy} on app.items`
 
 /** Rules and what each of them must find. */
 export const offences: Record<string, Offence[]> = {
+  ...offencesOfRoles,
+  ...offencesOfTables,
   table_without_row_level_security: [
     { title: 'is disabled', offend: 'alter table app.items disable row level security', objects: ['app.items'] },
     {

@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { judgeServerVersion } from '../../src/database/version.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
-import { findings, rulesOf } from './findings.ts'
+import { findings, rulesOf, withoutServer } from './findings.ts'
 import { harmless } from './harmless.ts'
 import { offences } from './offences.ts'
 
@@ -20,51 +21,82 @@ describe('the rules', () => {
         `select c.relname as name, array_agg(a.attname || ' ' || a.atttypid::regtype order by a.attnum) as columns
          from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
          where c.relnamespace = 'audit'::regnamespace and c.relname = any ($1) group by 1`,
-        [rules],
+        [[...rules, 'findings']],
       ),
     )
     const wanted = ['rule', 'level', 'object', 'finding', 'why', 'remedy'].map((name) => `${name} text`)
-    expect(rows.map((row) => row.columns)).toEqual(rules.map(() => wanted))
+    expect(rows.map((row) => row.columns)).toEqual([...rules, 'findings'].map(() => wanted))
   })
 
   it('are each shown to find something', () => {
     expect(Object.keys(offences).toSorted()).toEqual(rules.toSorted())
   })
 
+  it('all stand in audit.findings', async () => {
+    const { rows } = await asAdmin(database, (admin) =>
+      admin.query<{ name: string }>(
+        `select distinct c.relname as name
+         from pg_rewrite r
+         join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = 'pg_class'::regclass
+         join pg_class c on c.oid = d.refobjid and c.oid <> r.ev_class
+         where r.ev_class = 'audit.findings'::regclass order by 1`,
+      ),
+    )
+    expect(rows.map((row) => row.name)).toEqual(rules)
+  })
+
+  it('know the same safe versions as the service', async () => {
+    const { rows } = await asAdmin(database, (admin) =>
+      admin.query<{ major: number; minor: number }>('select major, minor from audit.safe_versions order by 1'),
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { major, minor } of rows) {
+      expect(judgeServerVersion(major * 10_000 + minor)).toBeUndefined()
+      expect(judgeServerVersion(major * 10_000 + minor - 1)).toContain(`${major}.${minor}`)
+    }
+  })
+
   it('can be read by somebody who is an auditor and nothing else', async () => {
     await inTransaction(async (admin) => {
       await admin.query('create role studio_test_offender in role studio_auditor; set local role studio_test_offender')
-      for (const rule of rules) expect((await admin.query(`select * from audit.${rule}`)).rows).toEqual([])
+      for (const rule of withoutServer(rules)) {
+        expect((await admin.query(`select * from audit.${rule}`)).rows).toEqual([])
+      }
     })
   })
 })
 
 describe.each(Object.entries(offences))('%s', (rule, cases) => {
-  it.each(cases)('$title: found, and nothing before it and after its cure', async ({ offend, objects, cure }) => {
-    await inTransaction(async (admin) => {
-      expect(await findings(admin, [rule])).toEqual([])
-      await admin.query(offend)
+  it.each(cases)(
+    '$title: found, and nothing before it and after its cure',
+    async ({ prepare, offend, objects, cure }) => {
+      await inTransaction(async (admin) => {
+        if (prepare) await admin.query(prepare)
+        expect(await findings(admin, [rule])).toEqual([])
+        await admin.query(offend)
 
-      const found = await findings(admin, [rule])
-      expect(found.map((finding) => finding.object)).toEqual(objects)
-      for (const finding of found) {
-        expect(finding.rule).toBe(rule)
-        expect(['error', 'warning']).toContain(finding.level)
-        expect(finding.finding).toMatch(/^\S.+\S$/)
-        expect(finding.why).toMatch(/^[A-Z].+\.$/)
-      }
+        const found = await findings(admin, [rule])
+        const wanted = objects.map((object) => object.replace(':database', database.name))
+        expect(found.map((finding) => finding.object)).toEqual(wanted)
+        for (const finding of found) {
+          expect(finding.rule).toBe(rule)
+          expect(['error', 'warning']).toContain(finding.level)
+          expect(finding.finding).toMatch(/^\S.+\S$/)
+          expect(finding.why).toMatch(/^[A-Z].+\.$/)
+        }
 
-      for (const { remedy } of found) await admin.query(cure ?? remedy)
-      expect(await findings(admin, [rule])).toEqual([])
-    })
-  })
+        for (const { remedy } of found) await admin.query(cure ?? remedy)
+        expect(await findings(admin, [rule])).toEqual([])
+      })
+    },
+  )
 })
 
 describe('nothing is found in', () => {
   it.each(Object.entries(harmless))('%s', async (_title, change) => {
     await inTransaction(async (admin) => {
       await admin.query(change)
-      expect(await findings(admin, rules)).toEqual([])
+      expect(await findings(admin, withoutServer(rules))).toEqual([])
     })
   })
 })

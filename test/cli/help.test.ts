@@ -18,6 +18,7 @@ const commands = [
   ['analyst', 'rotate'],
   ['analyst', 'drop'],
   ['valuation', 'refresh'],
+  ['audit'],
   ['url'],
 ]
 

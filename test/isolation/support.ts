@@ -44,7 +44,10 @@ export async function withAnalyst<Result>(
   const login = `studio_test_analyst_${randomBytes(6).toString('hex')}`
   const password = randomBytes(12).toString('hex')
   await asAdmin(database, (admin) =>
-    admin.query(`create role ${login} login password '${password}' in role studio_analyst`),
+    admin.query(
+      `create role ${login} login password '${password}' in role studio_analyst connection limit 9 valid until '2100-01-01';
+       alter role ${login} set temp_file_limit = '1GB'; alter role ${login} set statement_timeout = '5min'`,
+    ),
   )
   try {
     return await work({ login, url: loginUrl(database, login, password) })

@@ -140,7 +140,10 @@ async function createAnalysts(database: TestDatabase): Promise<[Analyst, Analyst
   await asAdmin(database, async (admin) => {
     for (const { login } of analysts) {
       await admin.query(`do $$ begin
-        create role ${login} login password '${analystPassword}' in role studio_analyst;
+        create role ${login} login password '${analystPassword}' in role studio_analyst
+          connection limit 3 valid until '2100-01-01';
+        alter role ${login} set temp_file_limit = '1GB';
+        alter role ${login} set statement_timeout = '5min';
       exception when duplicate_object or unique_violation then null; -- another test file was first
       end $$`)
     }

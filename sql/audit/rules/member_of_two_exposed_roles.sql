@@ -2,21 +2,11 @@
 -- way of others. Administrators (superusers, and who may create roles) are left out: they can become anybody. So is a
 -- membership that only lets its holder make others members.
 create or replace view audit.member_of_two_exposed_roles with (security_invoker = true) as
-with recursive memberships (member, role) as (
-  select m.member, m.roleid
-  from pg_catalog.pg_auth_members m
-  -- Before version 16 every membership could be used.
-  where coalesce((pg_catalog.to_jsonb(m) ->> 'inherit_option')::boolean, true)
-     or coalesce((pg_catalog.to_jsonb(m) ->> 'set_option')::boolean, true)
-), reached (member, role) as (
-  select m.member, m.role from memberships m
-  union
-  select r.member, m.role from reached r join memberships m on m.member = r.role
-), held as (
+with held as (
   select
     member.oid, member.rolname as name, e.role is not null as exposed, pg_catalog.count(*) as roles,
     pg_catalog.string_agg(pg_catalog.quote_ident(role.rolname), ', ' order by role.rolname) as names
-  from reached
+  from audit.memberships reached
   join pg_catalog.pg_roles member on member.oid = reached.member
   join pg_catalog.pg_roles role on role.oid = reached.role
   left join audit.exposed_roles e on e.role = member.oid

@@ -23,7 +23,8 @@ from (
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 ) as held
 join pg_catalog.pg_attribute a on a.attrelid = held.relation and a.attnum > 0 and not a.attisdropped
-where coalesce(a.attstattarget, -1) <> 0 -- the default is null, before version 17 -1
+-- The default is null, before version 17 -1; the type differs as well.
+where coalesce((pg_catalog.to_jsonb(a) ->> 'attstattarget')::integer, -1) <> 0
   and case held.kind
     when 'index' then held.indkey[a.attnum - 1] = 0
     else a.attname not in ('studio_id', 'archived_at')

@@ -20,18 +20,18 @@ with app as (
 select
   'usage_on_app' as rule,
   'error' as level,
-  pg_catalog.quote_ident(found.name) as object,
+  pg_catalog.quote_ident(f.name) as object,
   'has USAGE or CREATE on schema app' as finding,
   'Readers reach the tables through the views alone: who can name a table can ask for its columns without the '
     'conditions of the view, archived items for one.' as why,
   pg_catalog.format('revoke all on schema app from %s; -- or its membership in the role that has it',
-    pg_catalog.quote_ident(found.name)) as remedy
+    pg_catalog.quote_ident(f.name)) as remedy
 from (
   select 'public' as name from app where app.open_to_everybody
   union all
   select h.name from holders h
   where not exists (
     select from holders g where g.oid <> h.oid and pg_catalog.pg_has_role(h.oid, g.oid, 'USAGE'))
-) as found;
+) as f;
 
 comment on view audit.usage_on_app is 'Who can name the tables, other than the owner and the writer.';

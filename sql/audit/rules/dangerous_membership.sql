@@ -1,0 +1,39 @@
+-- Exposed roles, and who can act as one, that can act as a role of the server (pg_read_all_data, …), as somebody bound
+-- by no policy or as the owner, or that may let others in. That an exposed role can act as another or as the owner is
+-- said by audit.member_of_two_exposed_roles.
+create or replace view audit.dangerous_membership with (security_invoker = true) as
+select
+  'dangerous_membership' as rule,
+  'error' as level,
+  pg_catalog.quote_ident(x.name) as object,
+  pg_catalog.format('can act as %I', r.rolname) as finding,
+  'The roles that come with the server read, write or signal past every grant; so does whoever owns the tables or '
+    'bypasses row-level security.' as why,
+  pg_catalog.format('revoke %I from %I; -- or from the role through which it comes', r.rolname, x.name) as remedy
+from audit.outsiders x
+join audit.memberships m on m.member = x.role
+join pg_catalog.pg_roles r on r.oid = m.role
+where (
+    r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
+    or (r.rolname = 'studio_owner' and not x.exposed)
+  )
+  -- What comes with the owner is said by naming the owner.
+  and not exists (
+    select from audit.memberships owner_of
+    join pg_catalog.pg_roles owner on owner.oid = owner_of.role and owner.rolname = 'studio_owner'
+    join audit.memberships with_owner on with_owner.member = owner.oid and with_owner.role = m.role
+    where owner_of.member = x.role)
+union all
+select
+  'dangerous_membership', 'error', pg_catalog.quote_ident(holder.rolname),
+  pg_catalog.format('may make others members of %I', r.rolname),
+  'Who may pass a membership on decides who reads and writes the studios'' data.',
+  pg_catalog.format('revoke admin option for %I from %I;', r.rolname, holder.rolname)
+from pg_catalog.pg_auth_members m
+join pg_catalog.pg_roles holder on holder.oid = m.member
+join pg_catalog.pg_roles r on r.oid = m.roleid
+where m.admin_option and not holder.rolsuper and not holder.rolcreaterole
+  and (r.rolname = 'studio_owner' or r.oid in (select e.role from audit.exposed_roles e));
+
+comment on view audit.dangerous_membership is
+  'Outsiders who can act as a role that reads past every grant, or who may let others in.';

@@ -1,0 +1,50 @@
+-- Analysts' logins without an end, a number of connections, or limits on temporary files and on the time of a statement.
+-- The service's own logins are exempt: as many connect as its pools are large, and their statements are all ours.
+-- A login's settings are its own; those of its group are not inherited.
+create or replace view audit.login_without_limits with (security_invoker = true) as
+with settings (role, name, value) as (
+  select r.oid, pg_catalog.split_part(setting, '=', 1), pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1)
+  from pg_catalog.pg_roles r
+  join pg_catalog.pg_db_role_setting s on s.setrole in (r.oid, 0)
+  left join pg_catalog.pg_database d on d.oid = s.setdatabase
+  cross join lateral pg_catalog.unnest(s.setconfig) as setting
+  where d.datname is null or d.datname = pg_catalog.current_database()
+)
+select
+  'login_without_limits' as rule,
+  'warning' as level,
+  pg_catalog.quote_ident(l.name) as object,
+  'has no ' || l.missing as finding,
+  'An analyst writes any statement: without limits one of them takes every connection, the disk or the processors, and '
+    'a forgotten login lives for ever.' as why,
+  pg_catalog.concat_ws(' ',
+    case when l.endless then
+      pg_catalog.format('alter role %I valid until %L;', l.name, (pg_catalog.now() + interval '90 days')::date) end,
+    case when l.unlimited then pg_catalog.format('alter role %I connection limit 4;', l.name) end,
+    case when l.boundless then pg_catalog.format('alter role %I set temp_file_limit = ''1GB'';', l.name) end,
+    case when l.timeless then pg_catalog.format('alter role %I set statement_timeout = ''60s'';', l.name) end) as remedy
+from (
+  select held.*, pg_catalog.concat_ws(', no ',
+    case when held.endless then 'VALID UNTIL' end,
+    case when held.unlimited then 'CONNECTION LIMIT' end,
+    case when held.boundless then 'temp_file_limit' end,
+    case when held.timeless then 'statement_timeout' end) as missing
+  from (
+    select
+      r.rolname as name,
+      coalesce(r.rolvaliduntil, 'infinity') = 'infinity' as endless,
+      r.rolconnlimit < 0 as unlimited,
+      not exists (
+        select from settings s where s.role = r.oid and s.name = 'temp_file_limit' and s.value !~ '^-') as boundless,
+      not exists (
+        select from settings s where s.role = r.oid and s.name = 'statement_timeout' and s.value !~ '^0+\D*$')
+        as timeless
+    from pg_catalog.pg_roles r
+    join audit.memberships m on m.member = r.oid
+    join audit.exposed_roles e on e.role = m.role and e.name = 'studio_analyst'
+    where r.rolcanlogin and not r.rolsuper and not r.rolcreaterole
+  ) as held
+) as l
+where l.missing <> '';
+
+comment on view audit.login_without_limits is 'Analysts'' logins without an end or without limits.';

@@ -1,0 +1,16 @@
+-- Who can act as whom, directly or by way of others. A membership that only lets its holder make others members is none;
+-- before version 16 every membership could be used.
+create or replace view audit.memberships with (security_invoker = true) as
+with recursive usable (member, role) as (
+  select m.member, m.roleid
+  from pg_catalog.pg_auth_members m
+  where coalesce((pg_catalog.to_jsonb(m) ->> 'inherit_option')::boolean, true)
+     or coalesce((pg_catalog.to_jsonb(m) ->> 'set_option')::boolean, true)
+), reached (member, role) as (
+  select u.member, u.role from usable u
+  union
+  select r.member, u.role from reached r join usable u on u.member = r.role
+)
+select r.member, r.role from reached r;
+
+comment on view audit.memberships is 'Who can act as whom, directly or by way of others.';

@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander'
+import type { ExposedLogin } from '../audit/proof.ts'
+import { command } from './command.ts'
+import { CommandError } from './failure.ts'
+import type { Context } from './session.ts'
+
+type Options = {
+  url?: string
+  json: boolean
+  accept: string[]
+  matrix: boolean
+  format: 'markdown' | 'csv'
+  prove: boolean
+  analyst?: string
+  as: ExposedLogin[]
+}
+
+const logins = ['api', 'recorder', 'writer', 'console', 'graphql', 'analyst', 'auditor']
+
+/** `audit`: what a DBA asks of a database that holds the studios apart. */
+export function auditCommand(context: Context): Command {
+  return command('audit')
+    .description('Check that the database keeps studios apart: every rule, or who may read what, or by trying.')
+    .option(
+      '--url <url>',
+      "connection string of a member of studio_auditor (else AUDITOR_DATABASE_URL, else the administrator's)",
+    )
+    .option('--json', 'print JSON', false)
+    .option(
+      '--accept <rules...>',
+      'findings of these rules are known and do not count (with those of AUDIT_ACCEPT)',
+      [],
+    )
+    .option('--matrix', 'print who may read and write which view and column', false)
+    .addOption(new Option('--format <format>', 'of the matrix').choices(['markdown', 'csv']).default('markdown'))
+    .option('--prove', 'log in as each exposed role and try what must fail', false)
+    .option('--analyst <url>', "connection string of an analyst's login, to prove with")
+    .addOption(new Option('--as <logins...>', 'prove as these alone').choices(logins).default(logins, 'all'))
+    .addHelpText(
+      'after',
+      `
+Without --matrix and --prove it asks every rule and prints what is wrong, why it matters and how to mend it. The exit
+status is 0 when nothing was found, else 1. It reads the catalog alone and needs no more than studio_auditor.
+
+--prove changes nothing: each attempt is rolled back. The service's logins need SECRET_KEY. As analyst and auditor it
+makes logins that see no studio and drops them afterwards, where it may; --analyst adds one that sees its own studio. A
+login that cannot be tried is a failure, unless --as leaves it out.
+
+Examples:
+  studio-inventory audit
+  studio-inventory audit --json --accept server_below_safe_version
+  studio-inventory audit --url postgres://dba:secret@db.example.com/studio_inventory
+  studio-inventory audit --matrix --format csv > privileges.csv
+  studio-inventory audit --prove
+  studio-inventory audit --prove --as analyst --analyst postgres://analyst_7f3a:secret@db.example.com/studio_inventory`,
+    )
+    .action(async (options: Options) => {
+      if (options.matrix && options.prove) throw new CommandError('--matrix and --prove are asked one at a time')
+      if (options.matrix && options.json) throw new CommandError('the matrix has no JSON; use --format csv')
+      const { auditedDatabase } = await import('./audit/database.ts')
+      await auditedDatabase(context, options, async (audited) => {
+        const { printFindings, printMatrix, printProof } = await import('./audit/print.ts')
+        if (options.matrix) return printMatrix(audited, options.format)
+        const sound = options.prove
+          ? await printProof(audited, options.as, options.json)
+          : await printFindings(audited, options.accept, options.json)
+        if (!sound) process.exitCode = 1
+      })
+    })
+}

@@ -1,0 +1,76 @@
+import { type Audit, type Finding, runAudit } from '../../audit/findings.ts'
+import { matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../audit/matrix.ts'
+import { type ExposedLogin, proveLogins, type Trial } from '../../audit/proof.ts'
+import { failures, type Tried } from '../../audit/prove.ts'
+import { print, printJson, remark, table } from '../output.ts'
+import type { Audited } from './database.ts'
+
+/** Prints what the rules find. @returns whether nothing was found that counts */
+export async function printFindings(audited: Audited, accept: string[], json: boolean): Promise<boolean> {
+  const audit = await runAudit(audited.auditUrl, [...audited.accept, ...accept])
+  if (json) printJson(audit)
+  else print(...report(audit))
+  return audit.findings.length === 0
+}
+
+function report({ database, serverVersion, rules, findings, accepted }: Audit): string[] {
+  const headings = { level: 'LEVEL', rule: 'RULE', object: 'OBJECT', finding: 'WHAT IS WRONG' }
+  const where = `${rules.length} rules on database ${database}, PostgreSQL ${serverVersion}`
+  return [
+    ...(findings.length > 0 ? [...table(findings, headings), '', ...findings.flatMap(advice)] : []),
+    ...accepted.map(({ rule, object, finding }) => `accepted: ${rule}: ${object} ${finding}`),
+    `${where}: ${findings.length === 0 ? 'nothing found' : count(findings.length, 'finding')}.`,
+  ]
+}
+
+/** Why it matters is said once for findings of one kind. */
+function advice({ rule, object, why, remedy }: Finding, index: number, all: Finding[]): string[] {
+  const before = all[index - 1]
+  return [
+    ...(before?.rule === rule && before.why === why ? [] : [rule, `  why: ${why}`]),
+    `  to mend ${object}: ${remedy}`,
+    ...(all[index + 1]?.rule === rule ? [] : ['']),
+  ]
+}
+
+export async function printMatrix(audited: Audited, format: 'markdown' | 'csv'): Promise<void> {
+  const matrix = await readMatrix(audited.auditUrl)
+  print(...(format === 'csv' ? matrixAsCsv(matrix) : matrixAsMarkdown(matrix)))
+}
+
+/** Prints each attempt with the server's answer. @returns whether every login was tried and everything failed */
+export async function printProof(audited: Audited, as: readonly ExposedLogin[], json: boolean): Promise<boolean> {
+  const trials: Trial[] = []
+  for await (const trial of proveLogins(audited, as)) {
+    trials.push(trial)
+    if (!json) print(...trial.tried.map(line))
+  }
+  const tried = trials.flatMap((trial) => trial.tried)
+  const failed = failures(tried)
+  const untried = trials.flatMap(({ as, reason }) => (reason === undefined ? [] : { as, reason }))
+  if (json) {
+    printJson({ attempts: tried, failed: failed.length, untried })
+  } else {
+    print('', ...summary(tried, failed))
+    for (const { as, reason } of untried) remark(`not tried: ${as}: ${reason}`)
+  }
+  return failed.length === 0 && untried.length === 0
+}
+
+function line({ login, statement, outcome, answer }: Tried): string {
+  const mark = outcome === 'succeeded' ? 'SUCCEEDED' : outcome === 'undecided' ? 'UNDECIDED' : outcome
+  return `${login}  ${mark.padEnd(10)}  ${statement.replace(/\s+/g, ' ')}  -- ${answer.replace(/\s+/g, ' ')}`
+}
+
+function summary(tried: Tried[], failed: Tried[]): string[] {
+  const of = (...outcomes: Tried['outcome'][]) => tried.filter(({ outcome }) => outcomes.includes(outcome)).length
+  return [
+    ...failed.map(line),
+    `${count(tried.length, 'attempt')}: ${of('denied')} denied, ${of('impossible')} impossible for anybody, ` +
+      `${of('nothing')} without anything to see, ${of('succeeded')} succeeded, ${of('undecided')} undecided.`,
+  ]
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,38 @@
+import type { Config } from '../config.ts'
+import type { Database } from '../database/connection.ts'
+import type { Logger } from '../log.ts'
+import { findPort } from '../process/listener.ts'
+
+export type OpenGraphql = { port: number; close(): Promise<void> }
+
+/**
+ * Opens GraphQL on a port of its own: the configured one, in the demo the next after the API's or any free one. Undefined
+ * without either; nothing of it is loaded then.
+ *
+ * @throws ListenError
+ */
+export async function openGraphql(config: Config, database: Database, log: Logger): Promise<OpenGraphql | undefined> {
+  const port = await portOf(config, database)
+  if (port === undefined) return undefined
+  const { startGraphql } = await import('./thread.ts')
+  const { host, docsUrl, trustProxy, rateLimits, redisUrl, graphql, logLevel } = config
+  const { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs } = config
+  const timeouts = { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs }
+  const options = {
+    host,
+    port,
+    // Picked one by one: what a thread does not need it does not get.
+    config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, ...timeouts },
+    databaseUrl: database.urlFor('studio_graphql'),
+    secretKey: database.secretKey,
+    ide: database.embedded,
+  }
+  const { close } = await startGraphql({ options, logLevel, log })
+  return { port, close }
+}
+
+async function portOf({ host, port, graphql }: Config, { embedded }: Database): Promise<number | undefined> {
+  if (graphql.port !== undefined) return findPort(host, graphql.port, 'GRAPHQL_PORT')
+  if (!embedded) return undefined
+  return findPort(host, port < 65535 ? port + 1 : 0).catch(() => findPort(host, 0))
+}

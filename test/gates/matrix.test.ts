@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Matrix, matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../src/audit/matrix.ts'
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+
+let database: TestDatabase
+let matrix: Matrix
+beforeAll(async () => {
+  database = await createTestDatabase()
+  matrix = await readMatrix(database.adminUrl)
+})
+afterAll(() => database.drop())
+
+// After an intended change: npx vitest run test/gates -u, and read the difference.
+it('docs/privileges.md says who may read and write which column', async () => {
+  const page = `${matrixAsMarkdown(matrix).join('\n')}\n`
+  await expect(page).toMatchFileSnapshot(join(import.meta.dirname, '../../docs/privileges.md'))
+})
+
+it('the matrix says of every role and every column of every view and table what the server says', async () => {
+  const [headings = '', ...lines] = matrixAsCsv(matrix)
+  const [, , ...roles] = headings.split(',')
+  const said = lines
+    .map((line) => line.split(','))
+    .filter(([, column]) => column !== '*')
+    .flatMap(([relation, column, ...cells]) => roles.map((role, at) => [role, relation, column, cells[at]].join(' ')))
+  const { rows } = await asAdmin(database, (admin) =>
+    admin.query<{ line: string }>(
+      `select concat_ws(' ', r.rolname, n.nspname || '.' || c.relname, a.attname,
+         concat_ws(' ',
+           case when has_column_privilege(r.oid, c.oid, a.attnum, 'INSERT') then 'INSERT' end,
+           case when has_column_privilege(r.oid, c.oid, a.attnum, 'REFERENCES') then 'REFERENCES' end,
+           case when has_column_privilege(r.oid, c.oid, a.attnum, 'SELECT') then 'SELECT' end,
+           case when has_column_privilege(r.oid, c.oid, a.attnum, 'UPDATE') then 'UPDATE' end)) as line
+       from pg_roles r
+       cross join pg_class c
+       join pg_namespace n on n.oid = c.relnamespace and n.nspowner = 'studio_owner'::regrole
+       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where r.rolname = any ($1) and c.relkind in ('r', 'v', 'p', 'm', 'f')`,
+      [roles],
+    ),
+  )
+  expect(roles).toHaveLength(7)
+  expect(rows.length).toBeGreaterThan(2500)
+  expect(said.toSorted()).toEqual(rows.map(({ line }) => line).toSorted())
+})

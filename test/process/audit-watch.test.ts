@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Audit, Finding } from '../../src/audit/findings.ts'
+import { makeLogger } from '../../src/log.ts'
+import { type AuditWatch, watchAudit, withAuditObjection } from '../../src/process/audit-watch.ts'
+
+let lines: string[]
+let watch: AuditWatch | undefined
+beforeEach(() => {
+  vi.useFakeTimers()
+  lines = []
+})
+afterEach(() => {
+  watch?.stop()
+  vi.useRealTimers()
+})
+
+const tenMinutes = 600_000
+const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
+const ready = { ready: true, schemaVersion: '000001.sql' } as const
+
+function audit(...levels: Finding['level'][]): Audit {
+  const finding = { rule: 'a_rule', object: 'app.items', finding: 'is wrong', why: 'Because.', remedy: 'mend it' }
+  const findings = levels.map((level) => ({ ...finding, level }))
+  return { database: 'd', serverVersion: '18.6', rules: ['a_rule'], findings, accepted: [] }
+}
+
+test('until the first audit is done nobody is ready; then who is ready otherwise is', async () => {
+  let finish: (audit: Audit) => void = () => undefined
+  const first = new Promise<Audit>((resolve) => {
+    finish = resolve
+  })
+  watch = watchAudit(() => first, log)
+  expect(withAuditObjection(ready, watch)).toEqual({ ready: false, reason: 'the audit has not finished yet' })
+  finish(audit())
+  await vi.advanceTimersByTimeAsync(0)
+  expect(withAuditObjection(ready, watch)).toEqual(ready)
+  const away = { ready: false, reason: 'the database cannot be used' } as const
+  expect(withAuditObjection(away, watch)).toEqual(away)
+})
+
+test('errors make it unready until an audit finds none; asking runs no audit', async () => {
+  const run = vi.fn(async () => audit('error', 'warning'))
+  watch = watchAudit(run, log)
+  await vi.advanceTimersByTimeAsync(0)
+  for (let asked = 0; asked < 100; asked++) {
+    expect(watch.objection()).toBe('the audit found errors: run studio-inventory audit')
+  }
+  expect(run).toHaveBeenCalledTimes(1)
+  expect(lines.join('')).toContain('a_rule: app.items')
+  run.mockResolvedValue(audit())
+  await vi.advanceTimersByTimeAsync(tenMinutes)
+  expect(watch.objection()).toBeUndefined()
+})
+
+test('warnings are logged and object to nothing', async () => {
+  watch = watchAudit(async () => audit('warning'), log)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(watch.objection()).toBeUndefined()
+  expect(lines.join('')).toContain('the audit found something')
+})
+
+test('an audit that cannot be run leaves the last answer; after the end none is run', async () => {
+  const run = vi.fn(async () => audit())
+  watch = watchAudit(run, log)
+  await vi.advanceTimersByTimeAsync(0)
+  run.mockRejectedValue(new Error('away'))
+  await vi.advanceTimersByTimeAsync(tenMinutes)
+  expect(watch.objection()).toBeUndefined()
+  expect(lines.join('')).toContain('could not run the audit')
+  watch.stop()
+  await vi.advanceTimersByTimeAsync(10 * tenMinutes)
+  expect(run).toHaveBeenCalledTimes(2)
+})
