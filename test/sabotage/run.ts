@@ -3,7 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Sabotage, sabotages } from './sabotages.ts'
+import type { Sabotage } from './sabotage.ts'
+import { sabotages } from './sabotages.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -1,0 +1,141 @@
+import { altered, type Sabotage } from '../sabotage.ts'
+
+export const console: readonly Sabotage[] = [
+  {
+    name: 'let members of a studio do what its owners do',
+    tests: ['test/console/tokens.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('console.manager'::regproc)`,
+      `if held.role not in ('owner', 'admin') then`,
+      'if false then',
+    ),
+  },
+  {
+    name: 'show the tokens of a studio to everybody who is signed in',
+    tests: ['test/console/tokens.test.ts', 'test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.membership'::regproc)`, 'and m.user_id = person', ''),
+  },
+  {
+    name: 'show tokens where the public API is off',
+    tests: ['test/console/tokens.test.ts', 'test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.membership'::regproc)`, 'and s.public_api', ''),
+  },
+  {
+    name: 'let a session of the console last for ever',
+    tests: ['test/console/sign-in.test.ts'],
+    sql: altered(`pg_get_functiondef('console.signed_in'::regproc)`, 'and s.expires_at > pg_catalog.now()', ''),
+  },
+  {
+    name: 'let one sign-in open two sessions',
+    tests: ['test/console/sign-in.test.ts'],
+    sql: altered(`pg_get_functiondef('console.use_once'::regproc)`, 'return found;', 'return true;'),
+  },
+  {
+    name: 'show the members of a studio to its members',
+    tests: ['test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.list_members'::regproc)`, 'console.manager(', 'console.membership('),
+  },
+  {
+    name: 'show the audit log to members',
+    tests: ['test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.list_audit_log'::regproc)`, 'console.manager(', 'console.membership('),
+  },
+  {
+    name: 'show the activity of a token to other studios',
+    tests: ['test/sql/console/sessions.test.ts'],
+    sql: `do $do$ begin
+      set local role studio_owner;
+      create or replace function access.token_activity(studio_id uuid, token_id uuid)
+      returns table (at timestamptz, endpoint text, status smallint, duration_ms real)
+      language sql stable security definer set search_path = '' begin atomic
+        select a.at, a.endpoint, a.status, a.duration_ms from access.request_activity a
+        where a.token_id = token_activity.token_id;
+      end;
+      reset role;
+    end $do$;`,
+  },
+  {
+    name: 'keep a session that was signed out',
+    tests: ['test/console/sign-in.test.ts'],
+    sql: `do $do$ begin
+      set local role studio_owner;
+      create or replace function console.sign_out(session_digest bytea) returns void
+      language sql volatile security definer set search_path = '' return null::void;
+      reset role;
+    end $do$;`,
+  },
+  {
+    name: 'revoke a token of any studio',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.revoke_token'::regproc)`,
+      'where t.studio_id = revoke_token.studio_id and t.id',
+      'where t.id',
+    ),
+  },
+  {
+    name: 'show a new token as often as its cookie comes',
+    tests: ['test/console/tokens.test.ts'],
+    sql: altered(`pg_get_functiondef('console.use_once'::regproc)`, 'return found;', 'return true;'),
+  },
+  {
+    name: 'believe an e-mail that nobody has verified',
+    tests: ['test/console/sign-in.test.ts'],
+    patch: { file: 'src/console/identity.ts', from: 'email_verified: z.literal(true),', to: '' },
+  },
+  {
+    name: 'take an ID token that was made for others',
+    tests: ['test/console/sign-in.test.ts'],
+    patch: { file: 'src/console/identity.ts', from: '      ...expected,\n', to: '      issuer: expected.issuer,\n' },
+  },
+  {
+    name: 'take signatures by a shared secret',
+    tests: ['test/console/sign-in.test.ts'],
+    patch: { file: 'src/console/identity.ts', from: '      algorithms,\n', to: '' },
+  },
+  {
+    name: 'take a sign-in from any page',
+    tests: ['test/console/sign-in.test.ts'],
+    patch: {
+      file: 'src/console/sign-in.ts',
+      from: 'if (!isFrom([...context.origins, ...method.origins], request)) throw forgedForm()',
+      to: '',
+    },
+  },
+  {
+    name: 'take forms without their proof',
+    tests: ['test/console/tokens.test.ts'],
+    patch: {
+      file: 'src/console/console.ts',
+      from: 'if (!genuine || !isFrom',
+      to: 'if (!isFrom',
+    },
+  },
+  {
+    name: 'take forms from anywhere',
+    tests: ['test/console/tokens.test.ts'],
+    patch: {
+      file: 'src/console/console.ts',
+      from: 'if (!genuine || !isFrom(origins, request))',
+      to: 'if (!genuine)',
+    },
+  },
+  {
+    name: 'take ID tokens of any issuer',
+    tests: ['test/console/sign-in.test.ts'],
+    patch: {
+      file: 'src/console/identity.ts',
+      from: '      ...expected,\n',
+      to: '      audience: expected.audience,\n',
+    },
+  },
+  {
+    name: 'show a new token to another session',
+    tests: ['test/console/tokens.test.ts'],
+    patch: {
+      file: 'src/console/reveal.ts',
+      from: '          audience: audienceOf(place),\n',
+      to: '',
+    },
+  },
+]

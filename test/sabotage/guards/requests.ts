@@ -1,0 +1,42 @@
+import { altered, type Sabotage } from '../sabotage.ts'
+
+const documents = `pg_get_viewdef('api_v1.item_documents'::regclass)`
+const replaceDocuments = 'create or replace view api_v1.item_documents with (security_invoker = true) as '
+const listItems = `pg_get_functiondef('api_v1.list_items'::regproc)`
+const openSession = `pg_get_functiondef('access.open_session'::regproc)`
+
+export const requests: readonly Sabotage[] = [
+  {
+    name: 'skip the plan check',
+    tests: ['test/rest/authority.test.ts', 'test/sql/access/open_session.test.ts'],
+    sql: altered(openSession, 'elsif answer.plan_tier is null then', 'elsif false then'),
+  },
+  {
+    name: 'run the data query before the rate limit',
+    tests: ['test/rest/rate-limit.test.ts'],
+    patch: {
+      file: 'src/api/serve.ts',
+      from: `const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
+      to: `await runStatement(api, operation.statement, [
+      token.digest,
+      ...operation.values({ ...readParameters(operation.parameters, splitTarget(request.url).query).values, id: null }),
+    ])
+    const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
+    },
+  },
+  {
+    name: 'let the list show a detail field',
+    tests: ['test/rest/items.test.ts'],
+    sql: altered(documents, 'i.location_id,', `i.location_id, 'uninsured' as coverage_state,`, replaceDocuments),
+  },
+  {
+    name: 'return archived items',
+    tests: ['test/rest/items.test.ts', 'test/sql/api_v1/list_items.test.ts'],
+    sql: altered(documents, 'WHERE', 'WHERE true or', replaceDocuments),
+  },
+  {
+    name: 'order by updated_at alone',
+    tests: ['test/sql/api_v1/ties.test.ts', 'test/sql/api_v1/list_items_ties.test.ts'],
+    sql: altered(listItems, 'd.updated_at desc, d.id desc', 'd.updated_at desc'),
+  },
+]
