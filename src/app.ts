@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
 import type { Limiter } from './access/limiter.ts'
 import type { Activity } from './access/recorder.ts'
+import { createCache } from './api/cache.ts'
 import { operations, prefix } from './api/operations.ts'
 import { serve } from './api/serve.ts'
 import type { Config } from './config.ts'
@@ -24,7 +25,7 @@ import { serveReference } from './reference/serve.ts'
 export type Readiness = { ready: true; schemaVersion: string } | { ready: false; reason: string }
 
 export type AppDependencies = {
-  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy'>
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cacheMaxBytes'>
   log: Logger
   /** The pool of `studio_api`. */
   api: Pool
@@ -46,6 +47,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const { config, log, api, record, limiter, signer, ready } = dependencies
   const meta = metaText(config.docsUrl)
   const problems = createProblems(config.docsUrl)
+  const cache = createCache(config.cacheMaxBytes, meta)
   const reference = serveReference(config, problems)
   const description = serveDescription(config)
   const app = express()
@@ -85,7 +87,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   route('/openapi.yaml', description.yaml)
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')
-    route(path, serve(operation, { api, limiter, signer, problems, meta, log }))
+    route(path, serve(operation, { api, cache, limiter, signer, problems, meta, log }))
   }
 
   if (dependencies.console) app.use('/console', dependencies.console)

@@ -40,6 +40,8 @@ export type Config = {
   redisUrl: string | undefined
   console: ConsoleConfig
   audit: AuditConfig
+  /** What answers that are held may take; 0 holds none. */
+  cacheMaxBytes: number
   poolSize: number
   acquireTimeoutMs: number
   statementTimeoutMs: number
@@ -90,6 +92,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     redisUrl: data.REDIS_URL,
     console: readConsole(data),
     audit: readAudit(data),
+    cacheMaxBytes: data.CACHE_MAX_BYTES,
     poolSize: data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
@@ -137,6 +140,7 @@ const variables = z.object({
   ).optional(),
   ...consoleVariables,
   ...auditVariables,
+  CACHE_MAX_BYTES: wholeNumber(0, 4 * 2 ** 30, 32 * 2 ** 20),
   POOL_SIZE: wholeNumber(1, 1000, 2 * availableParallelism()),
   ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),
   STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 5000),

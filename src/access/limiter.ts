@@ -4,8 +4,11 @@ import type { Allowance } from '../http/rate-limit-fields.ts'
 import type { Logger } from '../log.ts'
 import { type Count, type Counter, memoryCounter, mostKeys, sharedCounter } from './counters.ts'
 
-/** What the last authentication of a token said. Never an authority: it picks the quota and names the token of a refused request. */
-export type Remembered = { tokenId: string; plan: string | null }
+/**
+ * What the last authentication of a token said. Never an authority: it picks the quota, names the token of a refused request and
+ * says which studio's answers may be held for it.
+ */
+export type Remembered = { tokenId: string; studioId: string; plan: string | null }
 
 /** Whether a request may go on. `retryAfterSeconds` is 0 exactly when it may; otherwise waiting that long is enough. */
 export type Verdict = { retryAfterSeconds: number; allowances: readonly Allowance[] }

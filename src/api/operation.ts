@@ -27,8 +27,10 @@ export type Operation = {
   envelope: 'list' | 'single' | 'array'
   /** The whole body of a 200. */
   schema: z.ZodType
-  /** Whether signed photo URLs are added to the resource. */
+  /** Whether signed photo URLs are added to the resource; its statement takes no known version. */
   photos?: true
+  /** Whether the statement takes an anchor after the known version, from which a deep page begins. */
+  anchored?: true
 }
 
 /** The groups of the reference, in its order. */

@@ -13,6 +13,10 @@ export const prefix = '/v1'
 
 const paging = ['page', 'per_page'] as const
 
+/** The types of a known version, and of an anchor: version, total, last moment, last id. */
+const version = 'text'
+const anchor = ['text', 'bigint', 'timestamptz', 'uuid'] as const
+
 /** Of the demo studio, which has the same ids wherever it is made. */
 const itemId = '3d451b8b-33c6-4827-89e5-976427d10924'
 const itemWithoutValuation = '43a6486f-a010-468f-8173-795cfded2a38'
@@ -44,7 +48,8 @@ export const operations: readonly Operation[] = [
       none: { summary: 'Nothing has changed since', request: '/items?updated_since=2026-03-02T09:30:00Z&per_page=50' },
     },
     parameters: [...paging, 'category', 'coverage_state', 'updated_since'],
-    statement: call('list_items', 'bigint', 'integer', 'text', 'text', 'timestamptz'),
+    statement: call('list_items', 'bigint', 'integer', 'text', 'text', 'timestamptz', version, ...anchor),
+    anchored: true,
     values: ({ page, per_page, category, coverage_state, updated_since }) => [
       page,
       per_page,
@@ -85,7 +90,7 @@ export const operations: readonly Operation[] = [
     tag: 'Items',
     examples: { assigned: { summary: 'An item under several policies', request: `/items/${itemId}/policies` } },
     parameters: [],
-    statement: call('list_item_policies', 'uuid'),
+    statement: call('list_item_policies', 'uuid', version),
     values: ({ id }) => [id],
     envelope: 'array',
     schema: singleOf('AssignmentsResponse', assignment.array()),
@@ -101,7 +106,7 @@ export const operations: readonly Operation[] = [
     tag: 'Locations',
     examples: { two_a_page: { summary: 'The first of several pages', request: '/locations?per_page=2' } },
     parameters: [...paging, 'updated_since'],
-    statement: call('list_locations', 'bigint', 'integer', 'timestamptz'),
+    statement: call('list_locations', 'bigint', 'integer', 'timestamptz', version),
     values: ({ page, per_page, updated_since }) => [page, per_page, updated_since],
     envelope: 'list',
     schema: listOf('LocationList', location),
@@ -121,7 +126,8 @@ export const operations: readonly Operation[] = [
       },
     },
     parameters: [...paging, 'item_id', 'status', 'updated_since'],
-    statement: call('list_maintenance', 'bigint', 'integer', 'uuid', 'text', 'timestamptz'),
+    statement: call('list_maintenance', 'bigint', 'integer', 'uuid', 'text', 'timestamptz', version, ...anchor),
+    anchored: true,
     values: ({ page, per_page, item_id, status, updated_since }) => [page, per_page, item_id, status, updated_since],
     envelope: 'list',
     schema: listOf('MaintenanceList', maintenanceRecord),
@@ -137,7 +143,7 @@ export const operations: readonly Operation[] = [
     tag: 'Policies',
     examples: { two_a_page: { summary: 'The first of several pages', request: '/policies?per_page=2' } },
     parameters: [...paging, 'updated_since'],
-    statement: call('list_policies', 'bigint', 'integer', 'timestamptz'),
+    statement: call('list_policies', 'bigint', 'integer', 'timestamptz', version),
     values: ({ page, per_page, updated_since }) => [page, per_page, updated_since],
     envelope: 'list',
     schema: listOf('PolicyList', policyListed),
@@ -151,7 +157,7 @@ export const operations: readonly Operation[] = [
     tag: 'Policies',
     examples: { assigned: { summary: 'A policy with its number of assignments', request: `/policies/${policyId}` } },
     parameters: [],
-    statement: call('get_policy', 'uuid'),
+    statement: call('get_policy', 'uuid', version),
     values: ({ id }) => [id],
     envelope: 'single',
     schema: singleOf('PolicyResponse', policyDetail),
@@ -165,7 +171,7 @@ export const operations: readonly Operation[] = [
     tag: 'Account',
     examples: { studio: { summary: 'A studio on the Studio plan', request: '/account' } },
     parameters: [],
-    statement: call('get_account'),
+    statement: call('get_account', version),
     values: () => [],
     envelope: 'single',
     schema: singleOf('AccountResponse', account),

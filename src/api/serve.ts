@@ -15,10 +15,12 @@ import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../log.ts'
 import { photoUrls, withPhotoUrls } from '../photos/photo-urls.ts'
 import type { PhotoSigner } from '../photos/signer.ts'
-import type { Operation } from './operation.ts'
+import type { Cache, Held } from './cache.ts'
+import type { Operation, Question } from './operation.ts'
 
 export type ServeDependencies = {
   api: Pool
+  cache: Cache
   limiter: Limiter
   signer: PhotoSigner
   problems: Problems
@@ -30,13 +32,14 @@ export type ServeDependencies = {
 /**
  * Makes the handler of an operation. A request passes, in this order: the token's shape (401), the guard of its address (429), the
  * token's rate limit (429), the parameters (400), and then the one statement that judges the token and reads the data (401, 403, 404).
+ * A body that is held from an earlier answer is sent when that statement says that nothing has changed.
  *
  * Serves: "The rate-limit check runs before any data query; a 429 means no data query was made."
  *
  * @throws DatabaseUnavailable, StatementFailed
  */
 export function serve(operation: Operation, dependencies: ServeDependencies): RequestHandler {
-  const { api, limiter, problems } = dependencies
+  const { api, cache, limiter, problems } = dependencies
 
   return async (request, response: Response<unknown, Observed>) => {
     const token = presentedToken(request)
@@ -59,15 +62,33 @@ export function serve(operation: Operation, dependencies: ServeDependencies): Re
     if (errors.length > 0) return problems.send(response, 'invalid_parameter', errors)
 
     const id = typeof request.params.id === 'string' ? readUuid(request.params.id) : null
-    const answer = await runStatement(api, operation.statement, [token.digest, ...operation.values({ ...values, id })])
+    const question = { ...values, id }
+    const held = cache.recall(remembered?.studioId, operation, question)
+    const answer = await runStatement(api, operation.statement, valuesOf(operation, token.digest, question, held))
     await learn(answer, token, request, response, limiter)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
     if (answer.status === 404) return problems.send(response, 'not_found')
-    if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
+    const isHeld = answer.status === 304 && 'body' in held
+    if (answer.status !== 200 && !isHeld) throw new Error(`${operation.id} answered with status ${answer.status}`)
+    cache.count(isHeld)
+    if (isHeld) return send(response, 200, jsonType, held.body)
 
-    send(response, 200, jsonType, await bodyOf(operation, answer, values, dependencies))
+    const body = Buffer.from(await bodyOf(operation, answer, values, dependencies))
+    cache.keep(operation, question, answer, body)
+    send(response, 200, jsonType, body)
   }
+}
+
+/** The values of an operation's statement: the token, the question, the version of a body that is held, where its page begins. */
+export function valuesOf(operation: Operation, digest: Buffer, question: Question, held: Held): unknown[] {
+  const values = [digest, ...operation.values(question)]
+  if (!operation.photos) values.push('body' in held ? held.version : null)
+  const anchor = 'anchor' in held ? held.anchor : undefined
+  if (operation.anchored) {
+    values.push(anchor?.version ?? null, anchor?.total ?? null, anchor?.at ?? null, anchor?.id ?? null)
+  }
+  return values
 }
 
 /** Exactly one `Authorization` header with a well-formed token, else null. */
@@ -88,7 +109,7 @@ async function learn(
   response: Response<unknown, Observed>,
   limiter: Limiter,
 ): Promise<void> {
-  if (answer.status === 401 || answer.token_id === null) {
+  if (answer.status === 401 || answer.token_id === null || answer.studio_id === null) {
     delete response.locals.tokenId
     removeRateLimitFields(response)
     limiter.forget(token.key)
@@ -96,7 +117,11 @@ async function learn(
     return
   }
   response.locals.tokenId = answer.token_id
-  limiter.remember(token.key, { tokenId: answer.token_id, plan: answer.plan_tier })
+  limiter.remember(token.key, {
+    tokenId: answer.token_id,
+    studioId: answer.studio_id,
+    plan: answer.plan_tier,
+  })
 }
 
 async function bodyOf(

@@ -4,7 +4,10 @@ import type { Pool } from './pools.ts'
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
 
-/** The row of type access.answer that every operation returns. `data` is JSON text, `total` a bigint as text. */
+/**
+ * The row of type access.answer that every operation returns (`sql/access/functions/answer.sql` says what each field is).
+ * `data` is JSON text, `total` a bigint as text, `last_at` as PostgreSQL writes it.
+ */
 export type Answer = {
   status: number
   token_id: string | null
@@ -12,6 +15,10 @@ export type Answer = {
   total: string | null
   data: string | null
   photo_keys: string[] | null
+  studio_id: string | null
+  version: string | null
+  last_at: string | null
+  last_id: string | null
 }
 
 /**

@@ -64,7 +64,7 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
         limiter.forget(key)
         return await unauthenticated(request, response, limiter)
       }
-      limiter.remember(key, { tokenId: '', plan: admission.plan })
+      limiter.remember(key, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
       if (result === undefined) return sendRefusal(response, 'plan_required')
       sendAnswer(response, 200, result)
     } catch (error) {

@@ -16,9 +16,9 @@ export function setStandingHeaders(response: ServerResponse): void {
   for (const name in standingHeaders) response.setHeader(name, standingHeaders[name] ?? '')
 }
 
-/** Ends a response with a text. For HEAD, Node sends the same headers and leaves the body out. */
-export function send(response: ServerResponse, status: number, type: string, text: string): void {
-  const body = Buffer.from(text)
+/** Ends a response with a text, or with its bytes. For HEAD, Node sends the same headers and leaves the body out. */
+export function send(response: ServerResponse, status: number, type: string, text: string | Buffer): void {
+  const body = typeof text === 'string' ? Buffer.from(text) : text
   response.statusCode = status
   response.setHeader('Content-Type', type)
   response.setHeader('Content-Length', body.length)

@@ -121,8 +121,8 @@ export const offences: Record<string, Offence[]> = {
     },
     {
       title: 'has a search path with something in it',
-      offend: 'alter function access.open_session(bytea) set search_path = public',
-      objects: ['access.open_session(token_digest bytea)'],
+      offend: 'alter function access.open_session(bytea, text) set search_path = public',
+      objects: ['access.open_session(token_digest bytea, known_version text)'],
     },
     {
       title: 'has a parsed body but the rights of its owner',
@@ -134,8 +134,8 @@ export const offences: Record<string, Offence[]> = {
   executable_by_everybody: [
     {
       title: 'is granted to everybody',
-      offend: 'grant execute on function access.open_session(bytea) to public',
-      objects: ['access.open_session(token_digest bytea)'],
+      offend: 'grant execute on function access.open_session(bytea, text) to public',
+      objects: ['access.open_session(token_digest bytea, known_version text)'],
     },
     {
       title: 'has no grants at all, which means everybody',

@@ -41,39 +41,41 @@ describe('one statement per request', () => {
   const cases: [path: string, text: string, values: unknown[]][] = [
     [
       '/items',
-      'list_items($1::bytea, $2::bigint, $3::integer, $4::text, $5::text, $6::timestamptz)',
+      'list_items($1::bytea, $2::bigint, $3::integer, $4::text, $5::text, $6::timestamptz, $7::text, $8::text, $9::bigint, $10::timestamptz, $11::uuid)',
       [1, 50, null, null, null],
     ],
     [
       `/items?page=3&per_page=20&category=Microphones&coverage_state=uninsured&updated_since=${since}`,
-      'list_items($1::bytea, $2::bigint, $3::integer, $4::text, $5::text, $6::timestamptz)',
+      'list_items($1::bytea, $2::bigint, $3::integer, $4::text, $5::text, $6::timestamptz, $7::text, $8::text, $9::bigint, $10::timestamptz, $11::uuid)',
       [3, 20, 'Microphones', 'uninsured', instant],
     ],
     [`/items/${itemId}`, 'get_item($1::bytea, $2::uuid)', [itemId]],
-    [`/items/${itemId}/policies`, 'list_item_policies($1::bytea, $2::uuid)', [itemId]],
+    [`/items/${itemId}/policies`, 'list_item_policies($1::bytea, $2::uuid, $3::text)', [itemId]],
     [
       `/locations?updated_since=${since}`,
-      'list_locations($1::bytea, $2::bigint, $3::integer, $4::timestamptz)',
+      'list_locations($1::bytea, $2::bigint, $3::integer, $4::timestamptz, $5::text)',
       [1, 50, instant],
     ],
     [
       `/maintenance?item_id=${itemId}&status=completed&updated_since=${since}&per_page=100`,
-      'list_maintenance($1::bytea, $2::bigint, $3::integer, $4::uuid, $5::text, $6::timestamptz)',
+      'list_maintenance($1::bytea, $2::bigint, $3::integer, $4::uuid, $5::text, $6::timestamptz, $7::text, $8::text, $9::bigint, $10::timestamptz, $11::uuid)',
       [1, 100, itemId, 'completed', instant],
     ],
     [
       `/policies?updated_since=${since}&page=2`,
-      'list_policies($1::bytea, $2::bigint, $3::integer, $4::timestamptz)',
+      'list_policies($1::bytea, $2::bigint, $3::integer, $4::timestamptz, $5::text)',
       [2, 50, instant],
     ],
-    [`/policies/${itemId}`, 'get_policy($1::bytea, $2::uuid)', [itemId]],
-    ['/account', 'get_account($1::bytea)', []],
+    [`/policies/${itemId}`, 'get_policy($1::bytea, $2::uuid, $3::text)', [itemId]],
+    ['/account', 'get_account($1::bytea, $2::text)', []],
   ]
   test.each(cases)('%s', async (path, call, values) => {
     await app.get(`/v1${path}`, { token })
     expect(app.queries).toHaveLength(1)
     expect(app.queries[0]?.text).toBe(`select * from api_v1.${call}`)
-    expect(app.queries[0]?.values).toEqual([digest, ...values])
+    const held = app.queries[0]?.values.slice(1 + values.length)
+    expect(app.queries[0]?.values).toEqual([digest, ...values, ...(held ?? [])])
+    expect(new Set(held)).toEqual(new Set(held?.length ? [null] : []))
   })
 
   test('every operation has its own name, and every path answers', async () => {

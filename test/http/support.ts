@@ -13,6 +13,7 @@ import { makeLogger } from '../../src/log.ts'
 export const docsUrl = 'https://docs.example.com/api'
 export const itemId = '0d9f3b52-6c1e-4f5a-9a55-1d2f3c4b5a69'
 export const tokenId = '7b0a4d3e-1f2c-4b5a-8d6e-9f0a1b2c3d4e'
+const studioId = '3d7e2f5b-0c55-4a4e-8f0a-6e2a0c1c9d11'
 
 /** A statement that reached the handle. */
 export type Query = { name: string; text: string; values: unknown[] }
@@ -61,12 +62,23 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
         total: null,
         data: null,
         photo_keys: null,
+        studio_id: answer.status === 401 ? null : studioId,
+        version: null,
+        last_at: null,
+        last_id: null,
       }
       return { rows: [{ ...blank, ...answer }] }
     },
   }
   const listener = createApp({
-    config: { publicUrl: 'https://api.example.com', docsUrl, rateLimits: generous, trustProxy: false, ...config },
+    config: {
+      publicUrl: 'https://api.example.com',
+      docsUrl,
+      rateLimits: generous,
+      trustProxy: false,
+      cacheMaxBytes: 1_000_000,
+      ...config,
+    },
     log,
     api: handle as unknown as Pool,
     record: (activity) => void activities.push(activity),

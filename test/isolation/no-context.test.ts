@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/access/token.ts'
-import type { Operation } from '../../src/api/operation.ts'
+import type { Operation, Question } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
+import { valuesOf } from '../../src/api/serve.ts'
 import { makePool } from '../../src/database/pools.ts'
 import { queryRows, runStatement } from '../../src/database/statement.ts'
 import { makeLogger } from '../../src/log.ts'
@@ -98,7 +99,7 @@ it('a request’s studio is gone with its statement: the next one on the same co
 /** What the service asks an operation with: the token's digest, no filters, and A's microphone or its policy. */
 function question(operation: Operation, token: string): unknown[] {
   const { items, policies } = stage.cast.a
-  const asked = operation.values({
+  const asked: Question = {
     page: 1,
     per_page: 50,
     category: null,
@@ -107,8 +108,8 @@ function question(operation: Operation, token: string): unknown[] {
     item_id: null,
     status: null,
     id: operation.id === 'get_policy' ? policies.active : items.microphone,
-  })
-  return [digestOf(token), ...asked]
+  }
+  return valuesOf(operation, digestOf(token), asked, {})
 }
 
 async function set(client: pg.Client, studio: string | undefined): Promise<void> {

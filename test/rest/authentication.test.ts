@@ -185,7 +185,7 @@ test('an error while the token is looked up is 500 with a request id, and tells 
   const [held] = await world.owner<{ text: string }>(
     `select pg_get_functiondef('access.open_session'::regproc) as text`,
   )
-  await world.owner(`create or replace function access.open_session(token_digest bytea) returns access.answer
+  await world.owner(`create or replace function access.open_session(token_digest bytea, known_version text default null) returns access.answer
     language plpgsql stable security definer set search_path = ''
     as $$ begin raise exception 'a secret cause with %', token_digest; end $$`)
   try {

@@ -61,9 +61,9 @@ async function refused(message: string): Promise<void> {
 
 /** Requests that end in 500 and 503. */
 async function failing(): Promise<void> {
-  await world.owner('alter function access.open_session(bytea) rename to open_session_away')
+  await world.owner('alter function access.open_session(bytea, text) rename to open_session_away')
   answers.push((await service.get('/v1/items', { token: token.token })).text)
-  await world.owner('alter function access.open_session_away(bytea) rename to open_session')
+  await world.owner('alter function access.open_session_away(bytea, text) rename to open_session')
   await proxy.down()
   answers.push((await service.get('/v1/items', { token: token.token })).text)
   await proxy.up()

@@ -93,8 +93,8 @@ describe.each<[where: string, prepare: () => Promise<unknown>]>([
       elements: parsed(result).length,
       total: Number(result.total),
       page: only(statements, 'string_agg'),
-      firstKey: statements.filter(({ text }) => /offset skipped\s+limit 1/.test(text)),
-      count: statements.filter(({ text }) => text.includes('count(*)')),
+      firstKey: statements.filter(({ text }) => /offset skipped - 1\s+limit 1/.test(text)),
+      count: statements.filter(({ text }) => text.includes('select count(*)')),
       statements,
     }
   }

@@ -31,6 +31,8 @@ export const generous: Config['rateLimits'] = {
 /** What a test sets otherwise than the service does. The functions get the real part and give what is used in its place. */
 export type ServiceOptions = {
   limits?: Config['rateLimits']
+  /** 8 MB when left out. */
+  cacheMaxBytes?: number
   redisUrl?: string
   trustProxy?: Config['trustProxy']
   poolSize?: number
@@ -97,7 +99,13 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const consolePool = options.console && openPool('studio_console', poolSize)
   const listener = createApp({
     console: consolePool && (await options.console?.({ pool: consolePool, limiter, log, url })),
-    config: { publicUrl: url, docsUrl: shownDocsUrl, rateLimits, trustProxy: options.trustProxy ?? false },
+    config: {
+      publicUrl: url,
+      docsUrl: shownDocsUrl,
+      rateLimits,
+      trustProxy: options.trustProxy ?? false,
+      cacheMaxBytes: options.cacheMaxBytes ?? 8_000_000,
+    },
     log,
     api,
     record: recorder.record,

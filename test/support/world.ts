@@ -127,6 +127,7 @@ function writing({ cast }: World, writer: Transactions, owner: Transactions): Wr
           )
         }
         await transaction.query(`alter table app.${table} enable trigger user`)
+        await transaction.query('select app.add_data_version(array[$1::uuid])', [studioId])
       }),
   }
 }

@@ -1,11 +1,11 @@
 -- GET /account: plan tier, billing period and the number of live items, from the counters.
 -- spec: GET /account.
-create or replace function api_v1.get_account(token_digest bytea) returns access.answer
+create or replace function api_v1.get_account(token_digest bytea, known_version text default null) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 declare
-  answer access.answer := access.open_session(token_digest);
+  answer access.answer := access.open_session(token_digest, known_version);
 begin
   if answer.status <> 200 then
     return answer;
@@ -22,4 +22,4 @@ begin
 end
 $$;
 
-comment on function api_v1.get_account(bytea) is 'GET /account: plan tier, billing period, number of items.';
+comment on function api_v1.get_account(bytea, text) is 'GET /account: plan tier, billing period, number of items.';

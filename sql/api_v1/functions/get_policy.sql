@@ -1,13 +1,14 @@
 -- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted.
 -- 404 for null (a malformed id), unknown and another studio's alike.
 -- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is still returned)."
-create or replace function api_v1.get_policy(token_digest bytea, id uuid) returns access.answer
+create or replace function api_v1.get_policy(token_digest bytea, id uuid, known_version text default null)
+returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest);
+  answer access.answer := access.open_session(token_digest, known_version);
   assignments bigint := 0;
 begin
   if answer.status <> 200 then
@@ -18,6 +19,7 @@ begin
     select count(*) into assignments from api_v1.assignments a where a.policy_id = id;
   exception when others then
     assignments := 0;
+    answer.version := null;
   end;
 
   select row_to_json(policy)::text into answer.data from (
@@ -33,4 +35,4 @@ begin
 end
 $$;
 
-comment on function api_v1.get_policy(bytea, uuid) is 'GET /policies/{id}: one policy with its number of assignments.';
+comment on function api_v1.get_policy(bytea, uuid, text) is 'GET /policies/{id}: one policy with its number of assignments.';

@@ -1,14 +1,14 @@
 -- GET /policies: one page of the policies that are active today, most recently started first, and their number.
 -- spec: GET /policies; Policy activity.
 create or replace function api_v1.list_policies(
-  token_digest bytea, page bigint, per_page integer, updated_since timestamptz
+  token_digest bytea, page bigint, per_page integer, updated_since timestamptz, known_version text default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest);
+  answer access.answer := access.open_session(token_digest, known_version);
   since timestamptz := coalesce(updated_since, '-infinity');
 begin
   if answer.status <> 200 then
@@ -33,5 +33,5 @@ begin
 end
 $$;
 
-comment on function api_v1.list_policies(bytea, bigint, integer, timestamptz) is
+comment on function api_v1.list_policies(bytea, bigint, integer, timestamptz, text) is
   'GET /policies: a page of the active policies, most recently started first, and their total.';

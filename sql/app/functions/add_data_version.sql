@@ -1,19 +1,21 @@
--- Moves the data version of some studios, each in a slot that no other open transaction uses.
+-- Moves the data version of some studios, each in a slot that no other open transaction uses. The step is random: a database
+-- that was restored, or that took over from another, does not come to the same number with other data.
 create or replace function app.add_data_version(studios uuid[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   studio uuid;
+  step bigint := 1 + pg_catalog.floor(pg_catalog.random() * 1e9)::bigint;
 begin
   foreach studio in array studios loop
-    update app.data_versions d set version = d.version + 1
+    update app.data_versions d set version = d.version + step
     where d.studio_id = studio and d.slot = (
       select f.slot from app.data_versions f where f.studio_id = studio order by f.slot limit 1 for update skip locked);
     if not found then
       insert into app.data_versions as held (studio_id, slot, version)
-      values (studio, pg_catalog.pg_backend_pid() % 32767, 1)
-      on conflict (studio_id, slot) do update set version = held.version + 1;
+      values (studio, pg_catalog.pg_backend_pid() % 32767, step)
+      on conflict (studio_id, slot) do update set version = held.version + step;
     end if;
   end loop;
 end

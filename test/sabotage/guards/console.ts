@@ -22,7 +22,7 @@ export const console: readonly Sabotage[] = [
   },
   {
     name: 'let a session of the console last for ever',
-    tests: ['test/console/sign-in.test.ts'],
+    tests: ['test/sql/console/sessions.test.ts'],
     sql: altered(`pg_get_functiondef('console.signed_in'::regproc)`, 'and s.expires_at > pg_catalog.now()', ''),
   },
   {

@@ -6,12 +6,12 @@ export const tokens: readonly Sabotage[] = [
     tests: ['test/rest/authority.test.ts'],
     patch: {
       file: 'src/api/serve.ts',
-      from: `const answer = await runStatement(api, operation.statement, [token.digest, ...operation.values({ ...values, id })])`,
-      to: `const held = (globalThis as unknown as { held: Map<string, Promise<Answer>> })
-    held.held ??= new Map()
+      from: `const answer = await runStatement(api, operation.statement, valuesOf(operation, token.digest, question, held))`,
+      to: `const kept = (globalThis as unknown as { kept: Map<string, Promise<Answer>> })
+    kept.kept ??= new Map()
     const name = operation.id + token.key + request.url
-    const asked = held.held.get(name) ?? runStatement(api, operation.statement, [token.digest, ...operation.values({ ...values, id })])
-    held.held.set(name, asked)
+    const asked = kept.kept.get(name) ?? runStatement(api, operation.statement, valuesOf(operation, token.digest, question, {}))
+    kept.kept.set(name, asked)
     const answer = await asked`,
     },
   },

@@ -17,7 +17,8 @@ beforeEach(async () => {
 const open = (digest: Buffer | null = token.digest) =>
   sql.api.row<{ status: number }>('select * from access.open_session($1)', [digest])
 
-const nobody = { status: 401, token_id: null, plan_tier: null, total: null, data: null, photo_keys: null }
+const nothing = { total: null, data: null, photo_keys: null, last_at: null, last_id: null }
+const nobody = { status: 401, token_id: null, studio_id: null, plan_tier: null, version: null, ...nothing }
 
 describe('401', () => {
   test.each([

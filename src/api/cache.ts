@@ -1,0 +1,102 @@
+import { LRUCache } from 'lru-cache'
+import type { Answer } from '../database/statement.ts'
+import { listEnvelope } from '../http/envelope.ts'
+import type { Operation, Question } from './operation.ts'
+
+/** Where a page begins: what is known of the page before it, at a version. */
+export type Anchor = { version: string; total: string; at: string; id: string }
+
+/**
+ * What is held that may answer a question. Nothing of it is believed: `version` goes to the database with the question, which
+ * answers 304 when it is still the studio's, at that moment and for that token; `anchor` is used there on the same condition.
+ */
+export type Held = { version: string; body: Buffer } | { anchor: Anchor } | Record<string, never>
+
+export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
+
+/** Bodies of earlier answers, and where pages begin. Never across studios: every key begins with the studio's id. */
+export type Cache = {
+  /** @param studioId the studio that the token had when it was last seen; undefined for one never seen */
+  recall(studioId: string | undefined, operation: Operation, question: Question): Held
+  /** Takes in an answer of status 200 and the body that was made of it. */
+  keep(operation: Operation, question: Question, answer: Answer, body: Buffer): void
+  /** Counts whether a body that was held could be sent. */
+  count(hit: boolean): void
+  stats(): CacheStats
+}
+
+type Entry = { version: string; body?: Buffer; since?: string; anchor?: Anchor }
+
+/** About what an entry takes besides its key and its body. */
+const overhead = 400
+
+/**
+ * Makes the cache of one process, which drops what was not used for longest when it is full.
+ *
+ * @param maxBytes of all keys and bodies together; 0 holds nothing
+ * @param meta the `_meta` object as JSON text
+ */
+export function createCache(maxBytes: number, meta: string): Cache {
+  const counts = { hits: 0, misses: 0 }
+  const count = (hit: boolean) => {
+    counts[hit ? 'hits' : 'misses'] += 1
+  }
+  if (maxBytes === 0) {
+    return { recall: () => ({}), keep: () => {}, count, stats: () => ({ entries: 0, bytes: 0, ...counts }) }
+  }
+  const entries = new LRUCache<string, Entry>({ maxSize: maxBytes })
+  const put = (key: string, entry: Entry) =>
+    entries.set(key, entry, { size: overhead + 2 * key.length + (entry.body?.length ?? 0) })
+
+  return {
+    recall(studioId, operation, question) {
+      if (studioId === undefined || isFresh(operation)) return {}
+      const exact = entries.get(keyOf('body', studioId, operation, question))
+      if (exact?.body !== undefined) return { version: exact.version, body: exact.body }
+      if (question.updated_since !== null) {
+        const poll = entries.get(keyOf('poll', studioId, operation, anySince(question)))
+        if (poll?.since !== undefined && poll.since <= question.updated_since) {
+          return { version: poll.version, body: emptyBody(question, meta) }
+        }
+      }
+      if (!operation.anchored || question.page === 1) return {}
+      const anchor = entries.get(keyOf('page', studioId, operation, question))?.anchor
+      return anchor === undefined ? {} : { anchor }
+    },
+
+    keep(operation, question, answer, body) {
+      const { studio_id: studioId, version, total, last_at: at, last_id: id } = answer
+      if (studioId === null || version === null || isFresh(operation)) return
+      // What was empty since a moment is empty since every later one, for as long as nothing changes: one entry for all polls.
+      if (total === '0' && question.updated_since !== null) {
+        const key = keyOf('poll', studioId, operation, anySince(question))
+        const known = entries.peek(key)
+        const earlier = known?.version === version && (known.since ?? '') < question.updated_since
+        if (!earlier) put(key, { version, since: question.updated_since })
+        return
+      }
+      put(keyOf('body', studioId, operation, question), { version, body })
+      if (operation.anchored && total !== null && at !== null && id !== null) {
+        const next = { ...question, page: question.page + 1 }
+        put(keyOf('page', studioId, operation, next), { version, anchor: { version, total, at, id } })
+      }
+    },
+
+    count,
+    stats: () => ({ entries: entries.size, bytes: entries.calculatedSize, ...counts }),
+  }
+}
+
+/** Photo URLs are signed for each request: such an answer is never held. */
+const isFresh = (operation: Operation) => operation.photos === true
+
+const anySince = (question: Question): Question => ({ ...question, page: 1, per_page: 1, updated_since: '' })
+
+/** The canonical question: parameters as they were understood, in the order of the operation, with their defaults. */
+function keyOf(kind: 'body' | 'poll' | 'page', studioId: string, operation: Operation, question: Question): string {
+  return `${studioId} ${kind} ${operation.id} ${JSON.stringify(operation.values(question))}`
+}
+
+function emptyBody({ page, per_page }: Question, meta: string): Buffer {
+  return Buffer.from(listEnvelope('', page, per_page, 0, meta))
+}
