@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
 import type { Limiter } from './access/limiter.ts'
 import type { Activity } from './access/recorder.ts'
-import { createCache } from './api/cache.ts'
+import type { Cache } from './api/cache.ts'
 import { operations, prefix } from './api/operations.ts'
 import { serve } from './api/serve.ts'
 import type { Config } from './config.ts'
@@ -25,13 +25,14 @@ import { serveReference } from './reference/serve.ts'
 export type Readiness = { ready: true; schemaVersion: string } | { ready: false; reason: string }
 
 export type AppDependencies = {
-  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cacheMaxBytes'>
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy'>
   log: Logger
   /** The pool of `studio_api`. */
   api: Pool
   /** Takes in one request of a known token; must not throw. */
   record(activity: Activity): void
   limiter: Limiter
+  cache: Cache
   signer: PhotoSigner
   ready(): Promise<Readiness>
   /** The console under `/console`; undefined when nobody could sign in. */
@@ -44,10 +45,9 @@ export type AppDependencies = {
  * @returns the listener for a server made with `serverOptions` and prepared by `hardenServer`
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
-  const { config, log, api, record, limiter, signer, ready } = dependencies
+  const { config, log, api, record, limiter, cache, signer, ready } = dependencies
   const meta = metaText(config.docsUrl)
   const problems = createProblems(config.docsUrl)
-  const cache = createCache(config.cacheMaxBytes, meta)
   const reference = serveReference(config, problems)
   const description = serveDescription(config)
   const app = express()

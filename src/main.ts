@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter } from './access/limiter.ts'
 import { createRecorder } from './access/recorder.ts'
+import { createCache } from './api/cache.ts'
 import { createApp, type Readiness } from './app.ts'
 import type { Config } from './config.ts'
 import { openConsole } from './console/open.ts'
@@ -12,6 +13,7 @@ import { latestMigration, migrate } from './database/migrate.ts'
 import { type Pool, poolFor, warmUp } from './database/pools.ts'
 import { type OpenGraphql, openGraphql } from './graphql/open.ts'
 import { hardenServer, serverOptions } from './http/client-errors.ts'
+import { metaText } from './http/envelope.ts'
 import type { Logger } from './log.ts'
 import { createLocalPhotos } from './photos/local.ts'
 import type { PhotoSigner } from './photos/signer.ts'
@@ -61,6 +63,7 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     closers.push(() => within(lastWrites, stopWatching()))
     void warmUp(api, config.poolSize)
 
+    const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
     const limiter = await createLimiter(config, log)
     closers.push(limiter.close)
     const latest = await latestMigration()
@@ -72,7 +75,7 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const console = await openConsole(config, database, limiter, log)
     closers.push(() => within(lastWrites, Promise.resolve(console?.close())))
     const app = createApp({
-      ...{ config, log, api, record: recorder.record, limiter, signer, ready },
+      ...{ config, log, api, record: recorder.record, limiter, cache, signer, ready },
       console: console?.router,
     })
     const server = createServer(serverOptions, app)

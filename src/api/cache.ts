@@ -10,8 +10,11 @@ export type Anchor = { version: string; total: string; at: string; id: string }
  * What is held that may answer a question. Nothing of it is believed: `version` goes to the database with the question, which
  * answers 304 when it is still the studio's, at that moment and for that token; `anchor` is used there on the same condition.
  */
-export type Held = { version: string; body: Buffer } | { anchor: Anchor } | Record<string, never>
+export type Held = { answer?: HeldAnswer; anchor?: Anchor }
 
+export type HeldAnswer = { version: string; body: Buffer }
+
+/** `hits` and `misses` count answers that were sent from here, and those that were read and could be held. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
 
 /** Bodies of earlier answers, and where pages begin. Never across studios: every key begins with the studio's id. */
@@ -20,8 +23,8 @@ export type Cache = {
   recall(studioId: string | undefined, operation: Operation, question: Question): Held
   /** Takes in an answer of status 200 and the body that was made of it. */
   keep(operation: Operation, question: Question, answer: Answer, body: Buffer): void
-  /** Counts whether a body that was held could be sent. */
-  count(hit: boolean): void
+  /** Is told that the database confirmed a body that was held, which is then sent. */
+  confirmed(operation: Operation, question: Question, held: HeldAnswer): void
   stats(): CacheStats
 }
 
@@ -38,13 +41,8 @@ const overhead = 400
  */
 export function createCache(maxBytes: number, meta: string): Cache {
   const counts = { hits: 0, misses: 0 }
-  const count = (hit: boolean) => {
-    counts[hit ? 'hits' : 'misses'] += 1
-  }
-  if (maxBytes === 0) {
-    return { recall: () => ({}), keep: () => {}, count, stats: () => ({ entries: 0, bytes: 0, ...counts }) }
-  }
-  const entries = new LRUCache<string, Entry>({ maxSize: maxBytes })
+  // lru-cache takes 0 for "no limit".
+  const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, maxBytes) })
   const put = (key: string, entry: Entry) =>
     entries.set(key, entry, { size: overhead + 2 * key.length + (entry.body?.length ?? 0) })
 
@@ -52,11 +50,11 @@ export function createCache(maxBytes: number, meta: string): Cache {
     recall(studioId, operation, question) {
       if (studioId === undefined || isFresh(operation)) return {}
       const exact = entries.get(keyOf('body', studioId, operation, question))
-      if (exact?.body !== undefined) return { version: exact.version, body: exact.body }
+      if (exact?.body !== undefined) return { answer: { version: exact.version, body: exact.body } }
       if (question.updated_since !== null) {
         const poll = entries.get(keyOf('poll', studioId, operation, anySince(question)))
         if (poll?.since !== undefined && poll.since <= question.updated_since) {
-          return { version: poll.version, body: emptyBody(question, meta) }
+          return { answer: { version: poll.version, body: emptyBody(question, meta) } }
         }
       }
       if (!operation.anchored || question.page === 1) return {}
@@ -66,7 +64,9 @@ export function createCache(maxBytes: number, meta: string): Cache {
 
     keep(operation, question, answer, body) {
       const { studio_id: studioId, version, total, last_at: at, last_id: id } = answer
-      if (studioId === null || version === null || isFresh(operation)) return
+      if (isFresh(operation)) return
+      counts.misses += 1
+      if (studioId === null || version === null) return
       // What was empty since a moment is empty since every later one, for as long as nothing changes: one entry for all polls.
       if (total === '0' && question.updated_since !== null) {
         const key = keyOf('poll', studioId, operation, anySince(question))
@@ -82,7 +82,10 @@ export function createCache(maxBytes: number, meta: string): Cache {
       }
     },
 
-    count,
+    confirmed() {
+      counts.hits += 1
+    },
+
     stats: () => ({ entries: entries.size, bytes: entries.calculatedSize, ...counts }),
   }
 }

@@ -69,10 +69,11 @@ export function serve(operation: Operation, dependencies: ServeDependencies): Re
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
     if (answer.status === 404) return problems.send(response, 'not_found')
-    const isHeld = answer.status === 304 && 'body' in held
-    if (answer.status !== 200 && !isHeld) throw new Error(`${operation.id} answered with status ${answer.status}`)
-    cache.count(isHeld)
-    if (isHeld) return send(response, 200, jsonType, held.body)
+    if (answer.status === 304 && held.answer) {
+      cache.confirmed(operation, question, held.answer)
+      return send(response, 200, jsonType, held.answer.body)
+    }
+    if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
 
     const body = Buffer.from(await bodyOf(operation, answer, values, dependencies))
     cache.keep(operation, question, answer, body)
@@ -83,8 +84,8 @@ export function serve(operation: Operation, dependencies: ServeDependencies): Re
 /** The values of an operation's statement: the token, the question, the version of a body that is held, where its page begins. */
 export function valuesOf(operation: Operation, digest: Buffer, question: Question, held: Held): unknown[] {
   const values = [digest, ...operation.values(question)]
-  if (!operation.photos) values.push('body' in held ? held.version : null)
-  const anchor = 'anchor' in held ? held.anchor : undefined
+  if (!operation.photos) values.push(held.answer?.version ?? null)
+  const { anchor } = held
   if (operation.anchored) {
     values.push(anchor?.version ?? null, anchor?.total ?? null, anchor?.at ?? null, anchor?.id ?? null)
   }

@@ -4,10 +4,12 @@ import { type AddressInfo, connect } from 'node:net'
 import { createLimiter, type Limiter } from '../../src/access/limiter.ts'
 import type { Activity } from '../../src/access/recorder.ts'
 import { newSecret, tokenOf } from '../../src/access/token.ts'
+import { createCache } from '../../src/api/cache.ts'
 import { type AppDependencies, createApp } from '../../src/app.ts'
 import type { Pool } from '../../src/database/pools.ts'
 import type { Answer } from '../../src/database/statement.ts'
 import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
+import { metaText } from '../../src/http/envelope.ts'
 import { makeLogger } from '../../src/log.ts'
 
 export const docsUrl = 'https://docs.example.com/api'
@@ -76,10 +78,10 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
       docsUrl,
       rateLimits: generous,
       trustProxy: false,
-      cacheMaxBytes: 1_000_000,
       ...config,
     },
     log,
+    cache: createCache(1_000_000, metaText(docsUrl)),
     api: handle as unknown as Pool,
     record: (activity) => void activities.push(activity),
     limiter,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Router } from 'express'
 import { createLimiter, type Limiter } from '../../src/access/limiter.ts'
 import { type Activity, createRecorder, type Recorder } from '../../src/access/recorder.ts'
+import { type Cache, createCache } from '../../src/api/cache.ts'
 import { createApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import type { ConsoleOptions } from '../../src/console/console.ts'
@@ -10,6 +11,7 @@ import { writeActivity } from '../../src/database/activity.ts'
 import { latestMigration } from '../../src/database/migrate.ts'
 import { makePool, type Pool } from '../../src/database/pools.ts'
 import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
+import { metaText } from '../../src/http/envelope.ts'
 import { makeLogger } from '../../src/log.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
 import type { PhotoSigner } from '../../src/photos/signer.ts'
@@ -31,8 +33,10 @@ export const generous: Config['rateLimits'] = {
 /** What a test sets otherwise than the service does. The functions get the real part and give what is used in its place. */
 export type ServiceOptions = {
   limits?: Config['rateLimits']
-  /** 8 MB when left out. */
+  /** For answers that are held; 8 MB when left out. */
   cacheMaxBytes?: number
+  /** Looks at what is held, or stands in for it. */
+  cache?: (real: Cache) => Cache
   redisUrl?: string
   trustProxy?: Config['trustProxy']
   poolSize?: number
@@ -57,6 +61,7 @@ export type TestService = {
   port: number
   /** The pool of studio_api. */
   api: Pool
+  cache: Cache
   recorder: Recorder
   get<Body = unknown>(path: string, ask?: Ask): Promise<Reply<Body>>
   /** Every line logged so far, at debug level. */
@@ -87,6 +92,8 @@ export async function startService(database: TestDatabase, options: ServiceOptio
 
   const server = createServer(serverOptions)
   const shownDocsUrl = options.docsUrl ?? docsUrl
+  const held = createCache(options.cacheMaxBytes ?? 8_000_000, metaText(shownDocsUrl))
+  const cache = options.cache?.(held) ?? held
   hardenServer(server, { docsUrl: shownDocsUrl, log })
   const drain = watchForDrain(server)
   const port = await listen(server, '127.0.0.1', 0)
@@ -104,10 +111,10 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       docsUrl: shownDocsUrl,
       rateLimits,
       trustProxy: options.trustProxy ?? false,
-      cacheMaxBytes: options.cacheMaxBytes ?? 8_000_000,
     },
     log,
     api,
+    cache,
     record: recorder.record,
     limiter: options.limiter?.(limiter) ?? limiter,
     signer: options.signer?.(photos) ?? photos,
@@ -120,6 +127,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     url,
     port,
     api,
+    cache,
     recorder,
     get: client.get,
     log: () => lines.join(''),

@@ -39,4 +39,37 @@ export const requests: readonly Sabotage[] = [
     tests: ['test/sql/api_v1/ties.test.ts', 'test/sql/api_v1/list_items_ties.test.ts'],
     sql: altered(listItems, 'd.updated_at desc, d.id desc', 'd.updated_at desc'),
   },
+  {
+    name: 'send what is held whatever its version',
+    tests: ['test/rest/held-answers.test.ts'],
+    sql: altered(openSession, 'answer.version = known_version', 'known_version is not null'),
+  },
+  {
+    name: 'leave the day out of a version',
+    tests: ['test/sql/access/open_session.test.ts'],
+    sql: `set role studio_owner;
+      create or replace function access.data_version(studio app.studios) returns text language sql stable
+      return studio.id || '/' || (select sum(d.version) from app.data_versions d where d.studio_id = studio.id);
+      reset role`,
+  },
+  {
+    name: 'move no version when a policy changes',
+    tests: ['test/sql/app/data_versions.test.ts'],
+    sql: 'drop trigger bump_updated on app.policies',
+  },
+  {
+    name: 'begin a page after an anchor of another version',
+    tests: ['test/rest/held-answers.test.ts'],
+    sql: altered(listItems, 'if anchor_version = answer.version then', 'if anchor_version is not null then'),
+  },
+  {
+    name: 'hold an answer of which a part could not be had',
+    tests: ['test/rest/held-answers.test.ts'],
+    sql: altered(`pg_get_functiondef('api_v1.get_policy'::regproc)`, 'answer.version := null;', ''),
+  },
+  {
+    name: 'recall what another studio was answered, and believe it',
+    tests: ['test/api/cache.test.ts'],
+    patch: { file: 'src/api/cache.ts', from: `return \`\${studioId} \${kind}`, to: `return \`\${kind}` },
+  },
 ]

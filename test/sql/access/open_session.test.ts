@@ -156,3 +156,57 @@ describe('the session', () => {
     expect(await visible()).toBe(0)
   })
 })
+
+describe('304', () => {
+  type Opened = { status: number; version: string; token_id: string; plan_tier: string; studio_id: string }
+  const ask = (known: string | null, digest = token.digest) =>
+    sql.api.row<Opened>('select * from access.open_session($1, $2)', [digest, known])
+  const version = async () => (await ask(null)).version
+
+  test('when the known version is the version of this moment: token and plan are told, no session is opened', async () => {
+    await people.studio.add('items')
+    const known = await version()
+    await sql.api.rows('begin')
+    expect(await ask(known)).toMatchObject({
+      status: 304,
+      token_id: token.tokenId,
+      plan_tier: 'studio',
+      studio_id: people.studio.id,
+    })
+    expect(await sql.api.rows('select from api_v1.items')).toEqual([])
+    await sql.api.rows('rollback')
+  })
+
+  test('not any more after a write, and again after it was asked anew', async () => {
+    const known = await version()
+    await people.studio.add('items')
+    expect((await ask(known)).status).toBe(200)
+    expect((await ask(await version())).status).toBe(304)
+  })
+
+  test('not on the next day of the studio, whose policies may be others', async () => {
+    const known = await version()
+    await sql.stopClock('2026-06-16T12:00:00Z')
+    expect((await ask(known)).status).toBe(200)
+    await sql.stopClock(noon)
+    expect((await ask(known)).status).toBe(304)
+  })
+
+  test('never for the version of another studio', async () => {
+    expect((await ask(await version(), people.elsewhere.digest)).status).toBe(200)
+  })
+
+  test.each([null, '', '304', '%', 'a studio/1/2026-06-15'])('not for %s', async (known) => {
+    expect((await ask(known)).status).toBe(200)
+  })
+
+  test('comes after 401 and 403: no version makes up for a token or a plan', async () => {
+    const known = await version()
+    await subscribe(sql, people.studio, { status: 'canceled' })
+    expect((await ask(known)).status).toBe(403)
+    await subscribe(sql, people.studio, { plan: 'studio', status: 'active' })
+    expect((await ask(await version())).status).toBe(304)
+    await leave(sql, people.studio, people.admin)
+    expect((await ask(await version().catch(() => known))).status).toBe(401)
+  })
+})

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import type { Cache } from '../../src/api/cache.ts'
+import { randomWriteOfStudio } from '../sql/random_writes.ts'
+import { useWorld } from '../support/world.ts'
+
+/** How long writers and readers go on. The longer run: `HELD_ANSWERS_SECONDS=60 npx vitest run test/properties/held-answers`. */
+const seconds = Number(process.env.HELD_ANSWERS_SECONDS ?? 5)
+
+/** What was answered to a question at a version: by reading it, and from what was held. */
+type Seen = { read: Set<string>; held: Set<string> }
+const seen = new Map<string, Seen>()
+const at = (question: unknown, version: string): Seen => {
+  const key = JSON.stringify([question, version])
+  const entry = seen.get(key) ?? { read: new Set(), held: new Set() }
+  seen.set(key, entry)
+  return entry
+}
+
+/** Writes down what is read, and what is sent from what was held. */
+const observed = (real: Cache): Cache => ({
+  ...real,
+  keep(operation, question, answer, body) {
+    if (answer.version !== null) at([operation.id, question], answer.version).read.add(String(body))
+    real.keep(operation, question, answer, body)
+  },
+  confirmed(operation, question, held) {
+    at([operation.id, question], held.version).held.add(String(held.body))
+    real.confirmed(operation, question, held)
+  },
+})
+
+const world = useWorld({ cache: observed, poolSize: 4 })
+afterAll(() => seen.clear())
+
+test('whatever is written meanwhile, an answer that was held is the one that is read at that version; no authority outlives its end', async () => {
+  const studio = await world.newStudio()
+  const fresh = await world.start({ cacheMaxBytes: 0, cache: observed, poolSize: 4 })
+  await world.write(
+    ({ query }) =>
+      query(
+        `insert into app.items (studio_id, name, category, purchase_price, reported_insured_value)
+         select $1, 'item ' || n, 'Microphones', n, n / 2 from generate_series(1, 40) n`,
+        [studio.id],
+      ),
+    studio.id,
+  )
+  const policy = await world.add('policies', { name: 'One', effective_start: '2020-01-01' }, studio.id)
+  const paths = [
+    '/v1/items',
+    '/v1/items?per_page=5&page=2',
+    '/v1/items?per_page=5&page=3',
+    '/v1/items?category=Microphones',
+    '/v1/items?coverage_state=uninsured&per_page=3',
+    `/v1/items?updated_since=${new Date().toISOString()}`,
+    '/v1/items?updated_since=2999-01-01',
+    '/v1/maintenance',
+    '/v1/policies',
+    `/v1/policies/${policy}`,
+    '/v1/account',
+  ]
+  const [end, latest] = [Date.now() + seconds * 1000, Date.now() + seconds * 1000 + 60_000]
+  const enough = () => world.service.cache.stats().hits > 100 && writes > 20
+  const goesOn = () => Date.now() < end || (Date.now() < latest && !enough())
+  const draws = fc.sample(randomWriteOfStudio, 5_000)
+  let writes = 0
+  let requests = 0
+
+  const writer = async () => {
+    while (goesOn()) {
+      const { text } = draws[writes++ % draws.length] ?? { text: 'select' }
+      await world.write(({ query }) => query(text, [studio.id]), studio.id).catch(() => {})
+      if (writes % 5 === 0) {
+        await world.write(
+          ({ query }) => query('update app.policies set carrier = $1', [`carrier ${writes}`]),
+          studio.id,
+        )
+      }
+      if (writes % 9 === 0)
+        await world.owner('update app.studios set name = $2 where id = $1', [studio.id, `S ${writes}`])
+      await sleep(Math.random() * 60)
+    }
+  }
+  const reader = async (service: typeof fresh) => {
+    while (goesOn()) {
+      const path = paths[Math.floor(Math.random() * paths.length)] ?? ''
+      expect((await service.get(path, { token: studio.token })).status).toBe(200)
+      requests += 1
+    }
+  }
+  /** Ends an authority and expects the very next request to be refused, again and again. */
+  const judge = async () => {
+    while (goesOn()) {
+      const other = await world.newStudio()
+      const statusOf = async () => (await world.get('/v1/account', { token: other.token })).status
+      await statusOf()
+      expect(await statusOf()).toBe(200)
+      await world.owner(`select access.set_subscription($1, 'studio', 'canceled')`, [other.id])
+      expect(await statusOf()).toBe(403)
+      await world.owner(`select access.set_subscription($1, 'studio', 'active')`, [other.id])
+      expect(await statusOf()).toBe(200)
+      await world.owner('select access.revoke_token($1, (select id from access.tokens where studio_id = $1), $2)', [
+        other.id,
+        other.owner,
+      ])
+      expect(await statusOf()).toBe(401)
+    }
+  }
+  const { service } = world
+  await Promise.all([
+    writer(),
+    reader(service),
+    reader(service),
+    reader(service),
+    reader(fresh),
+    reader(fresh),
+    judge(),
+  ])
+
+  let compared = 0
+  for (const [question, { read, held }] of seen) {
+    expect(read.size, question).toBeLessThanOrEqual(1)
+    if (held.size === 0 || read.size === 0) continue
+    expect([...held], question).toEqual([...read])
+    compared += 1
+  }
+  const { hits } = service.cache.stats()
+  console.log({ seconds, writes, requests, hits, versions: seen.size, compared })
+  expect(hits).toBeGreaterThan(100)
+  expect(compared).toBeGreaterThan(0)
+}, 300_000)

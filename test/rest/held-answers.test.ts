@@ -1,0 +1,154 @@
+import { expect, test, vi } from 'vitest'
+import { type List, type Row, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+/** How many of the requests of this work were answered with a body that was held. */
+async function heldDuring(work: () => Promise<unknown>): Promise<number> {
+  const before = world.service.cache.stats().hits
+  await work()
+  return world.service.cache.stats().hits - before
+}
+
+const paths = () => [
+  '/v1/items',
+  '/v1/items?per_page=2&page=2',
+  '/v1/items?category=Microphones&coverage_state=uninsured',
+  `/v1/items/${world.cast.a.items.microphone}/policies`,
+  '/v1/locations',
+  '/v1/maintenance?status=completed',
+  '/v1/policies',
+  `/v1/policies/${world.cast.a.policies.active}`,
+  '/v1/account',
+]
+
+test('while nothing changes the same question has the same bytes, and they are held', async () => {
+  for (const path of paths()) {
+    const first = await world.get(path)
+    expect(
+      await heldDuring(async () => {
+        const again = await world.get(path)
+        expect(again.text).toBe(first.text)
+        expect(again.status).toBe(200)
+      }),
+      path,
+    ).toBe(1)
+  }
+})
+
+test('parameters that mean the same are one question, others are not', async () => {
+  await world.get('/v1/items?per_page=7')
+  expect(await heldDuring(() => world.get('/v1/items?page=1&per_page=007&unknown=x'))).toBe(1)
+  expect(await heldDuring(() => world.get('/v1/items?per_page=8'))).toBe(0)
+  expect(await heldDuring(() => world.get('/v1/items?per_page=7&category='))).toBe(0)
+})
+
+test('a write is in the very next answer of every list that it belongs to', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    await world.read('/v1/items?per_page=1')
+    const id = await world.add('items', { name: `Item ${round}`, category: 'Microphones' })
+    expect((await world.read<List<Row>>('/v1/items?per_page=1')).data[0]?.id).toBe(id)
+  }
+})
+
+test('another token of the studio has the same bytes; a token of another studio its own', async () => {
+  await world.get('/v1/items')
+  const { b } = world.cast
+  await world.get('/v1/items', { token: b.token.token })
+  const own = await world.get('/v1/items')
+  const other = await world.get('/v1/items', { token: b.token.token })
+  expect(other.text).not.toBe(own.text)
+  for (const { id } of (JSON.parse(own.text) as List<Row>).data) expect(other.text).not.toContain(id)
+})
+
+test('a revoked token is refused although its answer is held', async () => {
+  const { id, token, owner } = await world.newStudio()
+  await world.get('/v1/items', { token })
+  expect(await heldDuring(() => world.get('/v1/items', { token }))).toBe(1)
+  const [held] = await world.owner<{ id: string }>('select id from access.tokens where studio_id = $1', [id])
+  await world.owner('select access.revoke_token($1, $2, $3)', [id, held?.id, owner])
+  expect((await world.get('/v1/items', { token })).status).toBe(401)
+})
+
+test('a plan that has lapsed by the clock alone is refused although its answer is held', async () => {
+  const { id, token } = await world.newStudio()
+  await world.owner(`select access.set_subscription($1, 'pro', 'trialing', now() + interval '400 milliseconds')`, [id])
+  await world.get('/v1/items', { token })
+  await vi.waitFor(async () => expect((await world.get('/v1/items', { token })).status).toBe(403), { interval: 20 })
+})
+
+test('an empty poll is held for every later moment, on every page, until something changes', async () => {
+  const { id, token } = await world.newStudio()
+  await world.add('items', { name: 'Old' }, id)
+  const poll = (since: string, more = '') => world.get(`/v1/items?updated_since=${since}${more}`, { token })
+  const nothing = await poll('2999-01-01T00:00:00Z')
+  expect(nothing.json).toMatchObject({ data: [], meta: { total: 0, next_page: null } })
+  expect(
+    await heldDuring(async () => {
+      expect((await poll('2999-06-01T00:00:00Z')).text).toBe(nothing.text)
+      const third = await poll('2999-06-01T00:00:00Z', '&page=3&per_page=10')
+      expect(third.json).toMatchObject({ data: [], meta: { page: 3, per_page: 10, total: 0, next_page: null } })
+    }),
+  ).toBe(2)
+  expect(await heldDuring(() => poll('2998-12-31T00:00:00Z'))).toBe(0)
+  const soon = new Date().toISOString()
+  expect((await poll(soon)).json).toMatchObject({ data: [] })
+  const added = await world.add('items', { name: 'New' }, id)
+  expect((await poll(soon)).json).toMatchObject({ data: [{ id: added }] })
+  // A filter of its own is a question of its own.
+  expect((await poll(soon, '&category=Computers')).json).toMatchObject({ data: [] })
+})
+
+test('an answer of which a part could not be had is not held', async () => {
+  const path = `/v1/policies/${world.cast.a.policies.active}`
+  const whole = await world.get(path)
+  await world.add('locations', { name: 'Moves the version' })
+  await world.owner('alter view api_v1.assignments rename to assignments_away')
+  try {
+    expect((await world.get(path)).json).toMatchObject({ data: { assignments_count: 0 } })
+  } finally {
+    await world.owner('alter view api_v1.assignments_away rename to assignments')
+  }
+  expect((await world.get(path)).text).toBe(whole.text)
+})
+
+test('the detail of an item is made anew for each request', async () => {
+  const path = `/v1/items/${world.cast.a.items.microphone}`
+  await world.get(path)
+  expect(await heldDuring(() => world.get(path))).toBe(0)
+})
+
+test('pages that are walked in order, from anchors, are those found by their numbers', async () => {
+  const { id, token } = await world.newStudio()
+  await world.write(
+    ({ query }) =>
+      query(
+        `insert into app.items (studio_id, name, category) select $1, 'n' || n, 'Microphones' from generate_series(1, 95) n`,
+        [id],
+      ),
+    id,
+  )
+  const fresh = await world.start({ cacheMaxBytes: 0 })
+  for (const query of [
+    'per_page=10',
+    'per_page=10&category=Microphones',
+    'per_page=10&updated_since=2020-01-01T00:00:00Z',
+  ]) {
+    for (let page = 1; page <= 11; page += 1) {
+      const path = `/v1/items?${query}&page=${page}`
+      const walked = await world.get(path, { token })
+      expect(walked.text).toBe((await fresh.get(path, { token })).text)
+    }
+  }
+  // A write between two pages: the anchor is of another version, and the page is that of its number.
+  await world.read('/v1/items?per_page=3&page=2', { token })
+  await world.add('items', { name: 'first of all' }, id)
+  const third = await world.get('/v1/items?per_page=3&page=3', { token })
+  expect(third.text).toBe((await fresh.get('/v1/items?per_page=3&page=3', { token })).text)
+})
+
+test('nothing is held where that is switched off', async () => {
+  const service = await world.start({ cacheMaxBytes: 0 })
+  for (let time = 0; time < 3; time += 1) await service.get('/v1/items', { token: world.cast.a.token.token })
+  expect(service.cache.stats()).toEqual({ entries: 0, bytes: 0, hits: 0, misses: 3 })
+})
