@@ -10,6 +10,7 @@ import { writeActivity } from '../../src/database/activity.ts'
 import { latestMigration } from '../../src/database/migrate.ts'
 import { makePool, type Pool } from '../../src/database/pools.ts'
 import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
+import type { Measured } from '../../src/http/observation.ts'
 import { makeLogger } from '../../src/log.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
 import type { PhotoSigner } from '../../src/photos/signer.ts'
@@ -36,6 +37,9 @@ export type ServiceOptions = {
   poolSize?: number
   acquireTimeoutMs?: number
   statementTimeoutMs?: number
+  /** How many statements may wait for a connection. */
+  poolQueue?: number
+  measure?: (request: Measured) => void
   photosDir?: string
   docsUrl?: string
   /** Another way to the same database. */
@@ -74,6 +78,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       size,
       acquireTimeoutMs,
       statementTimeoutMs,
+      mostWaiting: options.poolQueue,
       log,
     })
   const api = openPool('studio_api', poolSize)
@@ -101,6 +106,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     log,
     api,
     record: recorder.record,
+    measure: options.measure,
     limiter: options.limiter?.(limiter) ?? limiter,
     signer: options.signer?.(photos) ?? photos,
     ready: () => judgeReadiness(api, latest),
