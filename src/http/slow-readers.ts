@@ -1,18 +1,17 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How long a client may take over one piece of an answer: all of it, or 64 kB of a photo. In milliseconds. */
-const patience = 30_000
-const lookEvery = 5_000
+/** What a client must take of an answer: all of it in half a minute, and longer where it is long. */
+const standard = { patienceMs: 30_000, bytesPerSecond: 4_000, lookEveryMs: 5_000 }
 
 /**
  * Cuts connections whose client does not take what it asked for. Its answer waits in memory, and a client that takes a
  * byte now and then never looks idle.
  */
-export function endSlowReaders(server: Server, patienceMs = patience, lookEveryMs = lookEvery): void {
+export function endSlowReaders(server: Server, { patienceMs, bytesPerSecond, lookEveryMs } = standard): void {
   const open = new Set<Socket>()
-  /** What was written to a connection when it was first seen to be behind, and when that was. */
-  const behind = new Map<Socket, { written: number; since: number }>()
+  /** What had been written to a connection that is behind, and until when it may be. */
+  const behind = new Map<Socket, { written: number; until: number }>()
 
   server.on('connection', (socket: Socket) => {
     open.add(socket)
@@ -25,10 +24,12 @@ export function endSlowReaders(server: Server, patienceMs = patience, lookEveryM
   const timer = setInterval(() => {
     const now = Date.now()
     for (const socket of open) {
+      const { writableLength: pending, bytesWritten: written } = socket
       const known = behind.get(socket)
-      if (socket.writableLength === 0) behind.delete(socket)
-      else if (known?.written !== socket.bytesWritten) behind.set(socket, { written: socket.bytesWritten, since: now })
-      else if (now - known.since >= patienceMs) socket.destroy()
+      if (pending === 0) behind.delete(socket)
+      else if (known?.written !== written) {
+        behind.set(socket, { written, until: now + patienceMs + (1000 * pending) / bytesPerSecond })
+      } else if (now > known.until) socket.destroy()
     }
   }, lookEveryMs)
   timer.unref()

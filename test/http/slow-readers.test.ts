@@ -9,9 +9,9 @@ import { listen } from '../../src/process/listener.ts'
 /** More than the system keeps for a connection. */
 const answer = Buffer.alloc(32 * 1024 * 1024, 'a')
 
-async function open() {
+async function open(bytesPerSecond: number) {
   const server = createServer((_request, response) => response.end(answer))
-  endSlowReaders(server, 200, 50)
+  endSlowReaders(server, { patienceMs: 200, bytesPerSecond, lookEveryMs: 50 })
   const socket = connect(await listen(server, '127.0.0.1', 0), '127.0.0.1')
   socket.on('error', () => undefined)
   const [inside] = await once(server, 'connection')
@@ -20,7 +20,7 @@ async function open() {
 }
 
 test('a client that does not take its answer is cut', async () => {
-  const { socket, inside, close } = await open()
+  const { socket, inside, close } = await open(1e9)
   socket.pause()
   await once(inside, 'close')
   socket.destroy()
@@ -28,7 +28,7 @@ test('a client that does not take its answer is cut', async () => {
 })
 
 test('one that takes it is not, nor one that takes a rest afterwards', async () => {
-  const { socket, inside, close } = await open()
+  const { socket, inside, close } = await open(1e6)
   let taken = 0
   socket.on('data', (chunk) => {
     taken += chunk.length
