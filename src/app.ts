@@ -7,8 +7,9 @@ import { operations, prefix } from './api/operations.ts'
 import { serve } from './api/serve.ts'
 import type { Config } from './config.ts'
 import { DatabaseUnavailable, Overloaded } from './database/errors.ts'
-import type { Pool } from './database/pools.ts'
+import { isFlooded, type Pool } from './database/pools.ts'
 import { metaText } from './http/envelope.ts'
+import { createFloodGate } from './http/flood.ts'
 import { faultOf } from './http/message.ts'
 import { type Measured, observe } from './http/observation.ts'
 import { createProblems, type Problems } from './http/problems.ts'
@@ -95,8 +96,17 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use((_request, response) => problems.send(response, 'not_found'))
   app.use(answerError(problems, log))
 
+  const { measure } = dependencies
+  const refusedByFlood = createFloodGate({
+    prefix: `${prefix}/`,
+    flooded: () => isFlooded(api),
+    problems,
+    log,
+    measure,
+  })
   // Express reads the target before its first handler runs, so it is mended before Express sees it.
   return (request, response) => {
+    if (refusedByFlood(request, response)) return
     request.url = mendTarget(request.url ?? '/')
     app(request, response)
   }

@@ -45,15 +45,21 @@ export function makePool(url: string, options: PoolOptions): Pool {
   pool.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
   })
-  rooms.set(pool, { most: options.mostWaiting ?? Number.POSITIVE_INFINITY, refused: 0 })
+  rooms.set(pool, { most: options.mostWaiting ?? Number.POSITIVE_INFINITY, refused: 0, since: 0, lately: 0, before: 0 })
   return pool
 }
 
 /** How much longer than the server the client waits for a statement, in milliseconds. */
 const silenceMs = 500
 
-/** How many statements may wait for a connection of a pool, and how many found no room. */
-const rooms = new WeakMap<Pool, { most: number; refused: number }>()
+/** How many statements may wait for a connection, how many found no room: ever, in this tenth of a second, in the one before. */
+type Room = { most: number; refused: number; since: number; lately: number; before: number }
+
+const rooms = new WeakMap<Pool, Room>()
+const tenthMs = 100
+
+/** So many refusals in a tenth of a second are no coincidence any more. */
+const floodOf = 25
 
 /**
  * Makes sure that a statement may wait for a connection. Refusing at once costs next to nothing; a queue without an end
@@ -63,9 +69,32 @@ const rooms = new WeakMap<Pool, { most: number; refused: number }>()
  */
 export function claimRoom(pool: Pool): void {
   const room = rooms.get(pool)
-  if (room === undefined || pool.waitingCount - pool.idleCount < room.most) return
-  room.refused += 1
+  if (room === undefined || !isFull(pool, room)) return
+  refuse(room)
   throw new Overloaded()
+}
+
+/** Whether there is no room and many have been refused just now, so that one more need not even be looked at. It counts as refused. */
+export function isFlooded(pool: Pool): boolean {
+  const room = rooms.get(pool)
+  if (room === undefined || !isFull(pool, room)) return false
+  const age = performance.now() - room.since
+  const many = age < tenthMs ? Math.max(room.lately, room.before) : age < 2 * tenthMs ? room.lately : 0
+  if (many < floodOf) return false
+  refuse(room)
+  return true
+}
+
+function isFull(pool: Pool, room: Room): boolean {
+  return pool.waitingCount - pool.idleCount >= room.most
+}
+
+function refuse(room: Room): void {
+  const now = performance.now()
+  const age = now - room.since
+  if (age >= tenthMs) Object.assign(room, { before: age < 2 * tenthMs ? room.lately : 0, lately: 0, since: now })
+  room.lately += 1
+  room.refused += 1
 }
 
 /** What a pool is doing: connections, those of them that are idle, statements that wait for one, and how many had to be refused. */

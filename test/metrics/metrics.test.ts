@@ -110,6 +110,25 @@ describe('the parts', () => {
     expect(await value('pool_idle{pool="studio_api"}')).toBe(2)
   })
 
+  test('a flood is refused at once with the same 503, and is over when it is over', async () => {
+    const held = await Promise.all([service.api.connect(), service.api.connect()])
+    const before = await value('pool_refused_total{pool="studio_api"}')
+    const replies = await Promise.all(Array.from({ length: 300 }, () => ask('/v1/items?per_page=1')))
+    const others = await Promise.all([ask('/v1/items', null), ask('/v1/nothing', null), ask('/healthz')])
+    for (const client of held) client.release()
+    for (const { status, json, headers } of replies) {
+      expect(status).toBe(503)
+      expect(json).toMatchObject({ code: 'unavailable', request_id: headers['x-request-id'] })
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      expect(headers['cache-control']).toBe('no-store')
+    }
+    expect(others.map(({ status }) => status)).toEqual([401, 404, 200])
+    expect(await value('requests_total{operation="refused",status="503"}')).toBeGreaterThan(100)
+    expect((await value('pool_refused_total{pool="studio_api"}')) - before).toBeGreaterThan(200)
+    expect(service.log()).toContain('a flood: requests are refused at once')
+    expect((await ask('/v1/items')).status).toBe(200)
+  })
+
   test('refusals of the rate limit: of a token, of an address', async () => {
     const pro = await world.newStudio({ plan: 'pro' })
     await ask('/v1/account', pro.token)
