@@ -3,14 +3,11 @@ import { configDefaults, defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // These need a Redis, a browser or an engine: vitest.redis.config.ts, vitest.browser.config.ts, test/container/.
+    // These need a Redis, a browser, an engine, PostgreSQL's programs or their time; each has an npm script of its own.
     exclude: [
       ...configDefaults.exclude,
       '**/node_modules/**',
-      'test/redis/**',
-      'test/browser/**',
-      'test/container/**',
-      'test/backup/**',
+      'test/{redis,browser,container,backup,faults,scaling,pooler}/**',
     ],
     globalSetup: ['test/support/global-setup.ts'],
     // Each worker keeps a PostgreSQL session or two busy as well.

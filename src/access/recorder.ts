@@ -13,7 +13,11 @@ export type Recorder = {
   record(activity: Activity): void
   /** Writes everything taken in so far; resolves when it is written or given up. Never rejects. */
   flush(): Promise<void>
+  stats(): RecorderStats
 }
+
+/** Entries that wait to be written, and entries that were lost since the start. */
+export type RecorderStats = { waiting: number; dropped: number }
 
 export type RecorderOptions = {
   /** Stores a batch, oldest first. */
@@ -37,6 +41,7 @@ export function createRecorder({
 }: RecorderOptions): Recorder {
   let waiting: Activity[] = []
   let dropped = 0
+  let droppedBefore = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
@@ -56,6 +61,7 @@ export function createRecorder({
       await writeOrDrop(batch)
     }
     if (dropped > 0) log.error({ dropped }, 'request activity was dropped')
+    droppedBefore += dropped
     dropped = 0
   }
 
@@ -87,5 +93,6 @@ export function createRecorder({
       else timer ??= setTimeout(flush, everyMs).unref()
     },
     flush,
+    stats: () => ({ waiting: waiting.length, dropped: droppedBefore + dropped }),
   }
 }

@@ -12,6 +12,7 @@ import { latestMigration } from '../../src/database/migrate.ts'
 import { makePool, type Pool } from '../../src/database/pools.ts'
 import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
 import { metaText } from '../../src/http/envelope.ts'
+import type { Measured } from '../../src/http/observation.ts'
 import { makeLogger } from '../../src/log.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
 import type { PhotoSigner } from '../../src/photos/signer.ts'
@@ -42,6 +43,9 @@ export type ServiceOptions = {
   poolSize?: number
   acquireTimeoutMs?: number
   statementTimeoutMs?: number
+  /** How many statements may wait for a connection. */
+  poolQueue?: number
+  measure?: (request: Measured) => void
   photosDir?: string
   docsUrl?: string
   /** Another way to the same database. */
@@ -81,6 +85,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       size,
       acquireTimeoutMs,
       statementTimeoutMs,
+      mostWaiting: options.poolQueue,
       log,
     })
   const api = openPool('studio_api', poolSize)
@@ -116,6 +121,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     api,
     cache,
     record: recorder.record,
+    measure: options.measure,
     limiter: options.limiter?.(limiter) ?? limiter,
     signer: options.signer?.(photos) ?? photos,
     ready: () => judgeReadiness(api, latest),
