@@ -118,7 +118,7 @@ describe('docker stop under load', () => {
     const load = ['-v', `${project}/test/container/load.mjs:/load.mjs:ro`, 'node:24-bookworm-slim', 'node', '/load.mjs']
     const asking = docker('run', '--rm', '--network', `container:${api}`, ...load, token, '8')
     const answered = async () => (await docker('logs', api)).split('"route":"/v1/items"').length
-    await expect.poll(answered, { timeout: 30_000, interval: 200 }).toBeGreaterThan(100)
+    await expect.poll(answered, { timeout: 60_000, interval: 200 }).toBeGreaterThan(100)
     await docker('stop', '--time', '20', api)
     const outcomes = JSON.parse(await asking)
     console.log('docker stop under load:', outcomes)
@@ -143,7 +143,7 @@ describe('docker stop under load', () => {
             ({ status }) => status,
             () => 0,
           ),
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       )
       .toBe(200)
   })

@@ -9,6 +9,6 @@ export default defineConfig({
     include: ['test/container/**/*.test.ts'],
     fileParallelism: false,
     testTimeout: 120_000,
-    hookTimeout: 400_000,
+    hookTimeout: 900_000,
   },
 })
