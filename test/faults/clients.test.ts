@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { inWords, pause, quantile, seconds, startLoad } from './load.ts'
+import { inWords, pause, quantile, seconds, startLoad, untilWell } from './load.ts'
 import { type ServiceProcess, useStage } from './support.ts'
 import { report } from './table.ts'
 
@@ -78,6 +78,8 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
     reads: false,
   })
   const connections = await service.metric('connections')
+  // That many requests at once are a crowd; how slow clients weigh is seen when it has been served.
+  await untilWell(service.port, stage.askers[0])
   const during = await measure()
   const cutHeaders = await headers.untilGone(60_000)
   const cutBodies = await bodies.untilGone(80_000)
@@ -86,7 +88,7 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
   readers.stop()
 
   expect(connections).toBeGreaterThan(1_000)
-  expect(during.every(({ result }) => result === 200)).toBe(true)
+  expect(during.filter(({ result }) => result !== 200)).toEqual([])
   expect(headers.gone()).toBe(700)
   expect(bodies.gone()).toBe(700)
   expect(service.alive()).toBe(true)
@@ -102,13 +104,14 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
 test('more connections than may be: the new ones are closed as they come, the others are served', async () => {
   const service = await stage.start({ MAX_CONNECTIONS: '50' })
   const load = startLoad(service.port, stage.askers, 8)
-  await pause(500)
+  while (load.outcomes.length < 100) await pause(50)
   const idle = await openSlow(service, 200, { begin: '', reads: true })
-  await pause(1_000)
+  for (let waited = 0; idle.gone() < 150 && waited < 100; waited += 1) await pause(100)
+  await pause(500)
   const outcomes = await load.stop()
   idle.stop()
   expect(idle.gone()).toBeGreaterThanOrEqual(150)
-  expect(outcomes.every(({ result }) => result === 200)).toBe(true)
+  expect(outcomes.filter(({ result }) => result !== 200)).toEqual([])
   expect(service.output()).toContain('too many connections; new ones are closed')
   await report('200 connections where 50 may be', `${inWords(outcomes)}; ${idle.gone()} closed as they came`, '–')
 })
