@@ -1,4 +1,4 @@
-import type { Session, Sql } from './support.ts'
+import type { Session, Sql } from '../sql/support.ts'
 
 /** A node of a plan: what it does, to what, by which index. */
 export type PlanNode = {
