@@ -52,6 +52,7 @@ const fill = {
     select $1, 'Room ' || n, (array['site', 'room', 'storage', 'rack'])[n % 4 + 1], 'Berlin', 'DE', m.at, m.at
     from generate_series(1, $2::integer) as n, lateral (select timestamptz '2026-01-01' + n * interval '7 ms') as m (at)`,
   items: `
+    with l as materialized (select array_agg(id order by updated_at, id) as ids from app.locations where studio_id = $1)
     insert into app.items (studio_id, external_key, name, manufacturer, model, serial_number, barcode, category, tags,
       location_id, purchase_price, acquisition_date, reported_insured_value, market_value, market_value_as_of,
       coverage_state, archived_at, created_at, updated_at)
@@ -63,7 +64,7 @@ const fill = {
       case when n % 50 = 0 then timestamptz '2026-06-01' end, v.at, v.at
     from generate_series(1, $2::integer) as n
     join app.categories c on c.position = n % 16 + 1
-    cross join (select array_agg(id order by updated_at, id) as ids from app.locations where studio_id = $1) as l
+    cross join l
     cross join lateral (select n % 3 * 100.50 as price, n / 16 % 5 * 40.25 as insured,
       case when n / 16 % 8 = 0 then 90.75 end as market, timestamptz '2026-01-01' + n * interval '7 ms' as at) as v`,
   marketValues: `
@@ -99,10 +100,11 @@ const fill = {
       case when n % 25 = 0 then timestamptz '2026-06-01' end, m.at, m.at
     from generate_series(1, $2::integer) as n, lateral (select timestamptz '2026-01-01' + n * interval '7 ms') as m (at)`,
   assignments: `
+    with p as materialized (select array_agg(id) as ids from app.policies where studio_id = $1)
     insert into app.policy_assignments (studio_id, item_id, policy_id, declared_value, is_primary, effective_start)
     select i.studio_id, i.id, p.ids[i.number % cardinality(p.ids) + 1], 100.00, true, date '2026-01-01'
     from (select studio_id, id, row_number() over () as number from app.items where studio_id = $1) as i
-    cross join (select array_agg(id) as ids from app.policies where studio_id = $1) as p
+    cross join p
     where i.number % $2::integer = 0`,
 }
 

@@ -1,8 +1,9 @@
 --! Previous: sha1:77f11eba8f2b4ab6268ad35ac905bd4f0c643e6c
---! Hash: sha1:7a68f100f39dbf688ffd6029245394d57ad21890
---! Message: counters by key
+--! Hash: sha1:ea95c2e953841ce48efa690423099622abf7358c
+--! Message: mend plans
 
--- Counters are looked up by the whole of their key; policies and locations are counted in the order of their lists.
+-- What the plans showed: counters are looked up by the whole of their key, policies and locations are counted in the order
+-- of their lists, a renamed item reads its own maintenance records alone, activity finds its hundredth request once.
 
 set local role studio_owner;
 
@@ -168,5 +169,109 @@ $$;
 comment on function api_v1.list_locations(bytea, bigint, integer, timestamptz) is
   'GET /locations: a page of locations, newest updated first, and their total.';
 --! EndIncluded api_v1/functions/list_locations.sql
+--! Included app/functions/copy_item_to_maintenance.sql
+-- Trigger: maintenance records show the name of their item and vanish while it is archived.
+create or replace function app.copy_item_to_maintenance() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+set plan_cache_mode = 'force_generic_plan' -- planning costs more than the work
+as $$
+declare
+  item_ids uuid[];
+begin
+  select pg_catalog.array_agg(c.id) into item_ids
+  from changed c join before b on b.studio_id = c.studio_id and b.id = c.id
+  where (b.name, b.archived_at is null) is distinct from (c.name, c.archived_at is null);
+  if item_ids is not null then
+    -- No join: the planner would read every record of the studio for it.
+    update app.maintenance_records m
+    set (item_name, item_archived) = (
+      select i.name, i.archived_at is not null from app.items i where i.studio_id = m.studio_id and i.id = m.item_id)
+    where m.studio_id = (select access.current_studio_id()) and m.item_id = any (item_ids);
+  end if;
+  return null;
+end
+$$;
+
+comment on function app.copy_item_to_maintenance() is
+  'Trigger of app.items: copies name and archiving to the maintenance records.';
+--! EndIncluded app/functions/copy_item_to_maintenance.sql
+--! Included access/functions/current_studio_id.sql
+-- The studio that this session may see; null when there is none. Every row-level-security policy compares with it.
+--
+-- Keyed on session_user, which no SET can change: the service's own pool logins are believed when they name a studio
+-- in the setting studio.id, and so are administrators, who could become the owner anyway. Everybody else is an analyst,
+-- whose studio stands in access.analyst_logins whatever the setting says. A setting that is missing, empty or no uuid
+-- gives null (no rows), never an error.
+-- spec: "A caller never sees another studio's data."
+create or replace function access.current_studio_id() returns uuid
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  setting text;
+begin
+  if session_user in ('studio_api', 'studio_writer', 'studio_console', 'studio_graphql')
+     or pg_catalog.pg_has_role(session_user, 'studio_owner', 'member') then
+    setting := pg_catalog.current_setting('studio.id', true);
+    -- Eight, four, four, four and twelve hexadecimal digits; a regular expression would take four times as long.
+    if setting like '________-____-____-____-____________'
+       and pg_catalog.translate(setting, '0123456789abcdef', '') = '----' then
+      return setting::uuid;
+    end if;
+    return null;
+  end if;
+  return (select l.studio_id from access.analyst_logins l where l.login = session_user);
+end
+$$;
+
+comment on function access.current_studio_id() is
+  'The studio that this session may see, by its login; null when there is none.';
+--! EndIncluded access/functions/current_studio_id.sql
+--! Included access/functions/record_activity.sql
+-- Records a batch of requests (parallel arrays, one element a request) and moves each token's last use; of every token
+-- touched only the newest 100 requests are kept. Requests of tokens that no longer exist are dropped.
+-- spec: "Activity history per token: last 100 requests".
+create or replace function access.record_activity(
+  token_ids uuid[], ats timestamptz[], endpoints text[], statuses smallint[], durations_ms real[]
+) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  -- Always in the order of the ids, so that two instances recording at once cannot deadlock.
+  perform from access.tokens t where t.id = any (token_ids) order by t.id for no key update;
+
+  insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms)
+  select t.studio_id, t.id, r.at, r.endpoint, r.status, r.duration_ms
+  from unnest(token_ids, ats, endpoints, statuses, durations_ms) as r (token_id, at, endpoint, status, duration_ms)
+  join access.tokens t on t.id = r.token_id
+  order by r.at;
+
+  update access.tokens t set last_used_at = used.at
+  from (select r.token_id, max(r.at) as at from unnest(token_ids, ats) as r (token_id, at) group by r.token_id) as used
+  where t.id = used.token_id and (t.last_used_at is null or t.last_used_at < used.at);
+
+  -- Materialized, or the hundredth would be looked for again for each row that may be older.
+  with hundredth as materialized (
+    select t.studio_id, t.id as token_id, newest.at, newest.id
+    from access.tokens t, lateral (
+      select kept.at, kept.id
+      from access.request_activity kept
+      where kept.studio_id = t.studio_id and kept.token_id = t.id
+      order by kept.at desc, kept.id desc
+      offset 99 limit 1
+    ) as newest
+    where t.id = any (token_ids)
+  )
+  delete from access.request_activity a
+  using hundredth h
+  where a.studio_id = h.studio_id and a.token_id = h.token_id and (a.at, a.id) < (h.at, h.id);
+end
+$$;
+
+comment on function access.record_activity(uuid[], timestamptz[], text[], smallint[], real[]) is
+  'Records a batch of requests, moves the tokens'' last use and keeps the newest 100 requests of each.';
+--! EndIncluded access/functions/record_activity.sql
 
 reset role;
