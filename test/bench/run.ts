@@ -84,7 +84,7 @@ async function measure(
   say('the servers')
   const fleet = await startFleet(scratch, dataset, closers, options.cache)
   await expectSameAnswers(fleet, dataset)
-  const peers = options.peers ? await startPeers(scratch, dataset, closers) : []
+  const peers = options.peers ? await startPeers(scratch, closers) : []
   const stage: Stage = { fleet, peers, dataset, write: () => writeEverywhere(scratch, dataset), pace: size.pace }
 
   const measured: Row[] = []
