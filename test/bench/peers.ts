@@ -57,10 +57,9 @@ const fields = [
 
 const fitting = ({ page = 1, perPage = 50 }: Question) => ({ limit: perPage, offset: (page - 1) * perPage })
 
-/** Archived items are among the answers: its REST words cannot ask for a null. */
 const platformaticWording: Wording = (question) => {
-  const { studio, item, updatedSince, empty } = question
-  const selected = `fields=${fields.join(',')}`
+  const { studio, item, updatedSince, first, empty } = question
+  const selected = fields.map((name) => `fields=${name}`).join('&')
   if (item !== undefined) {
     return { path: `/appItems/appStudio/${studio.id}/id/${item}?${selected}`, headers: {}, holds: item }
   }
@@ -68,9 +67,9 @@ const platformaticWording: Wording = (question) => {
   const since = updatedSince === undefined ? '' : `&where.updatedAt.gte=${encodeURIComponent(updatedSince)}`
   const order = 'orderby.updatedAt=desc&orderby.id=desc&totalCount=true'
   return {
-    path: `/appItems/?where.studioId.eq=${studio.id}${since}&limit=${limit}&offset=${offset}&${order}&${selected}`,
+    path: `/appItems/?where.studioId.eq=${studio.id}&where.archivedAt.eq=null${since}&limit=${limit}&offset=${offset}&${order}&${selected}`,
     headers: {},
-    holds: empty ? '[]' : '[{"',
+    holds: empty ? '[]' : (first ?? '[{"'),
     examine: (body) => {
       if ((body as unknown[]).length !== (empty ? 0 : limit)) throw new Error('not as many items as were asked for')
     },

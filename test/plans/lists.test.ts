@@ -177,6 +177,20 @@ describe.each<[where: string, prepare: () => Promise<unknown>]>([
     const { statements } = await run('get_account')
     plans.expectCounters(statements, 'item_counts')
   })
+
+  test('renaming an item reads its own maintenance records and no others', async () => {
+    const writer = await connectExplaining(sql, 'studio_writer')
+    const item = await any('item_id', 'maintenance_records')
+    await writer.session.begin(big)
+    const { statements } = await writer.explain(() =>
+      writer.session.rows(`update app.items set name = name || '!' where studio_id = $1 and id = $2`, [big.id, item]),
+    )
+    await writer.session.client.query('rollback')
+    const copied = statements.filter(({ text }) => text.includes('update app.maintenance_records'))
+    expect(copied).toHaveLength(1)
+    plans.expectScan(copied[0], 'maintenance_by_item', /Index Scan$/)
+    expect(plans.rowsRead(copied[0], 'maintenance_by_item')).toBe(1)
+  })
 })
 
 /** A column of any row of the studio that can be shown. */
