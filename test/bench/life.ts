@@ -54,7 +54,7 @@ function mixed({ usual, large }: Dataset) {
 }
 
 /** Seconds from `npm start` in an empty data folder to the first list answered, database and demo data included. */
-export async function coldStart(): Promise<number> {
+export async function coldStart(closers: (() => unknown)[]): Promise<number> {
   const folder = await makeFolder()
   const port = await freePort()
   const { PATH = '', HOME = '' } = process.env
@@ -63,6 +63,14 @@ export async function coldStart(): Promise<number> {
   // A group of its own: npm does not always hand on a signal.
   const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = once(child, 'exit')
+  const stop = async () => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      process.kill(-child.pid, 'SIGTERM')
+      await ended
+    }
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  closers.push(stop)
   let said = ''
   child.stderr.on('data', (text) => {
     said += text
@@ -80,8 +88,6 @@ export async function coldStart(): Promise<number> {
     await askOnce(`http://127.0.0.1:${port}`, { path: '/v1/items', headers: { authorization: `Bearer ${token}` } })
     return (performance.now() - began) / 1000
   } finally {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
-    await ended
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    await stop()
   }
 }

@@ -77,7 +77,7 @@ async function measure(
   say: (text: string) => void,
 ): Promise<{ found: Measurements; about: string[] }> {
   say('npm start on an empty folder')
-  const coldStartSeconds = await coldStart()
+  const coldStartSeconds = await coldStart(closers)
   say('a scratch server, and the dataset')
   const scratch = await openScratch(closers)
   const dataset = await loadDataset(scratch.adminUrl)
