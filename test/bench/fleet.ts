@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import packageJson from '../../package.json' with { type: 'json' }
 import type { Dataset, Studio } from './dataset.ts'
 import { askOnce } from './load.ts'
 import { freePort, type Running, start } from './processes.ts'
@@ -18,6 +19,9 @@ export type Fleet = {
   stored: Running
 }
 
+/** What `npm start` hands to Node. */
+const [, ...startArguments] = packageJson.scripts.start.split(' ')
+
 /** Limits that no round reaches: the largest that the configuration takes. */
 const limits = Object.fromEntries(
   ['PRO', 'STUDIO'].flatMap((plan) =>
@@ -34,7 +38,7 @@ export async function startService(
 ): Promise<Running> {
   return start({
     name,
-    args: [...nodeOptions, 'src/cli/main.ts', 'serve'],
+    args: [...nodeOptions, ...startArguments],
     env: {
       DATABASE_URL: scratch.adminUrl,
       SECRET_KEY: scratch.secretKey,
