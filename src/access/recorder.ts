@@ -30,11 +30,14 @@ export type RecorderOptions = {
   retryAfterMs?: number
 }
 
+/** As many of a token as its activity shows. */
+const shownOfToken = 100
+
 /** Makes a recorder that writes a batch as soon as it is full, and otherwise once a second. A batch that fails twice is dropped. */
 export function createRecorder({
   write,
   log,
-  batchSize = 100,
+  batchSize = 1_000,
   everyMs = 1_000,
   mostWaiting = 10_000,
   retryAfterMs = 200,
@@ -58,7 +61,7 @@ export function createRecorder({
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchSize)
       waiting = waiting.slice(batchSize)
-      await writeOrDrop(batch)
+      await writeOrDrop(withoutHidden(batch))
     }
     if (dropped > 0) log.error({ dropped }, 'request activity was dropped')
     droppedBefore += dropped
@@ -95,4 +98,17 @@ export function createRecorder({
     flush,
     stats: () => ({ waiting: waiting.length, dropped: droppedBefore + dropped }),
   }
+}
+
+/** The batch without the entries that newer ones of the same token in it push out of sight. */
+function withoutHidden(batch: readonly Activity[]): Activity[] {
+  const seen = new Map<string, number>()
+  return batch
+    .toReversed()
+    .filter(({ tokenId }) => {
+      const newer = seen.get(tokenId) ?? 0
+      seen.set(tokenId, newer + 1)
+      return newer < shownOfToken
+    })
+    .toReversed()
 }
