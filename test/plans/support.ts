@@ -24,16 +24,19 @@ const tables = ['items', 'maintenance_records', 'item_valuations', 'policies', '
 export async function settle(sql: Sql): Promise<void> {
   // A commit that has not been flushed yet, anywhere on the server, keeps its neighbours' rows from being marked.
   await sql.admin.rows('set synchronous_commit = on')
+  let unseen: object[] = []
   for (let attempt = 1; attempt <= 50; attempt++) {
-    await sql.admin.rows(`vacuum analyze ${tables.join(', ')}`)
-    const unseen = await sql.admin.rows(
-      'select from pg_class where oid = any ($1::regclass[]) and relallvisible < relpages * 0.99',
+    // What was rolled back leaves pointers behind, for which a vacuum otherwise does not think it worth to read the indexes.
+    await sql.admin.rows(`vacuum (analyze, index_cleanup on) ${tables.join(', ')}`)
+    unseen = await sql.admin.rows(
+      `select relname, relpages, relallvisible from pg_class
+       where oid = any ($1::regclass[]) and relallvisible < relpages`,
       [tables],
     )
     if (unseen.length === 0) return
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  throw new Error('vacuum could not mark the pages as visible to everybody')
+  throw new Error(`vacuum could not mark all pages as visible to everybody: ${JSON.stringify(unseen)}`)
 }
 
 /** Two thousand studios of sixty items: what one plan for all studios has to reckon with. */
