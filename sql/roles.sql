@@ -62,3 +62,9 @@ exception when invalid_parameter_value then
   null;
 end
 $$;
+
+-- A connection pooler keeps the service's own limit from the server; where there is none, the service's comes first.
+alter role studio_api set statement_timeout = '5s';
+alter role studio_recorder set statement_timeout = '5s';
+alter role studio_console set statement_timeout = '5s';
+alter role studio_graphql set statement_timeout = '5s';

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable, isUnavailable, StatementFailed, sqlState } from './errors.ts'
-import type { Pool } from './pools.ts'
+import { type Pool, sendsNames } from './pools.ts'
 
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
@@ -47,7 +47,7 @@ export async function queryRows<Row extends object>(
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   try {
-    return await rowsOf<Row>(pool, statement, values)
+    return await rowsOf<Row>(pool, sendsNames(pool) ? statement : { text: statement.text }, values)
   } catch (error) {
     if (!isOutdatedPlan(error)) throw withoutValues(statement, error)
   }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Router } from 'express'
+import { inject } from 'vitest'
 import { createLimiter, type Limiter } from '../../src/access/limiter.ts'
 import { type Activity, createRecorder, type Recorder } from '../../src/access/recorder.ts'
 import { type Cache, createCache } from '../../src/api/cache.ts'
@@ -9,7 +10,7 @@ import type { Config } from '../../src/config.ts'
 import type { ConsoleOptions } from '../../src/console/console.ts'
 import { writeActivity } from '../../src/database/activity.ts'
 import { latestMigration } from '../../src/database/migrate.ts'
-import { makePool, type Pool } from '../../src/database/pools.ts'
+import { makePool, type Pool, sendUnnamed } from '../../src/database/pools.ts'
 import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
 import { metaText } from '../../src/http/envelope.ts'
 import { makeLogger } from '../../src/log.ts'
@@ -61,6 +62,8 @@ export type TestService = {
   port: number
   /** The pool of studio_api. */
   api: Pool
+  /** The way that its pools go to a database. */
+  reach(url: string): string
   cache: Cache
   recorder: Recorder
   get<Body = unknown>(path: string, ask?: Ask): Promise<Reply<Body>>
@@ -74,7 +77,7 @@ export type TestService = {
 export async function startService(database: TestDatabase, options: ServiceOptions = {}): Promise<TestService> {
   const lines: string[] = []
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
-  const { poolSize = 4, acquireTimeoutMs = 2_000, statementTimeoutMs = 5_000, reach = (url) => url } = options
+  const { poolSize = 4, acquireTimeoutMs = 2_000, statementTimeoutMs = 5_000, reach = usualWay } = options
   const openPool = (role: 'studio_api' | 'studio_recorder' | 'studio_console', size: number) =>
     makePool(reach(database.urlFor(role)), {
       applicationName: `test ${role}`,
@@ -85,6 +88,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     })
   const api = openPool('studio_api', poolSize)
   const recording = openPool('studio_recorder', 1)
+  if (pooled) sendUnnamed(api, recording)
   const recorder = createRecorder({ write: options.write ?? ((batch) => writeActivity(recording, batch)), log })
   const rateLimits = options.limits ?? generous
   const limiter = await createLimiter({ rateLimits, redisUrl: options.redisUrl }, log)
@@ -127,6 +131,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     url,
     port,
     api,
+    reach,
     cache,
     recorder,
     get: client.get,
@@ -140,6 +145,10 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     },
   }
 }
+
+/** `npm run test:pooler` puts a pooler between. */
+const pooled = inject('poolerPort') as number | undefined
+const usualWay = (url: string) => (pooled ? url.replace(/@[^/]+/, `@127.0.0.1:${pooled}`) : url)
 
 /** Whether every connection of the pool is back and nobody waits for one. */
 export function isIdle(pool: Pool): boolean {
