@@ -8,7 +8,9 @@ test('these tests go through the pooler, whose few connections all clients share
   const others = await Promise.all([world.start({ poolSize: 8 }), world.start({ poolSize: 8 })])
   const token = world.cast.a.token.token
   const replies = await Promise.all(
-    Array.from({ length: 60 }, (_, index) => others[index % 2]?.get(`/v1/items?per_page=${1 + (index % 7)}`, { token })),
+    Array.from({ length: 60 }, (_, index) =>
+      others[index % 2]?.get(`/v1/items?per_page=${1 + (index % 7)}`, { token }),
+    ),
   )
   expect(new Set(replies.map((reply) => reply?.status))).toEqual(new Set([200]))
   const sessions = await withClient(world.database.adminUrl, (admin) =>
@@ -38,7 +40,9 @@ test('nothing of a session stays on a connection that the next client gets', asy
     expect(first.json.data.name).not.toBe(second.json.data.name)
   }
   const left = await withClient(world.service.reach(world.database.urlFor('studio_api')), (client) =>
-    client.query<{ studio: string | null }>(`select nullif(pg_catalog.current_setting('studio.id', true), '') as studio`),
+    client.query<{ studio: string | null }>(
+      `select nullif(pg_catalog.current_setting('studio.id', true), '') as studio`,
+    ),
   )
   expect(left.rows).toEqual([{ studio: null }])
 })

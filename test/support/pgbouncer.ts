@@ -44,9 +44,12 @@ max_client_conn = 500
 ignore_startup_parameters = statement_timeout
 `,
   )
-  const child = spawn(program, [...asSomebodyElse(), join(folder, 'pgbouncer.ini')], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, [...asSomebodyElse(), join(folder, 'pgbouncer.ini')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (said = `${said}${text}`.slice(-4_000)))
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text) => (said = `${said}${text}`.slice(-4_000)))
   await Promise.race([
     listening(port),
     once(child, 'exit').then(() => Promise.reject(new Error(`PgBouncer ended: ${said}`))),
