@@ -21,10 +21,10 @@ export type Pooler = {
 }
 
 /** Starts Debian's PgBouncer with few connections, so that clients share them. */
-export async function startPooler(databaseUrl: string, connections = 3): Promise<Pooler> {
+export async function startPooler(databaseUrl: string, connections = 3, ownPort = 0): Promise<Pooler> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-pgbouncer-'))
   await chmod(folder, 0o755)
-  const port = await findPort('127.0.0.1', 0)
+  const port = await findPort('127.0.0.1', ownPort)
   const { hostname, port: serverPort } = new URL(databaseUrl)
   const users = loginRoles.map((role) => `"${role}" "${rolePassword(testSecretKey, role)}"\n`)
   await writeFile(join(folder, 'users.txt'), users.join(''))
@@ -42,6 +42,8 @@ pool_mode = transaction
 default_pool_size = ${connections}
 max_client_conn = 500
 ignore_startup_parameters = statement_timeout
+server_login_retry = 1
+query_wait_timeout = 5
 `,
   )
   const child = spawn(program, [...asSomebodyElse(), join(folder, 'pgbouncer.ini')], {
