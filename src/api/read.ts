@@ -25,7 +25,7 @@ export function readFromPrimary(primary: Pool): Read {
  * replica counts only when it has that version, and so is what the primary would answer, however far the replica lags.
  * Whatever else a replica says or fails to say, the primary is asked as if there were none.
  */
-export function readFromReplicas(primary: Pool, replicas: Replicas): Read {
+export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'ask'>): Read {
   const alone = readFromPrimary(primary)
   return async (operation, digest, question, held) => {
     const judged = await runStatement(primary, judge, [digest, held.answer?.version ?? null])
