@@ -44,10 +44,14 @@ alter role studio_api set lock_timeout = '2s';
 
 alter role studio_recorder set timezone = 'UTC';
 alter role studio_recorder set search_path = '';
+alter role studio_recorder set idle_in_transaction_session_timeout = '5s';
+alter role studio_recorder set lock_timeout = '2s';
 alter role studio_writer set timezone = 'UTC';
 alter role studio_writer set jit = off;
 alter role studio_console set timezone = 'UTC';
 alter role studio_console set search_path = '';
+alter role studio_console set idle_in_transaction_session_timeout = '5s';
+alter role studio_console set lock_timeout = '2s';
 alter role studio_graphql set timezone = 'UTC';
 alter role studio_graphql set jit = off;
 alter role studio_graphql set default_transaction_read_only = on;
@@ -57,9 +61,28 @@ alter role studio_graphql set lock_timeout = '2s';
 -- A statement whose client has gone ends; not every operating system can tell.
 do $$
 begin
+  alter role studio_api set client_connection_check_interval = '1s';
+  alter role studio_console set client_connection_check_interval = '1s';
   alter role studio_graphql set client_connection_check_interval = '1s';
 exception when invalid_parameter_value then
   null;
+end
+$$;
+
+-- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions behind: for half a
+-- minute instead of the system's hours. Other systems than Linux would complain of these at each login.
+do $$
+declare
+  login text;
+begin
+  if pg_catalog.version() like '%linux%' then
+    foreach login in array array['studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'] loop
+      execute pg_catalog.format('alter role %I set tcp_keepalives_idle = 15', login);
+      execute pg_catalog.format('alter role %I set tcp_keepalives_interval = 5', login);
+      execute pg_catalog.format('alter role %I set tcp_keepalives_count = 3', login);
+      execute pg_catalog.format('alter role %I set tcp_user_timeout = 30000', login);
+    end loop;
+  end if;
 end
 $$;
 

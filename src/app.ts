@@ -8,12 +8,14 @@ import { operations, prefix } from './api/operations.ts'
 import { type Read, readFromPrimary } from './api/read.ts'
 import { serve } from './api/serve.ts'
 import type { Config } from './config.ts'
-import { DatabaseUnavailable } from './database/errors.ts'
-import type { Pool } from './database/pools.ts'
+import { DatabaseUnavailable, Overloaded } from './database/errors.ts'
+import { isFlooded, type Pool } from './database/pools.ts'
 import { metaText } from './http/envelope.ts'
+import { createFloodGate } from './http/flood.ts'
 import { faultOf } from './http/message.ts'
-import { observe } from './http/observation.ts'
+import { type Measured, observe } from './http/observation.ts'
 import { createProblems, type Problems } from './http/problems.ts'
+import { type Readiness, sendReadiness } from './http/readiness.ts'
 import { nameRequest, requestIdOf } from './http/request-id.ts'
 import { jsonType, send, setStandingHeaders } from './http/response.ts'
 import { mendTarget } from './http/target.ts'
@@ -22,8 +24,7 @@ import { serveDescription } from './openapi/serve.ts'
 import type { PhotoSigner } from './photos/signer.ts'
 import { serveReference } from './reference/serve.ts'
 
-/** Whether the service can answer: the newest migration its database has, or the reason why not. */
-export type Readiness = { ready: true; schemaVersion: string } | { ready: false; reason: string }
+export type { Readiness }
 
 export type AppDependencies = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy'>
@@ -34,6 +35,8 @@ export type AppDependencies = {
   read?: Read | undefined
   /** Takes in one request of a known token; must not throw. */
   record(activity: Activity): void
+  /** Takes in every request for the metrics; must not throw. */
+  measure?: ((request: Measured) => void) | undefined
   limiter: Limiter
   cache: Cache
   signer: PhotoSigner
@@ -67,7 +70,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     setStandingHeaders(response)
     next()
   })
-  app.use(observe(log, record))
+  app.use(observe(log, record, dependencies.measure))
   app.use((request, response, next) => {
     const fault = faultOf(request)
     if (fault === null) return next()
@@ -82,7 +85,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       .all((_request, response) => problems.send(response, 'method_not_allowed'))
   }
   route('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
-  route('/readyz', answerReadiness(ready))
+  route('/readyz', (_request, response) => sendReadiness(response, ready))
   route('/photos/:token', servePhoto(signer, problems))
   route('/docs', reference.page)
   route('/docs/', reference.slash)
@@ -99,20 +102,19 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use((_request, response) => problems.send(response, 'not_found'))
   app.use(answerError(problems, log))
 
+  const { measure } = dependencies
+  const refusedByFlood = createFloodGate({
+    prefix: `${prefix}/`,
+    flooded: () => isFlooded(api),
+    problems,
+    log,
+    measure,
+  })
   // Express reads the target before its first handler runs, so it is mended before Express sees it.
   return (request, response) => {
+    if (refusedByFlood(request, response)) return
     request.url = mendTarget(request.url ?? '/')
     app(request, response)
-  }
-}
-
-function answerReadiness(ready: AppDependencies['ready']): RequestHandler {
-  return async (_request, response) => {
-    const state = await ready().catch((): Readiness => ({ ready: false, reason: 'the readiness check failed' }))
-    const [status, body] = state.ready
-      ? [200, { status: 'ready', schema_version: state.schemaVersion }]
-      : [503, { status: 'unavailable', reason: state.reason }]
-    send(response, status, jsonType, JSON.stringify(body))
   }
 }
 
@@ -139,7 +141,9 @@ function answerError(problems: Problems, log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
     const reason = error instanceof Error ? error : new Error(String(error))
-    log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
+    // The request's own line says 503: a second one for each of a flood would only make it worse.
+    if (!(error instanceof Overloaded))
+      log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
     if (response.headersSent) response.destroy()
     else problems.send(response, code)
   }

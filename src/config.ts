@@ -6,6 +6,8 @@ import { type AuditConfig, auditVariables, readAudit } from './config/audit.ts'
 import { type ConsoleConfig, consoleVariables, readConsole } from './config/console.ts'
 import { ConfigError } from './config/error.ts'
 import { type GraphqlConfig, graphqlVariables, readGraphql } from './config/graphql.ts'
+import { type LimitConfig, limitVariables, readLimits } from './config/limits.ts'
+import { type MetricsConfig, metricsVariables, readMetrics } from './config/metrics.ts'
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './config/photos-s3.ts'
 import { readScaling, requireForScaling, type ScalingConfig, scalingVariables } from './config/scaling.ts'
 import { shown } from './config/shown.ts'
@@ -51,7 +53,8 @@ export type Config = {
   statementTimeoutMs: number
   shutdownTimeoutMs: number
   graphql: GraphqlConfig
-}
+  metrics: MetricsConfig
+} & LimitConfig
 
 /**
  * Reads the configuration from environment variables; an empty value counts as not set.
@@ -104,6 +107,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
     graphql: readGraphql(data),
+    metrics: readMetrics(data),
+    ...readLimits(data),
   }
 }
 
@@ -153,9 +158,11 @@ const variables = z.object({
   CACHE_MAX_BYTES: wholeNumber(0, 4 * 2 ** 30, 32 * 2 ** 20),
   POOL_SIZE: wholeNumber(1, 1000, 2 * availableParallelism()),
   ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),
-  STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 5000),
+  STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 4000),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, tenMinutes, 10_000),
   ...graphqlVariables,
+  ...metricsVariables,
+  ...limitVariables,
 })
 
 const roleUrlVariables = [

@@ -11,16 +11,17 @@ import { writeActivity } from './database/activity.ts'
 import { endOverdue } from './database/analysts.ts'
 import { type Database, openDatabase } from './database/connection.ts'
 import { latestMigration, migrate } from './database/migrate.ts'
-import { type Pool, poolFor, sendUnnamed, warmUp } from './database/pools.ts'
+import { type Pool, poolFor, sendUnnamed, statsOf, warmUp } from './database/pools.ts'
 import { openReplicas, type Replicas } from './database/replicas.ts'
 import { type OpenGraphql, openGraphql } from './graphql/open.ts'
 import { hardenServer, serverOptions } from './http/client-errors.ts'
 import { metaText } from './http/envelope.ts'
 import type { Logger } from './log.ts'
+import type { OpenMetrics } from './metrics/open.ts'
 import { createLocalPhotos } from './photos/local.ts'
 import type { PhotoSigner } from './photos/signer.ts'
 import { runDaily } from './process/daily.ts'
-import { watchForDrain } from './process/drain.ts'
+import { connectionCount, watchForDrain } from './process/drain.ts'
 import { findPort, listen } from './process/listener.ts'
 import { checkLogin, judgeReadiness } from './process/readiness.ts'
 import { refreshValuation } from './process/valuation.ts'
@@ -51,6 +52,8 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
   }
 
   try {
+    const operator = await openOperatorPort(config, log)
+    closers.push(() => operator?.close())
     const database = await openDatabase(config, log)
     closers.push(database.close)
     if (database.embedded) await prepareEmbedded(config, database, log)
@@ -70,8 +73,13 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     void warmUp(api, config.poolSize)
 
     const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
-    const limiter = await createLimiter(config, log)
+    const bareLimiter = await createLimiter(config, log)
+    const limiter = operator?.metrics.counting(bareLimiter) ?? bareLimiter
     closers.push(limiter.close)
+    operator?.metrics.watchPool('studio_api', () => statsOf(api))
+    operator?.metrics.watchPool('studio_recorder', () => statsOf(recording))
+    operator?.metrics.watchRecorder(recorder.stats)
+    operator?.metrics.watchCache(cache.stats)
     const latest = await latestMigration()
     const schemaReady = () => judgeReadiness(api, latest)
     const ready = config.audit.onReady ? await askAuditToo(schemaReady, config, database, closers, log) : schemaReady
@@ -83,14 +91,18 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const app = createApp({
       ...{ config, log, api, read, record: recorder.record, limiter, cache, signer, ready },
       console: console?.router,
+      measure: operator?.metrics.measure,
     })
     const server = createServer(serverOptions, app)
-    hardenServer(server, { docsUrl: config.docsUrl, log })
+    hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.mostConnections })
     const drain = watchForDrain(server)
     await listen(server, config.host, config.port)
     let graphql: OpenGraphql | undefined
     // Both listeners stop accepting at once; neither waits for the other.
     closers.push(() => Promise.all([drain(config.shutdownTimeoutMs), graphql?.close()]))
+    operator?.metrics.watchConnections(() => connectionCount(server))
+    operator?.readyWhen(ready)
+    closers.push(() => operator?.stopping())
     log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
 
     if (!leads(config)) return { url: config.publicUrl, close }
@@ -122,6 +134,13 @@ async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config
   const follow = (url: string) => url.replace(/^http:\/\/localhost:0(?=\/|$)/, `http://localhost:${port}`)
   return { ...config, port, publicUrl: follow(config.publicUrl), docsUrl: follow(config.docsUrl) }
+}
+
+/** Metrics, health and readiness for the operator; nothing of it is loaded where they are off. */
+async function openOperatorPort({ metrics, docsUrl }: Config, log: Logger): Promise<OpenMetrics | undefined> {
+  if (metrics === undefined) return undefined
+  const { openMetrics } = await import('./metrics/open.ts')
+  return openMetrics(metrics, docsUrl, log)
 }
 
 async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {

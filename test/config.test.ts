@@ -57,9 +57,12 @@ describe('the configuration', () => {
       cacheMaxBytes: 33_554_432,
       poolSize: 2 * availableParallelism(),
       acquireTimeoutMs: 2000,
-      statementTimeoutMs: 5000,
+      statementTimeoutMs: 4000,
       shutdownTimeoutMs: 10_000,
       graphql: { port: undefined, poolSize: 4, trusted: undefined },
+      metrics: undefined,
+      mostConnections: 10_000,
+      poolQueue: 200,
     })
   })
 
@@ -199,6 +202,10 @@ describe('a wrong value', () => {
     ['ACQUIRE_TIMEOUT_MS', '2s', 'from 1 to'],
     ['STATEMENT_TIMEOUT_MS', '0', 'from 1 to'],
     ['SHUTDOWN_TIMEOUT_MS', 'Infinity', 'from 1 to'],
+    ['MAX_CONNECTIONS', '0', 'from 1 to'],
+    ['POOL_QUEUE', '-1', 'from 1 to'],
+    ['METRICS_PORT', '65536', 'from 0 to 65535'],
+    ['METRICS_HOST', 'localhost:9464', 'without a port'],
     ['PHOTOS_S3_BUCKET', 's3://photos', 'name of the bucket'],
     ['PHOTOS_S3_BUCKET', 'Photos', 'name of the bucket'],
     ['PHOTOS_S3_REGION', 'eu central', "bucket's region"],

@@ -1,5 +1,5 @@
---! Previous: sha1:54ba881b9a8bac5f4de431299bfe35f8d33fb135
---! Hash: sha1:8df65324e630f9f60c5ae51d70d1af9e1888c70a
+--! Previous: sha1:4ab7e1e6605d2ebe45efa2772db3da552d2a6977
+--! Hash: sha1:e4106461fa1c2ca21707f302d98665aa8db3f912
 --! Message: limits behind a pooler
 
 -- Statements end by themselves also where a connection pooler keeps the service's limit from the server.
@@ -51,10 +51,14 @@ alter role studio_api set lock_timeout = '2s';
 
 alter role studio_recorder set timezone = 'UTC';
 alter role studio_recorder set search_path = '';
+alter role studio_recorder set idle_in_transaction_session_timeout = '5s';
+alter role studio_recorder set lock_timeout = '2s';
 alter role studio_writer set timezone = 'UTC';
 alter role studio_writer set jit = off;
 alter role studio_console set timezone = 'UTC';
 alter role studio_console set search_path = '';
+alter role studio_console set idle_in_transaction_session_timeout = '5s';
+alter role studio_console set lock_timeout = '2s';
 alter role studio_graphql set timezone = 'UTC';
 alter role studio_graphql set jit = off;
 alter role studio_graphql set default_transaction_read_only = on;
@@ -64,9 +68,28 @@ alter role studio_graphql set lock_timeout = '2s';
 -- A statement whose client has gone ends; not every operating system can tell.
 do $$
 begin
+  alter role studio_api set client_connection_check_interval = '1s';
+  alter role studio_console set client_connection_check_interval = '1s';
   alter role studio_graphql set client_connection_check_interval = '1s';
 exception when invalid_parameter_value then
   null;
+end
+$$;
+
+-- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions behind: for half a
+-- minute instead of the system's hours. Other systems than Linux would complain of these at each login.
+do $$
+declare
+  login text;
+begin
+  if pg_catalog.version() like '%linux%' then
+    foreach login in array array['studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'] loop
+      execute pg_catalog.format('alter role %I set tcp_keepalives_idle = 15', login);
+      execute pg_catalog.format('alter role %I set tcp_keepalives_interval = 5', login);
+      execute pg_catalog.format('alter role %I set tcp_keepalives_count = 3', login);
+      execute pg_catalog.format('alter role %I set tcp_user_timeout = 30000', login);
+    end loop;
+  end if;
 end
 $$;
 

@@ -13,7 +13,11 @@ export type Recorder = {
   record(activity: Activity): void
   /** Writes everything taken in so far; resolves when it is written or given up. Never rejects. */
   flush(): Promise<void>
+  stats(): RecorderStats
 }
+
+/** Entries that wait to be written, and entries that were lost since the start. */
+export type RecorderStats = { waiting: number; dropped: number }
 
 export type RecorderOptions = {
   /** Stores a batch, oldest first. */
@@ -26,17 +30,21 @@ export type RecorderOptions = {
   retryAfterMs?: number
 }
 
+/** As many of a token as its activity shows. */
+const shownOfToken = 100
+
 /** Makes a recorder that writes a batch as soon as it is full, and otherwise once a second. A batch that fails twice is dropped. */
 export function createRecorder({
   write,
   log,
-  batchSize = 100,
+  batchSize = 1_000,
   everyMs = 1_000,
   mostWaiting = 10_000,
   retryAfterMs = 200,
 }: RecorderOptions): Recorder {
   let waiting: Activity[] = []
   let dropped = 0
+  let droppedBefore = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
@@ -53,9 +61,10 @@ export function createRecorder({
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchSize)
       waiting = waiting.slice(batchSize)
-      await writeOrDrop(batch)
+      await writeOrDrop(withoutHidden(batch))
     }
     if (dropped > 0) log.error({ dropped }, 'request activity was dropped')
+    droppedBefore += dropped
     dropped = 0
   }
 
@@ -87,5 +96,19 @@ export function createRecorder({
       else timer ??= setTimeout(flush, everyMs).unref()
     },
     flush,
+    stats: () => ({ waiting: waiting.length, dropped: droppedBefore + dropped }),
   }
+}
+
+/** The batch without the entries that newer ones of the same token in it push out of sight. */
+function withoutHidden(batch: readonly Activity[]): Activity[] {
+  const seen = new Map<string, number>()
+  return batch
+    .toReversed()
+    .filter(({ tokenId }) => {
+      const newer = seen.get(tokenId) ?? 0
+      seen.set(tokenId, newer + 1)
+      return newer < shownOfToken
+    })
+    .toReversed()
 }

@@ -1,5 +1,5 @@
 import { isUnavailable, sqlState } from './errors.ts'
-import type { Pool } from './pools.ts'
+import { claimRoom, type Pool } from './pools.ts'
 
 /** Who reads, as a verified identity says: a studio, and the id of the user or the e-mail that the issuer vouches for. */
 export type Analyst = { studioId: string; userId: string | null; email: string | null }
@@ -42,7 +42,7 @@ export async function withAnalyst<Result>(
   timeLimitMs: number,
   work: (run: RunStatement) => Promise<Result>,
 ): Promise<{ admission: Admission; result: Result | undefined }> {
-  const client = await pool.connect().catch((error: unknown) => {
+  const client = await lend(pool).catch((error: unknown) => {
     throw failureOf(error)
   })
   let failure: AnalysisFailed | undefined
@@ -91,6 +91,11 @@ export async function withAnalyst<Result>(
     client.off('error', ignore)
     letGo(failure !== undefined)
   }
+}
+
+async function lend(pool: Pool) {
+  claimRoom(pool)
+  return pool.connect()
 }
 
 async function admit(run: RunStatement, { studioId, userId, email }: Analyst): Promise<Admission> {

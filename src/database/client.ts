@@ -49,6 +49,8 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
     connectionString: url,
     application_name: 'studio-inventory',
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     types: plainTypes,
   })
   // The statement in flight reports a lost connection; without a listener the event would end the process as well.

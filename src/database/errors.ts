@@ -3,6 +3,18 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
+/** More requests wait for a connection than may. Many of these are made when there is least time for them: no stack. */
+export class Overloaded extends DatabaseUnavailable {
+  override name = 'Overloaded'
+
+  constructor() {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super('too many requests wait for a database connection')
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
 /**
  * A statement failed for a reason of its own; answered as 500. Made in place of the driver's error, whose message and
  * detail can repeat the values of the statement.
@@ -36,6 +48,11 @@ export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error)
   if (state !== undefined) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state)
   return networkErrors.has(codeOf(error) ?? '') || driverMessages.some((start) => error.message.startsWith(start))
+}
+
+/** Whether the database did not answer in time, not even to say that it takes too long: the network or its machine is gone. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(silence)
 }
 
 /** Whether the server refused the login itself: wrong password, unknown role, or no such database. */
@@ -84,12 +101,14 @@ const networkErrors = new Set([
   'ETIMEDOUT',
 ])
 
+const silence = 'Query read timeout'
+
 /** node-postgres gives these errors no code. */
 const driverMessages = [
   'timeout exceeded when trying to connect',
   'timeout expired',
   'Connection terminated',
-  'Query read timeout',
+  silence,
   'Client has encountered a connection error',
   'Client was closed',
   'Cannot use a pool after calling end',

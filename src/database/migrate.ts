@@ -3,32 +3,49 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 import { withClient } from './client.ts'
+import { sqlState } from './errors.ts'
 import { setRolePasswords } from './passwords.ts'
 import { judgeServerVersion } from './version.ts'
 
 const ourMigrations = join(import.meta.dirname, '../../migrations')
 
-/** How long to wait while another process migrates the same database, in milliseconds. */
-const patience = 60_000
+/** How long to try while another process migrates the same database, or holds what a migration has to lock, in milliseconds. */
+const standardPatience = 60_000
+
+/**
+ * How long a migration waits for a lock, in milliseconds: whoever has queued up behind it by then goes on. Shorter than
+ * PostgreSQL's deadlock_timeout (1 s), so that of two who wait for each other it is the migration that gives in.
+ */
+const lockTimeout = 500
+
+/** Others held what had to be locked, or migrated, for too long. Nothing of the migration that was tried is kept. */
+export class MigrationLockedOut extends Error {
+  override name = 'MigrationLockedOut'
+  readonly hint =
+    'Nothing of it was kept. End transactions that are open for long (select pid, usename, application_name, xact_start from pg_stat_activity order by xact_start), then run it again.'
+}
 
 /**
  * Brings a database to the state this release needs: runs the committed migrations it does not have yet, then gives the
- * login roles their passwords. Safe to run at every start and from several processes at once.
+ * login roles their passwords. Safe to run at every start, from several processes at once, and while the service serves:
+ * it waits for no lock longer than half a second, but gives up, lets the others go on and tries again.
  *
  * @param databaseUrl the administrator's connection string
  * @returns the migrations that were run, e.g. ['000001.sql']
- * @throws UnsupportedServer below PostgreSQL 15; otherwise what PostgreSQL said about the failing migration
+ * @throws UnsupportedServer below PostgreSQL 15; MigrationLockedOut when it had to wait longer than `patience`; otherwise
+ *   what PostgreSQL said about the failing migration
  */
 export async function migrate(
   databaseUrl: string,
   secretKey: string,
   log: Logger,
   migrationsFolder: string = ourMigrations,
+  patience: number = standardPatience,
 ): Promise<string[]> {
   await checkServer(databaseUrl, log)
   const pending = await pendingMigrations(databaseUrl, migrationsFolder)
   // Loading the migration tool takes longer than anything else here, and most starts have nothing to migrate.
-  if (pending.length > 0) await runCommitted(databaseUrl, log, migrationsFolder)
+  if (pending.length > 0) await runCommitted(databaseUrl, log, migrationsFolder, patience)
   const changed = await withClient(databaseUrl, (client) => setRolePasswords(client, databaseUrl, secretKey))
   if (changed.length > 0) log.info({ roles: changed }, 'set the passwords of login roles')
   return pending
@@ -72,13 +89,19 @@ async function checkServer(databaseUrl: string, log: Logger): Promise<void> {
   if (warning !== undefined) log.warn(warning)
 }
 
-async function runCommitted(databaseUrl: string, log: Logger, migrationsFolder: string): Promise<void> {
+async function runCommitted(
+  databaseUrl: string,
+  log: Logger,
+  migrationsFolder: string,
+  patience: number,
+): Promise<void> {
   const graphileMigrate = await import('graphile-migrate')
   const { clearAllPools } = await import('graphile-migrate/dist/pgReal.js')
   const settings = {
     connectionString: databaseUrl,
     migrationsFolder,
     databaseOwner: 'studio_owner',
+    pgSettings: { lock_timeout: String(lockTimeout) },
     // Never used here, but read from the environment when not given.
     rootConnectionString: 'postgres:///template1',
     logger: new graphileMigrate.Logger(() => (level, message) => {
@@ -86,17 +109,40 @@ async function runCommitted(databaseUrl: string, log: Logger, migrationsFolder: 
     }),
   }
   const end = Date.now() + patience
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     try {
       await graphileMigrate.migrate(settings)
       return
     } catch (error) {
-      const locked = error instanceof Error && error.message === 'Failed to get exclusive lock'
-      if (!locked || Date.now() > end) throw error
-      await sleep(250)
+      const obstacle = obstacleOf(error)
+      if (obstacle === undefined) throw error
+      const pause = pauseAfter(obstacle, attempt)
+      if (Date.now() + pause > end) {
+        throw new MigrationLockedOut(`could not migrate within ${patience / 1000} s: ${obstacle.reason}`)
+      }
+      if (obstacle.kind === 'lock') log.warn({ attempt, reason: obstacle.reason }, 'nothing was migrated; trying again')
+      await sleep(pause)
     } finally {
       // It keeps its connection for a moment and ends the process when that is lost, as when the server is stopped next.
       clearAllPools()
     }
   }
+}
+
+type Obstacle = { kind: 'lock' | 'migration'; reason: string }
+
+/** What passes when others are done; undefined for what will not. */
+function obstacleOf(error: unknown): Obstacle | undefined {
+  const message = error instanceof Error ? error.message : String(error)
+  if (message === 'Failed to get exclusive lock') {
+    return { kind: 'migration', reason: 'another process migrates this database' }
+  }
+  // lock_timeout, deadlock_detected
+  if (!['55P03', '40P01'].includes(sqlState(error) ?? '')) return undefined
+  return { kind: 'lock', reason: `others hold what has to be locked (${message})` }
+}
+
+/** Those who waited behind the last attempt get time to be served before the next. */
+function pauseAfter({ kind }: Obstacle, attempt: number): number {
+  return kind === 'migration' ? 250 : Math.min(500 * 2 ** (attempt - 1), 5_000)
 }

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from './connection.ts'
+import { Overloaded } from './errors.ts'
 import type { LoginRole } from './roles.ts'
 
 export type Pool = pg.Pool
@@ -15,6 +16,8 @@ export type PoolOptions = {
   acquireTimeoutMs: number
   /** After which the server cancels a statement, in milliseconds. */
   statementTimeoutMs: number
+  /** How many statements may wait for a connection; undefined: any number. */
+  mostWaiting?: number | undefined
   log: Logger
 }
 
@@ -33,22 +36,93 @@ export function makePool(url: string, options: PoolOptions): Pool {
     connectionTimeoutMillis: options.acquireTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
     // A server that has gone silent cancels nothing; then the client gives up by itself, a little later.
-    query_timeout: options.statementTimeoutMs + 1000,
+    query_timeout: options.statementTimeoutMs + silenceMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     types: plainTypes,
   })
   // An idle connection that is lost is replaced when the next one is needed. Without a listener it would end the process.
   pool.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
   })
+  rooms.set(pool, { most: options.mostWaiting ?? Number.POSITIVE_INFINITY, refused: 0, since: 0, lately: 0, before: 0 })
   return pool
+}
+
+/** How much longer than the server the client waits for a statement, in milliseconds. */
+const silenceMs = 500
+
+/** How many statements may wait for a connection, how many found no room: ever, in this tenth of a second, in the one before. */
+type Room = { most: number; refused: number; since: number; lately: number; before: number }
+
+const rooms = new WeakMap<Pool, Room>()
+const tenthMs = 100
+
+/** So many refusals in a tenth of a second are no coincidence any more. */
+const floodOf = 25
+
+/**
+ * Makes sure that a statement may wait for a connection. Refusing at once costs next to nothing; a queue without an end
+ * would make everybody wait until nobody does any more.
+ *
+ * @throws Overloaded
+ */
+export function claimRoom(pool: Pool): void {
+  const room = rooms.get(pool)
+  if (room === undefined || !isFull(pool, room)) return
+  refuse(room)
+  throw new Overloaded()
+}
+
+/** Whether there is no room and many have been refused just now, so that one more need not even be looked at. It counts as refused. */
+export function isFlooded(pool: Pool): boolean {
+  const room = rooms.get(pool)
+  if (room === undefined || !isFull(pool, room)) return false
+  const age = performance.now() - room.since
+  const many = age < tenthMs ? Math.max(room.lately, room.before) : age < 2 * tenthMs ? room.lately : 0
+  if (many < floodOf) return false
+  refuse(room)
+  return true
+}
+
+function isFull(pool: Pool, room: Room): boolean {
+  return pool.waitingCount - pool.idleCount >= room.most
+}
+
+function refuse(room: Room): void {
+  const now = performance.now()
+  const age = now - room.since
+  if (age >= tenthMs) Object.assign(room, { before: age < 2 * tenthMs ? room.lately : 0, lately: 0, since: now })
+  room.lately += 1
+  room.refused += 1
+}
+
+/** What a pool is doing: connections, those of them that are idle, statements that wait for one, and how many had to be refused. */
+export type PoolStats = { size: number; idle: number; waiting: number; refused: number }
+
+export function statsOf(pool: Pool): PoolStats {
+  const { totalCount: size, idleCount: idle, waitingCount: waiting } = pool
+  return { size, idle, waiting, refused: rooms.get(pool)?.refused ?? 0 }
+}
+
+/**
+ * Closes the connections that are idle. When one has fallen silent, the others are likely to lead nowhere as well: a
+ * statement each would have to find that out, one after the other.
+ */
+export async function closeIdle(pool: Pool): Promise<void> {
+  const clients = await Promise.allSettled(Array.from({ length: pool.idleCount }, () => pool.connect()))
+  for (const client of clients) if (client.status === 'fulfilled') client.value.release(true)
 }
 
 /** The pool of one of the service's logins, with the time limits of the configuration. */
 export function poolFor(
   role: LoginRole,
   size: number,
-  { acquireTimeoutMs, statementTimeoutMs }: Pick<Config, 'acquireTimeoutMs' | 'statementTimeoutMs'>,
+  {
+    acquireTimeoutMs,
+    statementTimeoutMs,
+    poolQueue,
+  }: Pick<Config, 'acquireTimeoutMs' | 'statementTimeoutMs' | 'poolQueue'>,
   { urlFor }: Pick<Database, 'urlFor'>,
   log: Logger,
 ): Pool {
@@ -57,6 +131,7 @@ export function poolFor(
     size,
     acquireTimeoutMs,
     statementTimeoutMs,
+    mostWaiting: poolQueue,
     log,
   })
 }

@@ -1,5 +1,5 @@
-import { DatabaseUnavailable, isUnavailable, StatementFailed, sqlState } from './errors.ts'
-import { type Pool, sendsNames } from './pools.ts'
+import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
+import { claimRoom, closeIdle, type Pool, sendsNames } from './pools.ts'
 
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
@@ -39,16 +39,19 @@ export async function runStatement(pool: Pool, statement: Statement, values: rea
  * Runs one statement as a transaction of its own and returns its rows. The connection goes back to the pool clean; after
  * an error it is closed.
  *
- * @throws DatabaseUnavailable or StatementFailed, neither of which repeats a value.
+ * @throws DatabaseUnavailable (Overloaded, when too many wait for a connection) or StatementFailed, neither of which
+ *   repeats a value.
  */
 export async function queryRows<Row extends object>(
   pool: Pool,
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
+  claimRoom(pool)
   try {
     return await rowsOf<Row>(pool, sendsNames(pool) ? statement : { text: statement.text }, values)
   } catch (error) {
+    if (isSilence(error)) void closeIdle(pool)
     if (!isOutdatedPlan(error)) throw withoutValues(statement, error)
   }
   // A migration changed what the prepared statement was planned on. Without its name it is planned afresh.

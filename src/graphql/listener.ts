@@ -25,6 +25,8 @@ export type GraphqlOptions = {
     | 'statementTimeoutMs'
     | 'shutdownTimeoutMs'
     | 'graphql'
+    | 'poolQueue'
+    | 'mostConnections'
   >
   /** The connection string of studio_graphql. */
   databaseUrl: string
@@ -53,6 +55,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger): Promise
     size: config.graphql.poolSize,
     acquireTimeoutMs: config.acquireTimeoutMs,
     statementTimeoutMs: config.statementTimeoutMs,
+    mostWaiting: config.poolQueue,
     log,
   })
   const limiter = await createLimiter(config, log)
@@ -81,7 +84,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger): Promise
     ide: options.ide ? (await import('./ide.ts')).serveIde() : undefined,
   })
   const server = createServer(serverOptions, app)
-  hardenServer(server, { docsUrl: config.docsUrl, log })
+  hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.mostConnections })
   const drain = watchForDrain(server)
   const building = build()
   try {

@@ -17,12 +17,13 @@ export async function openGraphql(config: Config, database: Database, log: Logge
   const { startGraphql } = await import('./thread.ts')
   const { host, docsUrl, trustProxy, rateLimits, redisUrl, graphql, logLevel } = config
   const { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs } = config
+  const { poolQueue, mostConnections } = config
   const timeouts = { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs }
   const options = {
     host,
     port,
     // Picked one by one: what a thread does not need it does not get.
-    config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, ...timeouts },
+    config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, poolQueue, mostConnections, ...timeouts },
     databaseUrl: database.urlFor('studio_graphql'),
     secretKey: database.secretKey,
     ide: database.embedded,

@@ -4,6 +4,7 @@ import type { Logger } from '../log.ts'
 import { createProblems, type ProblemCode, problemDefinitions, problemType } from './problems.ts'
 import { newRequestId } from './request-id.ts'
 import { standingHeaders } from './response.ts'
+import { endSlowReaders } from './slow-readers.ts'
 
 /** For `http.createServer`. The app judges Host and sizes itself, so that its answers have a body; these limits lie behind its own. */
 export const serverOptions = {
@@ -26,15 +27,23 @@ const timeouts = {
 /** How long a refused connection may still send before it is cut: cutting it at once could take the answer back. */
 const lingerMs = 1_000
 
+const dropWarningMs = 10_000
+
 /**
  * Prepares a server made with `serverOptions` for the open Internet: time limits, and answers to what the parser refuses.
  *
  * A message that is not HTTP never reaches the app; it is answered with a problem of the same shape as all others, and the connection
  * is closed.
+ *
+ * @param options `mostConnections`: a connection beyond them is closed as it comes, before anything is read
  */
-export function hardenServer(server: Server, { docsUrl, log }: { docsUrl: string; log: Logger }): void {
+export function hardenServer(server: Server, options: HardenOptions): void {
+  const { docsUrl, log, mostConnections } = options
   const problems = createProblems(docsUrl)
   Object.assign(server, timeouts)
+  if (mostConnections !== undefined) server.maxConnections = mostConnections
+  warnOfDrops(server, log)
+  endSlowReaders(server)
 
   // An expectation other than 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer would have no body.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -58,6 +67,20 @@ export function hardenServer(server: Server, { docsUrl, log }: { docsUrl: string
     socket.end(rawResponse(code, requestId, problems.body(code, requestId)))
     socket.resume()
     setTimeout(() => socket.destroy(), lingerMs).unref()
+  })
+}
+
+export type HardenOptions = { docsUrl: string; log: Logger; mostConnections?: number }
+
+/** Says once in a while that connections had to be closed as they came. */
+function warnOfDrops(server: Server, log: Logger): void {
+  let [dropped, silentUntil] = [0, 0]
+  server.on('drop', () => {
+    dropped += 1
+    if (Date.now() < silentUntil) return
+    silentUntil = Date.now() + dropWarningMs
+    log.warn({ dropped, most: server.maxConnections }, 'too many connections; new ones are closed')
+    dropped = 0
   })
 }
 

@@ -12,6 +12,9 @@ export type Observed = {
   parameters?: readonly ParameterName[]
 }
 
+/** A request as it ended, for the metrics: the route's template, never an address. */
+export type Measured = { route: string; status: number; durationMs: number }
+
 /** Status in the log of a request whose client left before the answer began. */
 const clientLeft = 499
 
@@ -20,7 +23,11 @@ const clientLeft = 499
  *
  * Of the address only the route's template is logged: a path or query can hold a token or a signed photo URL.
  */
-export function observe(log: Logger, record: (activity: Activity) => void): RequestHandler {
+export function observe(
+  log: Logger,
+  record: (activity: Activity) => void,
+  measure?: (request: Measured) => void,
+): RequestHandler {
   return (request, response: Response<unknown, Observed>, next) => {
     const at = new Date()
     const started = performance.now()
@@ -41,6 +48,7 @@ export function observe(log: Logger, record: (activity: Activity) => void): Requ
       }
       if (status >= 500) log.error(line, 'request')
       else log.info(line, 'request')
+      measure?.({ route, status, durationMs })
       if (tokenId !== undefined && response.headersSent) {
         record({ tokenId, at, endpoint: `${request.method} ${route}`, status, durationMs })
       }

@@ -47,6 +47,7 @@ export function watchForDrain(server: Server): (timeoutMs: number) => Promise<vo
   }
 }
 
-function connectionCount(server: Server): Promise<number> {
+/** How many connections clients have open; 0 when the server is closed. */
+export function connectionCount(server: Server): Promise<number> {
   return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)))
 }

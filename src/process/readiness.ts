@@ -17,6 +17,8 @@ export async function judgeReadiness(api: Pool, latest: string): Promise<Readine
     const [row] = await queryRows<{ version: string | null }>(api, schemaVersion)
     const version = row?.version ?? ''
     if (version >= latest) return { ready: true, schemaVersion: version }
+    const missing = `it has ${version || 'no migration'}, this release needs ${latest}`
+    return { ready: false, reason: `the database is not up to date (${missing}): run studio-inventory migrate` }
   } catch (error) {
     if (error instanceof DatabaseUnavailable) return { ready: false, reason: 'the database cannot be used' }
   }

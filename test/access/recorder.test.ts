@@ -24,6 +24,7 @@ function recorder(mostWaiting = 10_000) {
   return createRecorder({
     log: makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } }),
     mostWaiting,
+    batchSize: 100,
     async write(batch) {
       await blocked
       if (failures > 0) {
@@ -36,8 +37,8 @@ function recorder(mostWaiting = 10_000) {
 }
 
 /** Numbered by its status. */
-function activity(status: number): Activity {
-  return { tokenId: 'x', at: new Date(), endpoint: 'GET /v1/items', status, durationMs: 1 }
+function activity(status: number, tokenId = `token ${status}`): Activity {
+  return { tokenId, at: new Date(), endpoint: 'GET /v1/items', status, durationMs: 1 }
 }
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
@@ -115,4 +116,25 @@ test('flush never rejects', async () => {
   const flushed = flush()
   await vi.advanceTimersByTimeAsync(1_000)
   await expect(flushed).resolves.toBeUndefined()
+})
+
+test('writes of each token no more than its activity shows', async () => {
+  const written: Activity[][] = []
+  const { record } = createRecorder({
+    log: makeLogger({ level: 'silent' }),
+    write: async (batch) => void written.push([...batch]),
+  })
+  for (const number of numbers(0, 300)) record(activity(number, number % 3 === 0 ? 'busy' : 'busier'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  const statuses = (tokenId: string) => written.flat().flatMap((one) => (one.tokenId === tokenId ? [one.status] : []))
+  expect(written).toHaveLength(1)
+  expect(statuses('busy')).toEqual(numbers(0, 100).map((number) => number * 3))
+  expect(statuses('busier')).toHaveLength(100)
+  expect(statuses('busier').at(-1)).toBe(299)
+  expect(written.flat().map(({ status }) => status)).toEqual(
+    written
+      .flat()
+      .map(({ status }) => status)
+      .toSorted((one, other) => one - other),
+  )
 })

@@ -1,7 +1,7 @@
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { DatabaseUnavailable, StatementFailed } from '../../src/database/errors.ts'
-import { makePool, type Pool, type PoolOptions, warmUp } from '../../src/database/pools.ts'
+import { DatabaseUnavailable, Overloaded, StatementFailed } from '../../src/database/errors.ts'
+import { makePool, type Pool, type PoolOptions, statsOf, warmUp } from '../../src/database/pools.ts'
 import { queryRows, runStatement } from '../../src/database/statement.ts'
 import { makeLogger } from '../../src/log.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
@@ -159,6 +159,16 @@ describe('the database cannot be used when', () => {
     expect(Date.now() - start).toBeLessThan(800)
     await holding
     expect(await queryRows(connections, one)).toEqual([{ one: 1 }])
+  })
+
+  it('as many wait for a connection as may: one more is refused at once, and the others have their turn', async () => {
+    const connections = pool(database.adminUrl, { mostWaiting: 2, acquireTimeoutMs: 5_000 })
+    const holding = queryRows(connections, sleep, [0.3])
+    const waiting = [queryRows(connections, one), queryRows(connections, one)]
+    expect(await failure(queryRows(connections, one))).toBeInstanceOf(Overloaded)
+    expect(statsOf(connections)).toEqual({ size: 1, idle: 0, waiting: 2, refused: 1 })
+    await holding
+    expect(await Promise.all(waiting)).toEqual([[{ one: 1 }], [{ one: 1 }]])
   })
 
   it('the statement takes longer than it may', async () => {

@@ -77,6 +77,8 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
       acquireTimeoutMs: 2_000,
       statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
       shutdownTimeoutMs: 1_000,
+      poolQueue: 200,
+      mostConnections: 1_000,
       graphql: { port: 0, poolSize: options.poolSize ?? 2, trusted: options.trusted },
     },
     databaseUrl: database.urlFor('studio_graphql'),

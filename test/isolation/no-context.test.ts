@@ -22,7 +22,12 @@ const settings: Record<string, () => string | undefined> = {
   'half an id': () => stage.cast.a.id.slice(0, 20),
   'an id with something after it': () => `${stage.cast.a.id} or true`,
   'an id in braces': () => `{${stage.cast.a.id}}`,
+  'an id in capitals': () => stage.cast.a.id.toUpperCase(),
+  'an id with a hyphen elsewhere': () => stage.cast.a.id.replace(/^(.{7})(.)-/, '$1-$2'),
+  'an id with a letter that is no digit': () => `g${stage.cast.a.id.slice(1)}`,
+  'an id with a line behind it': () => `${stage.cast.a.id}\n`,
   'a wildcard': () => '%',
+  'the shape of an id': () => '________-____-____-____-____________',
 }
 
 describe.each(Object.entries(settings))('with %s', (_name, setting) => {

@@ -9,8 +9,8 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 const acquireTimeoutMs = 400
 const statementTimeoutMs = 500
-/** The driver gives up a second after the server should have. */
-const silenceMs = statementTimeoutMs + 1_000
+/** The driver gives up half a second after the server should have. */
+const silenceMs = statementTimeoutMs + 500
 const slack = 700
 
 let proxy: DatabaseProxy

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Sabotage } from './sabotage.ts'
@@ -30,14 +30,20 @@ async function main(): Promise<void> {
   let unnoticed = 0
   try {
     if (!values['skip-untouched']) await runUntouched(chosen, join(scratch, 'untouched.json'))
-    for (const [index, sabotage] of chosen.entries()) {
-      const folder = sabotage.patch ? await patchedCopy(join(scratch, String(index)), sabotage.patch) : root
-      const env = sabotage.sql ? { TEST_SABOTAGE_SQL: sabotage.sql } : {}
-      const { failed } = await runTests(folder, [...sabotage.tests, '--bail=1'], env, join(scratch, `${index}.json`))
-      if (failed.length === 0) unnoticed += 1
-      const first = failed[0] ? `red: ${failed[0]}` : 'NOT NOTICED'
-      console.log(`${sabotage.name.padEnd(58)} ${first}`)
+    const left = chosen.entries()
+    const work = async () => {
+      for (const [index, sabotage] of left) {
+        const folder = sabotage.patch ? await patchedCopy(join(scratch, String(index)), sabotage.patch) : root
+        const env = sabotage.sql ? { TEST_SABOTAGE_SQL: sabotage.sql } : {}
+        const { failed } = await runTests(folder, [...sabotage.tests, '--bail=1'], env, join(scratch, `${index}.json`))
+        if (failed.length === 0) unnoticed += 1
+        const first = failed[0] ? `red: ${failed[0]}` : 'NOT NOTICED'
+        console.log(`${sabotage.name.padEnd(58)} ${first}`)
+      }
     }
+    // Each run has a server of its own, unless one was given: then they would meet there.
+    const atOnce = process.env.TEST_DATABASE_URL ? 1 : availableParallelism()
+    await Promise.all(Array.from({ length: atOnce }, work))
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

@@ -7,6 +7,7 @@ import { importer } from './guards/importer.ts'
 import { isolation } from './guards/isolation.ts'
 import { requests } from './guards/requests.ts'
 import { tokens } from './guards/tokens.ts'
+import { upgrades } from './guards/upgrades.ts'
 import type { Sabotage } from './sabotage.ts'
 
 /** Every guard that is taken away, one at a time; by what it guards. */
@@ -20,4 +21,5 @@ export const sabotages: readonly Sabotage[] = [
   ...analysts,
   ...graphql,
   ...audit,
+  ...upgrades,
 ]

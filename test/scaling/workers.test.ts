@@ -36,9 +36,14 @@ const listening = (instance: Instance) =>
     .filter(({ msg }) => msg === 'listening')
     .map(({ worker }) => worker)
 
-test('two workers answer on one port and name themselves; the first alone opens GraphQL and refreshes values', async () => {
-  const instance = await startInstance({ ...env, GRAPHQL_PORT: String(await findPort('127.0.0.1', 0)) })
+test('two workers answer on one port and name themselves; each has a port for its operator, and the first alone opens GraphQL and refreshes values', async () => {
+  const [graphqlPort, metricsPort] = [await findPort('127.0.0.1', 0), await findPort('127.0.0.1', 0)]
+  const ports = { GRAPHQL_PORT: String(graphqlPort), METRICS_PORT: String(metricsPort) }
+  const instance = await startInstance({ ...env, ...ports })
   await vi.waitFor(() => expect(listening(instance)).toEqual([1, 2]), { timeout: 15_000 })
+  for (const own of [metricsPort, metricsPort + 1]) {
+    expect((await fetch(`http://127.0.0.1:${own}/metrics`)).status).toBe(200)
+  }
   await Promise.all(Array.from({ length: 12 }, () => ask(instance, '/v1/items')))
   await vi.waitFor(() => {
     const answered = logOf(instance).filter(({ path, status }) => JSON.stringify([path, status]).includes('200'))

@@ -33,6 +33,9 @@ export async function startCluster(env: NodeJS.ProcessEnv): Promise<TestCluster>
   return startEmbedded(programs)
 }
 
+/** The one that compose.yaml names. */
+const postgresImage = 'postgres:18'
+
 const folderPrefix = 'studio-inventory-test-'
 
 async function startEmbedded(programs: string | undefined): Promise<TestCluster> {
@@ -77,7 +80,7 @@ async function startContainer(): Promise<TestCluster> {
     '-c',
     `${name}=${value}`,
   ])
-  const container = await new GenericContainer('postgres:18-alpine')
+  const container = await new GenericContainer(postgresImage)
     .withEnvironment({ POSTGRES_PASSWORD: 'postgres' })
     .withCommand(['postgres', ...settings])
     .withExposedPorts(5432)
@@ -85,7 +88,7 @@ async function startContainer(): Promise<TestCluster> {
     .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
     .start()
   return {
-    kind: 'container postgres:18-alpine',
+    kind: `container ${postgresImage}`,
     adminUrl: `postgres://postgres:postgres@${container.getHost()}:${container.getMappedPort(5432)}/postgres`,
     stop: async () => {
       await container.stop()

@@ -11,6 +11,12 @@ export type DatabaseProxy = {
   down(): Promise<void>
   /** Takes connections and bytes and passes nothing on, as a broken network does. */
   silence(): void
+  /** Passes answers on so many milliseconds late; 0 at once. */
+  delay(milliseconds: number): void
+  /** Resets every connection; new ones work. */
+  reset(): void
+  /** Lets the database forget every connection without a word to the other end; new ones work. */
+  halfOpen(): void
   /** Works again; what was held back is lost with its connections. */
   up(): Promise<void>
   close(): Promise<void>
@@ -21,29 +27,40 @@ export async function openProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const { hostname, port: targetPort } = new URL(databaseUrl)
   const sent: Buffer[] = []
   const open = new Set<Socket>()
+  /** Ends whose other end is gone without their knowing. */
+  const orphans = new Set<Socket>()
+  const targets = new Set<Socket>()
   let silent = false
+  let late = 0
 
   const server = createServer((client) => {
     const target = connect(Number(targetPort || 5432), hostname)
+    targets.add(target)
     for (const [from, to] of [
       [client, target],
       [target, client],
     ] as const) {
       open.add(from)
       from.on('data', (chunk) => {
-        if (silent) return
+        if (silent || orphans.has(from)) return
         if (from === client) sent.push(chunk)
-        to.write(chunk)
+        if (late > 0 && from === target) setTimeout(() => to.writable && to.write(chunk), late)
+        else to.write(chunk)
       })
-      from.on('error', () => to.destroy())
+      from.on('error', () => undefined)
       from.on('close', () => {
         open.delete(from)
-        to.destroy()
+        targets.delete(from)
+        if (!orphans.has(to)) to.destroy()
       })
     }
   })
   const port = await listenOn(server, 0)
 
+  const forget = () => {
+    for (const socket of open) if (!targets.has(socket)) orphans.add(socket)
+    for (const socket of targets) socket.destroy()
+  }
   const cut = () => {
     for (const socket of open) socket.destroy()
   }
@@ -65,6 +82,16 @@ export async function openProxy(databaseUrl: string): Promise<DatabaseProxy> {
     silence() {
       silent = true
     },
+    delay(milliseconds) {
+      late = milliseconds
+    },
+    reset() {
+      for (const socket of open) {
+        if (targets.has(socket)) socket.destroy()
+        else socket.resetAndDestroy()
+      }
+    },
+    halfOpen: forget,
     async up() {
       if (silent) cut()
       silent = false

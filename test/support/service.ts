@@ -15,6 +15,7 @@ import { makePool, type Pool, sendUnnamed } from '../../src/database/pools.ts'
 import { openReplicas, type Replicas } from '../../src/database/replicas.ts'
 import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
 import { metaText } from '../../src/http/envelope.ts'
+import type { Measured } from '../../src/http/observation.ts'
 import { type Logger, makeLogger } from '../../src/log.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
 import type { PhotoSigner } from '../../src/photos/signer.ts'
@@ -45,6 +46,9 @@ export type ServiceOptions = {
   poolSize?: number
   acquireTimeoutMs?: number
   statementTimeoutMs?: number
+  /** How many statements may wait for a connection. */
+  poolQueue?: number
+  measure?: (request: Measured) => void
   photosDir?: string
   docsUrl?: string
   /** Another way to the same database. */
@@ -91,6 +95,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       size,
       acquireTimeoutMs,
       statementTimeoutMs,
+      mostWaiting: options.poolQueue,
       log,
     })
   const api = openPool('studio_api', poolSize)
@@ -129,6 +134,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     read: replicas && readFromReplicas(api, replicas),
     cache,
     record: recorder.record,
+    measure: options.measure,
     limiter: options.limiter?.(limiter) ?? limiter,
     signer: options.signer?.(photos) ?? photos,
     ready: () => judgeReadiness(api, latest),

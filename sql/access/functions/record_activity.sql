@@ -21,16 +21,21 @@ begin
   from (select r.token_id, max(r.at) as at from unnest(token_ids, ats) as r (token_id, at) group by r.token_id) as used
   where t.id = used.token_id and (t.last_used_at is null or t.last_used_at < used.at);
 
+  -- Materialized, or the hundredth would be looked for again for each row that may be older.
+  with hundredth as materialized (
+    select t.studio_id, t.id as token_id, newest.at, newest.id
+    from access.tokens t, lateral (
+      select kept.at, kept.id
+      from access.request_activity kept
+      where kept.studio_id = t.studio_id and kept.token_id = t.id
+      order by kept.at desc, kept.id desc
+      offset 99 limit 1
+    ) as newest
+    where t.id = any (token_ids)
+  )
   delete from access.request_activity a
-  using access.tokens t, lateral (
-    select kept.at, kept.id
-    from access.request_activity kept
-    where kept.studio_id = t.studio_id and kept.token_id = t.id
-    order by kept.at desc, kept.id desc
-    offset 99 limit 1
-  ) as hundredth
-  where t.id = any (token_ids)
-    and a.studio_id = t.studio_id and a.token_id = t.id and (a.at, a.id) < (hundredth.at, hundredth.id);
+  using hundredth h
+  where a.studio_id = h.studio_id and a.token_id = h.token_id and (a.at, a.id) < (h.at, h.id);
 end
 $$;
 

@@ -6,6 +6,10 @@ language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
+declare
+  -- Under row-level security an index is looked up by a variable, but not by what coalesce() gives of one.
+  counted_category text := coalesce(category, '*');
+  counted_state text := coalesce(coverage_state, '*');
 begin
   if updated_since is null then
     if '*' in (category, coverage_state) then
@@ -13,7 +17,7 @@ begin
     end if;
     return (
       select coalesce(sum(c.items), 0)::bigint from api_v1.item_counts c
-      where c.category = coalesce(category, '*') and c.coverage_state = coalesce(coverage_state, '*'));
+      where c.category = counted_category and c.coverage_state = counted_state);
   end if;
 
   -- Counted in the order of the list, so that it is the list's index that is read, from the newest to updated_since.

@@ -5,6 +5,8 @@ language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
+declare
+  counted_status text := coalesce(status, '*'); -- a variable, as in api_v1.count_items()
 begin
   if item_id is not null then
     return (select count(*) from api_v1.maintenance_documents d
@@ -16,7 +18,7 @@ begin
     end if;
     return (
       select coalesce(sum(c.records), 0)::bigint from api_v1.maintenance_counts c
-      where c.status = coalesce(status, '*'));
+      where c.status = counted_status);
   elsif status is null then
     return (select count(*) from api_v1.maintenance_documents d where d.updated_at >= updated_since);
   end if;

@@ -14,7 +14,9 @@ begin
     return answer;
   end if;
   answer.data := '';
-  answer.total := (select count(*) from api_v1.locations l where l.updated_at >= since);
+  -- Counted in the order of the list, so that it is the list's index that is read.
+  answer.total := (select count(*) from (
+    select from api_v1.locations l where l.updated_at >= since order by l.updated_at desc, l.id desc) as newer);
   if answer.total = 0 or page - 1 > (answer.total - 1) / per_page then
     return answer;
   end if;

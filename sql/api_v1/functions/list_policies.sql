@@ -15,7 +15,10 @@ begin
     return answer;
   end if;
   answer.data := '';
-  answer.total := (select count(*) from api_v1.policies p where p.active and p.updated_at >= since);
+  -- Counted in the order of the list, so that it is the list's index that is read.
+  answer.total := (select count(*) from (
+    select from api_v1.policies p where p.active and p.updated_at >= since
+    order by p.effective_start desc, p.id desc) as active);
   if answer.total = 0 or page - 1 > (answer.total - 1) / per_page then
     return answer;
   end if;

@@ -1,4 +1,4 @@
-import type { Session, Sql } from './support.ts'
+import type { Session, Sql } from '../sql/support.ts'
 
 /** A node of a plan: what it does, to what, by which index. */
 export type PlanNode = {
@@ -16,11 +16,11 @@ export type PlanNode = {
 export type Explained = { text: string; nodes: PlanNode[] }
 
 /**
- * A login of the REST pool, with the settings of its role, whose statements tell the plans they ran by, those inside of
- * functions included.
+ * A login, by default of the REST pool, with the settings of its role, whose statements tell the plans they ran by,
+ * those inside of functions included.
  */
-export async function connectExplaining(sql: Sql) {
-  const role = `alter role studio_api in database ${sql.database.name} set`
+export async function connectExplaining(sql: Sql, login: 'studio_api' | 'studio_writer' = 'studio_api') {
+  const role = `alter role ${login} in database ${sql.database.name} set`
   const settings: Record<string, string> = {
     session_preload_libraries: 'auto_explain',
     'auto_explain.log_min_duration': '0',
@@ -33,7 +33,7 @@ export async function connectExplaining(sql: Sql) {
   // The library brings its settings with it: before it is loaded nobody may name them for a role.
   await sql.admin.rows(`load 'auto_explain'`)
   for (const [name, value] of Object.entries(settings)) await sql.admin.rows(`${role} ${name} = '${value}'`)
-  const session = await sql.connect('studio_api')
+  const session = await sql.connect(login)
   await session.rows('set client_min_messages = log')
   return { session, explain: <Result>(work: () => Promise<Result>) => explain(session, work) }
 }

@@ -1,0 +1,47 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Removes installed packages that no production process loads. Run while the image is built, in the folder of package.json. */
+
+/**
+ * Where the walk from package.json does not go:
+ * `ruru` is the page to write GraphQL queries in, which is there with the embedded PostgreSQL alone, and brings an editor
+ * and React; `node` is the Node of whoever runs `npm start`, and the image has its own; types are for the compiler.
+ */
+const leftOut = (name: string) => name === 'ruru' || name === 'node' || name.startsWith('@types/')
+
+type Entry = {
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Required<Pick<Entry, 'dependencies'>>
+const { packages } = JSON.parse(readFileSync('node_modules/.package-lock.json', 'utf8')) as {
+  packages: Record<string, Entry>
+}
+
+const needed = new Set<string>()
+const reach = (name: string, from: string): void => {
+  const folder = leftOut(name) ? undefined : find(name, from)
+  if (folder === undefined || needed.has(folder)) return
+  needed.add(folder)
+  const entry = packages[folder]
+  const wanted = { ...entry?.dependencies, ...entry?.optionalDependencies, ...entry?.peerDependencies }
+  for (const each of Object.keys(wanted)) reach(each, folder)
+}
+for (const name of Object.keys(dependencies)) reach(name, '')
+
+/** As Node looks for a package: in the folder itself, then in those around it. */
+function find(name: string, from: string): string | undefined {
+  for (let place = from; ; place = place.slice(0, Math.max(place.lastIndexOf('/node_modules/'), 0))) {
+    const folder = join(place, 'node_modules', name)
+    if (folder in packages) return folder
+    if (place === '') return undefined
+  }
+}
+
+const removed = Object.keys(packages).filter((folder) => !needed.has(folder))
+for (const folder of removed) rmSync(folder, { recursive: true, force: true })
+rmSync('node_modules/.bin', { recursive: true, force: true })
+process.stdout.write(`kept ${needed.size} packages, removed ${removed.length}\n`)

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withClient } from '../../src/database/client.ts'
+import { roleUrl } from '../../src/database/roles.ts'
+import { startCluster, type TestCluster } from '../support/cluster.ts'
+
+const project = join(import.meta.dirname, '../..')
+const programs = process.env.TEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'
+const [oldKey, newKey] = ['the secret key before the disaster, long', 'the secret key after the disaster, longer']
+
+let folder: string
+let [before, after]: (TestCluster | undefined)[] = []
+/** What the service answered before. */
+let items: unknown
+let access: { token: string; studio: string }
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-backup-'))
+  const shim = `#!/bin/sh\nexec ${process.execPath} ${project}/src/cli/main.ts "$@"\n`
+  await writeFile(join(folder, 'studio-inventory'), shim, { mode: 0o755 })
+  const env = { ...process.env, TEST_POSTGRES_BIN: programs, TEST_DATABASE_URL: '' }
+  before = await startCluster(env)
+  after = await startCluster(env)
+  await withClient(before.adminUrl, (admin) => admin.query('create database inventory'))
+  await bash('studio-inventory migrate && studio-inventory demo', surroundings(before, oldKey, 'before'))
+  access = JSON.parse(await readFile(join(folder, 'before/demo.json'), 'utf8'))
+  await bash(`studio-inventory analyst create --studio '${access.studio}'`, surroundings(before, oldKey, 'before'))
+  items = await answerOf(before, oldKey)
+})
+
+afterAll(async () => {
+  await Promise.all([before?.stop(), after?.stop()])
+  if (folder) await rm(folder, { recursive: true })
+})
+
+describe('the commands of docs/operating.md', () => {
+  it('make a backup', async () => {
+    await bash(await block('Backup'), surroundings(before, oldKey, 'before'))
+    expect(await readdir(folder)).toEqual(expect.arrayContaining(['inventory.dump', 'roles.sql', 'photos.tar.gz']))
+  })
+
+  it('restore it on another server with another SECRET_KEY, and the audit finds nothing', async () => {
+    await mkdir(join(folder, 'after/photos'), { recursive: true })
+    const output = await bash(await block('Restore'), {
+      ...surroundings(after, newKey, 'after'),
+      AUDIT_ACCEPT: 'server_below_safe_version',
+    })
+    expect(output).toContain('The database is up to date.')
+    expect(await readdir(join(folder, 'after/photos'))).toEqual(await readdir(join(folder, 'before/photos')))
+  })
+})
+
+describe('after the restore', () => {
+  it('a token of before gives the same answer', async () => {
+    expect(items).toMatchObject({ status: 200 })
+    expect(await answerOf(after, newKey)).toEqual(items)
+  })
+
+  it('the logins have the passwords of the new key and not those of the old', async () => {
+    const log = (key: string) => withClient(roleUrl(databaseOf(after), 'studio_api', key), async () => 'in')
+    expect(await log(newKey)).toBe('in')
+    await expect(log(oldKey)).rejects.toThrow('password authentication failed')
+  })
+
+  it('analysts have the logins and the passwords they had', async () => {
+    const verifiers = (cluster?: TestCluster) =>
+      withClient(databaseOf(cluster), async (admin) => {
+        const stored = "select rolname, rolpassword from pg_authid where rolname like 'analyst%' order by 1"
+        return (await admin.query(stored)).rows
+      })
+    expect(await verifiers(before)).toHaveLength(1)
+    expect(await verifiers(after)).toEqual(await verifiers(before))
+  })
+
+  it('values are still derived, under the rules that were restored', async () => {
+    await bash('studio-inventory valuation refresh', surroundings(after, newKey, 'after'))
+  })
+})
+
+function databaseOf(cluster?: TestCluster, name = 'inventory'): string {
+  const url = new URL(cluster?.adminUrl ?? '')
+  url.pathname = `/${name}`
+  return url.href
+}
+
+function surroundings(cluster: TestCluster | undefined, key: string, place: string): NodeJS.ProcessEnv {
+  return {
+    PATH: [folder, programs, process.env.PATH].join(delimiter),
+    HOME: folder,
+    SERVER_URL: databaseOf(cluster, 'postgres'),
+    DATABASE_URL: databaseOf(cluster),
+    SECRET_KEY: key,
+    DATA_DIR: join(folder, place),
+    PHOTOS_DIR: join(folder, place, 'photos'),
+  }
+}
+
+/** Runs lines of a shell in the folder. @throws with what they wrote when one fails */
+function bash(lines: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('bash', ['--norc', '-euo', 'pipefail', '-c', lines], { cwd: folder, env }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout)
+      else reject(new Error(`${error.message}\n${stdout}${stderr}`))
+    })
+  })
+}
+
+/** The shell lines under a heading of the page. */
+async function block(heading: string): Promise<string> {
+  const page = await readFile(join(project, 'docs/operating.md'), 'utf8')
+  const lines = new RegExp(`^### ${heading}$[^]*?^\`\`\`sh\\n([^]*?)^\`\`\``, 'm').exec(page)?.[1]
+  if (lines === undefined) throw new Error(`docs/operating.md has no commands under ${heading}`)
+  return lines
+}
+
+/** What the database answers to the demo's token, as studio_api. */
+async function answerOf(cluster: TestCluster | undefined, key: string): Promise<unknown> {
+  return withClient(roleUrl(databaseOf(cluster), 'studio_api', key), async (client) => {
+    const call = `select (api_v1.list_items(sha256(convert_to($1, 'UTF8')), 1, 100, null, null, null)).*`
+    return (await client.query(call, [access.token])).rows[0]
+  })
+}

@@ -1,0 +1,156 @@
+import { type Contest, type Contestant, hold, type Pace, type Result } from './contest.ts'
+import type { Dataset, Studio } from './dataset.ts'
+import type { Fleet } from './fleet.ts'
+import { askOnce } from './load.ts'
+import type { Peer } from './peers.ts'
+import type { Running } from './processes.ts'
+import { differentPages, type Question, restWording, shuffled, shuffler, taker, type Wording } from './questions.ts'
+
+/** A row of the table: one kind of request, put to several servers in turns. */
+export type Row = { key: string; title: string; results: Result[] }
+
+/** Everything a row is measured with. `write` changes an item of every studio, so that nothing answered before holds. */
+export type Stage = { fleet: Fleet; peers: Peer[]; dataset: Dataset; write(): Promise<unknown>; pace: Pace }
+
+type Asking = (round: number) => (connection: number) => Question
+
+/** Lets every server answer the same kind of question. */
+async function row(stage: Stage, key: string, title: string, asking: Asking, contest: Partial<Contest> = {}) {
+  const { fleet, peers, pace } = stage
+  const own = (name: string, { origin }: Running): Contestant => ({ name, origin, round: asks(restWording, asking) })
+  const results = await hold(
+    {
+      contestants: [
+        own('service', fleet.service),
+        own('usual', fleet.usual),
+        ...peers
+          .filter((peer) => !peer.cannot.includes(key))
+          .map(({ name, origin, wording }) => ({ name, origin, round: asks(wording, asking) })),
+        ...(contest.contestants ?? []),
+      ],
+      ...(contest.before && { before: contest.before }),
+    },
+    pace,
+  )
+  return { key, title, results }
+}
+
+function asks(wording: Wording, asking: Asking): Contestant['round'] {
+  return (round) => {
+    const next = asking(round)
+    return (connection) => wording(next(connection))
+  }
+}
+
+/** The rows of requests, in the order of the table. */
+export const rows: ((stage: Stage) => Promise<Row>)[] = [
+  async (stage) => {
+    const studio = stage.dataset.usual[0] as Studio
+    const ask = restWording({ studio, first: studio.items[0] as string })
+    const bytes = async ({ origin }: Running) => Buffer.byteLength(JSON.stringify(await askOnce(origin, ask)))
+    const { uncached, stored } = stage.fleet
+    const storedAsk = { ...ask, bytes: await bytes(stored) }
+    return row(stage, 'page1', 'list page 1, repeated', () => () => ({ studio, first: studio.items[0] as string }), {
+      contestants: [
+        { name: 'service, no cache', origin: uncached.origin, round: () => () => ask },
+        { name: 'stored body', origin: stored.origin, round: () => () => storedAsk },
+      ],
+    })
+  },
+  (stage) => {
+    return row(stage, 'different', 'list page 1, every query different', () => differentPages(stage.dataset.usual), {
+      before: stage.write,
+    })
+  },
+  (stage) => {
+    const studio = stage.dataset.usual[1] as Studio
+    const pick = shuffler()
+    return row(stage, 'item', 'item detail', () => () => {
+      return { studio, item: studio.items[pick(studio.items.length)] as string }
+    })
+  },
+  async (stage) => {
+    const studio = stage.dataset.usual[2] as Studio
+    const newest = await newestIn(stage.fleet, studio)
+    let polls = 0
+    return row(stage, 'poll', 'a poll with nothing new', () => () => {
+      polls += 1
+      return { studio, updatedSince: new Date(newest + polls).toISOString(), empty: true }
+    })
+  },
+  (stage) => {
+    const studio = stage.dataset.large
+    const pages = Array.from({ length: 10_000 }, (_, n) => ({
+      studio,
+      page: 500 + (n % 1000),
+      perPage: 41 + Math.floor(n / 1000),
+    }))
+    return row(stage, 'random', 'page 500 to 1500 of 200,000, random', () => taker(shuffled(pages)), {
+      before: stage.write,
+    })
+  },
+  (stage) => {
+    const studio = stage.dataset.large
+    return row(stage, 'walked', 'page 500 to 1500 of 200,000, in order', () => walkers(studio), { before: stage.write })
+  },
+]
+
+/** When a studio's items last changed, in milliseconds since 1970. */
+async function newestIn({ service }: Fleet, studio: Studio): Promise<number> {
+  const { data } = (await askOnce(service.origin, restWording({ studio, perPage: 1 }))) as {
+    data: { updated_at: string }[]
+  }
+  return Date.parse(String(data[0]?.updated_at))
+}
+
+/** Each connection walks its own pages in order, a lap with a page size of its own. */
+function walkers(studio: Studio): (connection: number) => Question {
+  const steps = new Map<number, number>()
+  return (connection) => {
+    const step = steps.get(connection) ?? 0
+    steps.set(connection, step + 1)
+    const lap = Math.floor(step / 200)
+    return { studio, page: 500 + connection * 60 + (step % 200), perPage: 50 - (lap % 10) }
+  }
+}
+
+/** What the size of a studio costs: one connection, the same number of items answered, a studio of 100 and one of 200,000. */
+export async function flatness({ fleet, dataset, pace }: Stage): Promise<Row[]> {
+  const { small, large } = dataset
+  const shapes: [title: string, filter: Partial<Question>][] = [
+    ['page 1', {}],
+    ['a category', { category: 'Microphones' }],
+    ['a coverage state', { coverageState: 'under_covered' }],
+    ['both', { category: 'Microphones', coverageState: 'under_covered' }],
+    ['a poll', { updatedSince: new Date(Date.now() + 1).toISOString(), empty: true }],
+  ]
+  const flat: Row[] = []
+  for (const [title, filter] of shapes) {
+    const found = await askOnce(fleet.uncached.origin, restWording({ studio: small, ...filter }))
+    const perPage = Math.max(1, (found as { data: unknown[] }).data.length)
+    const contestant = (name: string, studio: Studio): Contestant => {
+      const ask = restWording({ studio, perPage, ...filter })
+      return { name, origin: fleet.uncached.origin, round: () => () => ask }
+    }
+    const contestants = [contestant('200,000 items', large), contestant('100 items', small)]
+    flat.push({ key: 'flat', title, results: await hold({ contestants, connections: 1 }, pace) })
+  }
+  return flat
+}
+
+/** What being limited, recorded and logged costs. */
+export async function guards({ fleet, dataset, pace }: Stage): Promise<Row[]> {
+  const studio = dataset.usual[3] as Studio
+  const pick = shuffler()
+  const list = restWording({ studio, first: studio.items[0] as string })
+  const item = () => restWording({ studio, item: studio.items[pick(studio.items.length)] as string })
+  const found: Row[] = []
+  for (const [title, next] of [['list page 1', () => list] as const, ['item detail', item] as const]) {
+    const contestants = [
+      { name: 'on', origin: fleet.service.origin, round: () => next },
+      { name: 'off', origin: fleet.unguarded.origin, round: () => next },
+    ]
+    found.push({ key: 'guards', title, results: await hold({ contestants }, pace) })
+  }
+  return found
+}

@@ -1,0 +1,8 @@
+import type { Recorder } from '../../../src/access/recorder.ts'
+
+export * from '../../../src/access/recorder.ts'
+
+/** A recorder that keeps nothing. */
+export function createRecorder(): Recorder {
+  return { record: () => undefined, flush: async () => undefined, stats: () => ({ waiting: 0, dropped: 0 }) }
+}

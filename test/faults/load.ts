@@ -1,0 +1,120 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+
+/** One request as its client saw it: the status of a whole answer, or the code of what broke the connection. */
+export type Outcome = { at: number; ms: number; result: number | string; retryAfter: string | undefined; text: string }
+
+export type Asker = { token: string | null; path?: string; method?: string }
+
+/** Asks once; never rejects. */
+export function ask(
+  port: number,
+  { token, path = '/v1/items', method = 'GET' }: Asker,
+  agent?: Agent,
+): Promise<Outcome> {
+  const at = performance.now()
+  return new Promise((resolve) => {
+    const end = (result: number | string, text = '', response?: IncomingMessage) =>
+      resolve({ at, ms: performance.now() - at, result, retryAfter: response?.headers['retry-after'], text })
+    const headers = token === null ? {} : { Authorization: `Bearer ${token}` }
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, ...(agent && { agent }) }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', () => end('cut'))
+      response.on('end', () => end(response.statusCode ?? 0, Buffer.concat(chunks).toString(), response))
+    })
+    sent.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+    sent.end()
+  })
+}
+
+export type Load = {
+  outcomes: Outcome[]
+  /** Lets the requests under way end. */
+  stop(): Promise<Outcome[]>
+}
+
+/**
+ * Keeps `connections` busy until it is stopped: each asks again as soon as it has its answer; after a failure it waits
+ * for a moment, as a client would.
+ */
+export function startLoad(
+  port: number,
+  askers: readonly Asker[],
+  connections: number,
+  look: (outcome: Outcome, asker: Asker) => void = () => undefined,
+): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const outcomes: Outcome[] = []
+  let going = true
+  async function client(index: number): Promise<void> {
+    const asker = askers[index % askers.length] as Asker
+    while (going) {
+      const outcome = await ask(port, asker, agent)
+      look(outcome, asker)
+      outcomes.push({ ...outcome, text: '' })
+      if (outcome.result !== 200) await pause(50)
+    }
+  }
+  const clients = Array.from({ length: connections }, (_, index) => client(index))
+  return {
+    outcomes,
+    async stop() {
+      going = false
+      await Promise.all(clients)
+      agent.destroy()
+      return outcomes
+    },
+  }
+}
+
+/** Sends so many requests a second, whether they are answered or not. */
+export async function flood(port: number, asker: Asker, perSecond: number, seconds: number): Promise<Outcome[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
+  const asked: Promise<Outcome>[] = []
+  const began = performance.now()
+  while (performance.now() - began < seconds * 1000) {
+    const due = ((performance.now() - began) / 1000) * perSecond
+    while (asked.length < due) asked.push(ask(port, asker, agent))
+    await pause(5)
+  }
+  const outcomes = await Promise.all(asked)
+  agent.destroy()
+  return outcomes
+}
+
+/** How long, from now on, until ten requests in a row are answered with 200; in milliseconds. */
+export async function untilWell(port: number, asker: Asker, most = 20_000): Promise<number> {
+  const began = performance.now()
+  let well = 0
+  let since = 0
+  while (well < 10) {
+    const outcome = await ask(port, asker)
+    if (well === 0) since = performance.now() - began
+    well = outcome.result === 200 ? well + 1 : 0
+    if (performance.now() - began > most) return Number.POSITIVE_INFINITY
+    await pause(20)
+  }
+  return since
+}
+
+/** What a client saw, in words: `200 × 812 · 503 × 40 (≤ 2.1 s)`. */
+export function inWords(outcomes: readonly Outcome[]): string {
+  const groups = Map.groupBy(outcomes, ({ result }) => result)
+  return [...groups]
+    .toSorted(([a], [b]) => String(a).localeCompare(String(b)))
+    .map(([result, those]) => `${result} × ${those.length} (≤ ${seconds(Math.max(...those.map(({ ms }) => ms)))})`)
+    .join(' · ')
+}
+
+export function quantile(outcomes: readonly Outcome[], share: number): number {
+  const sorted = outcomes.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+export function seconds(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

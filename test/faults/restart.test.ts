@@ -1,0 +1,121 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { identify } from '../../src/database/embedded/processes.ts'
+import { findServer } from '../../src/database/embedded/running.ts'
+import { type EmbeddedServer, openEmbedded } from '../../src/database/embedded/server.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { ownerUrl, roleUrl } from '../../src/database/roles.ts'
+import { makeLogger } from '../../src/log.ts'
+import { envFor, runCli } from '../cli/run.ts'
+import { type Cast, createCast } from '../support/cast.ts'
+import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
+import { type TestDatabase, testSecretKey } from '../support/server.ts'
+import { type Asker, ask, inWords, pause, seconds, startLoad, untilWell } from './load.ts'
+import { type ServiceProcess, startProcess } from './support.ts'
+import { report } from './table.ts'
+
+/** A server of its own: this one is shot, and nobody else may notice. */
+const log = makeLogger({ level: 'error', fileDescriptor: 2 })
+const uses: EmbeddedServer[] = []
+const processes: ServiceProcess[] = []
+let folder: string
+let database: TestDatabase
+let cast: Cast
+let askers: Asker[]
+let proxy: DatabaseProxy
+
+const useServer = async () => {
+  const server = await openEmbedded(folder, log)
+  uses.push(server)
+  return server.url
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-test-'))
+  await chmod(folder, 0o755)
+  const adminUrl = await useServer()
+  await migrate(adminUrl, testSecretKey, log)
+  database = {
+    name: 'studio_inventory',
+    adminUrl,
+    urlFor: (role) => (role === 'studio_owner' ? ownerUrl(adminUrl) : roleUrl(adminUrl, role, testSecretKey)),
+    drop: async () => undefined,
+  }
+  cast = await createCast(database)
+  askers = [{ token: cast.a.token.token }, { token: cast.b.token.token }]
+  proxy = await openProxy(adminUrl)
+})
+
+afterAll(async () => {
+  for (const service of processes) {
+    if (service.alive()) service.signal('SIGKILL')
+    await service.ended
+  }
+  await proxy?.close()
+  for (const server of uses) await server.close()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+async function start(url = database.adminUrl): Promise<ServiceProcess> {
+  const service = await startProcess(url)
+  processes.push(service)
+  return service
+}
+
+/** What `pg_ctl restart -m immediate` does: no goodbye to anybody, and recovery at the start. */
+async function restartImmediately(): Promise<void> {
+  const server = await findServer(join(folder, 'postgres'))
+  if (server === undefined) throw new Error('there is no server to restart')
+  const name = await identify(server.pid)
+  process.kill(server.pid, 'SIGQUIT')
+  while ((await identify(server.pid)) === name) await pause(10)
+  await useServer()
+}
+
+test('PostgreSQL is restarted without a goodbye, under load: 503 until it is back, the process stays', async () => {
+  const service = await start()
+  const seen: string[] = []
+  const load = startLoad(service.port, askers, 16, ({ text }, asker) => {
+    if (asker === askers[0]) cast.expectNoCanary(text)
+    else seen.push(text.slice(0, 50))
+  })
+  await pause(1_000)
+  const began = performance.now()
+  await restartImmediately()
+  const away = performance.now() - began
+  const recovered = await untilWell(service.port, askers[0] as Asker)
+  const outcomes = await load.stop()
+  expect(service.alive()).toBe(true)
+  expect(seen.length).toBeGreaterThan(0)
+  expect(outcomes.filter(({ result }) => result !== 200 && result !== 503)).toEqual([])
+  for (const { result, retryAfter } of outcomes) if (result === 503) expect(Number(retryAfter)).toBeGreaterThan(0)
+  expect(recovered).toBeLessThan(10_000)
+  await report(`restart -m immediate (away for ${seconds(away)})`, inWords(outcomes), seconds(recovered))
+})
+
+test('the database is absent at the start: the service waits for it, says so, and needs no help', async () => {
+  await proxy.down()
+  const service = await start(proxy.reach(database.adminUrl))
+  const asker = askers[0] as Asker
+  const early = [await ask(service.port, asker), await ask(service.port, { token: null, path: '/readyz' })]
+  expect(early.map(({ result }) => result)).toEqual([503, 503])
+  expect((await ask(service.port, { token: null, path: '/healthz' })).result).toBe(200)
+  expect((await ask(service.metricsPort, { token: null, path: '/readyz' })).result).toBe(503)
+  await proxy.up()
+  const recovered = await untilWell(service.port, asker)
+  expect((await ask(service.metricsPort, { token: null, path: '/readyz' })).result).toBe(200)
+  expect(recovered).toBeLessThan(10_000)
+  await report('database absent at the start', inWords(early), seconds(recovered))
+})
+
+test('a wrong password ends the start with one clear line', async () => {
+  const { status, stderr } = await runCli(['serve'], {
+    ...envFor(database, { PORT: '0' }),
+    SECRET_KEY: 'another secret key, of another installation',
+  })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^studio-inventory: cannot use .* as studio_api: password authentication failed.*migrate.*\n$/)
+  await report('wrong password', 'nothing: the start ends with one line', 'exit 1')
+})

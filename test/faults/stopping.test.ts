@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { asAdmin } from '../support/server.ts'
+import { type Asker, ask, inWords, type Outcome, pause, seconds, startLoad } from './load.ts'
+import { type ServiceProcess, useStage } from './support.ts'
+import { report } from './table.ts'
+
+const stage = useStage()
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+/** Opens connections that were used and are kept, or on which a request has begun and does not end. */
+async function open(service: ServiceProcess, count: number, text: string): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const socket = connect(service.port, '127.0.0.1')
+    socket.on('error', () => undefined).resume()
+    sockets.push(socket)
+    await once(socket, 'connect')
+    socket.write(text)
+  }
+}
+
+const { token } = { token: () => stage.askers[0].token }
+const whole = () => `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`
+const halfSent = () => `GET /v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token()}\r\nX-`
+
+/** Who came after the door was closed has not been let down: nothing of its request was taken. */
+const letDown = (outcomes: readonly Outcome[]) =>
+  outcomes.filter(({ result }) => result !== 200 && result !== 'ECONNREFUSED')
+
+async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> {
+  const began = performance.now()
+  const result = await work
+  return { result, ms: performance.now() - began }
+}
+
+test('SIGTERM under load, with idle and half-sent connections: no failed request, exit 0', async () => {
+  const service = await stage.start()
+  await open(service, 50, whole())
+  await open(service, 20, halfSent())
+  const load = startLoad(service.port, stage.askers, 16)
+  await pause(1_500)
+  const answered = load.outcomes.length
+  service.signal('SIGTERM')
+  const { result, ms } = await timed(service.ended)
+  const outcomes = await load.stop()
+  expect(result.status).toBe(0)
+  expect(ms).toBeLessThan(10_000)
+  expect(answered).toBeGreaterThan(50)
+  expect(letDown(outcomes)).toEqual([])
+  expect(result.stdout).toContain('"msg":"stopped"')
+  expect(result.stdout).not.toContain('activity was dropped')
+  const done = outcomes.filter(({ result: status }) => status === 200)
+  await report('SIGTERM under load', `${inWords(done)}; failed: 0`, `exit 0 after ${seconds(ms)}`)
+})
+
+test('what was asked in the last second stands in the activity after SIGTERM', async () => {
+  const service = await stage.start()
+  const { b } = stage.cast
+  const recorded = () =>
+    asAdmin(stage.database, async (admin) => {
+      const text =
+        'select count(*)::integer as entries from access.request_activity where token_id = $1 and endpoint = $2'
+      return (await admin.query(text, [b.token.id, 'GET /v1/account'])).rows[0].entries
+    })
+  const asker: Asker = { token: b.token.token, path: '/v1/account' }
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(service.port, asker)))
+  service.signal('SIGTERM')
+  expect((await service.ended).status).toBe(0)
+  expect(answers.map(({ result }) => result)).toEqual(Array(30).fill(200))
+  expect(await recorded()).toBe(30)
+})
+
+test('SIGTERM while the database is silent: the process still ends, with 0', async () => {
+  const service = await stage.start({ SHUTDOWN_TIMEOUT_MS: '2000' })
+  stage.proxy.silence()
+  const waiting = Array.from({ length: 8 }, () => ask(service.port, stage.askers[0]))
+  await pause(300)
+  service.signal('SIGTERM')
+  const { result, ms } = await timed(service.ended)
+  const outcomes = await Promise.all(waiting)
+  await stage.proxy.up()
+  expect(result.status).toBe(0)
+  expect(ms).toBeLessThan(2_000 + 3 * 3_000 + 3_000)
+  await report('SIGTERM, database silent', inWords(outcomes), `exit 0 after ${seconds(ms)}`)
+})
+
+test('a second SIGTERM ends the process at once', async () => {
+  const service = await stage.start({ SHUTDOWN_TIMEOUT_MS: '60000' })
+  stage.proxy.silence()
+  const waiting = Array.from({ length: 4 }, () => ask(service.port, stage.askers[0]))
+  await pause(300)
+  service.signal('SIGTERM')
+  await pause(1_000)
+  expect(service.alive()).toBe(true)
+  service.signal('SIGTERM')
+  const { result, ms } = await timed(service.ended)
+  await Promise.all(waiting)
+  await stage.proxy.up()
+  expect(result.status).toBe(143)
+  expect(ms).toBeLessThan(2_000)
+  await report('second SIGTERM', 'what was under way is cut', `exit 143 after ${seconds(ms)}`)
+})
+
+test.each([
+  ['rejection', "Promise.reject(new Error('nobody asked'))"],
+  ['exception', "setTimeout(()=>{throw new Error('nobody asked')})"],
+])('an unhandled %s under load: logged, nobody is let down, exit 1', async (what, failure) => {
+  const injected = `process.on('SIGUSR2',()=>{${failure}})`
+  const service = await stage.start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(injected)}` })
+  const load = startLoad(service.port, stage.askers, 8)
+  await pause(700)
+  service.signal('SIGUSR2')
+  const { result, ms } = await timed(service.ended)
+  const outcomes = await load.stop()
+  expect(result.status).toBe(1)
+  expect(result.stdout).toMatch(/"level":"fatal".*nobody asked/)
+  expect(letDown(outcomes)).toEqual([])
+  const done = outcomes.filter(({ result: status }) => status === 200)
+  await report(`unhandled ${what} under load`, `${inWords(done)}; failed: 0`, `exit 1 after ${seconds(ms)}`)
+})

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { startCli } from '../cli/run.ts'
+import { type Cast, createCast } from '../support/cast.ts'
+import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
+import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
+import type { Asker, Outcome } from './load.ts'
+import { pause } from './load.ts'
+
+/** The service as an operator runs it: a process of its own. */
+export type ServiceProcess = {
+  port: number
+  /** The operator's port. */
+  metricsPort: number
+  pid: number
+  output(): string
+  alive(): boolean
+  signal(signal: NodeJS.Signals): void
+  ended: Promise<{ status: number | null; stdout: string; stderr: string }>
+  /** The value of a metric, without its prefix, with its labels. */
+  metric(name: string): Promise<number>
+}
+
+const limits = Object.fromEntries(
+  ['PRO_PER_SECOND', 'PRO_PER_MINUTE', 'STUDIO_PER_SECOND', 'STUDIO_PER_MINUTE', 'FAILED_PER_MINUTE'].map((name) => [
+    `RATE_LIMIT_${name}`,
+    '1000000',
+  ]),
+)
+
+/** Starts the service on a database and waits until it listens. */
+export async function startProcess(databaseUrl: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
+  const { child, ended, output } = startCli(['serve'], {
+    ...{ DATABASE_URL: databaseUrl, SECRET_KEY: testSecretKey, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' },
+    ...limits,
+    ...env,
+  })
+  let over = false
+  void ended.then(() => {
+    over = true
+  })
+  const portIn = (message: string) => Number(new RegExp(`"port":(\\d+),"msg":"${message}"`).exec(output())?.[1] ?? 0)
+  while (portIn('listening') === 0) {
+    if (over) throw new Error(`the service ended: ${(await ended).stderr}`)
+    await pause(20)
+  }
+  const metricsPort = portIn('metrics are served')
+  return {
+    port: portIn('listening'),
+    metricsPort,
+    pid: child.pid as number,
+    output,
+    alive: () => !over,
+    signal: (signal) => void child.kill(signal),
+    ended,
+    async metric(name) {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      const line = text.split('\n').find((each) => each.startsWith(`studio_inventory_${name} `))
+      return Number(line?.split(' ')[1])
+    },
+  }
+}
+
+export type Stage = {
+  database: TestDatabase
+  cast: Cast
+  /** Between the service and PostgreSQL. */
+  proxy: DatabaseProxy
+  service: ServiceProcess
+  /** Both studios, as they ask for their items. */
+  askers: [a: Asker, b: Asker]
+  /** Starts another; it is ended after the file. */
+  start(env?: Record<string, string>): Promise<ServiceProcess>
+  /** Fails when an answer is neither its studio's own nor a 503 that says when to come back. */
+  judge(outcome: Outcome, asker: Asker): void
+}
+
+/** Two studios, a way to their database that can break, and the service behind it. */
+export function useStage(env: Record<string, string> = {}): Stage {
+  const stage = {} as Stage
+  const started: ServiceProcess[] = []
+  beforeAll(async () => {
+    stage.database = await createTestDatabase()
+    stage.cast = await createCast(stage.database)
+    stage.proxy = await openProxy(stage.database.adminUrl)
+    stage.askers = [{ token: stage.cast.a.token.token }, { token: stage.cast.b.token.token }]
+    stage.start = async (more = {}) => {
+      const service = await startProcess(stage.proxy.reach(stage.database.adminUrl), { ...env, ...more })
+      started.push(service)
+      return service
+    }
+    stage.judge = (outcome, asker) => judge(stage, outcome, asker)
+    stage.service = await stage.start()
+  })
+  afterAll(async () => {
+    for (const service of started) {
+      if (service.alive()) service.signal('SIGKILL')
+      await service.ended
+    }
+    await stage.proxy?.close()
+    await stage.database?.drop()
+  })
+  return stage
+}
+
+function judge({ cast, askers }: Stage, { result, text, retryAfter }: Outcome, asker: Asker): void {
+  if (result === 503) expect(Number(retryAfter)).toBeGreaterThan(0)
+  if (asker === askers[0]) cast.expectNoCanary(text)
+  else if (result === 200) expect(text).toContain(cast.canary)
+}

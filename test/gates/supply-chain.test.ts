@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+type Locked = {
+  version?: string
+  integrity?: string
+  resolved?: string
+  link?: boolean
+  hasInstallScript?: boolean
+  dev?: boolean
+  optional?: boolean
+  devOptional?: boolean
+}
+
+const project = join(import.meta.dirname, '../..')
+const read = (file: string) => JSON.parse(readFileSync(join(project, file), 'utf8'))
+const manifest = read('package.json')
+const packages = (folder: string) =>
+  Object.entries(read(join(folder, 'package-lock.json')).packages as Record<string, Locked>).filter(([path]) => path)
+const nameOf = (path: string) => path.split('node_modules/').at(-1) ?? ''
+const script = (...args: string[]) =>
+  execFileSync(process.execPath, ['scripts/supply-chain.ts', ...args], {
+    cwd: project,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  })
+
+it.each(['.', 'test/contract'])(
+  'every package in the lockfile of %s comes from the registry, by its digest',
+  (folder) => {
+    const locked = packages(folder)
+    expect(locked.length).toBeGreaterThan(100)
+    const strays = locked.filter(
+      ([, { integrity, resolved, link }]) =>
+        link || !integrity?.startsWith('sha512-') || !/^(https:\/\/registry\.npmjs\.org\/|$)/.test(resolved ?? ''),
+    )
+    expect(strays.map(([path]) => path)).toEqual([])
+  },
+)
+
+it('what is depended on directly is pinned to one version', () => {
+  const { dependencies, devDependencies, optionalDependencies } = manifest
+  const ranges: string[] = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })
+  expect(ranges.filter((range) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range))).toEqual([])
+})
+
+it('of every package with an install script it is said by name whether it may run', () => {
+  const scripted = packages('.').flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? nameOf(path) : []))
+  expect(Object.keys(manifest.allowScripts).toSorted()).toEqual([...new Set(scripted)].toSorted())
+})
+
+it('no package of production has a licence that is not on the list', () => {
+  expect(script('licenses')).toContain('MIT')
+})
+
+it('the bill of materials has every package of production, and nothing else', () => {
+  const listed: { name: string; version: string }[] = JSON.parse(script('sbom')).components
+  const production = packages('.').filter(([, { dev, optional, devOptional }]) => !dev && !optional && !devOptional)
+  const expected = new Set(production.map(([path, { version }]) => `${nameOf(path)}@${version}`))
+  expect(new Set(listed.map(({ name, version }) => `${name}@${version}`))).toEqual(expected)
+})

@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
+import { operations } from '../../src/api/operations.ts'
+import { statsOf } from '../../src/database/pools.ts'
+import { makeLogger } from '../../src/log.ts'
+import { type OpenMetrics, openMetrics } from '../../src/metrics/open.ts'
+import type { Reply } from '../support/client.ts'
+import { docsUrl, generous, type TestService } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const log = makeLogger({ level: 'silent' })
+
+let operator: OpenMetrics
+let service: TestService
+let url: string
+beforeAll(async () => {
+  operator = await openMetrics({ host: '127.0.0.1', port: 0 }, docsUrl, log)
+  url = `http://127.0.0.1:${operator.port}`
+  const { metrics } = operator
+  service = await world.start({
+    ...{ poolSize: 2, poolQueue: 3, acquireTimeoutMs: 500 },
+    limits: { ...generous, pro: { perSecond: 5, perMinute: 1_000 }, failedPerMinute: 3 },
+    measure: metrics.measure,
+    limiter: metrics.counting,
+  })
+  metrics.watchPool('studio_api', () => statsOf(service.api))
+  metrics.watchRecorder(service.recorder.stats)
+  metrics.watchConnections(async () => 7)
+  metrics.watchCache(() => ({ hits: 3, misses: 2, bytes: 1_000 }))
+})
+afterAll(() => operator?.close())
+
+const scrape = async () => (await fetch(`${url}/metrics`)).text()
+
+/** The value of a series, 0 when there is none. */
+async function value(series: string): Promise<number> {
+  const line = (await scrape()).split('\n').find((each) => each.startsWith(`studio_inventory_${series} `))
+  return Number(line?.split(' ')[1] ?? 0)
+}
+
+const ask = (path: string, token: string | null = world.cast.a.token.token) => service.get(path, { token })
+
+describe('requests', () => {
+  test('are counted by operation and status, and their duration is measured', async () => {
+    const before = await value('requests_total{operation="get_item",status="200"}')
+    const { microphone } = world.cast.a.items
+    const replies = [
+      await ask(`/v1/items/${microphone}`),
+      await ask(`/v1/items/${microphone}`),
+      await ask('/v1/items/x'),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 404])
+    await vi.waitFor(async () =>
+      expect(await value('requests_total{operation="get_item",status="200"}')).toBe(before + 2),
+    )
+    expect(await value('requests_total{operation="get_item",status="404"}')).toBe(1)
+    expect(await value('request_duration_seconds_count{operation="get_item"}')).toBe(3)
+    expect(await value('request_duration_seconds_bucket{le="10",operation="get_item"}')).toBe(3)
+  })
+
+  test('leave neither a token nor an id nor an address in the metrics, whatever clients ask for', async () => {
+    const { a } = world.cast
+    const paths = [
+      ...Object.values(a.items).map((id) => `/v1/items/${id}`),
+      `/v1/items/${a.items.microphone}/policies`,
+      `/v1/items?category=${encodeURIComponent('Microphones')}`,
+      '/v1/nothing/at/all',
+      '/elsewhere',
+      '/photos/forged-token',
+      `/${a.token.token}`,
+    ]
+    for (const path of paths) await ask(path)
+    await ask('/v1/items', `svc_pro_${'q'.repeat(32)}`)
+    await fetch(`${service.url}/docs`)
+    const text = await scrape()
+    expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
+    expect(text).not.toContain(a.token.secret)
+    expect(text).not.toContain('svc_')
+    expect(text).not.toMatch(/elsewhere|nothing|forged|qqqq|127\.0\.0\.1|Microphones/)
+    const named = new Set([...text.matchAll(/operation="([^"]*)"/g)].map(([, name]) => name))
+    const possible = [...operations.map(({ id }) => id), 'healthz', 'readyz', 'photos', 'docs', 'openapi', 'unmatched']
+    expect([...named].filter((name) => !possible.includes(String(name)))).toEqual([])
+  })
+
+  test('never get a series of their own: a hundred ids more are not a line more', async () => {
+    await ask(`/v1/items/${crypto.randomUUID()}`)
+    const series = async () => (await scrape()).match(/^studio_inventory_.*$/gm)?.length
+    const before = await series()
+    for (let count = 0; count < 100; count += 1) await ask(`/v1/items/${crypto.randomUUID()}`)
+    expect(await series()).toBe(before)
+  })
+})
+
+describe('the parts', () => {
+  test('the pool: its connections, those idle, who waits, and who found no room', async () => {
+    await ask('/v1/items')
+    const held = await Promise.all([service.api.connect(), service.api.connect()])
+    const asked = Array.from({ length: 8 }, () => ask('/v1/items'))
+    await vi.waitFor(async () => expect(await value('pool_waiting{pool="studio_api"}')).toBe(3))
+    expect(await value('pool_idle{pool="studio_api"}')).toBe(0)
+    expect(await value('pool_size{pool="studio_api"}')).toBe(2)
+    const replies: Reply[] = await Promise.all(asked)
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(503))
+    for (const { headers } of replies) expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect(await value('pool_refused_total{pool="studio_api"}')).toBe(5)
+    for (const client of held) client.release()
+    expect(await value('pool_idle{pool="studio_api"}')).toBe(2)
+  })
+
+  test('a flood is refused at once with the same 503, and is over when it is over', async () => {
+    const held = await Promise.all([service.api.connect(), service.api.connect()])
+    const before = await value('pool_refused_total{pool="studio_api"}')
+    const replies = await Promise.all(Array.from({ length: 300 }, () => ask('/v1/items?per_page=1')))
+    const others = await Promise.all([ask('/v1/items', null), ask('/v1/nothing', null), ask('/healthz')])
+    for (const client of held) client.release()
+    for (const { status, json, headers } of replies) {
+      expect(status).toBe(503)
+      expect(json).toMatchObject({ code: 'unavailable', request_id: headers['x-request-id'] })
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      expect(headers['cache-control']).toBe('no-store')
+    }
+    expect(others.map(({ status }) => status)).toEqual([401, 404, 200])
+    expect(await value('requests_total{operation="refused",status="503"}')).toBeGreaterThan(100)
+    expect((await value('pool_refused_total{pool="studio_api"}')) - before).toBeGreaterThan(200)
+    expect(service.log()).toContain('a flood: requests are refused at once')
+    expect((await ask('/v1/items')).status).toBe(200)
+  })
+
+  test('refusals of the rate limit: of a token, of an address', async () => {
+    const pro = await world.newStudio({ plan: 'pro' })
+    await ask('/v1/account', pro.token)
+    for (let count = 0; count < 8; count += 1) await ask('/v1/account', pro.token)
+    expect(await value('rate_limit_refusals_total{limit="token"}')).toBeGreaterThan(0)
+    for (let count = 0; count < 5; count += 1) await ask('/v1/account', `svc_pro_${String(count).repeat(32)}`)
+    expect(await value('rate_limit_refusals_total{limit="address"}')).toBeGreaterThan(0)
+  })
+
+  test('the recorder: what waits, what was lost', async () => {
+    await service.recorder.flush()
+    await ask('/v1/account')
+    await vi.waitFor(async () => expect(await value('recorder_waiting')).toBe(1))
+    await service.recorder.flush()
+    expect(await value('recorder_waiting')).toBe(0)
+    expect(await value('recorder_dropped_total')).toBe(0)
+  })
+
+  test('the cache, the connections, the event loop and the process', async () => {
+    expect(await value('cache_hits_total')).toBe(3)
+    expect(await value('cache_misses_total')).toBe(2)
+    expect(await value('cache_bytes')).toBe(1_000)
+    expect(await value('connections')).toBe(7)
+    const text = await scrape()
+    for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']) {
+      expect(text).toMatch(new RegExp(`^${name} `, 'm'))
+    }
+  })
+})
+
+describe('the operator’s port', () => {
+  const get = async (path: string, init?: RequestInit) => {
+    const response = await fetch(url + path, init)
+    return { status: response.status, body: await response.text(), headers: response.headers }
+  }
+
+  test('says that the service lives; that it can answer, only while it can', async () => {
+    expect(await get('/healthz')).toMatchObject({ status: 200, body: '{"status":"ok"}' })
+    expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('starting') })
+    operator.readyWhen(async () => ({ ready: true, schemaVersion: '000001.sql' }))
+    expect(await get('/readyz')).toMatchObject({
+      status: 200,
+      body: '{"status":"ready","schema_version":"000001.sql"}',
+    })
+    operator.readyWhen(() => Promise.reject(new Error('no')))
+    expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('failed') })
+    operator.stopping()
+    expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('stopping') })
+  })
+
+  test('has nothing else, and is read only', async () => {
+    expect((await get('/v1/items')).status).toBe(404)
+    expect((await get('/metrics?x=1')).headers.get('cache-control')).toBe('no-store')
+    const refused = await get('/metrics', { method: 'POST' })
+    expect(refused).toMatchObject({ status: 405 })
+    expect(refused.headers.get('allow')).toBe('GET, HEAD')
+  })
+})
+
+describe('docs/monitoring', () => {
+  const file = (name: string) => readFile(join(import.meta.dirname, '../../docs', name), 'utf8')
+  /** The names of metrics in an expression: words that are no function, label or keyword. */
+  const namesIn = (expression: string) =>
+    [...expression.matchAll(/\b(?:studio_inventory|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name)
+
+  async function exposed(): Promise<Set<string>> {
+    await ask('/v1/items')
+    return new Set((await scrape()).split('\n').flatMap((line) => /^([a-z][a-z0-9_]*)[ {]/.exec(line)?.[1] ?? []))
+  }
+
+  test('every metric of the alerts exists', async () => {
+    type Rules = { groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[] }
+    const { groups } = parse(await file('monitoring/alerts.yaml')) as Rules
+    const rules = groups.flatMap((group) => group.rules)
+    const names = await exposed()
+    expect(rules.length).toBeGreaterThan(5)
+    for (const { alert, expr, annotations } of rules) {
+      expect(annotations.summary, alert).not.toBe('')
+      if (alert !== 'StudioInventoryDown') expect(namesIn(expr).length, alert).toBeGreaterThan(0)
+      for (const name of namesIn(expr)) expect(names, alert).toContain(name)
+    }
+  })
+
+  test('every metric of the dashboard exists', async () => {
+    type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] }
+    const { panels } = JSON.parse(await file('monitoring/dashboard.json')) as Dashboard
+    const names = await exposed()
+    for (const { title, targets } of panels) {
+      for (const { expr } of targets) {
+        expect(namesIn(expr).length, title).toBeGreaterThan(0)
+        for (const name of namesIn(expr)) expect(names, title).toContain(name)
+      }
+    }
+  })
+
+  test('monitoring.md names each of our metrics, and no other', async () => {
+    const page = await file('monitoring.md')
+    const listed = [...page.matchAll(/^\| `(studio_inventory_[a-z_]+)/gm)].map(([, name]) => name)
+    const own = [...(await scrape()).matchAll(/^# HELP (studio_inventory_[a-z_]+)/gm)].map(([, name]) => name)
+    expect(listed.toSorted()).toEqual(own.toSorted())
+  })
+})

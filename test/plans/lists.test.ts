@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectConsistent } from '../sql/invariants.ts'
+import { askWith, parsed, type Session, type Studio, useSql } from '../sql/support.ts'
+import { fillStudio } from '../support/bulk.ts'
+import { connectExplaining } from './explained.ts'
+import * as plans from './support.ts'
+
+const sql = useSql()
+const since = '2026-01-01T00:20:00Z'
+let big: Studio
+
+beforeAll(async () => {
+  big = await plans.makeBigStudio(sql)
+}, 300_000)
+
+test('what is loaded set by set is what the triggers would have made of it', async () => {
+  const studio = await sql.studio()
+  await fillStudio((text, values) => sql.admin.rows(text, values), studio.id, {
+    ...{ items: 1_000, photos: { each: 2, oneIn: 3 }, maintenance: 200, locations: 3, policies: 5, assignedOneIn: 4 },
+  })
+  await expectConsistent(sql, studio)
+})
+
+type Filter = [category: string | null, state: string | null]
+const itemShapes: [what: string, filter: Filter, index: string][] = [
+  ['no filter', [null, null], 'items_by_update'],
+  ['a category', ['Microphones', null], 'items_by_category'],
+  ['a coverage state', [null, 'under_covered'], 'items_by_coverage'],
+  ['both', ['Microphones', 'under_covered'], 'items_by_category_and_coverage'],
+]
+const recordShapes: [what: string, status: string | null, index: string][] = [
+  ['no filter', null, 'maintenance_by_update'],
+  ['a status', 'scheduled', 'maintenance_by_status'],
+]
+
+describe.each<[where: string, prepare: () => Promise<unknown>]>([
+  ['alone in its database', () => plans.settle(sql)],
+  ['among two thousand small ones', () => plans.addSmallStudios(sql, big).then(() => plans.settle(sql))],
+])(`a studio of ${plans.items} items, %s`, (_where, prepare) => {
+  let session: Session
+  let explain: Awaited<ReturnType<typeof connectExplaining>>['explain']
+
+  beforeAll(async () => {
+    await prepare()
+    ;({ session, explain } = await connectExplaining(sql))
+  }, 120_000)
+
+  /** Asks an operation and gives the statements that it ran, by what each is for. */
+  const run = async (operation: string, ...values: unknown[]) => {
+    const { result, statements } = await explain(() => askWith(session, operation, big.digest, ...values))
+    expect(result.status).toBe(200)
+    plans.expectNoDetour(statements)
+    return {
+      elements: parsed(result).length,
+      total: Number(result.total),
+      page: statements.find(({ text }) => text.includes('string_agg')),
+      firstKey: statements.filter(({ text }) => /offset skipped - 1\s+limit 1/.test(text)),
+      count: statements.filter(({ text }) => text.includes('select count(*)')),
+      statements,
+    }
+  }
+
+  /** A page beyond the first: its first key in the index alone, then no row but its own. */
+  const expectDeepPage = ({ firstKey, page, elements }: Awaited<ReturnType<typeof run>>, index: string) => {
+    expect(firstKey).toHaveLength(1)
+    plans.expectScan(firstKey[0], index, /^Index Only Scan$/)
+    expect(firstKey[0]?.nodes.every((node) => (node['Heap Fetches'] ?? 0) === 0)).toBe(true)
+    plans.expectScan(page, index, /^Index Scan$/)
+    expect([elements, plans.rowsRead(page, index)]).toEqual([50, 50])
+  }
+
+  describe.each(itemShapes)('GET /items with %s', (_what, [category, state], index) => {
+    test('reads the first page by its index and nothing more', async () => {
+      const { page, firstKey, count, elements } = await run('list_items', 1, 50, category, state, null)
+      plans.expectScan(page, index, /^Index Scan$/)
+      expect([firstKey, count]).toEqual([[], []])
+      expect([elements, plans.rowsRead(page, index)]).toEqual([50, 50])
+    })
+
+    test('finds the first key of a deep page in its index alone', async () => {
+      expectDeepPage(await run('list_items', 40, 50, category, state, null), index)
+    })
+
+    test('finds the first key of a deep page of what is newer in its index alone', async () => {
+      expectDeepPage(await run('list_items', 4, 50, category, state, since), index)
+    })
+
+    test('counts what is newer in its index alone', async () => {
+      const { page, count, total } = await run('list_items', 1, 50, category, state, since)
+      expect(count).toHaveLength(1)
+      plans.expectCount(count[0], total)
+      plans.expectScan(page, index, /^Index Scan$/)
+      expect(total).toBe(await counted('items', 'archived_at is null', { category, coverage_state: state }, since))
+      expect(plans.rowsRead(page, index)).toBe(50)
+    })
+
+    test('reads nothing but its index when nothing is newer', async () => {
+      const { count, page, total } = await run('list_items', 1, 50, category, state, '2036-01-01')
+      expect([total, page]).toEqual([0, undefined])
+      plans.expectCount(count[0], 0)
+    })
+
+    test('takes a total from the counters that is the real one', async () => {
+      const { total, statements } = await run('list_items', 1, 50, category, state, null)
+      plans.expectCounters(statements, 'item_counts')
+      expect(total).toBe(await counted('items', 'archived_at is null', { category, coverage_state: state }))
+    })
+  })
+
+  describe.each(recordShapes)('GET /maintenance with %s', (_what, status, index) => {
+    test('reads the first page by its index and nothing more, and takes the total from the counters', async () => {
+      const { page, count, elements, total, statements } = await run('list_maintenance', 1, 50, null, status, null)
+      plans.expectScan(page, index, /^Index Scan$/)
+      plans.expectCounters(statements, 'maintenance_counts')
+      expect(count).toEqual([])
+      expect([elements, plans.rowsRead(page, index)]).toEqual([50, 50])
+      expect(total).toBe(await counted('maintenance_records', 'not item_archived', { status }))
+    })
+
+    test('finds the first key of a deep page in its index alone, and counts what is newer there', async () => {
+      const found = await run('list_maintenance', 100, 50, null, status, '2001-01-01')
+      expectDeepPage(found, index)
+      plans.expectCount(found.count[0], found.total)
+    })
+  })
+
+  test.each([null, 'scheduled'])(
+    'GET /maintenance of one item, status %s, reads that item’s records by their index',
+    async (status) => {
+      const item = await any('item_id', 'maintenance_records', `not item_archived and status = 'scheduled'`)
+      const { page, total } = await run('list_maintenance', 1, 50, item, status, null)
+      plans.expectScan(page, 'maintenance_by_item')
+      expect(total).toBe(1)
+    },
+  )
+
+  test.each([1, 20])('GET /policies, page %i, reads and counts by the index of the list', async (page) => {
+    const found = await run('list_policies', page, 50, null)
+    for (const statement of [found.page, found.count[0]]) {
+      expect(plans.listScans(statement).map((node) => node['Index Name'])).toEqual(['policies_by_start'])
+    }
+    expect(found.elements).toBe(50)
+  })
+
+  test.each([1, 20])('GET /locations, page %i, reads and counts by the index of the list', async (page) => {
+    const found = await run('list_locations', page, 50, null)
+    for (const statement of [found.page, found.count[0]]) plans.expectScan(statement, 'locations_by_update')
+    expect(found.elements).toBe(50)
+    expect(plans.rowsRead(found.page, 'locations_by_update')).toBe(page * 50)
+  })
+
+  test('GET /policies and /locations with updated_since find nothing without a sort', async () => {
+    for (const operation of ['list_policies', 'list_locations']) {
+      expect((await run(operation, 1, 50, '2036-01-01')).total).toBe(0)
+    }
+  })
+
+  test('GET /policies/{id} counts its assignments by their index', async () => {
+    const { statements } = await run('get_policy', await any('policy_id', 'policy_assignments'))
+    plans.expectScan(plans.only(statements, 'count(*)'), 'policy_assignments_by_policy')
+  })
+
+  test('GET /items/{id} and its policies read by key', async () => {
+    const item = await any('item_id', 'policy_assignments')
+    for (const operation of ['get_item', 'list_item_policies']) {
+      const { result, statements } = await explain(() => askWith(session, operation, big.digest, item))
+      expect(result.status).toBe(200)
+      // The few assignments of one item are sorted.
+      plans.expectNoDetour(statements.filter(({ text }) => !text.includes('order by a.is_primary')))
+      const touched = statements.flatMap(({ nodes }) => nodes).filter((node) => node['Relation Name'] === 'items')
+      expect(touched.length).toBeGreaterThan(0)
+      for (const node of touched) expect(node['Index Name']).toBe('items_pkey')
+    }
+  })
+
+  test('GET /account takes the number of items from the counters', async () => {
+    const { statements } = await run('get_account')
+    plans.expectCounters(statements, 'item_counts')
+  })
+
+  test('renaming an item reads its own maintenance records and no others', async () => {
+    const writer = await connectExplaining(sql, 'studio_writer')
+    const item = await any('item_id', 'maintenance_records')
+    await writer.session.begin(big)
+    const { statements } = await writer.explain(() =>
+      writer.session.rows(`update app.items set name = name || '!' where studio_id = $1 and id = $2`, [big.id, item]),
+    )
+    await writer.session.client.query('rollback')
+    const copied = statements.filter(({ text }) => text.includes('update app.maintenance_records'))
+    expect(copied).toHaveLength(1)
+    plans.expectScan(copied[0], 'maintenance_by_item', /Index Scan$/)
+    expect(plans.rowsRead(copied[0], 'maintenance_by_item')).toBe(1)
+  })
+})
+
+/** A column of any row of the studio that can be shown. */
+function any(column: string, table: string, condition = 'true'): Promise<string> {
+  return sql.admin.value(
+    `select ${column} from app.${table} where studio_id = $1 and ${condition}
+     and ${table === 'policy_assignments' ? `exists (select from app.items i where i.studio_id = $1 and i.id = item_id and i.archived_at is null)` : 'true'}
+     limit 1`,
+    [big.id],
+  )
+}
+
+async function counted(table: string, live: string, where: Record<string, string | null>, from = '2001-01-01') {
+  const given = Object.entries(where).filter(([, value]) => value !== null)
+  const conditions = given.map(([name], n) => ` and ${name} = $${n + 3}`).join('')
+  const text = `select count(*) from app.${table} where studio_id = $1 and updated_at >= $2 and ${live}${conditions}`
+  return Number(await sql.admin.value(text, [big.id, from, ...given.map(([, value]) => value)]))
+}

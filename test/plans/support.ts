@@ -1,0 +1,122 @@
+import { expect } from 'vitest'
+import { inStudio, type Sql, type Studio } from '../sql/support.ts'
+import { fillStudio } from '../support/bulk.ts'
+import type { Explained, PlanNode } from './explained.ts'
+
+export const items = 200_000
+export const records = 40_000
+const policies = 2_000
+const locations = 2_000
+
+/** A studio of 200,000 items, loaded set by set; what its triggers would have derived is there. */
+export async function makeBigStudio(sql: Sql): Promise<Studio> {
+  const big = await sql.studio()
+  const holdings = { items, maintenance: records, policies, locations, assignedOneIn: 10 }
+  await fillStudio((text, values) => sql.admin.rows(text, values), big.id, holdings)
+  return big
+}
+
+const tables = ['items', 'maintenance_records', 'item_valuations', 'policies', 'policy_assignments', 'locations'].map(
+  (name) => `app.${name}`,
+)
+
+/** Statistics and visibility as autovacuum keeps them. */
+export async function settle(sql: Sql): Promise<void> {
+  // A commit that has not been flushed yet, anywhere on the server, keeps its neighbours' rows from being marked.
+  await sql.admin.rows('set synchronous_commit = on')
+  for (let attempt = 1; attempt <= 50; attempt++) {
+    await sql.admin.rows(`vacuum analyze ${tables.join(', ')}`)
+    const unseen = await sql.admin.rows(
+      'select from pg_class where oid = any ($1::regclass[]) and relallvisible < relpages * 0.99',
+      [tables],
+    )
+    if (unseen.length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  throw new Error('vacuum could not mark the pages as visible to everybody')
+}
+
+/** Two thousand studios of sixty items: what one plan for all studios has to reckon with. */
+export function addSmallStudios(sql: Sql, big: Studio): Promise<void> {
+  return inStudio(sql.admin, big, async (session) => {
+    await session.rows('set local session_replication_role = replica')
+    await session.rows(`insert into app.studios (name) select 'small ' || n from generate_series(1, 2000) as n`)
+    await session.rows(
+      `insert into app.items (studio_id, name, category, coverage_state)
+       select s.id, 'item', c.name, (array['fully_covered', 'under_covered', 'uninsured', 'value_unknown'])[n % 4 + 1]
+       from app.studios s, generate_series(1, 60) as n join app.categories c on c.position = n % 16 + 1
+       where s.name like 'small %'`,
+    )
+    await session.rows(
+      `insert into app.maintenance_records (studio_id, item_id, title)
+       select studio_id, id, 'check' from app.items where name = 'item' and random() < 0.2`,
+    )
+    for (const table of ['policies', 'locations']) {
+      await session.rows(
+        `insert into app.${table} (studio_id, name)
+         select s.id, 'one of two' from app.studios s, generate_series(1, 2) where s.name like 'small %'`,
+      )
+    }
+  })
+}
+
+const growing = [
+  ...['items', 'maintenance_records', 'item_valuations', 'item_photos', 'policies', 'policy_assignments'],
+  ...['locations', 'item_counts', 'maintenance_counts', 'tokens'],
+]
+
+/** No sort, no sequential or bitmap scan of what grows with a studio or with the number of studios. */
+export function expectNoDetour(statements: Explained[]): void {
+  expect(statements.length).toBeGreaterThan(1)
+  for (const { text, nodes } of statements) {
+    if (!nodes.some((node) => growing.includes(node['Relation Name'] ?? ''))) continue
+    for (const node of nodes) expect(node['Node Type'], text).not.toMatch(/Sort|Bitmap|Gather/)
+    const sequential = nodes.filter((node) => node['Node Type'] === 'Seq Scan')
+    expect(
+      sequential.map((node) => node['Relation Name']).filter((name) => growing.includes(name ?? '')),
+      text,
+    ).toEqual([])
+  }
+}
+
+/** One scan by a list's index, this one, that reads no row to throw it away. */
+export function expectScan(statement: Explained | undefined, index: string, kind = /^Index( Only)? Scan$/): void {
+  const scans = listScans(statement)
+  expect(
+    scans.map((node) => node['Index Name']),
+    statement?.text,
+  ).toEqual([index])
+  expect(scans[0]?.['Node Type']).toMatch(kind)
+  expect(scans[0]?.['Rows Removed by Filter'] ?? 0).toBe(0)
+}
+
+/** Counting needs no order, so that any index that holds the filters will do: in it alone, and nothing but what counts. */
+export function expectCount(statement: Explained | undefined, total: number): void {
+  const scans = listScans(statement)
+  expect(scans, statement?.text).toMatchObject([
+    { 'Node Type': 'Index Only Scan', 'Actual Rows': total, 'Heap Fetches': 0 },
+  ])
+  expect(scans[0]?.['Rows Removed by Filter'] ?? 0).toBe(0)
+}
+
+/** A total that is taken from the counters: their cells of these filters, by key, and nothing else. */
+export function expectCounters(statements: Explained[], table: string): void {
+  const scans = statements.flatMap(({ nodes }) => nodes).filter((node) => node['Relation Name'] === table)
+  expect(scans).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': `${table}_pkey` }])
+  expect(scans[0]?.['Rows Removed by Filter'] ?? 0).toBe(0)
+}
+
+export function only(statements: Explained[], word: string): Explained | undefined {
+  const found = statements.filter(({ text }) => text.includes(word))
+  expect(found).toHaveLength(1)
+  return found[0]
+}
+
+/** The scans by an index that was made for a list. */
+export function listScans(statement: Explained | undefined): PlanNode[] {
+  return statement?.nodes.filter((node) => /^[a-z_]+_by_/.test(node['Index Name'] ?? '')) ?? []
+}
+
+export function rowsRead(statement: Explained | undefined, index: string): number | undefined {
+  return statement?.nodes.find((node) => node['Index Name'] === index)?.['Actual Rows']
+}
