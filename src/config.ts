@@ -102,7 +102,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     console: readConsole(data),
     audit: readAudit(data),
     cacheMaxBytes: data.CACHE_MAX_BYTES,
-    poolSize: data.POOL_SIZE,
+    poolSize: set.POOL_SIZE === undefined ? Math.max(2, Math.ceil(data.POOL_SIZE / data.WORKERS)) : data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,

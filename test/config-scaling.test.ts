@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { replicaUrl } from '../src/database/roles.ts'
@@ -44,6 +45,9 @@ it('several workers need a database and a store for their counters', () => {
   expect(messageOf({ WORKERS: '2' })).toMatch(/^WORKERS: more than 1 needs DATABASE_URL/)
   expect(messageOf({ ...own, WORKERS: '2' })).toMatch(/^WORKERS: more than 1 needs REDIS_URL/)
   expect(readConfig({ ...own, WORKERS: '2', REDIS_URL: 'redis://store' }).scaling.workers).toBe(2)
+  const two = { ...own, WORKERS: '2', REDIS_URL: 'redis://store' }
+  expect(readConfig(two).poolSize).toBe(Math.max(2, availableParallelism()))
+  expect(readConfig({ ...two, POOL_SIZE: '9' }).poolSize).toBe(9)
   expect(readConfig({ ...own, STUDIO_INVENTORY_WORKER: '2' }).worker).toBe(2)
   expect(messageOf({ WORKERS: '0' })).toMatch(/^WORKERS: "0" is not valid/)
 })
