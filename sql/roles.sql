@@ -85,3 +85,9 @@ begin
   end if;
 end
 $$;
+
+-- A connection pooler keeps the service's own limit from the server; where there is none, the service's comes first.
+alter role studio_api set statement_timeout = '5s';
+alter role studio_recorder set statement_timeout = '5s';
+alter role studio_console set statement_timeout = '5s';
+alter role studio_graphql set statement_timeout = '5s';

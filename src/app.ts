@@ -5,6 +5,7 @@ import type { Limiter } from './access/limiter.ts'
 import type { Activity } from './access/recorder.ts'
 import type { Cache } from './api/cache.ts'
 import { operations, prefix } from './api/operations.ts'
+import { type Read, readFromPrimary } from './api/read.ts'
 import { serve } from './api/serve.ts'
 import type { Config } from './config.ts'
 import { DatabaseUnavailable, Overloaded } from './database/errors.ts'
@@ -30,6 +31,8 @@ export type AppDependencies = {
   log: Logger
   /** The pool of `studio_api`. */
   api: Pool
+  /** How data are read, when not from that pool alone. */
+  read?: Read | undefined
   /** Takes in one request of a known token; must not throw. */
   record(activity: Activity): void
   /** Takes in every request for the metrics; must not throw. */
@@ -49,6 +52,7 @@ export type AppDependencies = {
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
   const { config, log, api, record, limiter, cache, signer, ready } = dependencies
+  const read = dependencies.read ?? readFromPrimary(api)
   const meta = metaText(config.docsUrl)
   const problems = createProblems(config.docsUrl)
   const reference = serveReference(config, problems)
@@ -90,7 +94,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   route('/openapi.yaml', description.yaml)
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')
-    route(path, serve(operation, { api, cache, limiter, signer, problems, meta, log }))
+    route(path, serve(operation, { read, cache, limiter, signer, problems, meta, log }))
   }
 
   if (dependencies.console) app.use('/console', dependencies.console)

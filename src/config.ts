@@ -9,6 +9,7 @@ import { type GraphqlConfig, graphqlVariables, readGraphql } from './config/grap
 import { type LimitConfig, limitVariables, readLimits } from './config/limits.ts'
 import { type MetricsConfig, metricsVariables, readMetrics } from './config/metrics.ts'
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './config/photos-s3.ts'
+import { readScaling, requireForScaling, type ScalingConfig, scalingVariables } from './config/scaling.ts'
 import { shown } from './config/shown.ts'
 import { folder, hasProtocol, postgresUrl, text, trustedProxies, webAddress, wholeNumber } from './config/values.ts'
 
@@ -40,6 +41,9 @@ export type Config = {
   trustProxy: boolean | number | string
   rateLimits: { pro: RateQuota; studio: RateQuota; failedPerMinute: number }
   redisUrl: string | undefined
+  scaling: ScalingConfig
+  /** Which of several workers this process is, from 1; undefined: there is no supervisor. */
+  worker: number | undefined
   console: ConsoleConfig
   audit: AuditConfig
   /** What answers that are held may take; 0 holds none. */
@@ -93,10 +97,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       failedPerMinute: data.RATE_LIMIT_FAILED_PER_MINUTE,
     },
     redisUrl: data.REDIS_URL,
+    scaling: readScaling(data),
+    worker: Number(set[workerVariable]) || undefined,
     console: readConsole(data),
     audit: readAudit(data),
     cacheMaxBytes: data.CACHE_MAX_BYTES,
-    poolSize: data.POOL_SIZE,
+    poolSize: set.POOL_SIZE === undefined ? Math.max(2, Math.ceil(data.POOL_SIZE / data.WORKERS)) : data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
@@ -105,6 +111,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     ...readLimits(data),
   }
 }
+
+/** By which the supervisor tells a worker its number; nothing for an operator to set. */
+export const workerVariable = 'STUDIO_INVENTORY_WORKER'
 
 /** The names of all variables that the service reads. */
 export const variableNames = (): string[] => Object.keys(variables.shape)
@@ -143,6 +152,7 @@ const variables = z.object({
     (value) => hasProtocol(value, ['redis:', 'rediss:']),
     'give a redis:// or rediss:// URL, for example redis://localhost:6379',
   ).optional(),
+  ...scalingVariables,
   ...consoleVariables,
   ...auditVariables,
   CACHE_MAX_BYTES: wholeNumber(0, 4 * 2 ** 30, 32 * 2 ** 20),
@@ -165,6 +175,7 @@ const roleUrlVariables = [
 
 /** The rules that need more than one variable. */
 function requireTogether(data: z.infer<typeof variables>): void {
+  requireForScaling(data)
   if (data.DATABASE_URL !== undefined && data.SECRET_KEY === undefined) {
     throw new ConfigError(`SECRET_KEY: not set, but needed with DATABASE_URL; ${secretKeyAdvice()}`)
   }

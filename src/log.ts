@@ -6,6 +6,8 @@ export type LogOptions = {
   level: string
   /** 1 is standard output, 2 is standard error (commands, whose standard output is their answer). */
   fileDescriptor?: 1 | 2
+  /** Which of several workers this is. */
+  worker?: number | undefined
   /** Where the lines go instead; for tests. */
   stream?: DestinationStream
 }
@@ -14,11 +16,11 @@ export type LogOptions = {
  * Makes the structured log: one JSON object per line. In the finished line access tokens are cut down to their display
  * prefix, and passwords and fields named like secrets are masked, so that no call site can forget to.
  */
-export function makeLogger({ level, fileDescriptor = 1, stream }: LogOptions): Logger {
+export function makeLogger({ level, fileDescriptor = 1, worker, stream }: LogOptions): Logger {
   return pino(
     {
       level,
-      base: null,
+      base: worker === undefined ? null : { worker },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: withoutSecrets },

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter } from './access/limiter.ts'
 import { createRecorder } from './access/recorder.ts'
 import { createCache } from './api/cache.ts'
+import { readFromReplicas } from './api/read.ts'
 import { createApp, type Readiness } from './app.ts'
 import type { Config } from './config.ts'
 import { openConsole } from './console/open.ts'
@@ -10,7 +11,8 @@ import { writeActivity } from './database/activity.ts'
 import { endOverdue } from './database/analysts.ts'
 import { type Database, openDatabase } from './database/connection.ts'
 import { latestMigration, migrate } from './database/migrate.ts'
-import { type Pool, poolFor, statsOf, warmUp } from './database/pools.ts'
+import { type Pool, poolFor, sendUnnamed, statsOf, warmUp } from './database/pools.ts'
+import { openReplicas, type Replicas } from './database/replicas.ts'
 import { type OpenGraphql, openGraphql } from './graphql/open.ts'
 import { hardenServer, serverOptions } from './http/client-errors.ts'
 import { metaText } from './http/envelope.ts'
@@ -62,7 +64,11 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
     closers.push(() => within(lastWrites, Promise.all([api.end(), recording.end()])))
     closers.push(() => within(lastWrites, recorder.flush()))
-    const stopWatching = watchAnalysts(() => endOverdue(recording), log)
+    if (!config.scaling.preparedStatements) sendUnnamed(api, recording)
+    const replicas = openReading(config, database, log)
+    closers.push(() => within(lastWrites, Promise.resolve(replicas?.close())))
+    const read = replicas && readFromReplicas(api, replicas)
+    const stopWatching = leads(config) ? watchAnalysts(() => endOverdue(recording), log) : async () => undefined
     closers.push(() => within(lastWrites, stopWatching()))
     void warmUp(api, config.poolSize)
 
@@ -83,7 +89,7 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const console = await openConsole(config, database, limiter, log)
     closers.push(() => within(lastWrites, Promise.resolve(console?.close())))
     const app = createApp({
-      ...{ config, log, api, record: recorder.record, limiter, cache, signer, ready },
+      ...{ config, log, api, read, record: recorder.record, limiter, cache, signer, ready },
       console: console?.router,
       measure: operator?.metrics.measure,
     })
@@ -99,6 +105,7 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     closers.push(() => operator?.stopping())
     log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
 
+    if (!leads(config)) return { url: config.publicUrl, close }
     graphql = await openGraphql(config, database, log)
     if (database.embedded) await greet(config, database, api, graphql?.port, log)
     closers.push(refreshDaily(database, log))
@@ -109,8 +116,20 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
   }
 }
 
+/** What is done once for all processes of this machine is done by the first. */
+const leads = ({ worker }: Config) => worker === undefined || worker === 1
+
+/** The replicas that are read from; undefined without any. */
+function openReading({ scaling, poolSize }: Config, { urlFor }: Database, log: Logger): Replicas | undefined {
+  const { replicaUrls: urls, preparedStatements } = scaling
+  if (urls.length === 0) return undefined
+  return openReplicas({ urls, login: urlFor('studio_api'), size: poolSize, preparedStatements, log })
+}
+
 /** Port 0 is any free port; the public address follows unless it was given. */
 async function withPort(config: Config): Promise<Config> {
+  // A worker's port is held by its supervisor, who has looked.
+  if (config.worker !== undefined) return config
   const port = await findPort(config.host, config.port)
   if (config.port !== 0) return config
   const follow = (url: string) => url.replace(/^http:\/\/localhost:0(?=\/|$)/, `http://localhost:${port}`)

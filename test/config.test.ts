@@ -44,6 +44,8 @@ describe('the configuration', () => {
         failedPerMinute: 30,
       },
       redisUrl: undefined,
+      scaling: { workers: 1, preparedStatements: true, replicaUrls: [] },
+      worker: undefined,
       console: {
         enabled: true,
         issuer: undefined,

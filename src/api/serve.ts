@@ -2,8 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { addressKey } from '../access/address.ts'
 import type { Limiter } from '../access/limiter.ts'
 import { type PresentedToken, readCredentials } from '../access/token.ts'
-import type { Pool } from '../database/pools.ts'
-import { type Answer, runStatement } from '../database/statement.ts'
+import type { Answer } from '../database/statement.ts'
 import { listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
@@ -15,11 +14,12 @@ import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../log.ts'
 import { photoUrls, withPhotoUrls } from '../photos/photo-urls.ts'
 import type { PhotoSigner } from '../photos/signer.ts'
-import type { Cache, Held } from './cache.ts'
-import type { Operation, Question } from './operation.ts'
+import type { Cache } from './cache.ts'
+import type { Operation } from './operation.ts'
+import type { Read } from './read.ts'
 
 export type ServeDependencies = {
-  api: Pool
+  read: Read
   cache: Cache
   limiter: Limiter
   signer: PhotoSigner
@@ -39,7 +39,7 @@ export type ServeDependencies = {
  * @throws DatabaseUnavailable, StatementFailed
  */
 export function serve(operation: Operation, dependencies: ServeDependencies): RequestHandler {
-  const { api, cache, limiter, problems } = dependencies
+  const { read, cache, limiter, problems } = dependencies
 
   return async (request, response: Response<unknown, Observed>) => {
     const token = presentedToken(request)
@@ -64,7 +64,7 @@ export function serve(operation: Operation, dependencies: ServeDependencies): Re
     const id = typeof request.params.id === 'string' ? readUuid(request.params.id) : null
     const question = { ...values, id }
     const held = cache.recall(remembered?.studioId, operation, question)
-    const answer = await runStatement(api, operation.statement, valuesOf(operation, token.digest, question, held))
+    const answer = await read(operation, token.digest, question, held)
     await learn(answer, token, request, response, limiter)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
@@ -79,17 +79,6 @@ export function serve(operation: Operation, dependencies: ServeDependencies): Re
     cache.keep(operation, question, answer, body)
     send(response, 200, jsonType, body)
   }
-}
-
-/** The values of an operation's statement: the token, the question, the version of a body that is held, where its page begins. */
-export function valuesOf(operation: Operation, digest: Buffer, question: Question, held: Held): unknown[] {
-  const values = [digest, ...operation.values(question)]
-  if (!operation.photos) values.push(held.answer?.version ?? null)
-  const { anchor } = held
-  if (operation.anchored) {
-    values.push(anchor?.version ?? null, anchor?.total ?? null, anchor?.at ?? null, anchor?.id ?? null)
-  }
-  return values
 }
 
 /** Exactly one `Authorization` header with a well-formed token, else null. */

@@ -25,8 +25,9 @@ Examples:
         import('../main.ts'),
         import('../process/signals.ts'),
       ])
-      const log = makeLogger({ level: config.logLevel })
-      const starting = serve(config, log)
+      const log = makeLogger({ level: config.logLevel, worker: config.worker })
+      const alone = config.scaling.workers === 1 || config.worker !== undefined
+      const starting = alone ? serve(config, log) : (await import('../process/workers.ts')).supervise(config, log)
       // Also while it starts: a signal then waits for the start and stops in order, embedded server included.
       endInOrder(async () => (await starting).close(), log)
       await starting

@@ -5,7 +5,7 @@ const secrets: readonly string[] = ['SECRET_KEY', 'PHOTOS_S3_SECRET_ACCESS_KEY',
 export function shown(name: string, value: string | undefined): string {
   if (value === undefined) return 'nothing'
   if (secrets.includes(name)) return `a text of ${value.trim().length} characters`
-  const masked = name.endsWith('_URL') || name.endsWith('_ENDPOINT') ? withoutPassword(value) : value
+  const masked = /_URLS?$/.test(name) || name.endsWith('_ENDPOINT') ? withoutPassword(value) : value
   const line = masked.replace(/\s+/g, ' ')
   return JSON.stringify(line.length > 100 ? `${line.slice(0, 100)}…` : line)
 }

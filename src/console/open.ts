@@ -2,7 +2,7 @@ import type { Router } from 'express'
 import type { Limiter } from '../access/limiter.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connection.ts'
-import { poolFor } from '../database/pools.ts'
+import { poolFor, sendUnnamed } from '../database/pools.ts'
 import type { Logger } from '../log.ts'
 
 /** Enough for people who press buttons; the API has its own. */
@@ -24,6 +24,7 @@ export async function openConsole(
   if (!enabled || (issuer === undefined && !database.embedded)) return undefined
   const [{ createConsole }, { signInMethod }] = await Promise.all([import('./console.ts'), import('./method.ts')])
   const pool = poolFor('studio_console', connections, config, database, log)
+  if (!config.scaling.preparedStatements) sendUnnamed(pool)
   const method = await signInMethod(issuer)
   const router = await createConsole({ config, secretKey: database.secretKey, pool, method, limiter, log })
   return { router, close: () => pool.end() }

@@ -136,6 +136,21 @@ export function poolFor(
   })
 }
 
+/** Pools whose statements travel without their names. */
+const unnamed = new WeakSet<Pool>()
+
+/**
+ * Lets the statements of pools travel without their names, for a pooler that lends a connection for one transaction: the
+ * next one may go to a server that does not know the name. They are parsed each time, still in one round trip.
+ */
+export function sendUnnamed(...pools: Pool[]): void {
+  for (const pool of pools) unnamed.add(pool)
+}
+
+export function sendsNames(pool: Pool): boolean {
+  return !unnamed.has(pool)
+}
+
 /** Opens connections before they are needed. Failing is no error: the first statement will say what is wrong. */
 export async function warmUp(pool: Pool, connections: number): Promise<void> {
   const clients = await Promise.allSettled(Array.from({ length: connections }, () => pool.connect()))

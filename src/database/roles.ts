@@ -29,6 +29,17 @@ export function analystUrl(databaseUrl: string, login: string, password: string)
   return url.href
 }
 
+/** The connection string of a replica: its server, database and TLS, with the login of another connection string. */
+export function replicaUrl(replica: string, login: string): string {
+  const { username, password, searchParams } = new URL(login)
+  const user = decodeURIComponent(username) || (searchParams.get('user') ?? '')
+  const secret = decodeURIComponent(password) || (searchParams.get('password') ?? '')
+  const { host } = new URL(replica)
+  return host === ''
+    ? urlFor(replica, user, secret)
+    : urlFor(replica, encodeURIComponent(user), encodeURIComponent(secret))
+}
+
 /** The administrator's connection string for a session that acts as studio_owner from its first statement. */
 export function ownerUrl(databaseUrl: string): string {
   const url = new URL(databaseUrl)

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
-import { claimRoom, closeIdle, type Pool } from './pools.ts'
+import { claimRoom, closeIdle, type Pool, sendsNames } from './pools.ts'
 
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
@@ -49,7 +49,7 @@ export async function queryRows<Row extends object>(
 ): Promise<Row[]> {
   claimRoom(pool)
   try {
-    return await rowsOf<Row>(pool, statement, values)
+    return await rowsOf<Row>(pool, sendsNames(pool) ? statement : { text: statement.text }, values)
   } catch (error) {
     if (isSilence(error)) void closeIdle(pool)
     if (!isOutdatedPlan(error)) throw withoutValues(statement, error)

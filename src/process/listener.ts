@@ -6,7 +6,7 @@ export class ListenError extends Error {
 }
 
 /**
- * Starts to listen.
+ * Starts to listen. Several workers share the port of the API; every other port is one process's own.
  *
  * @param variable what an operator sets to have another port
  * @returns the port: the given one, or the one that the system chose for 0
@@ -16,7 +16,7 @@ export async function listen(server: Server, host: string, port: number, variabl
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(explain(error, host, port, variable)))
     server.once('error', fail)
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, exclusive: variable !== 'PORT' }, () => {
       server.off('error', fail)
       resolve()
     })

@@ -16,6 +16,8 @@ export type TestServer = { adminUrl: string; template: string; run: string }
 declare module 'vitest' {
   interface ProvidedContext {
     testServer: TestServer
+    /** Where a pooler listens that the service is to go through. */
+    poolerPort: number
   }
 }
 

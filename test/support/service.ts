@@ -1,19 +1,22 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Router } from 'express'
+import { inject } from 'vitest'
 import { createLimiter, type Limiter } from '../../src/access/limiter.ts'
 import { type Activity, createRecorder, type Recorder } from '../../src/access/recorder.ts'
 import { type Cache, createCache } from '../../src/api/cache.ts'
+import { readFromReplicas } from '../../src/api/read.ts'
 import { createApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import type { ConsoleOptions } from '../../src/console/console.ts'
 import { writeActivity } from '../../src/database/activity.ts'
 import { latestMigration } from '../../src/database/migrate.ts'
-import { makePool, type Pool } from '../../src/database/pools.ts'
+import { makePool, type Pool, sendUnnamed } from '../../src/database/pools.ts'
+import { openReplicas, type Replicas } from '../../src/database/replicas.ts'
 import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
 import { metaText } from '../../src/http/envelope.ts'
 import type { Measured } from '../../src/http/observation.ts'
-import { makeLogger } from '../../src/log.ts'
+import { type Logger, makeLogger } from '../../src/log.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
 import type { PhotoSigner } from '../../src/photos/signer.ts'
 import { watchForDrain } from '../../src/process/drain.ts'
@@ -50,6 +53,9 @@ export type ServiceOptions = {
   docsUrl?: string
   /** Another way to the same database. */
   reach?: (url: string) => string
+  /** Replicas that are read from, and how long one is left out. */
+  replicaUrls?: string[]
+  replicaPauses?: number[]
   signer?: (real: PhotoSigner) => PhotoSigner
   limiter?: (real: Limiter) => Limiter
   write?: (batch: readonly Activity[]) => Promise<void>
@@ -65,8 +71,12 @@ export type TestService = {
   port: number
   /** The pool of studio_api. */
   api: Pool
+  /** The way that its pools go to a database. */
+  reach(url: string): string
   cache: Cache
   recorder: Recorder
+  /** Undefined without any. */
+  replicas: Replicas | undefined
   get<Body = unknown>(path: string, ask?: Ask): Promise<Reply<Body>>
   /** Every line logged so far, at debug level. */
   log(): string
@@ -78,7 +88,7 @@ export type TestService = {
 export async function startService(database: TestDatabase, options: ServiceOptions = {}): Promise<TestService> {
   const lines: string[] = []
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
-  const { poolSize = 4, acquireTimeoutMs = 2_000, statementTimeoutMs = 5_000, reach = (url) => url } = options
+  const { poolSize = 4, acquireTimeoutMs = 2_000, statementTimeoutMs = 5_000, reach = usualWay } = options
   const openPool = (role: 'studio_api' | 'studio_recorder' | 'studio_console', size: number) =>
     makePool(reach(database.urlFor(role)), {
       applicationName: `test ${role}`,
@@ -90,7 +100,9 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     })
   const api = openPool('studio_api', poolSize)
   const recording = openPool('studio_recorder', 1)
+  if (pooled) sendUnnamed(api, recording)
   const recorder = createRecorder({ write: options.write ?? ((batch) => writeActivity(recording, batch)), log })
+  const replicas = openReplicasOf(database, options, log)
   const rateLimits = options.limits ?? generous
   const limiter = await createLimiter({ rateLimits, redisUrl: options.redisUrl }, log)
   const latest = await latestMigration()
@@ -119,6 +131,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     },
     log,
     api,
+    read: replicas && readFromReplicas(api, replicas),
     cache,
     record: recorder.record,
     measure: options.measure,
@@ -133,8 +146,10 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     url,
     port,
     api,
+    reach,
     cache,
     recorder,
+    replicas,
     get: client.get,
     log: () => lines.join(''),
     async stop() {
@@ -142,10 +157,22 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       await drain(1_000)
       limiter.close()
       await recorder.flush()
-      await Promise.race([Promise.all([api.end(), recording.end(), consolePool?.end()]), sleep(3_000)])
+      await Promise.race([
+        Promise.all([api.end(), recording.end(), consolePool?.end(), replicas?.close()]),
+        sleep(3_000),
+      ])
     },
   }
 }
+
+function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Logger): Replicas | undefined {
+  const { replicaUrls: urls, replicaPauses: pauses = [300], poolSize: size = 4 } = options
+  return urls && openReplicas({ urls, login: database.urlFor('studio_api'), size, pauses, log })
+}
+
+/** `npm run test:pooler` puts a pooler between. */
+const pooled = inject('poolerPort') as number | undefined
+const usualWay = (url: string) => (pooled ? url.replace(/@[^/]+/, `@127.0.0.1:${pooled}`) : url)
 
 /** Whether every connection of the pool is back and nobody waits for one. */
 export function isIdle(pool: Pool): boolean {

@@ -9,6 +9,9 @@ export type Transactions = {
   end(): Promise<void>
 }
 
+/** The statement in flight reports a lost connection; without a listener the event would end the tests as well. */
+const ignore = () => undefined
+
 /** Keeps up to two connections of a login. */
 export function keepTransactions(url: string): Transactions {
   const pool = makePool(url, {
@@ -22,6 +25,7 @@ export function keepTransactions(url: string): Transactions {
     async run(work) {
       const client = await pool.connect()
       let lost: Error | undefined
+      client.on('error', ignore)
       try {
         await client.query('begin')
         const result = await work({
@@ -36,6 +40,7 @@ export function keepTransactions(url: string): Transactions {
         })
         throw error
       } finally {
+        client.off('error', ignore)
         client.release(lost)
       }
     },

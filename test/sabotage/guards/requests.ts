@@ -17,10 +17,12 @@ export const requests: readonly Sabotage[] = [
     patch: {
       file: 'src/api/serve.ts',
       from: `const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
-      to: `await runStatement(api, operation.statement, [
+      to: `await read(
+      operation,
       token.digest,
-      ...operation.values({ ...readParameters(operation.parameters, splitTarget(request.url).query).values, id: null }),
-    ])
+      { ...readParameters(operation.parameters, splitTarget(request.url).query).values, id: null },
+      {},
+    )
     const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
     },
   },
@@ -43,6 +45,16 @@ export const requests: readonly Sabotage[] = [
     name: 'send what is held whatever its version',
     tests: ['test/rest/held-answers.test.ts'],
     sql: altered(openSession, 'answer.version = known_version', 'known_version is not null'),
+  },
+  {
+    name: 'believe a replica whatever its version',
+    tests: ['test/api/read.test.ts'],
+    patch: { file: 'src/api/read.ts', from: 'version === judged.version &&', to: '' },
+  },
+  {
+    name: 'ask a replica what the primary refused',
+    tests: ['test/api/read.test.ts'],
+    patch: { file: 'src/api/read.ts', from: 'if (judged.status !== 200) return judged', to: '' },
   },
   {
     name: 'leave the day out of a version',

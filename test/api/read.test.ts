@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import type { Question } from '../../src/api/operation.ts'
+import { operations } from '../../src/api/operations.ts'
+import { readFromReplicas } from '../../src/api/read.ts'
+import type { Pool } from '../../src/database/pools.ts'
+import type { Replicas } from '../../src/database/replicas.ts'
+import type { Answer } from '../../src/database/statement.ts'
+import { defaultParameters } from '../../src/http/parameters.ts'
+
+const operation = operations.find(({ id }) => id === 'list_items') ?? expect.fail('there is no list_items')
+const question: Question = { ...defaultParameters, id: null }
+const digest = Buffer.alloc(32)
+
+const answer = (more: Partial<Answer>): Answer => ({
+  ...{ status: 200, token_id: 'a token', plan_tier: 'studio', studio_id: 'A', version: 'A/1' },
+  ...{ total: '1', data: null, photo_keys: null, last_at: null, last_id: null },
+  ...more,
+})
+
+/** Reads with a primary that judges and reads as given, and a replica that answers as given. */
+async function read(judged: Partial<Answer>, ofReplica: Partial<Answer> | undefined) {
+  const asked: string[] = []
+  const primary = {
+    query: async ({ text }: { text: string }) => {
+      const judging = text.includes('access.open_session')
+      asked.push(judging ? 'judge' : 'primary')
+      return { rows: [judging ? answer(judged) : answer({ ...judged, data: 'of the primary' })] }
+    },
+  } as unknown as Pool
+  const replicas: Pick<Replicas, 'ask'> = {
+    async ask(_statement, _values, current) {
+      asked.push('replica')
+      const said = ofReplica && answer({ data: 'of the replica', ...ofReplica })
+      return said && current(said) ? said : undefined
+    },
+  }
+  const { status, data } = await readFromReplicas(primary, replicas)(operation, digest, question, {})
+  return { status, data, asked }
+}
+
+const fromReplica = { status: 200, data: 'of the replica', asked: ['judge', 'replica'] }
+const fromPrimary = { status: 200, data: 'of the primary', asked: ['judge', 'replica', 'primary'] }
+
+test('the primary judges, and an answer of its version is read from the replica', async () => {
+  expect(await read({}, {})).toEqual(fromReplica)
+  expect(await read({}, { status: 404 })).toEqual({ ...fromReplica, status: 404 })
+})
+
+test.each([401, 403, 304])('what the primary answers with %i is final: no replica is asked', async (status) => {
+  expect(await read({ status }, {})).toEqual({ status, data: null, asked: ['judge'] })
+})
+
+test.each([
+  ['another version', { version: 'A/0' }],
+  ['no version', { version: null }],
+  ['nothing new', { status: 304 }],
+  ['an unknown token', { status: 401, token_id: null }],
+  ['a plan of before', { plan_tier: 'pro' }],
+  ['another token', { token_id: 'another token' }],
+])('a replica that says %s is not believed: the primary reads', async (_what, said) => {
+  expect(await read({}, said)).toEqual(fromPrimary)
+})
+
+test('without an answer of a replica the primary reads', async () => {
+  expect(await read({}, undefined)).toEqual(fromPrimary)
+})
+
+test('where the primary says no version, no replica is believed', async () => {
+  expect(await read({ version: null }, { version: null })).toEqual(fromPrimary)
+})

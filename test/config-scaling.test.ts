@@ -1,0 +1,63 @@
+import { availableParallelism } from 'node:os'
+import { expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../src/config.ts'
+import { replicaUrl } from '../src/database/roles.ts'
+
+const own = { DATABASE_URL: 'postgres://admin:hunter2@db/studio', SECRET_KEY: 'k'.repeat(32) }
+
+function messageOf(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as Error).message
+  }
+  throw new Error(`accepted ${JSON.stringify(env)}`)
+}
+
+it('one process, named statements and no replica, when nothing is said', () => {
+  expect(readConfig({}).scaling).toEqual({ workers: 1, preparedStatements: true, replicaUrls: [] })
+  expect(readConfig({}).worker).toBeUndefined()
+})
+
+it('replicas are a list, and need a primary of the user', () => {
+  const REPLICA_DATABASE_URLS = ' postgres://one/studio , postgres://two:6432/studio?sslmode=require'
+  expect(readConfig({ ...own, REPLICA_DATABASE_URLS }).scaling.replicaUrls).toEqual([
+    'postgres://one/studio',
+    'postgres://two:6432/studio?sslmode=require',
+  ])
+  expect(messageOf({ REPLICA_DATABASE_URLS })).toMatch(/^REPLICA_DATABASE_URLS: set without DATABASE_URL/)
+})
+
+it('no password of a replica is repeated when the list is wrong', () => {
+  for (const REPLICA_DATABASE_URLS of [
+    'postgres://a:hunter2@one/studio,http://two/studio',
+    'postgres://a:hunter2@one/studio,',
+    'postgres://a:hunter2@one',
+  ]) {
+    const message = messageOf({ ...own, REPLICA_DATABASE_URLS })
+    expect(message).toMatch(/^REPLICA_DATABASE_URLS: .* is not valid; give PostgreSQL URLs/)
+    expect(message).not.toContain('hunter2')
+  }
+})
+
+it('several workers need a database and a store for their counters', () => {
+  expect(messageOf({ WORKERS: '2' })).toMatch(/^WORKERS: more than 1 needs DATABASE_URL/)
+  expect(messageOf({ ...own, WORKERS: '2' })).toMatch(/^WORKERS: more than 1 needs REDIS_URL/)
+  expect(readConfig({ ...own, WORKERS: '2', REDIS_URL: 'redis://store' }).scaling.workers).toBe(2)
+  const two = { ...own, WORKERS: '2', REDIS_URL: 'redis://store' }
+  expect(readConfig(two).poolSize).toBe(Math.max(2, availableParallelism()))
+  expect(readConfig({ ...two, POOL_SIZE: '9' }).poolSize).toBe(9)
+  expect(readConfig({ ...own, STUDIO_INVENTORY_WORKER: '2' }).worker).toBe(2)
+  expect(messageOf({ WORKERS: '0' })).toMatch(/^WORKERS: "0" is not valid/)
+})
+
+it("a replica is reached at its address with the service's login", () => {
+  const login = 'postgres://studio_api:a%2Fb%25c@primary:5432/studio?sslmode=disable'
+  expect(replicaUrl('postgres://admin:hunter2@replica:6000/studio?sslmode=require', login)).toBe(
+    'postgres://studio_api:a%2Fb%25c@replica:6000/studio?sslmode=require',
+  )
+  expect(replicaUrl('postgres:///studio?host=/run/replica', login)).toBe(
+    'postgres:///studio?host=%2Frun%2Freplica&user=studio_api&password=a%2Fb%25c',
+  )
+})

@@ -1,0 +1,48 @@
+import { expect, inject, test } from 'vitest'
+import { withClient } from '../support/server.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+test('these tests go through the pooler, whose few connections all clients share', async () => {
+  const others = await Promise.all([world.start({ poolSize: 8 }), world.start({ poolSize: 8 })])
+  const token = world.cast.a.token.token
+  const replies = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      others[index % 2]?.get(`/v1/items?per_page=${1 + (index % 7)}`, { token }),
+    ),
+  )
+  expect(new Set(replies.map((reply) => reply?.status))).toEqual(new Set([200]))
+  const sessions = await withClient(world.database.adminUrl, (admin) =>
+    admin.query(`select from pg_stat_activity where usename = 'studio_api' and datname = current_database()`),
+  )
+  expect(sessions.rowCount).toBeGreaterThan(0)
+  expect(sessions.rowCount).toBeLessThanOrEqual(3)
+  expect(inject('poolerPort')).toBeGreaterThan(0)
+})
+
+test('a statement without an end is ended by the server, though the pooler keeps its limit from it', async () => {
+  for (const role of ['studio_api', 'studio_recorder', 'studio_console'] as const) {
+    const { rows } = await withClient(world.database.urlFor(role), (client) => client.query('show statement_timeout'))
+    expect(rows).toEqual([{ statement_timeout: '5s' }])
+  }
+})
+
+test('nothing of a session stays on a connection that the next client gets', async () => {
+  const { a, b } = world.cast
+  const [one, other] = [a.token.token, b.token.token]
+  for (let round = 0; round < 20; round += 1) {
+    const [first, second] = await Promise.all([
+      world.get<{ data: { name: string } }>('/v1/account', { token: one }),
+      world.get<{ data: { name: string } }>('/v1/account', { token: other }),
+    ])
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(first.json.data.name).not.toBe(second.json.data.name)
+  }
+  const left = await withClient(world.service.reach(world.database.urlFor('studio_api')), (client) =>
+    client.query<{ studio: string | null }>(
+      `select nullif(pg_catalog.current_setting('studio.id', true), '') as studio`,
+    ),
+  )
+  expect(left.rows).toEqual([{ studio: null }])
+})

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** The REST suite with the service behind Debian's PgBouncer in transaction mode: `apt-get install pgbouncer`. */
+export default defineConfig({
+  test: {
+    include: ['test/rest/**/*.test.ts', 'test/properties/isolation*.test.ts', 'test/pooler/**/*.test.ts'],
+    globalSetup: ['test/pooler/global-setup.ts'],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+  },
+})

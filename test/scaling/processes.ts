@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, vi } from 'vitest'
+import { findPort } from '../../src/process/listener.ts'
+import { startCli } from '../cli/run.ts'
+
+const closers: (() => Promise<unknown>)[] = []
+
+/** To be called at the top of a file: ends what the file started, the last first. */
+export function endProcesses(): void {
+  afterAll(async () => {
+    for (const close of closers.splice(0).toReversed()) await close()
+  })
+}
+
+export type Redis = { url: string; child: ChildProcess; restart(): Promise<void> }
+
+export async function startRedis(): Promise<Redis> {
+  const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-redis-'))
+  const port = await findPort('127.0.0.1', 0)
+  const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+  const start = async () => {
+    redis.child = spawn('redis-server', own, { stdio: 'ignore' })
+    await vi.waitFor(() => reachable(port), { timeout: 5_000 })
+  }
+  const redis = { url: `redis://127.0.0.1:${port}`, restart: start } as Redis
+  closers.push(async () => {
+    await end(redis.child, 'SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+  await start()
+  return redis
+}
+
+export type Instance = ReturnType<typeof startCli> & { port: number; url: string }
+
+/** Starts the real bin and waits until it is ready. */
+export async function startInstance(env: Record<string, string>, port?: number): Promise<Instance> {
+  const own = port ?? (await findPort('127.0.0.1', 0))
+  const started = startCli(['serve'], { HOST: '127.0.0.1', PORT: String(own), ...env })
+  closers.push(() => end(started.child, 'SIGTERM'))
+  const instance = { ...started, port: own, url: `http://127.0.0.1:${own}` }
+  const gone = started.ended.then(({ stderr, stdout }) => {
+    throw new Error(`the service ended: ${stderr}${stdout}`)
+  })
+  gone.catch(() => undefined)
+  const ready = vi.waitFor(async () => expect((await fetch(`${instance.url}/readyz`)).status).toBe(200), {
+    timeout: 30_000,
+    interval: 100,
+  })
+  await Promise.race([ready, gone])
+  return instance
+}
+
+/** Ends a process that was started here, and waits for it. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  const late = sleep(20_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))
+  await Promise.race([gone, late])
+}
+
+/** The numbers of a process's own processes. */
+export async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  return text.split(' ').filter(Boolean).map(Number)
+}
+
+/** What an instance has logged so far. */
+export function logOf(instance: Pick<Instance, 'output'>): Record<string, unknown>[] {
+  return instance
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line))
+}
+
+async function reachable(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+  } finally {
+    socket.destroy()
+  }
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
+import { randomWriteOfStudio } from '../sql/random_writes.ts'
+import { openProxy } from '../support/proxy.ts'
+import { withClient } from '../support/server.ts'
+import type { ServiceOptions, TestService } from '../support/service.ts'
+import { type List, type Row, useWorld } from '../support/world.ts'
+import { catchUp, pauseReplay, resumeReplay, type Server, startServer, stopServer, urlOf } from './servers.ts'
+
+const world = useWorld({ cacheMaxBytes: 0 })
+const { primary, replica } = inject('servers')
+const onReplica = () => urlOf(replica, world.database.name)
+
+/** A service that reads from the replica and holds nothing; the replica has all that was written so far. */
+async function startReading(options: ServiceOptions = {}): Promise<TestService> {
+  const service = await world.start({ replicaUrls: [onReplica()], cacheMaxBytes: 0, ...options })
+  await catchUp(primary, replica)
+  return service
+}
+
+let token: string
+beforeEach(() => {
+  token = world.cast.a.token.token
+})
+afterEach(async () => {
+  await resumeReplay(replica).catch(() => undefined)
+})
+
+const inUse = (service: TestService) => service.replicas?.states().map((state) => state.inUse)
+
+/** The last statement of each connection of the service's API pools on a server. */
+async function lastStatements(server: Server, applicationName: string): Promise<string[]> {
+  const { rows } = await withClient(urlOf(server, world.database.name), (admin) =>
+    admin.query<{ query: string }>(
+      `select query from pg_stat_activity
+       where usename = 'studio_api' and datname = current_database() and application_name = $1 and query <> ''`,
+      [applicationName],
+    ),
+  )
+  return rows.map(({ query }) => query)
+}
+
+const paths = () => [
+  '/v1/items',
+  '/v1/items?per_page=2&page=2',
+  '/v1/items?category=Microphones',
+  `/v1/items/${world.cast.a.items.microphone}`,
+  `/v1/items/${world.cast.a.items.microphone}/policies`,
+  '/v1/locations',
+  '/v1/maintenance',
+  '/v1/policies',
+  '/v1/account',
+]
+
+test('the primary judges, and the replica reads, for every operation', async () => {
+  const service = await startReading({ poolSize: 1 })
+  for (const path of [...paths(), `/v1/policies/${world.cast.a.policies.active}`]) {
+    expect((await service.get(path, { token })).status).toBe(200)
+    expect(await lastStatements(primary, 'test studio_api')).toEqual(['select * from access.open_session($1, $2)'])
+    const [read] = await lastStatements(replica, 'studio-inventory studio_api')
+    expect(operations.map(({ statement }) => statement.text)).toContain(read)
+  }
+  expect((await service.get(`/v1/items/${world.cast.b.items.microphone}`, { token })).status).toBe(404)
+  expect(inUse(service)).toEqual([true])
+})
+
+test('what is held is confirmed by the primary, and no replica is asked', async () => {
+  const service = await startReading({ cacheMaxBytes: 1_000_000 })
+  await service.get('/v1/items', { token })
+  await stopServer(replica, 'immediate')
+  try {
+    expect((await service.get('/v1/items', { token })).status).toBe(200)
+    expect(service.cache.stats().hits).toBe(1)
+    expect(inUse(service)).toEqual([true])
+  } finally {
+    await startServer(replica)
+  }
+})
+
+test('answers are of this moment although replay stands still; the replica is left out, and comes back', async () => {
+  const service = await startReading()
+  await pauseReplay(replica)
+  for (let round = 0; round < 5; round += 1) {
+    const id = await world.add('items', { name: `While replay stood still ${round}`, category: 'Microphones' })
+    const list = await service.get<List<Row>>('/v1/items?per_page=1', { token })
+    expect(list.json.data[0]?.id).toBe(id)
+  }
+  expect(inUse(service)).toEqual([false])
+  expect(service.log()).toContain('it lags behind the primary')
+  await resumeReplay(replica)
+  await vi.waitFor(
+    async () => {
+      expect((await service.get('/v1/items', { token })).status).toBe(200)
+      expect(inUse(service)).toEqual([true])
+    },
+    { timeout: 10_000, interval: 50 },
+  )
+  expect(service.log()).toContain('a replica is used again')
+})
+
+test('revocation, downgrade and a new token act with the very next request, however far a replica lags', async () => {
+  const studio = await world.newStudio()
+  const others = await Promise.all([world.newStudio(), world.newStudio()])
+  const service = await startReading()
+  const status = async (one: string) => (await service.get('/v1/items', { token: one })).status
+  for (const { token: one } of [studio, ...others]) expect(await status(one)).toBe(200)
+  await pauseReplay(replica)
+  await world.owner('update access.tokens set revoked_at = now() where studio_id = $1', [studio.id])
+  expect(await status(studio.token)).toBe(401)
+  await world.owner(`select access.set_subscription($1, 'studio', 'canceled')`, [others[0]?.id])
+  expect(await status(others[0]?.token ?? '')).toBe(403)
+  const late = await world.newStudio()
+  expect(await status(late.token)).toBe(200)
+  expect(await status(others[1]?.token ?? '')).toBe(200)
+})
+
+test('a replica that stops fails no request, and is used again when it is back', async () => {
+  const service = await startReading()
+  let done = false
+  const statuses = new Map<number, number>()
+  const client = async () => {
+    for (let count = 0; !done; count += 1) {
+      const { status } = await service.get(paths()[count % 9] ?? '', { token })
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+  }
+  const clients = [client(), client(), client()]
+  await sleep(200)
+  await stopServer(replica, 'immediate')
+  await vi.waitFor(() => expect(inUse(service)).toEqual([false]), { timeout: 5_000 })
+  await sleep(300)
+  await startServer(replica)
+  await vi.waitFor(() => expect(inUse(service)).toEqual([true]), { timeout: 10_000 })
+  await sleep(200)
+  done = true
+  await Promise.all(clients)
+  expect([...statuses.keys()]).toEqual([200])
+})
+
+test('a replica behind a network that swallows everything fails no request, and is used again', async () => {
+  const proxy = await openProxy(urlOf(replica))
+  try {
+    const service = await startReading({ replicaUrls: [proxy.reach(onReplica())] })
+    expect((await service.get('/v1/items', { token })).status).toBe(200)
+    proxy.silence()
+    const replies = await Promise.all(paths().map((path) => service.get(path, { token })))
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(inUse(service)).toEqual([false])
+    await proxy.up()
+    await vi.waitFor(
+      async () => {
+        await service.get('/v1/items', { token })
+        expect(inUse(service)).toEqual([true])
+      },
+      { timeout: 15_000, interval: 100 },
+    )
+  } finally {
+    await proxy.close()
+  }
+})
+
+test('whatever is written, and however replay goes on and stops, no answer differs from the one of the primary', async () => {
+  const studio = await world.newStudio()
+  await world.write(
+    ({ query }) =>
+      query(
+        `insert into app.items (studio_id, name, category, purchase_price, reported_insured_value)
+         select $1, 'item ' || n, 'Microphones', n, n / 2 from generate_series(1, 20) n`,
+        [studio.id],
+      ),
+    studio.id,
+  )
+  const service = await startReading({ replicaPauses: [10] })
+  const holding = await startReading({ replicaPauses: [10], cacheMaxBytes: 1_000_000 })
+  const asked = paths().filter((path) => !/\/items\/./.test(path))
+  const draws = fc.sample(randomWriteOfStudio, 120)
+  let fromReplica = 0
+  for (const [round, { text }] of draws.entries()) {
+    if (round % 8 === 3) await pauseReplay(replica)
+    if (round % 8 === 6) await resumeReplay(replica)
+    if (round % 8 === 7) await catchUp(primary, replica)
+    if (round % 2 === 0) await world.write(({ query }) => query(text, [studio.id]), studio.id).catch(() => undefined)
+    const path = asked[round % asked.length] ?? ''
+    const [truth, one, held] = await Promise.all(
+      [world.service, service, holding].map((which) => which.get(path, { token: studio.token })),
+    )
+    expect(one?.text, path).toBe(truth?.text)
+    expect(held?.text, path).toBe(truth?.text)
+    if (inUse(service)?.[0]) fromReplica += 1
+  }
+  expect(fromReplica).toBeGreaterThan(20)
+})

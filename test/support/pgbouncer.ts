@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loginRoles, rolePassword } from '../../src/database/roles.ts'
+import { findPort } from '../../src/process/listener.ts'
+import { testSecretKey } from './server.ts'
+
+const program = process.env.PGBOUNCER_PATH ?? '/usr/sbin/pgbouncer'
+
+/** A PgBouncer in front of a server, which lends a connection for one transaction. */
+export type Pooler = {
+  port: number
+  process: ChildProcess
+  /** The same database through the pooler. */
+  reach(url: string): string
+  stop(): Promise<void>
+}
+
+/** Starts Debian's PgBouncer with few connections, so that clients share them. */
+export async function startPooler(databaseUrl: string, connections = 3, ownPort = 0): Promise<Pooler> {
+  const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-pgbouncer-'))
+  await chmod(folder, 0o755)
+  const port = await findPort('127.0.0.1', ownPort)
+  const { hostname, port: serverPort } = new URL(databaseUrl)
+  const users = loginRoles.map((role) => `"${role}" "${rolePassword(testSecretKey, role)}"\n`)
+  await writeFile(join(folder, 'users.txt'), users.join(''))
+  await writeFile(
+    join(folder, 'pgbouncer.ini'),
+    `[databases]
+* = host=${hostname} port=${serverPort || 5432}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${folder}/users.txt
+pool_mode = transaction
+default_pool_size = ${connections}
+max_client_conn = 500
+ignore_startup_parameters = statement_timeout
+server_login_retry = 1
+query_wait_timeout = 5
+`,
+  )
+  const child = spawn(program, [...asSomebodyElse(), join(folder, 'pgbouncer.ini')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text) => (said = `${said}${text}`.slice(-4_000)))
+  await Promise.race([
+    listening(port),
+    once(child, 'exit').then(() => Promise.reject(new Error(`PgBouncer ended: ${said}`))),
+  ])
+  return {
+    port,
+    process: child,
+    reach(url) {
+      const other = new URL(url)
+      other.host = `127.0.0.1:${port}`
+      return other.href
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** PgBouncer refuses to be root. */
+const asSomebodyElse = () => (process.getuid?.() === 0 ? ['-u', 'postgres'] : [])
+
+async function listening(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const reached = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true))
+      socket.on('error', () => resolve(false))
+      socket.unref()
+      setTimeout(() => socket.destroy(), 50)
+    })
+    if (reached) return
+    await sleep(50)
+  }
+  throw new Error(`nothing listens on port ${port}`)
+}
