@@ -74,7 +74,7 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
       trustProxy: false,
       rateLimits: options.limits ?? generous,
       redisUrl: undefined,
-      acquireTimeoutMs: 2_000,
+      acquireTimeoutMs: 10_000,
       statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
       shutdownTimeoutMs: 1_000,
       poolQueue: 200,
