@@ -1,4 +1,4 @@
-import type { Pool } from '../database/pools.ts'
+import { claimRoom, type Pool, waitOutside } from '../database/pools.ts'
 import { type Answer, queryRows } from '../database/statement.ts'
 
 /** What the database says of a token, and of a version that is known: status 200, 304, 401 or 403, and nothing of the data. */
@@ -23,11 +23,11 @@ type Asked = {
  * Judges the tokens of many requests in one statement: the fewer the more time there is, all that came meanwhile under load.
  * Each is judged by a statement that began after it was asked, so what was committed before is in it.
  *
- * The returned function throws DatabaseUnavailable or StatementFailed: of its own statement, or when that before it found no
- * database, at once.
+ * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed: of its own statement, or
+ * of the one before it, at once.
  */
 export function createJudge(pool: Pool): Judge {
-  let waiting: Asked[] = []
+  const waiting: Asked[] = []
   let running = 0
 
   async function run(asked: readonly Asked[]): Promise<void> {
@@ -39,7 +39,7 @@ export function createJudge(pool: Pool): Judge {
       for (const [index, answer] of answers.entries()) asked[index]?.resolve(answer)
     } catch (error) {
       // They would wait for the same, one statement after the other.
-      for (const { reject } of [...asked, ...waiting.splice(0)]) reject(error)
+      for (const { reject } of [...asked, ...take(waiting.length)]) reject(error)
     } finally {
       running -= 1
       next()
@@ -48,13 +48,19 @@ export function createJudge(pool: Pool): Judge {
 
   function next(): void {
     if (waiting.length === 0 || running >= mostStatements) return
-    const asked = waiting.slice(0, mostTogether)
-    waiting = waiting.slice(mostTogether)
-    void run(asked)
+    void run(take(mostTogether))
+  }
+
+  function take(most: number): Asked[] {
+    const taken = waiting.splice(0, most)
+    waitOutside(pool, -taken.length)
+    return taken
   }
 
   return (digest, version) =>
     new Promise((resolve, reject) => {
+      claimRoom(pool)
+      waitOutside(pool, 1)
       waiting.push({ digest, version, resolve, reject })
       next()
     })
