@@ -18,6 +18,8 @@ set local role studio_owner;
 --!include access/functions/current_account.sql
 --!include access/functions/answer.sql
 --!include access/functions/data_version.sql
+--!include access/functions/judge.sql
+--!include access/functions/judge_all.sql
 --!include access/functions/open_session.sql
 --!include access/functions/open_analyst_session.sql
 --!include access/functions/enter_studio.sql

@@ -2,6 +2,7 @@ import type { Pool } from '../database/pools.ts'
 import type { Replicas } from '../database/replicas.ts'
 import { type Answer, runStatement } from '../database/statement.ts'
 import type { Held } from './cache.ts'
+import { createJudge } from './judge.ts'
 import type { Operation, Question } from './operation.ts'
 
 /**
@@ -11,13 +12,19 @@ import type { Operation, Question } from './operation.ts'
  */
 export type Read = (operation: Operation, digest: Buffer, question: Question, held: Held) => Promise<Answer>
 
-/** Judges a token without reading: what every operation's statement does first. */
-const judge = { name: 'judge', text: 'select * from access.open_session($1, $2)' }
-
-/** One statement on the primary judges and reads. */
+/**
+ * One statement on the primary judges and reads. Where an answer is held it is likely that nothing is to be read: then the token
+ * and the version are judged first, with those of other requests.
+ */
 export function readFromPrimary(primary: Pool): Read {
-  return (operation, digest, question, held) =>
-    runStatement(primary, operation.statement, valuesOf(operation, digest, question, held))
+  const judge = createJudge(primary)
+  return async (operation, digest, question, held) => {
+    if (held.answer !== undefined) {
+      const judged = await judge(digest, held.answer.version)
+      if (judged.status !== 200) return judged
+    }
+    return runStatement(primary, operation.statement, valuesOf(operation, digest, question, held))
+  }
 }
 
 /**
@@ -26,9 +33,9 @@ export function readFromPrimary(primary: Pool): Read {
  * Whatever else a replica says or fails to say, the primary is asked as if there were none.
  */
 export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'ask'>): Read {
-  const alone = readFromPrimary(primary)
+  const judge = createJudge(primary)
   return async (operation, digest, question, held) => {
-    const judged = await runStatement(primary, judge, [digest, held.answer?.version ?? null])
+    const judged = await judge(digest, held.answer?.version ?? null)
     if (judged.status !== 200) return judged
     const answer = await replicas.ask(
       operation.statement,
@@ -40,7 +47,7 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'ask'>)
         token_id === judged.token_id &&
         plan_tier === judged.plan_tier,
     )
-    return answer ?? alone(operation, digest, question, held)
+    return answer ?? runStatement(primary, operation.statement, valuesOf(operation, digest, question, held))
   }
 }
 

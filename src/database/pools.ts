@@ -45,15 +45,25 @@ export function makePool(url: string, options: PoolOptions): Pool {
   pool.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
   })
-  rooms.set(pool, { most: options.mostWaiting ?? Number.POSITIVE_INFINITY, refused: 0, since: 0, lately: 0, before: 0 })
+  rooms.set(pool, {
+    most: options.mostWaiting ?? Number.POSITIVE_INFINITY,
+    outside: 0,
+    refused: 0,
+    since: 0,
+    lately: 0,
+    before: 0,
+  })
   return pool
 }
 
 /** How much longer than the server the client waits for a statement, in milliseconds. */
 const silenceMs = 500
 
-/** How many statements may wait for a connection, how many found no room: ever, in this tenth of a second, in the one before. */
-type Room = { most: number; refused: number; since: number; lately: number; before: number }
+/**
+ * How many may wait for a connection, how many do so outside of the pool (to share a statement), how many found no room: ever,
+ * in this tenth of a second, in the one before.
+ */
+type Room = { most: number; outside: number; refused: number; since: number; lately: number; before: number }
 
 const rooms = new WeakMap<Pool, Room>()
 const tenthMs = 100
@@ -86,7 +96,7 @@ export function isFlooded(pool: Pool): boolean {
 }
 
 function isFull(pool: Pool, room: Room): boolean {
-  return pool.waitingCount - pool.idleCount >= room.most
+  return pool.waitingCount + room.outside - pool.idleCount >= room.most
 }
 
 function refuse(room: Room): void {
@@ -97,12 +107,19 @@ function refuse(room: Room): void {
   room.refused += 1
 }
 
+/** Counts those who wait for a pool without being in its queue yet: they take of the same room. */
+export function waitOutside(pool: Pool, more: number): void {
+  const room = rooms.get(pool)
+  if (room !== undefined) room.outside += more
+}
+
 /** What a pool is doing: connections, those of them that are idle, statements that wait for one, and how many had to be refused. */
 export type PoolStats = { size: number; idle: number; waiting: number; refused: number }
 
 export function statsOf(pool: Pool): PoolStats {
-  const { totalCount: size, idleCount: idle, waitingCount: waiting } = pool
-  return { size, idle, waiting, refused: rooms.get(pool)?.refused ?? 0 }
+  const { totalCount: size, idleCount: idle, waitingCount } = pool
+  const { outside = 0, refused = 0 } = rooms.get(pool) ?? {}
+  return { size, idle, waiting: waitingCount + outside, refused }
 }
 
 /**

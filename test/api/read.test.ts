@@ -22,7 +22,7 @@ async function read(judged: Partial<Answer>, ofReplica: Partial<Answer> | undefi
   const asked: string[] = []
   const primary = {
     query: async ({ text }: { text: string }) => {
-      const judging = text.includes('access.open_session')
+      const judging = text.includes('access.judge_all')
       asked.push(judging ? 'judge' : 'primary')
       return { rows: [judging ? answer(judged) : answer({ ...judged, data: 'of the primary' })] }
     },

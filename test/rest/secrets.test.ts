@@ -61,9 +61,11 @@ async function refused(message: string): Promise<void> {
 
 /** Requests that end in 500 and 503. */
 async function failing(): Promise<void> {
-  await world.owner('alter function access.open_session(bytea, text) rename to open_session_away')
+  await world.owner('alter function access.judge(bytea, text) rename to judge_away')
+  await world.owner('alter function access.judge_all(bytea[], text[]) rename to judge_all_away')
   answers.push((await service.get('/v1/items', { token: token.token })).text)
-  await world.owner('alter function access.open_session_away(bytea, text) rename to open_session')
+  await world.owner('alter function access.judge_away(bytea, text) rename to judge')
+  await world.owner('alter function access.judge_all_away(bytea[], text[]) rename to judge_all')
   await proxy.down()
   answers.push((await service.get('/v1/items', { token: token.token })).text)
   await proxy.up()

@@ -58,7 +58,7 @@ test('the primary judges, and the replica reads, for every operation', async () 
   const service = await startReading({ poolSize: 1 })
   for (const path of [...paths(), `/v1/policies/${world.cast.a.policies.active}`]) {
     expect((await service.get(path, { token })).status).toBe(200)
-    expect(await lastStatements(primary, 'test studio_api')).toEqual(['select * from access.open_session($1, $2)'])
+    expect(await lastStatements(primary, 'test studio_api')).toEqual(['select * from access.judge_all($1, $2)'])
     const [read] = await lastStatements(replica, 'studio-inventory studio_api')
     expect(operations.map(({ statement }) => statement.text)).toContain(read)
   }

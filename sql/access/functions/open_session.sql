@@ -1,33 +1,13 @@
--- Judges a token and opens its studio's session for the rest of the transaction: one look-up by the digest of the
--- whole token, the membership of its effective user and the plan, all at this moment. status 401: unknown or revoked,
--- or its effective user is no current member. 403: the plan includes no API access. 304: all is well, and the version that
--- the caller knows is the version of this moment: there is nothing to read. 200: the session is open.
---   known_version  a version that an earlier answer had; null for none
--- spec: "a token acts as the member it is scoped to; an unscoped token … acts as its issuer"; "the effective plan is
--- read from the studio's subscription at each authentication".
+-- Judges a token as access.judge() does and, when that says 200, opens its studio's session for the rest of the
+-- transaction.
 create or replace function access.open_session(token_digest bytea, known_version text default null) returns access.answer
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer;
+  answer access.answer := access.judge(token_digest, known_version);
 begin
-  select t.id, t.studio_id, access.api_plan(s), access.data_version(studio)
-  into answer.token_id, answer.studio_id, answer.plan_tier, answer.version
-  from access.tokens t
-  join app.studios studio on studio.id = t.studio_id
-  join access.members m on m.studio_id = t.studio_id and m.user_id = coalesce(t.scope_user_id, t.issued_by)
-  left join access.subscriptions s on s.studio_id = t.studio_id
-  where t.digest = token_digest and t.revoked_at is null;
-
-  if answer.token_id is null then
-    answer.status := 401;
-  elsif answer.plan_tier is null then
-    answer.status := 403;
-  elsif answer.version = known_version then
-    answer.status := 304;
-  else
-    answer.status := 200;
+  if answer.status = 200 then
     perform pg_catalog.set_config('studio.id', answer.studio_id::text, true);
   end if;
   return answer;

@@ -3,13 +3,13 @@ import { altered, type Sabotage } from '../sabotage.ts'
 const documents = `pg_get_viewdef('api_v1.item_documents'::regclass)`
 const replaceDocuments = 'create or replace view api_v1.item_documents with (security_invoker = true) as '
 const listItems = `pg_get_functiondef('api_v1.list_items'::regproc)`
-const openSession = `pg_get_functiondef('access.open_session'::regproc)`
+const judge = `pg_get_functiondef('access.judge'::regproc)`
 
 export const requests: readonly Sabotage[] = [
   {
     name: 'skip the plan check',
     tests: ['test/rest/authority.test.ts', 'test/sql/access/open_session.test.ts'],
-    sql: altered(openSession, 'elsif answer.plan_tier is null then', 'elsif false then'),
+    sql: altered(judge, 'when answer.plan_tier is null then 403', 'when false then 403'),
   },
   {
     name: 'run the data query before the rate limit',
@@ -44,7 +44,7 @@ export const requests: readonly Sabotage[] = [
   {
     name: 'send what is held whatever its version',
     tests: ['test/rest/held-answers.test.ts'],
-    sql: altered(openSession, 'answer.version = known_version', 'known_version is not null'),
+    sql: altered(judge, 'answer.version = known_version', 'known_version is not null'),
   },
   {
     name: 'believe a replica whatever its version',

@@ -1,0 +1,67 @@
+import { claimRoom, type Pool, waitOutside } from '../database/pools.ts'
+import { type Answer, queryRows } from '../database/statement.ts'
+
+/** What the database says of a token, and of a version that is known: status 200, 304, 401 or 403, and nothing of the data. */
+export type Judge = (digest: Buffer, version: string | null) => Promise<Answer>
+
+const statement = { name: 'access.judge_all', text: 'select * from access.judge_all($1, $2)' }
+
+/** How many statements judge at one time. Who comes while they all do is judged with the next. */
+const mostStatements = 2
+
+/** How many requests a statement judges. */
+const mostTogether = 100
+
+type Asked = {
+  digest: Buffer
+  version: string | null
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+/**
+ * Judges the tokens of many requests in one statement: the fewer the more time there is, all that came meanwhile under load.
+ * Each is judged by a statement that began after it was asked, so what was committed before is in it.
+ *
+ * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed: of its own statement, or
+ * of the one before it, at once.
+ */
+export function createJudge(pool: Pool): Judge {
+  const waiting: Asked[] = []
+  let running = 0
+
+  async function run(asked: readonly Asked[]): Promise<void> {
+    running += 1
+    try {
+      const values = [asked.map(({ digest }) => digest), asked.map(({ version }) => version)]
+      const answers = await queryRows<Answer>(pool, statement, values)
+      if (answers.length !== asked.length) throw new Error(`${asked.length} were to be judged, ${answers.length} were`)
+      for (const [index, answer] of answers.entries()) asked[index]?.resolve(answer)
+    } catch (error) {
+      // They would wait for the same, one statement after the other.
+      for (const { reject } of [...asked, ...take(waiting.length)]) reject(error)
+    } finally {
+      running -= 1
+      next()
+    }
+  }
+
+  function next(): void {
+    if (waiting.length === 0 || running >= mostStatements) return
+    void run(take(mostTogether))
+  }
+
+  function take(most: number): Asked[] {
+    const taken = waiting.splice(0, most)
+    waitOutside(pool, -taken.length)
+    return taken
+  }
+
+  return (digest, version) =>
+    new Promise((resolve, reject) => {
+      claimRoom(pool)
+      waitOutside(pool, 1)
+      waiting.push({ digest, version, resolve, reject })
+      next()
+    })
+}
