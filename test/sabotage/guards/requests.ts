@@ -54,7 +54,12 @@ export const requests: readonly Sabotage[] = [
   {
     name: 'ask a replica what the primary refused',
     tests: ['test/api/read.test.ts'],
-    patch: { file: 'src/api/read.ts', from: 'if (judged.status !== 200) return judged', to: '' },
+    patch: {
+      file: 'src/api/read.ts',
+      from: 'if (judged.status !== 200) return judged\n    const answer = await replicas',
+      to: 'const answer = await replicas',
+    },
+  },
   },
   {
     name: 'leave the day out of a version',
