@@ -60,7 +60,6 @@ export const requests: readonly Sabotage[] = [
       to: 'const answer = await replicas',
     },
   },
-  },
   {
     name: 'leave the day out of a version',
     tests: ['test/sql/access/open_session.test.ts'],
