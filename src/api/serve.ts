@@ -31,8 +31,8 @@ export type ServeDependencies = {
 
 /**
  * Makes the handler of an operation. A request passes, in this order: the token's shape (401), the guard of its address (429), the
- * token's rate limit (429), the parameters (400), and then the one statement that judges the token and reads the data (401, 403, 404).
- * A body that is held from an earlier answer is sent when that statement says that nothing has changed.
+ * token's rate limit (429), the parameters (400), and then the database, which judges the token and reads the data (401, 403, 404).
+ * A body that is held from an earlier answer is sent when the database says, after the request came, that nothing has changed.
  *
  * Serves: "The rate-limit check runs before any data query; a 429 means no data query was made."
  *

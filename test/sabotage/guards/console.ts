@@ -26,6 +26,15 @@ export const console: readonly Sabotage[] = [
     sql: altered(`pg_get_functiondef('console.signed_in'::regproc)`, 'and s.expires_at > pg_catalog.now()', ''),
   },
   {
+    name: 'list studios for a session that has expired',
+    tests: ['test/console/sign-in.test.ts', 'test/sql/console/sessions.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('console.list_studios'::regproc)`,
+      'and session.expires_at > pg_catalog.now()',
+      '',
+    ),
+  },
+  {
     name: 'let one sign-in open two sessions',
     tests: ['test/console/sign-in.test.ts'],
     sql: altered(`pg_get_functiondef('console.use_once'::regproc)`, 'return found;', 'return true;'),
