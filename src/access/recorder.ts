@@ -33,9 +33,13 @@ export type RecorderOptions = {
 /** As many of a token as its activity shows. */
 const shownOfToken = 100
 
-/** Makes a recorder that writes a batch as soon as it is full, and otherwise once a second. A batch that fails twice is dropped. */
+/**
+ * Makes a recorder that writes a batch as soon as it is full, and once a second what waits then. What comes in meanwhile waits for
+ * the next: under load a write after every write would cost the database more than the requests do. A batch that fails twice
+ * is dropped.
+ */
 export function createRecorder({
-  write,
+  write: store,
   log,
   batchSize = 1_000,
   everyMs = 1_000,
@@ -43,6 +47,8 @@ export function createRecorder({
   retryAfterMs = 200,
 }: RecorderOptions): Recorder {
   let waiting: Activity[] = []
+  /** How many of those who wait longest are to be written now. */
+  let due = 0
   let dropped = 0
   let droppedBefore = 0
   let timer: NodeJS.Timeout | undefined
@@ -51,16 +57,22 @@ export function createRecorder({
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    writing ??= writeAll().finally(() => {
+    return write(waiting.length)
+  }
+
+  function write(count: number): Promise<void> {
+    due = Math.max(due, count)
+    writing ??= writeDue().finally(() => {
       writing = undefined
     })
     return writing
   }
 
-  async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, batchSize)
-      waiting = waiting.slice(batchSize)
+  async function writeDue(): Promise<void> {
+    while (due > 0) {
+      const batch = waiting.slice(0, Math.min(due, batchSize))
+      waiting = waiting.slice(batch.length)
+      due -= batch.length
       await writeOrDrop(withoutHidden(batch))
     }
     if (dropped > 0) log.error({ dropped }, 'request activity was dropped')
@@ -70,11 +82,11 @@ export function createRecorder({
 
   async function writeOrDrop(batch: Activity[]): Promise<void> {
     try {
-      await write(batch)
+      await store(batch)
     } catch {
       await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
       try {
-        await write(batch)
+        await store(batch)
       } catch (error) {
         dropped += batch.length
         log.warn(
@@ -90,10 +102,11 @@ export function createRecorder({
       waiting.push(activity)
       if (waiting.length > mostWaiting) {
         waiting.shift()
+        due = Math.max(0, due - 1)
         dropped += 1
       }
-      if (waiting.length >= batchSize) void flush()
-      else timer ??= setTimeout(flush, everyMs).unref()
+      timer ??= setTimeout(flush, everyMs).unref()
+      if (waiting.length - due >= batchSize) void write(due + batchSize)
     },
     flush,
     stats: () => ({ waiting: waiting.length, dropped: droppedBefore + dropped }),

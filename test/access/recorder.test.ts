@@ -58,7 +58,26 @@ test('writes at once when a batch is full', async () => {
   const { record } = recorder()
   for (const number of numbers(0, 250)) record(activity(number))
   await vi.advanceTimersByTimeAsync(0)
+  expect(batches).toEqual([numbers(0, 100), numbers(100, 200)])
+  await vi.advanceTimersByTimeAsync(1_000)
   expect(batches).toEqual([numbers(0, 100), numbers(100, 200), numbers(200, 250)])
+})
+
+test('what comes in while a batch is written waits for the next second, and is not written one by one', async () => {
+  const { record } = createRecorder({
+    log: makeLogger({ level: 'error', stream: { write: (line) => void lines.push(line) } }),
+    async write(batch) {
+      batches.push(batch.map(({ status }) => status))
+      await new Promise((resolve) => setTimeout(resolve, 150))
+    },
+  })
+  for (const number of numbers(0, 50)) {
+    record(activity(number))
+    await vi.advanceTimersByTimeAsync(100)
+  }
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(batches.flat()).toEqual(numbers(0, 50))
+  expect(batches.length).toBeLessThanOrEqual(6)
 })
 
 test('flush writes everything and waits for a batch that is on its way', async () => {
@@ -67,9 +86,8 @@ test('flush writes everything and waits for a batch that is on its way', async (
     release = resolve
   })
   const { record, flush } = recorder()
-  for (const number of numbers(0, 120)) record(activity(number))
+  for (const number of numbers(0, 121)) record(activity(number))
   const flushed = flush()
-  record(activity(120))
   release()
   await flushed
   expect(batches.flat()).toEqual(numbers(0, 121))
