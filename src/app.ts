@@ -13,7 +13,7 @@ import { isFlooded, type Pool } from './database/pools.ts'
 import { metaText } from './http/envelope.ts'
 import { createFloodGate } from './http/flood.ts'
 import { faultOf } from './http/message.ts'
-import { type Measured, observe } from './http/observation.ts'
+import { type Measured, observe, type TraceRequest } from './http/observation.ts'
 import { createProblems, type Problems } from './http/problems.ts'
 import { type Readiness, sendReadiness } from './http/readiness.ts'
 import { nameRequest, requestIdOf } from './http/request-id.ts'
@@ -37,6 +37,8 @@ export type AppDependencies = {
   record(activity: Activity): void
   /** Takes in every request for the metrics; must not throw. */
   measure?: ((request: Measured) => void) | undefined
+  /** Begins the trace of every request; must not throw. */
+  trace?: TraceRequest | undefined
   limiter: Limiter
   cache: Cache
   signer: PhotoSigner
@@ -70,7 +72,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     setStandingHeaders(response)
     next()
   })
-  app.use(observe(log, record, dependencies.measure))
+  app.use(observe(log, record, dependencies.measure, dependencies.trace))
   app.use((request, response, next) => {
     const fault = faultOf(request)
     if (fault === null) return next()

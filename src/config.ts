@@ -11,6 +11,7 @@ import { type MetricsConfig, metricsVariables, readMetrics } from './config/metr
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './config/photos-s3.ts'
 import { readScaling, requireForScaling, type ScalingConfig, scalingVariables } from './config/scaling.ts'
 import { shown } from './config/shown.ts'
+import { readTracing, type TracingConfig, tracingVariables } from './config/tracing.ts'
 import { folder, hasProtocol, postgresUrl, text, trustedProxies, webAddress, wholeNumber } from './config/values.ts'
 
 export { ConfigError }
@@ -54,6 +55,7 @@ export type Config = {
   shutdownTimeoutMs: number
   graphql: GraphqlConfig
   metrics: MetricsConfig
+  tracing: TracingConfig
 } & LimitConfig
 
 /**
@@ -108,6 +110,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
     graphql: readGraphql(data),
     metrics: readMetrics(data),
+    tracing: readTracing(data),
     ...readLimits(data),
   }
 }
@@ -162,6 +165,7 @@ const variables = z.object({
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, tenMinutes, 10_000),
   ...graphqlVariables,
   ...metricsVariables,
+  ...tracingVariables,
   ...limitVariables,
 })
 

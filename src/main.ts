@@ -26,6 +26,7 @@ import { findPort, listen } from './process/listener.ts'
 import { checkLogin, judgeReadiness } from './process/readiness.ts'
 import { refreshValuation } from './process/valuation.ts'
 import { watchAnalysts } from './process/watchdog.ts'
+import { openTracing } from './tracing/open.ts'
 
 /** How long the last activity may take to be written, and how long pools may take to close, in milliseconds. */
 const lastWrites = 3_000
@@ -54,6 +55,8 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
   try {
     const operator = await openOperatorPort(config, log)
     closers.push(() => operator?.close())
+    const tracing = await openTracing(config.tracing, log)
+    closers.push(() => tracing?.close())
     const database = await openDatabase(config, log)
     closers.push(database.close)
     if (database.embedded) await prepareEmbedded(config, database, log)
@@ -71,6 +74,8 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const stopWatching = leads(config) ? watchAnalysts(() => endOverdue(recording), log) : async () => undefined
     closers.push(() => within(lastWrites, stopWatching()))
     void warmUp(api, config.poolSize)
+    tracing?.watchPool('studio_api', api)
+    for (const [index, pool] of replicas?.pools.entries() ?? []) tracing?.watchPool(`replica_${index + 1}`, pool)
 
     const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
     const bareLimiter = await createLimiter(config, log)
@@ -88,10 +93,12 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const signer = await openPhotos(config, database.secretKey)
     const console = await openConsole(config, database, limiter, log)
     closers.push(() => within(lastWrites, Promise.resolve(console?.close())))
+    if (console) tracing?.watchPool('studio_console', console.pool)
     const app = createApp({
       ...{ config, log, api, read, record: recorder.record, limiter, cache, signer, ready },
       console: console?.router,
       measure: operator?.metrics.measure,
+      trace: tracing?.request,
     })
     const server = createServer(serverOptions, app)
     hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.mostConnections })

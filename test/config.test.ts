@@ -61,6 +61,7 @@ describe('the configuration', () => {
       shutdownTimeoutMs: 10_000,
       graphql: { port: undefined, poolSize: 4, trusted: undefined },
       metrics: undefined,
+      tracing: undefined,
       mostConnections: 10_000,
       poolQueue: 200,
     })

@@ -1,5 +1,6 @@
 import { claimRoom, type Pool, waitOutside } from '../database/pools.ts'
-import { type Answer, queryRows } from '../database/statement.ts'
+import { type Answer, queryUnwatched } from '../database/statement.ts'
+import { watched } from '../database/watch.ts'
 
 /** What the database says of a token, and of a version that is known: status 200, 304, 401 or 403, and nothing of the data. */
 export type Judge = (digest: Buffer, version: string | null) => Promise<Answer>
@@ -21,7 +22,8 @@ type Asked = {
 
 /**
  * Judges the tokens of many requests in one statement: the fewer the more time there is, all that came meanwhile under load.
- * Each is judged by a statement that began after it was asked, so what was committed before is in it.
+ * Each is judged by a statement that began after it was asked, so what was committed before is in it. Who watches statements
+ * sees one for each request, from its asking to its answer.
  *
  * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed: of its own statement, or
  * of the one before it, at once.
@@ -34,7 +36,7 @@ export function createJudge(pool: Pool): Judge {
     running += 1
     try {
       const values = [asked.map(({ digest }) => digest), asked.map(({ version }) => version)]
-      const answers = await queryRows<Answer>(pool, statement, values)
+      const answers = await queryUnwatched<Answer>(pool, statement, values)
       if (answers.length !== asked.length) throw new Error(`${asked.length} were to be judged, ${answers.length} were`)
       for (const [index, answer] of answers.entries()) asked[index]?.resolve(answer)
     } catch (error) {
@@ -58,10 +60,15 @@ export function createJudge(pool: Pool): Judge {
   }
 
   return (digest, version) =>
-    new Promise((resolve, reject) => {
-      claimRoom(pool)
-      waitOutside(pool, 1)
-      waiting.push({ digest, version, resolve, reject })
-      next()
-    })
+    watched(
+      pool,
+      statement.name,
+      () =>
+        new Promise((resolve, reject) => {
+          claimRoom(pool)
+          waitOutside(pool, 1)
+          waiting.push({ digest, version, resolve, reject })
+          next()
+        }),
+    )
 }

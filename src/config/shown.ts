@@ -1,5 +1,10 @@
 /** Variables whose values are secrets from the first character to the last. */
-const secrets: readonly string[] = ['SECRET_KEY', 'PHOTOS_S3_SECRET_ACCESS_KEY', 'PHOTOS_S3_SESSION_TOKEN']
+const secrets: readonly string[] = [
+  'SECRET_KEY',
+  'PHOTOS_S3_SECRET_ACCESS_KEY',
+  'PHOTOS_S3_SESSION_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+]
 
 /** The value of a variable as a message may repeat it: on one line, not too long, without anything secret. */
 export function shown(name: string, value: string | undefined): string {

@@ -2,13 +2,13 @@ import type { Router } from 'express'
 import type { Limiter } from '../access/limiter.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connection.ts'
-import { poolFor, sendUnnamed } from '../database/pools.ts'
+import { type Pool, poolFor, sendUnnamed } from '../database/pools.ts'
 import type { Logger } from '../log.ts'
 
 /** Enough for people who press buttons; the API has its own. */
 const connections = 2
 
-export type OpenConsole = { router: Router; close(): Promise<void> }
+export type OpenConsole = { router: Router; pool: Pool; close(): Promise<void> }
 
 /**
  * Opens the console with its pool, where somebody can sign in: at the configured issuer, or as one of the people of the
@@ -27,5 +27,5 @@ export async function openConsole(
   if (!config.scaling.preparedStatements) sendUnnamed(pool)
   const method = await signInMethod(issuer)
   const router = await createConsole({ config, secretKey: database.secretKey, pool, method, limiter, log })
-  return { router, close: () => pool.end() }
+  return { router, pool, close: () => pool.end() }
 }

@@ -1,5 +1,6 @@
 import { isUnavailable, sqlState } from './errors.ts'
 import { claimRoom, type Pool } from './pools.ts'
+import { watched } from './watch.ts'
 
 /** Who reads, as a verified identity says: a studio, and the id of the user or the e-mail that the issuer vouches for. */
 export type Analyst = { studioId: string; userId: string | null; email: string | null }
@@ -31,17 +32,30 @@ export class AnalysisFailed extends Error {
  * `access.open_analyst_session` has judged the analyst and opened the session of the studio. The connection goes back to
  * the pool clean; after any failure, and when the time is up, it is closed.
  *
+ * Who watches statements sees one, named `graphql`: those in it have no names of their own.
+ *
  * @param pool the pool of studio_graphql
  * @param timeLimitMs for everything together; the server cancels each statement by itself
  * @param work runs when the status is 200
  * @throws AnalysisFailed
  */
-export async function withAnalyst<Result>(
+export function withAnalyst<Result>(
   pool: Pool,
   analyst: Analyst,
   timeLimitMs: number,
   work: (run: RunStatement) => Promise<Result>,
-): Promise<{ admission: Admission; result: Result | undefined }> {
+): Promise<Analysed<Result>> {
+  return watched(pool, 'graphql', () => lendTo(pool, analyst, timeLimitMs, work))
+}
+
+type Analysed<Result> = { admission: Admission; result: Result | undefined }
+
+async function lendTo<Result>(
+  pool: Pool,
+  analyst: Analyst,
+  timeLimitMs: number,
+  work: (run: RunStatement) => Promise<Result>,
+): Promise<Analysed<Result>> {
   const client = await lend(pool).catch((error: unknown) => {
     throw failureOf(error)
   })

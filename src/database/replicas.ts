@@ -18,6 +18,8 @@ export type Replicas = {
   ): Promise<Answer | undefined>
   /** Host and port of each replica, and whether it is in use. */
   states(): { name: string; inUse: boolean }[]
+  /** The pool of each. */
+  pools: readonly Pool[]
   close(): Promise<void>
 }
 
@@ -128,6 +130,7 @@ export function openReplicas({
       return replica && attempt(replica, ...asked)
     },
     states: () => replicas.map(({ name, out }) => ({ name, inUse: out === undefined })),
+    pools: replicas.map(({ pool }) => pool),
     async close() {
       await Promise.all(replicas.map(({ pool }) => pool.end()))
     },

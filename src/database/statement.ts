@@ -1,5 +1,6 @@
 import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
 import { claimRoom, closeIdle, type Pool, sendsNames } from './pools.ts'
+import { watched } from './watch.ts'
 
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
@@ -42,10 +43,19 @@ export async function runStatement(pool: Pool, statement: Statement, values: rea
  * @throws DatabaseUnavailable (Overloaded, when too many wait for a connection) or StatementFailed, neither of which
  *   repeats a value.
  */
-export async function queryRows<Row extends object>(
+export function queryRows<Row extends object>(
   pool: Pool,
   statement: Statement,
   values: readonly unknown[] = [],
+): Promise<Row[]> {
+  return watched(pool, statement.name, () => queryUnwatched<Row>(pool, statement, values))
+}
+
+/** As `queryRows`, of a statement that is watched as part of something larger. */
+export async function queryUnwatched<Row extends object>(
+  pool: Pool,
+  statement: Statement,
+  values: readonly unknown[],
 ): Promise<Row[]> {
   claimRoom(pool)
   try {

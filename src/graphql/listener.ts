@@ -7,6 +7,7 @@ import { hardenServer, serverOptions } from '../http/client-errors.ts'
 import type { Logger } from '../log.ts'
 import { watchForDrain } from '../process/drain.ts'
 import { listen } from '../process/listener.ts'
+import { openTracing } from '../tracing/open.ts'
 import { createGraphqlApp } from './app.ts'
 import { createIdentify } from './identity.ts'
 import { type BuiltSchema, buildSchema } from './schema.ts'
@@ -27,6 +28,7 @@ export type GraphqlOptions = {
     | 'graphql'
     | 'poolQueue'
     | 'mostConnections'
+    | 'tracing'
   >
   /** The connection string of studio_graphql. */
   databaseUrl: string
@@ -59,6 +61,8 @@ export async function openGraphql(options: GraphqlOptions, log: Logger): Promise
     log,
   })
   const limiter = await createLimiter(config, log)
+  const tracing = await openTracing(config.tracing, log)
+  tracing?.watchPool('studio_graphql', pool)
   let built: BuiltSchema | undefined
   let closing = false
 
@@ -81,6 +85,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger): Promise
     identify: createIdentify({ secretKey, trusted: config.graphql.trusted }),
     built: () => built,
     timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
+    trace: tracing?.request,
     ide: options.ide ? (await import('./ide.ts')).serveIde() : undefined,
   })
   const server = createServer(serverOptions, app)
@@ -98,6 +103,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger): Promise
         await drain(config.shutdownTimeoutMs)
         limiter.close()
         await pool.end()
+        await tracing?.close()
       },
     }
   } catch (error) {
@@ -105,6 +111,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger): Promise
     limiter.close()
     await building
     await pool.end()
+    await tracing?.close()
     throw error
   }
 }

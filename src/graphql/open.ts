@@ -15,7 +15,7 @@ export async function openGraphql(config: Config, database: Database, log: Logge
   const port = await portOf(config, database)
   if (port === undefined) return undefined
   const { startGraphql } = await import('./thread.ts')
-  const { host, docsUrl, trustProxy, rateLimits, redisUrl, graphql, logLevel } = config
+  const { host, docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, logLevel } = config
   const { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs } = config
   const { poolQueue, mostConnections } = config
   const timeouts = { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs }
@@ -23,7 +23,7 @@ export async function openGraphql(config: Config, database: Database, log: Logge
     host,
     port,
     // Picked one by one: what a thread does not need it does not get.
-    config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, poolQueue, mostConnections, ...timeouts },
+    config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, poolQueue, mostConnections, ...timeouts },
     databaseUrl: database.urlFor('studio_graphql'),
     secretKey: database.secretKey,
     ide: database.embedded,

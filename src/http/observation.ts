@@ -15,6 +15,20 @@ export type Observed = {
 /** A request as it ended, for the metrics: the route's template, never an address. */
 export type Measured = { route: string; status: number; durationMs: number }
 
+/** A request as it begins, for its trace. */
+export type Arriving = { method: string; scheme: 'http' | 'https'; traceparent: string | undefined }
+
+/** A request in its trace: what answers it runs within, and it ends once. Neither may throw. */
+export type Traced = {
+  run(work: () => void): void
+  end(request: { route: string; status: number; requestId: string }): void
+}
+
+export type TraceRequest = (request: Arriving) => Traced
+
+/** The route of a request that has none. */
+export const unmatched = 'unmatched'
+
 /** Status in the log of a request whose client left before the answer began. */
 const clientLeft = 499
 
@@ -27,10 +41,12 @@ export function observe(
   log: Logger,
   record: (activity: Activity) => void,
   measure?: (request: Measured) => void,
+  trace?: TraceRequest,
 ): RequestHandler {
   return (request, response: Response<unknown, Observed>, next) => {
     const at = new Date()
     const started = performance.now()
+    const traced = trace?.(arriving(request))
     response.once('close', () => {
       const durationMs = Math.round((performance.now() - started) * 1000) / 1000
       const { tokenId, parameters } = response.locals
@@ -49,16 +65,29 @@ export function observe(
       if (status >= 500) log.error(line, 'request')
       else log.info(line, 'request')
       measure?.({ route, status, durationMs })
+      traced?.end({ route, status, requestId: requestIdOf(response) })
       if (tokenId !== undefined && response.headersSent) {
         record({ tokenId, at, endpoint: `${request.method} ${route}`, status, durationMs })
       }
     })
-    next()
+    if (traced === undefined) next()
+    else traced.run(next)
+  }
+}
+
+/** Of the scheme a proxy may have said anything. */
+function arriving(request: Request): Arriving {
+  const { method, protocol, headers } = request
+  const { traceparent } = headers
+  return {
+    method,
+    scheme: protocol === 'https' ? 'https' : 'http',
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
   }
 }
 
 /** The template of the matched route, as the reference writes it: `/v1/items/{id}`. */
 function routeOf(request: Request): string {
   const path: unknown = request.route?.path
-  return typeof path === 'string' ? `${request.baseUrl}${path}`.replace(/:(\w+)/g, '{$1}') : 'unmatched'
+  return typeof path === 'string' ? `${request.baseUrl}${path}`.replace(/:(\w+)/g, '{$1}') : unmatched
 }

@@ -48,6 +48,7 @@ export type StartOptions = {
   poolSize?: number
   ide?: boolean
   databaseUrl?: string
+  tracing?: GraphqlOptions['config']['tracing']
 }
 
 /** Starts the GraphQL listener on a test database and a free port, and waits for its schema. */
@@ -79,6 +80,7 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
       shutdownTimeoutMs: 1_000,
       poolQueue: 200,
       mostConnections: 1_000,
+      tracing: options.tracing,
       graphql: { port: 0, poolSize: options.poolSize ?? 2, trusted: options.trusted },
     },
     databaseUrl: database.urlFor('studio_graphql'),

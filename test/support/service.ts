@@ -7,6 +7,7 @@ import { type Activity, createRecorder, type Recorder } from '../../src/access/r
 import { type Cache, createCache } from '../../src/api/cache.ts'
 import { readFromReplicas } from '../../src/api/read.ts'
 import { createApp } from '../../src/app.ts'
+import type { TracingConfig } from '../../src/config/tracing.ts'
 import type { Config } from '../../src/config.ts'
 import type { ConsoleOptions } from '../../src/console/console.ts'
 import { writeActivity } from '../../src/database/activity.ts'
@@ -22,6 +23,7 @@ import type { PhotoSigner } from '../../src/photos/signer.ts'
 import { watchForDrain } from '../../src/process/drain.ts'
 import { listen } from '../../src/process/listener.ts'
 import { judgeReadiness } from '../../src/process/readiness.ts'
+import { openTracing } from '../../src/tracing/open.ts'
 import { type Ask, createClient, type Reply } from './client.ts'
 import { type TestDatabase, testSecretKey } from './server.ts'
 
@@ -49,6 +51,7 @@ export type ServiceOptions = {
   /** How many statements may wait for a connection. */
   poolQueue?: number
   measure?: (request: Measured) => void
+  tracing?: TracingConfig
   photosDir?: string
   docsUrl?: string
   /** Another way to the same database. */
@@ -103,6 +106,9 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   if (pooled) sendUnnamed(api, recording)
   const recorder = createRecorder({ write: options.write ?? ((batch) => writeActivity(recording, batch)), log })
   const replicas = openReplicasOf(database, options, log)
+  const tracing = await openTracing(options.tracing, log)
+  tracing?.watchPool('studio_api', api)
+  for (const [index, pool] of replicas?.pools.entries() ?? []) tracing?.watchPool(`replica_${index + 1}`, pool)
   const rateLimits = options.limits ?? generous
   const limiter = await createLimiter({ rateLimits, redisUrl: options.redisUrl }, log)
   const latest = await latestMigration()
@@ -135,6 +141,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     cache,
     record: recorder.record,
     measure: options.measure,
+    trace: tracing?.request,
     limiter: options.limiter?.(limiter) ?? limiter,
     signer: options.signer?.(photos) ?? photos,
     ready: () => judgeReadiness(api, latest),
@@ -161,6 +168,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
         Promise.all([api.end(), recording.end(), consolePool?.end(), replicas?.close()]),
         sleep(3_000),
       ])
+      await tracing?.close()
     },
   }
 }

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startGraphql, tokenOf } from '../graphql/support.ts'
+import type { Reply } from '../support/client.ts'
+import type { TestService } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
+import { type Collector, openCollector, type Span } from './collector.ts'
+
+const world = useWorld()
+
+let collector: Collector
+let service: TestService
+beforeAll(async () => {
+  collector = await openCollector()
+  service = await world.start({ poolSize: 2, acquireTimeoutMs: 300, tracing: traced() })
+})
+afterAll(() => collector?.close())
+
+const traced = (share = 1) => ({
+  endpoint: collector.endpoint,
+  headers: { 'api-key': 'of the collector' },
+  serviceName: 'inventory',
+  share,
+})
+
+const ask = (path: string, headers: Record<string, string> = {}, token: string | null = world.cast.a.token.token) =>
+  service.get(path, { token, headers })
+
+/** The trace of a request, once it has been exported. */
+async function traceOf({ headers }: Pick<Reply, 'headers'>): Promise<[Span, ...Span[]]> {
+  const id = headers['x-request-id']
+  await vi.waitFor(() => expect(collector.traceOf(id).length, String(id)).toBeGreaterThan(0), 10_000)
+  return collector.traceOf(id) as [Span, ...Span[]]
+}
+
+describe('a request', () => {
+  test('is a span named after its route, with its statement in it', async () => {
+    const { microphone } = world.cast.a.items
+    const reply = await ask(`/v1/items/${microphone}?unknown=1`)
+    const [request, ...others] = await traceOf(reply)
+    expect(request).toMatchObject({ name: 'GET /v1/items/{id}', kind: 'server', failed: false })
+    expect(request.parentSpanId).toBeUndefined()
+    expect(request.attributes).toEqual({
+      'http.request.method': 'GET',
+      'http.route': '/v1/items/{id}',
+      'http.response.status_code': 200,
+      'http.response.header.x-request-id': [reply.headers['x-request-id']],
+      'url.scheme': 'http',
+    })
+    expect(others).toHaveLength(1)
+    const [statement] = others
+    expect(statement).toMatchObject({ name: 'get_item', kind: 'client', failed: false, parentSpanId: request.spanId })
+    expect(statement?.attributes).toEqual({
+      'db.system.name': 'postgresql',
+      'db.query.summary': 'get_item',
+      'studio_inventory.pool': 'studio_api',
+    })
+    expect(statement?.durationNs).toBeGreaterThan(0n)
+    expect(request.durationNs).toBeGreaterThanOrEqual(statement?.durationNs ?? 0n)
+  })
+
+  test('is told with the service’s name and version, and nothing of the machine or the command line', async () => {
+    await traceOf(await ask('/v1/account'))
+    for (const resource of collector.resources()) {
+      expect(resource).toEqual({
+        'service.name': 'inventory',
+        'service.version': '0.1.0',
+        'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      })
+    }
+    for (const headers of collector.headers()) expect(headers['api-key']).toBe('of the collector')
+  })
+
+  test('without a route has none, whatever the client wrote; nor has its method a name of its own', async () => {
+    const [request, ...others] = await traceOf(await ask('/some/where'))
+    expect(request).toMatchObject({ name: 'GET', failed: false })
+    expect(request.attributes).not.toHaveProperty('http.route')
+    expect(others).toEqual([])
+    const [odd] = await traceOf(await service.get('/v1/items', { method: 'PROPFIND' }))
+    expect(odd).toMatchObject({ name: '_OTHER /v1/items', attributes: { 'http.response.status_code': 405 } })
+  })
+
+  test('that is refused is no failure: 400, 401, 404', async () => {
+    const replies = [
+      await ask('/v1/items?page=0'),
+      await ask('/v1/items', {}, `svc_pro_${'q'.repeat(32)}`),
+      await ask(`/v1/items/${crypto.randomUUID()}`),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([400, 401, 404])
+    for (const reply of replies) {
+      for (const span of await traceOf(reply)) expect(span.failed).toBe(false)
+    }
+  })
+
+  test('judged together with others has the judgement in its own trace', async () => {
+    await ask('/v1/locations')
+    const replies = await Promise.all(Array.from({ length: 20 }, () => ask('/v1/locations')))
+    for (const reply of replies) {
+      const [request, ...others] = await traceOf(reply)
+      expect(others.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([
+        ['access.judge_all', request.spanId],
+      ])
+    }
+    expect(new Set(replies.map(({ headers }) => collector.traceOf(headers['x-request-id'])[0]?.traceId)).size).toBe(20)
+  })
+})
+
+describe('traceparent', () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const caller = '00f067aa0ba902b7'
+
+  test('of the client is continued, without its tracestate', async () => {
+    const traceparent = `00-${traceId.replace('4b', '4c')}-${caller}-01`
+    const [request, statement] = await traceOf(await ask('/v1/items', { traceparent, tracestate: 'vendor=hunter2' }))
+    expect([request.traceId, request.parentSpanId]).toEqual([traceId.replace('4b', '4c'), caller])
+    expect([statement?.traceId, statement?.parentSpanId]).toEqual([request.traceId, request.spanId])
+    expect(collector.text()).not.toContain('hunter2')
+  })
+
+  test.each([
+    'hunter2',
+    `00-${traceId}-${caller}`,
+    `00-${'0'.repeat(32)}-${caller}-01`,
+    `00-${traceId}-${'0'.repeat(16)}-01`,
+    `ff-${traceId}-${caller}-01`,
+    `00-${traceId.toUpperCase()}-${caller}-01`,
+    `00-${traceId}-${caller}-01-more`,
+    `00-${traceId}-${caller}-01, 00-${traceId}-${caller}-01`,
+    'x'.repeat(4_000),
+  ])('that is malformed is ignored: %s', async (traceparent) => {
+    const reply = await ask('/v1/account', { traceparent })
+    expect(reply.status).toBe(200)
+    const [request] = await traceOf(reply)
+    expect(request.traceId).not.toBe(traceId)
+    expect(request.parentSpanId).toBeUndefined()
+  })
+
+  test('decides whether a trace is recorded; of the others a share is', async () => {
+    const none = await world.start({ tracing: traced(0) })
+    const get = (headers: Record<string, string>) => none.get('/v1/items', { token: world.cast.a.token.token, headers })
+    const unasked = await get({})
+    const unwanted = await ask('/v1/items', { traceparent: `00-${traceId}-${caller}-00` })
+    const wanted = await get({ traceparent: `00-${traceId}-${caller}-01` })
+    expect((await traceOf(wanted)).length).toBeGreaterThan(1)
+    await traceOf(await ask('/v1/account'))
+    await none.stop()
+    for (const { headers } of [unasked, unwanted]) expect(collector.traceOf(headers['x-request-id'])).toEqual([])
+  })
+})
+
+describe('a failure', () => {
+  test('of a statement marks it and its request, by the state and without the message', async () => {
+    await world.owner('alter function api_v1.list_policies rename to list_policies_away')
+    const reply = await ask('/v1/policies')
+    await world.owner('alter function api_v1.list_policies_away rename to list_policies')
+    expect(reply.status).toBe(500)
+    const [request, statement] = await traceOf(reply)
+    expect(request.failed).toBe(true)
+    expect(request.attributes).toMatchObject({ 'http.response.status_code': 500, 'error.type': '500' })
+    expect(statement).toMatchObject({ name: 'list_policies', failed: true })
+    expect(statement?.attributes).toMatchObject({ 'db.response.status_code': '42883', 'error.type': '42883' })
+    expect(collector.text()).not.toMatch(/does not exist/)
+  })
+
+  test('to get a connection marks both: 503', async () => {
+    const held = await Promise.all([service.api.connect(), service.api.connect()])
+    const reply = await ask('/v1/maintenance')
+    for (const client of held) client.release()
+    expect(reply.status).toBe(503)
+    const [request, statement] = await traceOf(reply)
+    expect(request).toMatchObject({ failed: true, attributes: { 'error.type': '503' } })
+    expect(statement).toMatchObject({ failed: true, attributes: { 'error.type': 'DatabaseUnavailable' } })
+  })
+})
+
+test('with a replica it is told who judged and who read', async () => {
+  const replicated = await world.start({ replicaUrls: [world.database.adminUrl], tracing: traced() })
+  const [, ...statements] = await traceOf(await replicated.get('/v1/policies', { token: world.cast.a.token.token }))
+  expect(statements.map(({ name, attributes }) => [name, attributes['studio_inventory.pool']])).toEqual([
+    ['access.judge_all', 'studio_api'],
+    ['list_policies', 'replica_1'],
+  ])
+})
+
+test('a GraphQL request is a span, with its transaction in it', async () => {
+  const graphql = await startGraphql(world.database, { tracing: traced() })
+  const token = await tokenOf(world.cast.a)
+  const reply = await graphql.ask('{ items(first: 1) { nodes { name serialNumber } } }', { token })
+  const [request, transaction] = await traceOf(reply)
+  await graphql.stop()
+  expect(request).toMatchObject({ name: 'POST /graphql', failed: false, attributes: { 'http.route': '/graphql' } })
+  expect(transaction).toMatchObject({ name: 'graphql', parentSpanId: request.spanId, failed: false })
+  expect(transaction?.attributes['studio_inventory.pool']).toBe('studio_graphql')
+  expect(collector.text()).not.toContain(token)
+})
