@@ -30,6 +30,12 @@ it('only src/database imports pg', () => {
   expect(filesWith(/from 'pg'|import\('pg'\)/).filter((file) => !file.startsWith('database/'))).toEqual([])
 })
 
+it('only src/tracing imports OpenTelemetry, and what does so is loaded only where traces are wanted', () => {
+  expect(filesWith(/@opentelemetry/)).toEqual(['tracing/export.ts', 'tracing/spans.ts'])
+  expect(filesWith(/^import .*\/(?:spans|export)\.ts'/m)).toEqual(['tracing/spans.ts'])
+  expect(filesWith(/import\('\.\/spans\.ts'\)/)).toEqual(['tracing/open.ts'])
+})
+
 it('only src/config.ts reads the environment, but for what the embedded server hands on to its programs', () => {
   expect(filesWith(/process\.env/).filter((file) => !file.startsWith('database/embedded/'))).toEqual(['config.ts'])
 })

@@ -19,8 +19,8 @@ export type Collector = {
   endpoint: string
   /** How it answers from now on: takes all, refuses all with this status, or never answers. */
   answer(how: 'takes' | 'never' | number): void
-  /** How many exports have come. */
-  exports(): number
+  /** How many exports were refused. */
+  refused(): number
   /** Every byte of the exports, and their headers. */
   text(): string
   headers(): IncomingMessage['headers'][]
@@ -63,12 +63,15 @@ export async function openCollector(port = 0): Promise<Collector> {
   const bodies: string[] = []
   const heads: IncomingMessage['headers'][] = []
   let how: 'takes' | 'never' | number = 'takes'
+  let refused = 0
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
     if (how === 'never') return
     if (request.method !== 'POST' || request.url !== '/v1/traces') response.writeHead(404).end()
-    else if (how !== 'takes') response.writeHead(how).end()
-    else {
+    else if (how !== 'takes') {
+      refused += 1
+      response.writeHead(how).end()
+    } else {
       bodies.push(body)
       heads.push(request.headers)
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
@@ -82,7 +85,7 @@ export async function openCollector(port = 0): Promise<Collector> {
     answer(next) {
       how = next
     },
-    exports: () => bodies.length,
+    refused: () => refused,
     text: () => JSON.stringify(heads) + bodies.join('\n'),
     headers: () => heads,
     resources: () => exported().map(({ resource }) => attributesOf(resource.attributes)),

@@ -48,10 +48,15 @@ describe('a request', () => {
     })
     expect(others).toHaveLength(1)
     const [statement] = others
-    expect(statement).toMatchObject({ name: 'get_item', kind: 'client', failed: false, parentSpanId: request.spanId })
+    expect(statement).toMatchObject({
+      name: 'api_v1.get_item',
+      kind: 'client',
+      failed: false,
+      parentSpanId: request.spanId,
+    })
     expect(statement?.attributes).toEqual({
       'db.system.name': 'postgresql',
-      'db.query.summary': 'get_item',
+      'db.query.summary': 'api_v1.get_item',
       'studio_inventory.pool': 'studio_api',
     })
     expect(statement?.durationNs).toBeGreaterThan(0n)
@@ -102,6 +107,21 @@ describe('a request', () => {
     }
     expect(new Set(replies.map(({ headers }) => collector.traceOf(headers['x-request-id'])[0]?.traceId)).size).toBe(20)
   })
+
+  test('has the statements that it ran, whatever runs beside it', async () => {
+    const paths = ['/v1/items', '/v1/account', '/v1/maintenance', '/v1/policies', '/v1/locations']
+    const asked = Array.from({ length: 4 }, (_, page) => paths.map((path) => `${path}?page=${page + 5}`)).flat()
+    const traces = await Promise.all(asked.map(async (path) => traceOf(await ask(path))))
+    for (const [{ name, spanId }, ...statements] of traces) {
+      const read = statements.filter((statement) => statement.name !== 'access.judge_all')
+      expect(statements.every(({ parentSpanId }) => parentSpanId === spanId)).toBe(true)
+      expect(read.length).toBeLessThanOrEqual(1)
+      for (const statement of read) {
+        expect(statement.name.replace(/^api_v1\.(?:list|get)_/, '')).toBe(name.replace('GET /v1/', ''))
+      }
+    }
+    expect(traces.flat().filter(({ name }) => name.startsWith('api_v1.')).length).toBeGreaterThan(5)
+  })
 })
 
 describe('traceparent', () => {
@@ -126,7 +146,7 @@ describe('traceparent', () => {
     `00-${traceId}-${caller}-01-more`,
     `00-${traceId}-${caller}-01, 00-${traceId}-${caller}-01`,
     'x'.repeat(4_000),
-  ])('that is malformed is ignored: %s', async (traceparent) => {
+  ])('that is malformed is ignored: %.60s', async (traceparent) => {
     const reply = await ask('/v1/account', { traceparent })
     expect(reply.status).toBe(200)
     const [request] = await traceOf(reply)
@@ -142,7 +162,6 @@ describe('traceparent', () => {
     const wanted = await get({ traceparent: `00-${traceId}-${caller}-01` })
     expect((await traceOf(wanted)).length).toBeGreaterThan(1)
     await traceOf(await ask('/v1/account'))
-    await none.stop()
     for (const { headers } of [unasked, unwanted]) expect(collector.traceOf(headers['x-request-id'])).toEqual([])
   })
 })
@@ -156,7 +175,7 @@ describe('a failure', () => {
     const [request, statement] = await traceOf(reply)
     expect(request.failed).toBe(true)
     expect(request.attributes).toMatchObject({ 'http.response.status_code': 500, 'error.type': '500' })
-    expect(statement).toMatchObject({ name: 'list_policies', failed: true })
+    expect(statement).toMatchObject({ name: 'api_v1.list_policies', failed: true })
     expect(statement?.attributes).toMatchObject({ 'db.response.status_code': '42883', 'error.type': '42883' })
     expect(collector.text()).not.toMatch(/does not exist/)
   })
@@ -177,7 +196,7 @@ test('with a replica it is told who judged and who read', async () => {
   const [, ...statements] = await traceOf(await replicated.get('/v1/policies', { token: world.cast.a.token.token }))
   expect(statements.map(({ name, attributes }) => [name, attributes['studio_inventory.pool']])).toEqual([
     ['access.judge_all', 'studio_api'],
-    ['list_policies', 'replica_1'],
+    ['api_v1.list_policies', 'replica_1'],
   ])
 })
 
@@ -191,4 +210,22 @@ test('a GraphQL request is a span, with its transaction in it', async () => {
   expect(transaction).toMatchObject({ name: 'graphql', parentSpanId: request.spanId, failed: false })
   expect(transaction?.attributes['studio_inventory.pool']).toBe('studio_graphql')
   expect(collector.text()).not.toContain(token)
+})
+
+test('what the collector refuses is lost; the log says so once, and when it takes traces again', async () => {
+  const moody = await openCollector()
+  const other = await world.start({ tracing: { ...traced(), endpoint: moody.endpoint } })
+  const get = () => other.get('/v1/items', { token: world.cast.a.token.token })
+  const said = (message: string) => other.log().split(message).length - 1
+  moody.answer(400)
+  for (let count = 1; count <= 3; count += 1) {
+    expect((await get()).status).toBe(200)
+    await vi.waitFor(() => expect(moody.refused()).toBe(count), 10_000)
+  }
+  moody.answer('takes')
+  await get()
+  await vi.waitFor(() => expect(said('traces are exported again')).toBe(1), 10_000)
+  await moody.close()
+  expect(said('traces could not be exported')).toBe(1)
+  expect(moody.spans()).toHaveLength(2)
 })
