@@ -74,15 +74,20 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const stopWatching = leads(config) ? watchAnalysts(() => endOverdue(recording), log) : async () => undefined
     closers.push(() => within(lastWrites, stopWatching()))
     void warmUp(api, config.poolSize)
-    tracing?.watchPool('studio_api', api)
-    for (const [index, pool] of replicas?.pools.entries() ?? []) tracing?.watchPool(`replica_${index + 1}`, pool)
+    const watchPool = (name: string, pool: Pool) => {
+      operator?.metrics.watchPool(name, () => statsOf(pool))
+      tracing?.watchPool(name, pool)
+    }
+    watchPool('studio_api', api)
+    // What is recorded has no trace: it is of many requests.
+    operator?.metrics.watchPool('studio_recorder', () => statsOf(recording))
+    for (const [index, pool] of replicas?.pools.entries() ?? []) watchPool(`replica_${index + 1}`, pool)
+    if (replicas) operator?.metrics.watchReplicas(replicas.states)
 
     const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
     const bareLimiter = await createLimiter(config, log)
     const limiter = operator?.metrics.counting(bareLimiter) ?? bareLimiter
     closers.push(limiter.close)
-    operator?.metrics.watchPool('studio_api', () => statsOf(api))
-    operator?.metrics.watchPool('studio_recorder', () => statsOf(recording))
     operator?.metrics.watchRecorder(recorder.stats)
     operator?.metrics.watchCache(cache.stats)
     const latest = await latestMigration()
@@ -93,7 +98,7 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const signer = await openPhotos(config, database.secretKey)
     const console = await openConsole(config, database, limiter, log)
     closers.push(() => within(lastWrites, Promise.resolve(console?.close())))
-    if (console) tracing?.watchPool('studio_console', console.pool)
+    if (console) watchPool('studio_console', console.pool)
     const app = createApp({
       ...{ config, log, api, read, record: recorder.record, limiter, cache, signer, ready },
       console: console?.router,
@@ -113,7 +118,8 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
 
     if (!leads(config)) return { url: config.publicUrl, close }
-    graphql = await openGraphql(config, database, log)
+    graphql = await openGraphql(config, database, log, operator?.metrics.measure)
+    if (graphql) operator?.metrics.watchPool('studio_graphql', graphql.poolStats)
     if (database.embedded) await greet(config, database, api, graphql?.port, log)
     closers.push(refreshDaily(database, log))
     return { url: config.publicUrl, close }

@@ -16,11 +16,21 @@ export type Replicas = {
     values: readonly unknown[],
     current: (answer: Answer) => boolean,
   ): Promise<Answer | undefined>
-  /** Host and port of each replica, and whether it is in use. */
-  states(): { name: string; inUse: boolean }[]
+  /** How each replica is doing, in the order of their URLs. */
+  states(): ReplicaState[]
   /** The pool of each. */
   pools: readonly Pool[]
   close(): Promise<void>
+}
+
+export type ReplicaState = {
+  /** Host and port. */
+  name: string
+  inUse: boolean
+  /** Answers so far: of this moment, of another one, none. */
+  current: number
+  behind: number
+  failed: number
 }
 
 export type ReplicaOptions = {
@@ -47,6 +57,7 @@ type Replica = {
   pool: Pool
   /** Answers in a row that were not of this moment. */
   behind: number
+  answers: Pick<ReplicaState, 'current' | 'behind' | 'failed'>
   /** Undefined while it is in use. */
   out: { until: number; times: number; tried: boolean } | undefined
 }
@@ -72,7 +83,7 @@ export function openReplicas({
       log,
     })
     if (!preparedStatements) sendUnnamed(pool)
-    return { name: nameOf(url), pool, behind: 0, out: undefined }
+    return { name: nameOf(url), pool, behind: 0, answers: { current: 0, behind: 0, failed: 0 }, out: undefined }
   })
   let turn = 0
 
@@ -107,11 +118,14 @@ export function openReplicas({
     try {
       const answer = await runStatement(replica.pool, statement, values)
       if (current(answer)) {
+        replica.answers.current += 1
         isCurrent(replica)
         return answer
       }
+      replica.answers.behind += 1
       isBehind(replica)
     } catch (error) {
+      replica.answers.failed += 1
       leaveOut(replica, error instanceof Error ? error.message : String(error))
     }
     return undefined
@@ -129,7 +143,7 @@ export function openReplicas({
       const replica = ready[turn++ % ready.length]
       return replica && attempt(replica, ...asked)
     },
-    states: () => replicas.map(({ name, out }) => ({ name, inUse: out === undefined })),
+    states: () => replicas.map(({ name, answers, out }) => ({ name, inUse: out === undefined, ...answers })),
     pools: replicas.map(({ pool }) => pool),
     async close() {
       await Promise.all(replicas.map(({ pool }) => pool.end()))

@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import { AnalysisFailed } from '../database/analysis.ts'
 import { faultOf } from '../http/message.ts'
-import { observe, type TraceRequest } from '../http/observation.ts'
+import { type Measured, observe, type TraceRequest } from '../http/observation.ts'
 import { createProblems } from '../http/problems.ts'
 import { nameRequest, requestIdOf } from '../http/request-id.ts'
 import { jsonType, send, setStandingHeaders } from '../http/response.ts'
@@ -14,6 +14,8 @@ import { type ServeDependencies, serveGraphql } from './serve.ts'
 
 export type GraphqlAppDependencies = ServeDependencies & {
   config: Pick<Config, 'docsUrl' | 'trustProxy'>
+  /** Takes in every request for the metrics. */
+  measure?: ((request: Measured) => void) | undefined
   /** Begins the trace of every request. */
   trace?: TraceRequest | undefined
   /** The page to write queries in, when there is to be one. */
@@ -21,7 +23,13 @@ export type GraphqlAppDependencies = ServeDependencies & {
 }
 
 /** Composes the app of the GraphQL listener; to be read from top to bottom, as a request travels. */
-export function createGraphqlApp({ config, ide, trace, ...dependencies }: GraphqlAppDependencies): RequestListener {
+export function createGraphqlApp({
+  config,
+  ide,
+  measure,
+  trace,
+  ...dependencies
+}: GraphqlAppDependencies): RequestListener {
   const { log, built } = dependencies
   const problems = createProblems(config.docsUrl)
   const app = express()
@@ -38,7 +46,7 @@ export function createGraphqlApp({ config, ide, trace, ...dependencies }: Graphq
     next()
   })
   // Activity is that of API tokens; who asks here has none.
-  app.use(observe(log, () => undefined, undefined, trace))
+  app.use(observe(log, () => undefined, measure, trace))
   app.use((request, response, next) => {
     const fault = faultOf(request)
     if (fault === null) return next()

@@ -4,6 +4,7 @@ import { createLimiter } from '../access/limiter.ts'
 import type { Config } from '../config.ts'
 import { makePool, type Pool } from '../database/pools.ts'
 import { hardenServer, serverOptions } from '../http/client-errors.ts'
+import type { Measured } from '../http/observation.ts'
 import type { Logger } from '../log.ts'
 import { watchForDrain } from '../process/drain.ts'
 import { listen } from '../process/listener.ts'
@@ -48,9 +49,14 @@ const statementsPerRequest = 2
  * Opens the GraphQL listener with its pool and its limiter. A database that is away or not up to date is waited for:
  * until the schema can be built, requests are answered with 503.
  *
+ * @param measure takes in every request for the metrics
  * @throws ListenError
  */
-export async function openGraphql(options: GraphqlOptions, log: Logger): Promise<GraphqlListener> {
+export async function openGraphql(
+  options: GraphqlOptions,
+  log: Logger,
+  measure?: (request: Measured) => void,
+): Promise<GraphqlListener> {
   const { config, host, port, secretKey, retryMs = 2_000 } = options
   const pool = makePool(options.databaseUrl, {
     applicationName: 'studio-inventory studio_graphql',
@@ -85,6 +91,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger): Promise
     identify: createIdentify({ secretKey, trusted: config.graphql.trusted }),
     built: () => built,
     timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
+    measure,
     trace: tracing?.request,
     ide: options.ide ? (await import('./ide.ts')).serveIde() : undefined,
   })

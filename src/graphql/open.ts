@@ -1,17 +1,25 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connection.ts'
+import type { PoolStats } from '../database/pools.ts'
+import type { Measured } from '../http/observation.ts'
 import type { Logger } from '../log.ts'
 import { findPort } from '../process/listener.ts'
 
-export type OpenGraphql = { port: number; close(): Promise<void> }
+export type OpenGraphql = { port: number; poolStats(): PoolStats; close(): Promise<void> }
 
 /**
  * Opens GraphQL on a port of its own: the configured one, in the demo the next after the API's or any free one. Undefined
  * without either; nothing of it is loaded then.
  *
+ * @param measure takes in its requests for the metrics
  * @throws ListenError
  */
-export async function openGraphql(config: Config, database: Database, log: Logger): Promise<OpenGraphql | undefined> {
+export async function openGraphql(
+  config: Config,
+  database: Database,
+  log: Logger,
+  measure?: (request: Measured) => void,
+): Promise<OpenGraphql | undefined> {
   const port = await portOf(config, database)
   if (port === undefined) return undefined
   const { startGraphql } = await import('./thread.ts')
@@ -28,8 +36,8 @@ export async function openGraphql(config: Config, database: Database, log: Logge
     secretKey: database.secretKey,
     ide: database.embedded,
   }
-  const { close } = await startGraphql({ options, logLevel, log })
-  return { port, close }
+  const { poolStats, close } = await startGraphql({ options, logLevel, log, measure })
+  return { port, poolStats, close }
 }
 
 async function portOf({ host, port, graphql }: Config, { embedded }: Database): Promise<number | undefined> {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { PoolStats } from '../database/pools.ts'
+import type { Measured } from '../http/observation.ts'
 import type { Logger } from '../log.ts'
 import { ListenError } from '../process/listener.ts'
 import type { GraphqlOptions } from './listener.ts'
@@ -17,9 +19,22 @@ const soundAfterMs = 60_000
 /** How long a thread may take to end beyond the time for requests under way, in milliseconds. */
 const lastMoments = 3_000
 
-export type GraphqlThread = { close(): Promise<void> }
+export type GraphqlThread = {
+  /** What its pool did a second ago; nothing, while there is no thread. */
+  poolStats(): PoolStats
+  close(): Promise<void>
+}
 
-export type ThreadOptions = { options: GraphqlOptions; logLevel: string; log: Logger; file?: URL }
+export type ThreadOptions = {
+  options: GraphqlOptions
+  logLevel: string
+  log: Logger
+  /** Takes in its requests for the metrics. */
+  measure?: ((request: Measured) => void) | undefined
+  file?: URL
+}
+
+const noPool: PoolStats = { size: 0, idle: 0, waiting: 0, refused: 0 }
 
 /**
  * Runs the GraphQL listener in a thread of its own: queries are long to plan and anybody writes them, and neither the
@@ -32,14 +47,16 @@ export async function startGraphql({
   options,
   logLevel,
   log,
+  measure,
   file = new URL('worker.ts', import.meta.url),
 }: ThreadOptions): Promise<GraphqlThread> {
   let worker: Worker
   let closing = false
   let ended = 0
+  let pool = noPool
 
   async function begin(): Promise<void> {
-    const workerData: WorkerData = { options, logLevel }
+    const workerData: WorkerData = { options, logLevel, watched: measure !== undefined }
     // Nothing of the environment: the thread has all it needs, and no variable switches on what prints statements.
     const env = { GRAPHILE_ENV: 'production' }
     worker = new Worker(file, { workerData, env, resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb } })
@@ -48,13 +65,16 @@ export async function startGraphql({
       log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the GraphQL thread failed')
     })
     await new Promise<void>((resolve, reject) => {
-      worker.once('message', (message: WorkerMessage) => {
-        if ('listening' in message) resolve()
+      worker.on('message', (message: WorkerMessage) => {
+        if ('measured' in message) measure?.(message.measured)
+        else if ('pool' in message) pool = message.pool
+        else if ('listening' in message) resolve()
         else reject(new ListenError(message.failed))
       })
       worker.once('exit', () => reject(new Error('the GraphQL thread ended')))
     })
     worker.once('exit', () => {
+      pool = noPool
       if (closing) return
       if (Date.now() - begun > soundAfterMs) ended = 0
       void replace()
@@ -82,6 +102,7 @@ export async function startGraphql({
     void replace()
   }
   return {
+    poolStats: () => pool,
     async close() {
       closing = true
       const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()))

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Limiter } from '../access/limiter.ts'
 import type { RecorderStats } from '../access/recorder.ts'
 import type { PoolStats } from '../database/pools.ts'
+import type { ReplicaState } from '../database/replicas.ts'
 import type { Measured } from '../http/observation.ts'
 import { nameOfRoute } from './routes.ts'
 
@@ -15,7 +16,8 @@ export type Metrics = {
   /** The same limiter, whose refusals are counted. */
   counting(limiter: Limiter): Limiter
   /** Parts that are asked when somebody looks. */
-  watchPool(role: string, stats: () => PoolStats): void
+  watchPool(name: string, stats: () => PoolStats): void
+  watchReplicas(states: () => readonly Omit<ReplicaState, 'name'>[]): void
   watchRecorder(stats: () => RecorderStats): void
   watchCache(stats: () => CacheStats): void
   watchConnections(count: () => Promise<number>): void
@@ -36,6 +38,7 @@ export function createMetrics(): Metrics {
     measure: measuringIn(registry),
     counting: (limiter) => countingRefusals(limiter, (limit) => refusals.inc({ limit })),
     watchPool: watchingPools(registry),
+    watchReplicas: (states) => watchReplicasIn(registry, states),
     watchRecorder: (stats) => {
       gauge(registry, 'recorder_waiting', 'Entries of request activity that wait to be written.', () => stats().waiting)
       total(registry, 'recorder_dropped_total', 'Entries of request activity that were lost.', () => stats().dropped)
@@ -142,7 +145,30 @@ function watchingPools(registry: Registry): Metrics['watchPool'] {
       for (const [pool, stats] of pools) this.inc({ pool }, stats().refused)
     },
   })
-  return (role, stats) => void pools.set(role, stats)
+  return (name, stats) => void pools.set(name, stats)
+}
+
+/** Replicas by their number in the configuration: host names are nobody's business here. */
+function watchReplicasIn(registry: Registry, states: Parameters<Metrics['watchReplicas']>[0]): void {
+  new Gauge({
+    ...{ name: `${prefix}replica_in_use`, labelNames: ['replica'], registers: [registry] },
+    help: 'Whether a replica is read from (1) or left out (0).',
+    collect() {
+      for (const [index, { inUse }] of states().entries()) this.set({ replica: index + 1 }, inUse ? 1 : 0)
+    },
+  })
+  new Counter({
+    ...{ name: `${prefix}replica_answers_total`, labelNames: ['replica', 'answer'], registers: [registry] },
+    help: 'What a replica answered: current, behind (thrown away, as the version is another), failed.',
+    collect() {
+      this.reset()
+      for (const [index, state] of states().entries()) {
+        for (const answer of ['current', 'behind', 'failed'] as const) {
+          this.inc({ replica: index + 1, answer }, state[answer])
+        }
+      }
+    },
+  })
 }
 
 function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {

@@ -28,6 +28,7 @@ beforeAll(async () => {
   })
   metrics.watchPool('studio_api', () => statsOf(service.api))
   metrics.watchRecorder(service.recorder.stats)
+  metrics.watchReplicas(() => [{ inUse: true, current: 5, behind: 1, failed: 0 }])
   metrics.watchConnections(async () => 7)
   metrics.watchCache(() => ({ hits: 3, misses: 2, bytes: 1_000 }))
 })

@@ -1,0 +1,80 @@
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { createMetrics } from '../../src/metrics/metrics.ts'
+import { findPort } from '../../src/process/listener.ts'
+import { type ServiceProcess, startProcess } from '../faults/support.ts'
+import { asking, tokenOf } from '../graphql/support.ts'
+import { createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+const processes: ServiceProcess[] = []
+afterEach(async () => {
+  for (const each of processes.splice(0)) {
+    each.signal('SIGTERM')
+    await each.ended
+  }
+})
+let elsewhere: TestDatabase | undefined
+afterAll(() => elsewhere?.drop())
+
+test('replicas, by their number: whether each is in use, and what it answered', async () => {
+  elsewhere = await createTestDatabase()
+  const closed = `postgres://127.0.0.1:${await findPort('127.0.0.1', 0)}/studio`
+  const metrics = createMetrics()
+  const service = await world.start({
+    replicaUrls: [world.database.adminUrl, elsewhere.adminUrl, closed],
+    replicaPauses: [600_000],
+  })
+  if (service.replicas) metrics.watchReplicas(service.replicas.states)
+  for (let page = 1; page <= 12; page += 1) {
+    const { status } = await service.get(`/v1/items?page=${page}`, { token: world.cast.a.token.token })
+    expect(status).toBe(200)
+  }
+  const text = await metrics.text()
+  const value = (series: string) => Number(text.split(`\nstudio_inventory_${series} `)[1]?.split('\n')[0])
+  const answers = (replica: number) =>
+    ['current', 'behind', 'failed'].map((answer) =>
+      value(`replica_answers_total{replica="${replica}",answer="${answer}"}`),
+    )
+  expect([1, 2, 3].map((replica) => value(`replica_in_use{replica="${replica}"}`))).toEqual([1, 0, 0])
+  // It says 401 of a token that it does not know: that counts for nothing but against it.
+  expect(answers(2)).toEqual([0, 3, 0])
+  expect(answers(3)).toEqual([0, 0, 1])
+  expect(answers(1)).toEqual([8, 0, 0])
+  expect(text).not.toMatch(/127\.0\.0\.1|postgres/)
+})
+
+test('of a process: every pool that it has, and GraphQL’s requests, which a thread answers', async () => {
+  const issuer = 'https://id.example.com'
+  const service = await startProcess(world.database.adminUrl, {
+    GRAPHQL_PORT: '0',
+    REPLICA_DATABASE_URLS: world.database.adminUrl,
+    CONSOLE_ISSUER: issuer,
+    CONSOLE_AUDIENCE: 'studio-inventory',
+    CONSOLE_JWKS_URL: `${issuer}/keys`,
+    CONSOLE_SIGN_IN_URL: `${issuer}/sign-in`,
+  })
+  processes.push(service)
+  const graphqlPort = () => Number(/"port":(\d+),"msg":"GraphQL is listening"/.exec(service.output())?.[1] ?? 0)
+  await vi.waitFor(() => expect(graphqlPort()).toBeGreaterThan(0), 20_000)
+  const ask = asking(graphqlPort())
+  await expect
+    .poll(async () => (await ask('', { method: 'GET', path: '/readyz' })).status, { timeout: 20_000 })
+    .toBe(200)
+
+  const token = await tokenOf(world.cast.a)
+  const query = '{ items(first: 1) { nodes { name } } }'
+  expect((await ask(query, { token })).status).toBe(200)
+  expect((await ask(query)).status).toBe(401)
+  expect((await ask('hunter2', { token })).status).toBe(400)
+
+  const requests = (status: number) => service.metric(`requests_total{operation="graphql",status="${status}"}`)
+  await expect.poll(async () => [await requests(200), await requests(401), await requests(400)]).toEqual([1, 1, 1])
+  expect(await service.metric('request_duration_seconds_count{operation="graphql"}')).toBe(3)
+  await expect.poll(() => service.metric('pool_size{pool="studio_graphql"}'), { timeout: 10_000 }).toBeGreaterThan(0)
+  for (const pool of ['studio_api', 'studio_recorder', 'studio_console', 'studio_graphql', 'replica_1']) {
+    expect(await service.metric(`pool_waiting{pool="${pool}"}`), pool).toBe(0)
+  }
+  expect(await service.metric('replica_in_use{replica="1"}')).toBe(1)
+})
