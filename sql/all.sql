@@ -141,6 +141,8 @@ set local role studio_owner;
 --!include api_v1/views/maintenance_counts.sql
 --!include api_v1/functions/count_items.sql
 --!include api_v1/functions/list_items.sql
+--!include api_v1/functions/valued_item.sql
+--!include api_v1/functions/get_item_in_parts.sql
 --!include api_v1/functions/get_item.sql
 --!include api_v1/functions/list_item_policies.sql
 --!include api_v1/functions/list_locations.sql

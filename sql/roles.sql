@@ -31,8 +31,10 @@ end
 $$;
 
 -- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC. Columns without statistics
--- leave the planner guessing: every list is made to be read in the order of its index, so it is not to sort instead.
+-- leave the planner guessing: every list is made to be read in the order of its index, so it is not to sort instead; and a
+-- plan that was made while a table was small, or full of dead rows, would read all of it.
 alter role studio_api set plan_cache_mode = 'force_generic_plan';
+alter role studio_api set enable_seqscan = off;
 alter role studio_api set enable_sort = off;
 alter role studio_api set enable_bitmapscan = off;
 alter role studio_api set jit = off;

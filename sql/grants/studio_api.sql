@@ -23,7 +23,8 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
   api_v1.maintenance_counts to studio_api;
 
 grant execute on function
-  api_v1.list_items, api_v1.get_item, api_v1.list_item_policies, api_v1.list_locations, api_v1.list_maintenance,
+  api_v1.list_items, api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item,
+  api_v1.list_item_policies, api_v1.list_locations, api_v1.list_maintenance,
   api_v1.list_policies, api_v1.get_policy, api_v1.get_account, api_v1.count_items, api_v1.count_maintenance,
   api_v1.rfc3339,
   access.open_session, access.judge_all, access.current_studio_id, access.current_studio_today, access.current_plan,

@@ -7,9 +7,6 @@ export type Judge = (digest: Buffer, version: string | null) => Promise<Answer>
 
 const statement = { name: 'access.judge_all', text: 'select * from access.judge_all($1, $2)' }
 
-/** How many statements judge at one time. Who comes while they all do is judged with the next. */
-const mostStatements = 2
-
 /** How many requests a statement judges. */
 const mostTogether = 100
 
@@ -21,19 +18,26 @@ type Asked = {
 }
 
 /**
- * Judges the tokens of many requests in one statement: the fewer the more time there is, all that came meanwhile under load.
- * Each is judged by a statement that began after it was asked, so what was committed before is in it. Who watches statements
- * sees one for each request, from its asking to its answer.
+ * Judges the tokens of many requests in one statement after the other: the next judges all who came meanwhile. Each is judged by
+ * a statement that began after it was asked, so what was committed before is in it. Who watches statements sees one for each
+ * request, from its asking to its answer.
  *
  * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed: of its own statement, or
  * of the one before it, at once.
  */
 export function createJudge(pool: Pool): Judge {
   const waiting: Asked[] = []
-  let running = 0
+  let busy = false
 
-  async function run(asked: readonly Asked[]): Promise<void> {
-    running += 1
+  /** Begins when everybody has spoken who is heard in this turn of the event loop. */
+  function begin(): void {
+    if (busy || waiting.length === 0) return
+    busy = true
+    setImmediate(run)
+  }
+
+  async function run(): Promise<void> {
+    const asked = take(mostTogether)
     try {
       const values = [asked.map(({ digest }) => digest), asked.map(({ version }) => version)]
       const answers = await queryUnwatched<Answer>(pool, statement, values)
@@ -43,14 +47,9 @@ export function createJudge(pool: Pool): Judge {
       // They would wait for the same, one statement after the other.
       for (const { reject } of [...asked, ...take(waiting.length)]) reject(error)
     } finally {
-      running -= 1
-      next()
+      busy = false
+      begin()
     }
-  }
-
-  function next(): void {
-    if (waiting.length === 0 || running >= mostStatements) return
-    void run(take(mostTogether))
   }
 
   function take(most: number): Asked[] {
@@ -68,7 +67,7 @@ export function createJudge(pool: Pool): Judge {
           claimRoom(pool)
           waitOutside(pool, 1)
           waiting.push({ digest, version, resolve, reject })
-          next()
+          begin()
         }),
     )
 }

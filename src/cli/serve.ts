@@ -20,11 +20,13 @@ Examples:
     )
     .action(async () => {
       const config = context.config()
-      const [{ makeLogger }, { serve }, { endInOrder }] = await Promise.all([
+      const [{ makeLogger }, { serve }, { keepHeapSmall }, { endInOrder }] = await Promise.all([
         import('../log.ts'),
         import('../main.ts'),
+        import('../process/heap.ts'),
         import('../process/signals.ts'),
       ])
+      keepHeapSmall()
       const log = makeLogger({ level: config.logLevel, worker: config.worker })
       const alone = config.scaling.workers === 1 || config.worker !== undefined
       const starting = alone ? serve(config, log) : (await import('../process/workers.ts')).supervise(config, log)

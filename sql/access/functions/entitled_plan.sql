@@ -2,19 +2,13 @@
 -- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period.
 -- spec: "403 — Valid token, but the studio's plan no longer includes API access".
 create or replace function access.entitled_plan(subscription access.subscriptions) returns text
-language plpgsql stable security invoker
-set search_path = ''
-as $$
-begin
-  if subscription.status = 'active'
-     or (subscription.status = 'trialing' and access.clock() < subscription.trial_ends_at)
-     or (subscription.status in ('canceled', 'past_due') and access.clock() < subscription.current_period_end)
-  then
-    return subscription.plan;
-  end if;
-  return null;
-end
-$$;
+language sql stable security invoker
+return case
+  when subscription.status = 'active'
+    or (subscription.status = 'trialing' and access.clock() < subscription.trial_ends_at)
+    or (subscription.status in ('canceled', 'past_due') and access.clock() < subscription.current_period_end)
+  then subscription.plan
+end;
 
 comment on function access.entitled_plan(access.subscriptions) is
   'The plan a subscription entitles to now: pro, pro_insure or studio; null when it includes no API access.';

@@ -1,13 +1,14 @@
-import type { Limiter } from '../../../src/access/limiter.ts'
+import type { Limiter, Remembered } from '../../../src/access/limiter.ts'
 
 export * from '../../../src/access/limiter.ts'
 
-/** A limiter that counts nothing and lets everything through. */
+/** A limiter that counts nothing and lets everything through. It remembers tokens, for the body cache goes by their studios. */
 export async function createLimiter(): Promise<Limiter> {
+  const tokens = new Map<string, Remembered>()
   return {
-    remembered: () => undefined,
-    remember: () => undefined,
-    forget: () => undefined,
+    remembered: (key) => tokens.get(key),
+    remember: (key, token) => void tokens.set(key, token),
+    forget: (key) => void tokens.delete(key),
     admit: async () => ({ retryAfterSeconds: 0, allowances: [] }),
     waitOfAddress: async () => 0,
     countFailure: async () => undefined,

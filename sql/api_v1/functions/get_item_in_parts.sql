@@ -1,0 +1,37 @@
+-- What get_item() reads, each part by itself, for when they cannot be read together: what cannot be read is null (the
+-- valuation) or empty (the photos), and leaves the rest whole.
+-- spec: "When the valuation projection is unavailable, only … the valuation fields are null"; "If signing photos fails,
+-- photo_urls is an empty array".
+create or replace function api_v1.get_item_in_parts(answer access.answer, id uuid) returns access.answer
+language plpgsql stable security invoker
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  valuation record;
+begin
+  begin
+    select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
+    from api_v1.item_valuations v where v.item_id = id;
+  exception when others then
+    select null::numeric as current_estimated_value, null::text as value_source, null::text as coverage_state,
+      null::numeric as gap_amount into valuation;
+  end;
+
+  select api_v1.valued_item(d.document, valuation.current_estimated_value, valuation.value_source,
+    valuation.coverage_state, valuation.gap_amount)
+  into answer.data
+  from api_v1.item_documents d where d.id = id;
+
+  begin
+    answer.photo_keys := array(
+      select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id);
+  exception when others then
+    answer.photo_keys := '{}';
+  end;
+  return answer;
+end
+$$;
+
+comment on function api_v1.get_item_in_parts(access.answer, uuid) is
+  'What get_item() reads, each part by itself, without those that cannot be read.';
