@@ -33,6 +33,9 @@ type Entry = { version: string; body?: Buffer; since?: string; anchor?: Anchor }
 /** About what an entry takes besides its key and its body. */
 const overhead = 400
 
+/** Studios whose version is remembered. */
+const mostStudios = 10_000
+
 /**
  * Makes the cache of one process, which drops what was not used for longest when it is full.
  *
@@ -43,22 +46,31 @@ export function createCache(maxBytes: number, meta: string): Cache {
   const counts = { hits: 0, misses: 0 }
   // lru-cache takes 0 for "no limit".
   const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, maxBytes) })
+  /** The version that each studio was last seen at: what is held of another one is likely to be asked about in vain. */
+  const versions = new LRUCache<string, string>({ max: mostStudios })
   const put = (key: string, entry: Entry) =>
     entries.set(key, entry, { size: overhead + 2 * key.length + (entry.body?.length ?? 0) })
+
+  function current(studioId: string, key: string): Entry | undefined {
+    const entry = entries.get(key)
+    if (entry === undefined || entry.version === versions.get(studioId)) return entry
+    entries.delete(key)
+    return undefined
+  }
 
   return {
     recall(studioId, operation, question) {
       if (studioId === undefined || isFresh(operation)) return {}
-      const exact = entries.get(keyOf('body', studioId, operation, question))
+      const exact = current(studioId, keyOf('body', studioId, operation, question))
       if (exact?.body !== undefined) return { answer: { version: exact.version, body: exact.body } }
       if (question.updated_since !== null) {
-        const poll = entries.get(keyOf('poll', studioId, operation, anySince(question)))
+        const poll = current(studioId, keyOf('poll', studioId, operation, anySince(question)))
         if (poll?.since !== undefined && poll.since <= question.updated_since) {
           return { answer: { version: poll.version, body: emptyBody(question, meta) } }
         }
       }
       if (!operation.anchored || question.page === 1) return {}
-      const anchor = entries.get(keyOf('page', studioId, operation, question))?.anchor
+      const anchor = current(studioId, keyOf('page', studioId, operation, question))?.anchor
       return anchor === undefined ? {} : { anchor }
     },
 
@@ -67,6 +79,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
       if (isFresh(operation)) return
       counts.misses += 1
       if (studioId === null || version === null) return
+      versions.set(studioId, version)
       // What was empty since a moment is empty since every later one, for as long as nothing changes: one entry for all polls.
       if (total === '0' && question.updated_since !== null) {
         const key = keyOf('poll', studioId, operation, anySince(question))

@@ -72,6 +72,26 @@ test('the last key of a page is the anchor of the next one to the same question'
   expect(cache.recall('A', operation, question({ page: 5 }))).toEqual({})
 })
 
+test('what is held of another version than the last one seen is dropped, and does not hide where the page begins now', () => {
+  const cache = createCache(10_000, '{}')
+  const last = { total: '100', last_at: '2026-01-01 00:00:00+00', last_id: 'an id' }
+  for (const page of [3, 4]) cache.keep(operation, question({ page }), answer(last), Buffer.from(`page ${page} then`))
+  cache.keep(operation, question({ page: 3 }), answer({ ...last, version: 'A/2' }), Buffer.from('page 3 now'))
+  const anchor = { version: 'A/2', total: '100', at: '2026-01-01 00:00:00+00', id: 'an id' }
+  expect(cache.recall('A', operation, question({ page: 4 }))).toEqual({ anchor })
+  expect(cache.recall('A', operation, question({ page: 5 }))).toEqual({})
+  expect(String(cache.recall('A', operation, question({ page: 3 })).answer?.body)).toBe('page 3 now')
+})
+
+test('an empty poll of another version than the last one seen is not recalled', () => {
+  const cache = createCache(10_000, '{}')
+  const poll = question({ updated_since: '2026-01-01' })
+  cache.keep(operation, poll, answer({ total: '0', data: '' }), Buffer.from('x'))
+  expect(cache.recall('A', operation, poll).answer?.version).toBe('A/1')
+  cache.keep(operation, question(), answer({ version: 'A/2' }), Buffer.from('y'))
+  expect(cache.recall('A', operation, poll)).toEqual({})
+})
+
 test('of two empty polls of one version the earlier moment is remembered', () => {
   const cache = createCache(10_000, '{"m":1}')
   const empty = answer({ total: '0', data: '' })
