@@ -48,6 +48,8 @@ test('an answer that is larger than all that may be held is not held, and drops 
 test('what one studio asked is not recalled for another, nor for a token never seen', () => {
   const cache = createCache(10_000, '{}')
   cache.keep(operation, question(), answer(), Buffer.from('of A'))
+  // Whatever B was last seen at: no two studios have the same version, but nothing shall hang on it.
+  cache.keep(operation, question({ page: 9 }), answer({ studio_id: 'B' }), Buffer.from('of B'))
   expect(cache.recall('B', operation, question())).toEqual({})
   expect(cache.recall(undefined, operation, question())).toEqual({})
   expect(cache.recall('A', operation, question())).toEqual({

@@ -88,4 +88,13 @@ export const requests: readonly Sabotage[] = [
     tests: ['test/api/cache.test.ts'],
     patch: { file: 'src/api/cache.ts', from: `return \`\${studioId} \${kind}`, to: `return \`\${kind}` },
   },
+  {
+    name: 'trace the addresses of requests',
+    tests: ['test/tracing/secrecy.test.ts'],
+    patch: {
+      file: 'src/http/observation.ts',
+      from: 'traced?.end({ route, status',
+      to: 'traced?.end({ route: request.originalUrl, status',
+    },
+  },
 ]
