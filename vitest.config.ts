@@ -7,7 +7,7 @@ export default defineConfig({
     exclude: [
       ...configDefaults.exclude,
       '**/node_modules/**',
-      'test/{redis,browser,container,backup,faults,scaling,pooler}/**',
+      'test/{redis,browser,container,backup,faults,scaling,pooler,replica}/**',
     ],
     globalSetup: ['test/support/global-setup.ts'],
     // Each worker keeps a PostgreSQL session or two busy as well.

@@ -18,6 +18,8 @@ declare module 'vitest' {
     testServer: TestServer
     /** Where a pooler listens that the service is to go through. */
     poolerPort: number
+    /** Where a replica listens that the service is to read from. */
+    replicaPort: number
   }
 }
 

@@ -25,6 +25,7 @@ import { listen } from '../../src/process/listener.ts'
 import { judgeReadiness } from '../../src/process/readiness.ts'
 import { openTracing } from '../../src/tracing/open.ts'
 import { type Ask, createClient, type Reply } from './client.ts'
+import { replicaCaughtUp, replicaUrlOf } from './replica.ts'
 import { type TestDatabase, testSecretKey } from './server.ts'
 
 export const docsUrl = 'https://docs.example.com/api'
@@ -148,6 +149,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   })
   server.on('request', listener)
   const client = createClient(port)
+  await replicaCaughtUp(database.adminUrl)
 
   return {
     url,
@@ -157,7 +159,10 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     cache,
     recorder,
     replicas,
-    get: client.get,
+    async get(path, ask) {
+      await replicaCaughtUp(database.adminUrl)
+      return client.get(path, ask)
+    },
     log: () => lines.join(''),
     async stop() {
       client.close()
@@ -174,8 +179,10 @@ export async function startService(database: TestDatabase, options: ServiceOptio
 }
 
 function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Logger): Replicas | undefined {
-  const { replicaUrls: urls, replicaPauses: pauses = [300], poolSize: size = 4 } = options
-  return urls && openReplicas({ urls, login: database.urlFor('studio_api'), size, pauses, log })
+  const login = database.urlFor('studio_api')
+  const usual = replicaUrlOf(login)
+  const { replicaUrls: urls = usual === undefined ? undefined : [usual], replicaPauses: pauses = [300], poolSize: size = 4 } = options
+  return urls && openReplicas({ urls, login, size, pauses, log })
 }
 
 /** `npm run test:pooler` puts a pooler between. */

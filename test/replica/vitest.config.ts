@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** The REST suite with reads on a streaming replica: needs Debian's postgresql-15. */
+export default defineConfig({
+  test: {
+    include: ['test/rest/**/*.test.ts', 'test/properties/isolation*.test.ts', 'test/replica/**/*.test.ts'],
+    globalSetup: ['test/replica/global-setup.ts'],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+  },
+})

@@ -1,0 +1,41 @@
+import pg from 'pg'
+import { inject } from 'vitest'
+
+/** `npm run test:replica` has the services of all tests read from a replica of their server. */
+const port = inject('replicaPort') as number | undefined
+
+/** The same database on the replica; undefined without one. */
+export function replicaUrlOf(url: string): string | undefined {
+  return port === undefined ? undefined : url.replace(/:\d+\//, `:${port}/`)
+}
+
+/**
+ * Waits until the replica has all that the primary has now. A replica that lags is no error, but then it is the primary that is
+ * tested; and a test that changes the schema is to meet that change on both.
+ */
+export async function replicaCaughtUp(adminUrl: string): Promise<void> {
+  const replica = replicaUrlOf(adminUrl)
+  if (replica === undefined) return
+  const position = await ask(adminUrl, 'select pg_current_wal_lsn()::text as at')
+  while ((await ask(replica, `select pg_last_wal_replay_lsn() >= '${position.at}'::pg_lsn as done`)).done !== true) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** One connection to each server, of this test file. */
+const clients = new Map<string, Promise<pg.Client>>()
+
+async function ask(url: string, text: string): Promise<Record<string, unknown>> {
+  const server = url.replace(/\/[^/]*$/, '/postgres')
+  const connecting = clients.get(server) ?? connect(server)
+  clients.set(server, connecting)
+  const { rows } = await (await connecting).query(text)
+  return rows[0]
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => clients.delete(url))
+  await client.connect()
+  return client
+}
