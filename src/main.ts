@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter } from './access/limiter.ts'
 import { createRecorder } from './access/recorder.ts'
 import { createCache } from './api/cache.ts'
@@ -9,22 +8,23 @@ import type { Config } from './config.ts'
 import { openConsole } from './console/open.ts'
 import { writeActivity } from './database/activity.ts'
 import { endOverdue } from './database/analysts.ts'
-import { type Database, openDatabase } from './database/connection.ts'
-import { latestMigration, migrate } from './database/migrate.ts'
+import { openDatabase } from './database/connection.ts'
+import { latestMigration } from './database/migrate.ts'
 import { type Pool, poolFor, sendUnnamed, statsOf, warmUp } from './database/pools.ts'
-import { openReplicas, type Replicas } from './database/replicas.ts'
+import { replicasFor } from './database/replicas.ts'
+import { greet, prepareEmbedded } from './demo/open.ts'
 import { type OpenGraphql, openGraphql } from './graphql/open.ts'
 import { hardenServer, serverOptions } from './http/client-errors.ts'
 import { metaText } from './http/envelope.ts'
 import type { Logger } from './log.ts'
-import type { OpenMetrics } from './metrics/open.ts'
-import { createLocalPhotos } from './photos/local.ts'
-import type { PhotoSigner } from './photos/signer.ts'
-import { runDaily } from './process/daily.ts'
+import { openPhotos } from './photos/open.ts'
+import { askAuditToo } from './process/audit-readiness.ts'
+import { type Closers, closeAll, within } from './process/closing.ts'
 import { connectionCount, watchForDrain } from './process/drain.ts'
 import { findPort, listen } from './process/listener.ts'
+import { openOperatorPort } from './process/operator.ts'
 import { checkLogin, judgeReadiness } from './process/readiness.ts'
-import { refreshValuation } from './process/valuation.ts'
+import { refreshDaily } from './process/valuation.ts'
 import { watchAnalysts } from './process/watchdog.ts'
 import { openTracing } from './tracing/open.ts'
 
@@ -45,7 +45,7 @@ export type Service = { url: string; close(): Promise<void> }
  */
 export async function serve(given: Config, log: Logger): Promise<Service> {
   const config = await withPort(given)
-  const closers: (() => unknown)[] = []
+  const closers: Closers = []
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= closeAll(closers)
@@ -68,7 +68,7 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     closers.push(() => within(lastWrites, Promise.all([api.end(), recording.end()])))
     closers.push(() => within(lastWrites, recorder.flush()))
     if (!config.scaling.preparedStatements) sendUnnamed(api, recording)
-    const replicas = openReading(config, database, log)
+    const replicas = replicasFor(config, database, log)
     closers.push(() => within(lastWrites, Promise.resolve(replicas?.close())))
     const read = replicas && readFromReplicas(api, replicas)
     const stopWatching = leads(config) ? watchAnalysts(() => endOverdue(recording), log) : async () => undefined
@@ -121,7 +121,7 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     graphql = await openGraphql(config, database, log, operator?.metrics.measure)
     if (graphql) operator?.metrics.watchPool('studio_graphql', graphql.poolStats)
     if (database.embedded) await greet(config, database, api, graphql?.port, log)
-    closers.push(refreshDaily(database, log))
+    closers.push(refreshDaily(database.urlFor('studio_writer'), log))
     return { url: config.publicUrl, close }
   } catch (error) {
     await close()
@@ -131,13 +131,6 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
 
 /** What is done once for all processes of this machine is done by the first. */
 const leads = ({ worker }: Config) => worker === undefined || worker === 1
-
-/** The replicas that are read from; undefined without any. */
-function openReading({ scaling, poolSize }: Config, { urlFor }: Database, log: Logger): Replicas | undefined {
-  const { replicaUrls: urls, preparedStatements } = scaling
-  if (urls.length === 0) return undefined
-  return openReplicas({ urls, login: urlFor('studio_api'), size: poolSize, preparedStatements, log })
-}
 
 /** Port 0 is any free port; the public address follows unless it was given. */
 async function withPort(config: Config): Promise<Config> {
@@ -149,93 +142,7 @@ async function withPort(config: Config): Promise<Config> {
   return { ...config, port, publicUrl: follow(config.publicUrl), docsUrl: follow(config.docsUrl) }
 }
 
-/** Metrics, health and readiness for the operator; nothing of it is loaded where they are off. */
-async function openOperatorPort({ metrics, docsUrl }: Config, log: Logger): Promise<OpenMetrics | undefined> {
-  if (metrics === undefined) return undefined
-  const { openMetrics } = await import('./metrics/open.ts')
-  return openMetrics(metrics, docsUrl, log)
-}
-
-async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
-  const { demoWasMade } = await import('./demo/token.ts')
-  const migrated = await migrate(database.adminUrl, database.secretKey, log)
-  const isNew = migrated.includes('000001.sql')
-  if (!isNew && (await demoWasMade(config.dataDir))) return
-  const { seedDemo } = await import('./demo/seed.ts')
-  const { adminUrl } = database
-  const made = await seedDemo({ adminUrl, writerUrl: database.urlFor('studio_writer'), photosDir: config.photosDir })
-  log.info({ studios: made }, 'made demo data')
-}
-
-/** Photos in a folder of this machine, or in a bucket: then alone is the S3 signer loaded. */
-async function openPhotos({ photosS3, publicUrl, photosDir }: Config, secretKey: string): Promise<PhotoSigner> {
-  if (photosS3 === undefined) return createLocalPhotos({ secretKey, publicUrl, photosDir })
-  const { createS3Photos } = await import('./photos/s3.ts')
-  return createS3Photos(photosS3)
-}
-
-/** Readiness that also asks what the last audit found; loaded only when that is asked for. */
-async function askAuditToo(
-  ready: () => Promise<Readiness>,
-  { audit }: Config,
-  { adminUrl, embedded }: Database,
-  closers: (() => unknown)[],
-  log: Logger,
-): Promise<typeof ready> {
-  const [{ watchAudit, withAuditObjection }, { acceptedIn, runAudit }] = await Promise.all([
-    import('./process/audit-watch.ts'),
-    import('./audit/findings.ts'),
-  ])
-  const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, acceptedIn(embedded, audit.accept)), log)
-  closers.push(watch.stop)
-  return async () => withAuditObjection(await ready(), watch)
-}
-
 async function warnUnlessReady(ready: () => Promise<Readiness>, log: Logger): Promise<void> {
   const state = await ready()
   if (!state.ready) log.warn({ reason: state.reason }, 'started, but cannot answer yet')
-}
-
-/** Prints how to try the API. Not being able to is no reason to stop. */
-async function greet(
-  config: Config,
-  { adminUrl }: Database,
-  api: Pool,
-  graphqlPort: number | undefined,
-  log: Logger,
-): Promise<void> {
-  try {
-    const { demoGreeting } = await import('./demo/greeting.ts')
-    const lines = await demoGreeting({ config, adminUrl, api, graphqlPort })
-    if (lines !== null) process.stdout.write(`${lines}\n`)
-  } catch (error) {
-    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'there is no demo token to show')
-  }
-}
-
-function refreshDaily(database: Database, log: Logger): () => void {
-  const refresh = async () => {
-    const moved = await refreshValuation(database.urlFor('studio_writer'))
-    log.info({ moved }, 'refreshed valuations')
-  }
-  return runDaily(refresh, (error) => {
-    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not refresh valuations')
-  })
-}
-
-/** The last opened is closed first; one that fails does not keep the others open. */
-async function closeAll(closers: (() => unknown)[]): Promise<void> {
-  let failure: unknown
-  for (let closer = closers.pop(); closer; closer = closers.pop()) {
-    try {
-      await closer()
-    } catch (error) {
-      failure ??= error
-    }
-  }
-  if (failure !== undefined) throw failure
-}
-
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  await Promise.race([work, sleep(milliseconds, undefined, { ref: false })])
 }

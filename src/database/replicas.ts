@@ -1,4 +1,6 @@
+import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
+import type { Database } from './connection.ts'
 import { makePool, type Pool, sendUnnamed } from './pools.ts'
 import { replicaUrl } from './roles.ts'
 import { type Answer, runStatement, type Statement } from './statement.ts'
@@ -158,4 +160,15 @@ function hasRoom(pool: Pool, size: number): boolean {
 function nameOf(url: string): string {
   const { host, searchParams } = new URL(url)
   return host || searchParams.get('host') || 'localhost'
+}
+
+/** The replicas of the configuration; undefined without any. */
+export function replicasFor(
+  { scaling, poolSize }: Pick<Config, 'scaling' | 'poolSize'>,
+  { urlFor }: Pick<Database, 'urlFor'>,
+  log: Logger,
+): Replicas | undefined {
+  const { replicaUrls: urls, preparedStatements } = scaling
+  if (urls.length === 0) return undefined
+  return openReplicas({ urls, login: urlFor('studio_api'), size: poolSize, preparedStatements, log })
 }

@@ -1,4 +1,6 @@
 import { inTransaction } from '../database/client.ts'
+import type { Logger } from '../log.ts'
+import { runDaily } from './daily.ts'
 
 /**
  * Runs the monthly tick of depreciation for all studios on a connection of its own.
@@ -12,4 +14,15 @@ export async function refreshValuation(writerUrl: string, rebuildMissing = false
     transaction.query<{ moved: string }>('select valuation.refresh($1) as moved', [rebuildMissing]),
   )
   return Number(rows[0]?.moved ?? 0)
+}
+
+/** Keeps the valuations of all studios of this day. Returns what ends it. */
+export function refreshDaily(writerUrl: string, log: Logger): () => void {
+  const refresh = async () => {
+    const moved = await refreshValuation(writerUrl)
+    log.info({ moved }, 'refreshed valuations')
+  }
+  return runDaily(refresh, (error) => {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not refresh valuations')
+  })
 }
