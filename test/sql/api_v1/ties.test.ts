@@ -24,8 +24,8 @@ beforeAll(async () => {
   })
   withoutIndexes = await sql.connect('studio_api')
   for (const path of ['indexscan', 'indexonlyscan', 'bitmapscan']) await withoutIndexes.rows(`set enable_${path} = off`)
-  // The login's own setting discourages sorting as much as these discourage the indexes.
-  await withoutIndexes.rows('set enable_sort = on')
+  // The login's own settings discourage sorting and reading whole tables as much as these discourage the indexes.
+  for (const way of ['sort', 'seqscan']) await withoutIndexes.rows(`set enable_${way} = on`)
 })
 
 const byUpdate = 'updated_at desc, id desc'
