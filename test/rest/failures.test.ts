@@ -9,6 +9,8 @@ import { useWorld } from '../support/world.ts'
 /** One connection for everybody: whatever a failed request leaves behind, the next one would meet. */
 const world = useWorld({
   poolSize: 1,
+  // A replica would answer where a lock makes this server wait.
+  replicaUrls: [],
   // Every request reads: what is locked, it waits for.
   cacheMaxBytes: 0,
   acquireTimeoutMs: 400,

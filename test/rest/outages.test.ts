@@ -192,13 +192,14 @@ test('two studios at once while backends are killed at random: 200 with their ow
          where datname = current_database() and usename = 'studio_api' order by random() limit 1`,
       )
       killed += rowCount ?? 0
-      await sleep(15)
+      // Time enough for a connection to be made and used in between.
+      await sleep(60)
     }
   })
   const answers = new Map<number, number>()
   const client = async (studio: 'a' | 'b') => {
     const { token } = world.cast[studio].token
-    const until = Date.now() + 1_500
+    const until = Date.now() + 2_000
     while (Date.now() < until) {
       const reply = await fresh.get('/v1/items', { token })
       answers.set(reply.status, (answers.get(reply.status) ?? 0) + 1)

@@ -57,7 +57,7 @@ export type ServiceOptions = {
   docsUrl?: string
   /** Another way to the same database. */
   reach?: (url: string) => string
-  /** Replicas that are read from, and how long one is left out. */
+  /** Replicas that are read from (empty: none, whatever the run has), and how long one is left out. */
   replicaUrls?: string[]
   replicaPauses?: number[]
   signer?: (real: PhotoSigner) => PhotoSigner
@@ -181,8 +181,12 @@ export async function startService(database: TestDatabase, options: ServiceOptio
 function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Logger): Replicas | undefined {
   const login = database.urlFor('studio_api')
   const usual = replicaUrlOf(login)
-  const { replicaUrls: urls = usual === undefined ? undefined : [usual], replicaPauses: pauses = [300], poolSize: size = 4 } = options
-  return urls && openReplicas({ urls, login, size, pauses, log })
+  const {
+    replicaUrls: urls = usual === undefined ? undefined : [usual],
+    replicaPauses: pauses = [300],
+    poolSize: size = 4,
+  } = options
+  return urls?.length ? openReplicas({ urls, login, size, pauses, log }) : undefined
 }
 
 /** `npm run test:pooler` puts a pooler between. */
