@@ -21,7 +21,7 @@ COPY --from=packages /app ./
 COPY migrations/committed migrations/committed
 COPY src src
 # Bodies die young: docs/performance.md
-ENV NODE_OPTIONS=--max-semi-space-size=4
+ENV NODE_OPTIONS=--max-semi-space-size=8
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/var/lib/studio-inventory
 USER 1000:1000
 EXPOSE 3000

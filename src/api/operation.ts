@@ -21,6 +21,8 @@ export type Operation = {
   /** The query parameters it knows; others are ignored. */
   parameters: readonly ParameterName[]
   statement: Statement
+  /** The same for several requests at once: takes an array of each value, returns an answer for each, in their order. */
+  together: Statement
   /** What follows the token's digest in the statement's values, in its order. */
   values(question: Question): readonly unknown[]
   /** `list` has paging; `array` is the single-resource envelope around an array. */

@@ -1,4 +1,3 @@
-import type { Statement } from '../database/statement.ts'
 import { account } from './account.ts'
 import { listOf, singleOf } from './envelope.ts'
 import { assignment } from './item-policies.ts'
@@ -48,7 +47,7 @@ export const operations: readonly Operation[] = [
       none: { summary: 'Nothing has changed since', request: '/items?updated_since=2026-03-02T09:30:00Z&per_page=50' },
     },
     parameters: [...paging, 'category', 'coverage_state', 'updated_since'],
-    statement: call('list_items', 'bigint', 'integer', 'text', 'text', 'timestamptz', version, ...anchor),
+    ...call('list_items', 'bigint', 'integer', 'text', 'text', 'timestamptz', version, ...anchor),
     anchored: true,
     values: ({ page, per_page, category, coverage_state, updated_since }) => [
       page,
@@ -74,7 +73,7 @@ export const operations: readonly Operation[] = [
       unavailable: { summary: 'An item whose valuation is not available', request: `/items/${itemWithoutValuation}` },
     },
     parameters: [],
-    statement: call('get_item', 'uuid'),
+    ...call('get_item', 'uuid'),
     values: ({ id }) => [id],
     envelope: 'single',
     schema: singleOf('ItemResponse', itemDetail),
@@ -90,7 +89,7 @@ export const operations: readonly Operation[] = [
     tag: 'Items',
     examples: { assigned: { summary: 'An item under several policies', request: `/items/${itemId}/policies` } },
     parameters: [],
-    statement: call('list_item_policies', 'uuid', version),
+    ...call('list_item_policies', 'uuid', version),
     values: ({ id }) => [id],
     envelope: 'array',
     schema: singleOf('AssignmentsResponse', assignment.array()),
@@ -106,7 +105,7 @@ export const operations: readonly Operation[] = [
     tag: 'Locations',
     examples: { two_a_page: { summary: 'The first of several pages', request: '/locations?per_page=2' } },
     parameters: [...paging, 'updated_since'],
-    statement: call('list_locations', 'bigint', 'integer', 'timestamptz', version),
+    ...call('list_locations', 'bigint', 'integer', 'timestamptz', version),
     values: ({ page, per_page, updated_since }) => [page, per_page, updated_since],
     envelope: 'list',
     schema: listOf('LocationList', location),
@@ -126,7 +125,7 @@ export const operations: readonly Operation[] = [
       },
     },
     parameters: [...paging, 'item_id', 'status', 'updated_since'],
-    statement: call('list_maintenance', 'bigint', 'integer', 'uuid', 'text', 'timestamptz', version, ...anchor),
+    ...call('list_maintenance', 'bigint', 'integer', 'uuid', 'text', 'timestamptz', version, ...anchor),
     anchored: true,
     values: ({ page, per_page, item_id, status, updated_since }) => [page, per_page, item_id, status, updated_since],
     envelope: 'list',
@@ -143,7 +142,7 @@ export const operations: readonly Operation[] = [
     tag: 'Policies',
     examples: { two_a_page: { summary: 'The first of several pages', request: '/policies?per_page=2' } },
     parameters: [...paging, 'updated_since'],
-    statement: call('list_policies', 'bigint', 'integer', 'timestamptz', version),
+    ...call('list_policies', 'bigint', 'integer', 'timestamptz', version),
     values: ({ page, per_page, updated_since }) => [page, per_page, updated_since],
     envelope: 'list',
     schema: listOf('PolicyList', policyListed),
@@ -157,7 +156,7 @@ export const operations: readonly Operation[] = [
     tag: 'Policies',
     examples: { assigned: { summary: 'A policy with its number of assignments', request: `/policies/${policyId}` } },
     parameters: [],
-    statement: call('get_policy', 'uuid', version),
+    ...call('get_policy', 'uuid', version),
     values: ({ id }) => [id],
     envelope: 'single',
     schema: singleOf('PolicyResponse', policyDetail),
@@ -171,15 +170,35 @@ export const operations: readonly Operation[] = [
     tag: 'Account',
     examples: { studio: { summary: 'A studio on the Studio plan', request: '/account' } },
     parameters: [],
-    statement: call('get_account', version),
+    ...call('get_account', version),
     values: () => [],
     envelope: 'single',
     schema: singleOf('AccountResponse', account),
   },
 ]
 
-/** The prepared statement that calls a function of `api_v1` with the token's digest and arguments of these types. */
-function call(name: string, ...types: readonly string[]): Statement {
-  const values = ['bytea', ...types].map((type, index) => `$${index + 1}::${type}`)
-  return { name: `api_v1.${name}`, text: `select * from api_v1.${name}(${values.join(', ')})` }
+/**
+ * The prepared statements that call a function of `api_v1` with the token's digest and arguments of these types: for one request,
+ * and for several. The function judges each token and opens each session by itself, as it does alone.
+ */
+function call(name: string, ...types: readonly string[]): Pick<Operation, 'statement' | 'together'> {
+  const parameters = ['bytea', ...types].map((type, index) => ({
+    type,
+    value: `$${index + 1}`,
+    column: `value_${index + 1}`,
+  }))
+  const each = (write: (parameter: (typeof parameters)[number]) => string) => parameters.map(write).join(', ')
+  return {
+    statement: {
+      name: `api_v1.${name}`,
+      text: `select * from api_v1.${name}(${each(({ value, type }) => `${value}::${type}`)})`,
+    },
+    together: {
+      name: `api_v1.${name} together`,
+      text:
+        'select answered.* ' +
+        `from unnest(${each(({ value, type }) => `${value}::${type}[]`)}) with ordinality as asked (${each(({ column }) => column)}, place) ` +
+        `cross join lateral api_v1.${name}(${each(({ column }) => `asked.${column}`)}) as answered order by asked.place`,
+    },
+  }
 }

@@ -21,6 +21,7 @@ const answer = (more: Partial<Answer>): Answer => ({
 async function read(judged: Partial<Answer>, ofReplica: Partial<Answer> | undefined) {
   const asked: string[] = []
   const primary = {
+    options: { max: 4 },
     query: async ({ text }: { text: string }) => {
       const judging = text.includes('access.judge_all')
       asked.push(judging ? 'judge' : 'primary')

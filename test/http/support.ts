@@ -54,6 +54,8 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
   const limiter =
     overrides.limiter ?? (await createLimiter({ rateLimits: overrides.limits ?? generous, redisUrl: undefined }, log))
   const handle = {
+    // Connections to spare: nobody shares a statement.
+    options: { max: 1_000 },
     async query({ name, text, values }: Query) {
       queries.push({ name, text, values })
       const answer = await behaviour({ name, text, values })

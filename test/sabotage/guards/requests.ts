@@ -56,9 +56,32 @@ export const requests: readonly Sabotage[] = [
     tests: ['test/api/read.test.ts'],
     patch: {
       file: 'src/api/read.ts',
-      from: 'if (judged.status !== 200) return judged\n    const answer = await replicas',
-      to: 'const answer = await replicas',
+      from: 'if (judged.status !== 200) return judged\n    const values',
+      to: 'const values',
     },
+  },
+  {
+    name: 'give an answer to a neighbour who shares the statement',
+    tests: ['test/database/together.test.ts', 'test/rest/shared-statements.test.ts'],
+    patch: {
+      file: 'src/database/together.ts',
+      from: 'asked[index]?.resolve(row)',
+      to: 'asked[rows.length - 1 - index]?.resolve(row)',
+    },
+  },
+  {
+    name: 'keep the session of a neighbour who shares the statement',
+    tests: ['test/rest/shared-statements.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.open_session'::regproc)`,
+      'if answer.status = 200 then',
+      `if answer.status = 200 and coalesce(pg_catalog.current_setting('studio.id', true), '') = '' then`,
+    ),
+  },
+  {
+    name: 'ask nobody again when a shared statement failed',
+    tests: ['test/database/together.test.ts'],
+    patch: { file: 'src/database/together.ts', from: 'asked.length > 1 && !tookLong', to: 'asked.length < 0' },
   },
   {
     name: 'leave the day out of a version',
