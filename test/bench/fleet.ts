@@ -16,6 +16,7 @@ export type Fleet = {
   /** The same without limits, activity and log. */
   unguarded: Running
   usual: Running
+  /** Holds a list, an item and an empty poll as the service answered them: `/stored/list`, or after a `select 1` `/asked/list`. */
   stored: Running
 }
 
@@ -77,8 +78,19 @@ export async function startFleet(
   const usualWay = await started(
     startOther(scratch, 'usual', { ...usualEnv(scratch, port), TOKENS: JSON.stringify(tokens) }, port),
   )
-  const body = await askOnce(service.origin, restWording({ studio: usual[0] as Studio }))
-  const stored = await started(startOther(scratch, 'stored', { BODY: JSON.stringify(body) }))
+  const [studio] = usual as [Studio]
+  const questions = {
+    list: { studio },
+    item: { studio, item: studio.items[0] as string },
+    poll: { studio, updatedSince: '2036-01-01T00:00:00Z', empty: true },
+  }
+  const bodies: Record<string, unknown> = {}
+  for (const [name, question] of Object.entries(questions)) {
+    bodies[name] = await askOnce(service.origin, restWording(question))
+  }
+  const stored = await started(
+    startOther(scratch, 'stored', { BODIES: JSON.stringify(bodies), DATABASE_URL: scratch.writerUrl }),
+  )
   return { service, uncached, unguarded, usual: usualWay, stored }
 }
 

@@ -47,13 +47,11 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
   async (stage) => {
     const studio = stage.dataset.usual[0] as Studio
     const ask = restWording({ studio, first: studio.items[0] as string })
-    const bytes = async ({ origin }: Running) => Buffer.byteLength(JSON.stringify(await askOnce(origin, ask)))
-    const { uncached, stored } = stage.fleet
-    const storedAsk = { ...ask, bytes: await bytes(stored) }
+    const { uncached } = stage.fleet
     return row(stage, 'page1', 'list page 1, repeated', () => () => ({ studio, first: studio.items[0] as string }), {
       contestants: [
         { name: 'service, no cache', origin: uncached.origin, round: () => () => ask },
-        { name: 'stored body', origin: stored.origin, round: () => () => storedAsk },
+        ...(await storedBodies(stage.fleet, 'list')),
       ],
     })
   },
@@ -62,21 +60,22 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
       before: stage.write,
     })
   },
-  (stage) => {
+  async (stage) => {
     const studio = stage.dataset.usual[1] as Studio
     const pick = shuffler()
-    return row(stage, 'item', 'item detail', () => () => {
-      return { studio, item: studio.items[pick(studio.items.length)] as string }
-    })
+    const asking = () => () => ({ studio, item: studio.items[pick(studio.items.length)] as string })
+    return row(stage, 'item', 'item detail', asking, { contestants: await storedBodies(stage.fleet, 'item') })
   },
   async (stage) => {
     const studio = stage.dataset.usual[2] as Studio
     const newest = await newestIn(stage.fleet, studio)
     let polls = 0
-    return row(stage, 'poll', 'a poll with nothing new', () => () => {
+    const asking = () => () => {
       polls += 1
       return { studio, updatedSince: new Date(newest + polls).toISOString(), empty: true }
-    })
+    }
+    const contestants = await storedBodies(stage.fleet, 'poll')
+    return row(stage, 'poll', 'a poll with nothing new', asking, { contestants })
   },
   (stage) => {
     const studio = stage.dataset.large
@@ -94,6 +93,16 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
     return row(stage, 'walked', 'page 500 to 1500 of 200,000, in order', () => walkers(studio), { before: stage.write })
   },
 ]
+
+/** What answers the same bytes out of memory: at once, and after asking PostgreSQL for nothing. More the machine does not give. */
+async function storedBodies({ stored: { origin } }: Fleet, name: 'list' | 'item' | 'poll'): Promise<Contestant[]> {
+  const contestant = async (title: string, path: string): Promise<Contestant> => {
+    const ask = { path, headers: {}, holds: '{"data":' }
+    const bytes = Buffer.byteLength(JSON.stringify(await askOnce(origin, ask)))
+    return { name: title, origin, round: () => () => ({ ...ask, bytes }) }
+  }
+  return Promise.all([contestant('stored body', `/stored/${name}`), contestant('select 1 and it', `/asked/${name}`)])
+}
 
 /** When a studio's items last changed, in milliseconds since 1970. */
 async function newestIn({ service }: Fleet, studio: Studio): Promise<number> {
