@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeLogger, withoutSecrets } from '../src/log.ts'
 
@@ -53,4 +55,31 @@ it('masks passwords in URLs and fields named like a secret', () => {
 it('leaves ordinary text alone', () => {
   const text = 'GET http://localhost:3000/v1/items?since=10:20@x svc_pro_abcd mail a@b.c'
   expect(withoutSecrets(text)).toBe(text)
+})
+
+it.each([
+  ['goes on: within a second', 'setTimeout(() => process.kill(process.pid, "SIGKILL"), 1000)', null],
+  ['ends by itself', '', 0],
+  ['exits', 'process.exit(3)', 3],
+  ['throws', 'setTimeout(() => { throw new Error("of a test") }, 5)', 1],
+])('has written its lines when the process %s', async (_how, end, expected) => {
+  const source = join(import.meta.dirname, '../src/log.ts')
+  const script = `import { makeLogger } from '${source}'
+    const log = makeLogger({ level: 'info' })
+    for (let line = 0; line < 100; line += 1) log.info({ line }, 'one of a hundred')
+    ${end}`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  const status = await new Promise((resolve) => child.on('close', resolve))
+  expect(status).toBe(expected)
+  const numbers = output
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { line: number }).line)
+  expect(numbers).toEqual(Array.from({ length: 100 }, (_, line) => line))
 })
