@@ -1,1 +1,1 @@
--- Enter migration here
+-- What changes, and why. Replaceable objects live in sql/: --!include <path below sql/>

@@ -62,7 +62,8 @@ function syntaxError(text: string): string | null {
   try {
     parseSync(text)
     // The parser of PL/pgSQL takes a text with one function: a file of sql/, not a migration.
-    if (text.match(/^language plpgsql/gm)?.length === 1) parsePlPgSQLSync(text)
+    const functions = text.match(/^create or replace function/gm)?.length
+    if (functions === 1 && /^language plpgsql/m.test(text)) parsePlPgSQLSync(text)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -10,6 +10,7 @@ set local role studio_owner;
 -- Who may come in, and as whom
 --!include access/functions/clock.sql
 --!include access/functions/current_studio_id.sql
+--!include access/functions/current_studio_mask.sql
 --!include access/functions/studio_today.sql
 --!include access/functions/current_studio_today.sql
 --!include access/functions/entitled_plan.sql
@@ -123,6 +124,7 @@ set local role studio_owner;
 --!include access/functions/end_sessions.sql
 --!include access/functions/list_analysts.sql
 --!include access/functions/watch_analysts.sql
+--!include access/functions/misdirected_analysts.sql
 
 -- The contract
 --!include api_v1/functions/rfc3339.sql
@@ -160,9 +162,12 @@ set local role studio_owner;
 --!include audit/views/exposed_tables.sql
 --!include audit/views/allowed_privileges.sql
 --!include audit/views/safe_versions.sql
+--!include audit/views/closed_functions.sql
 --!include audit/rules/table_without_row_level_security.sql
 --!include audit/rules/policy_for_a_role.sql
 --!include audit/rules/policy_not_comparing_studio_id.sql
+--!include audit/rules/studio_hash_not_exact.sql
+--!include audit/rules/view_without_condition.sql
 --!include audit/rules/permissive_policies_that_add_up.sql
 --!include audit/rules/view_not_invoker.sql
 --!include audit/rules/wrong_owner.sql
@@ -184,6 +189,7 @@ set local role studio_owner;
 --!include audit/rules/foreign_key_without_index.sql
 --!include audit/rules/setting_with_a_secret.sql
 --!include audit/rules/server_below_safe_version.sql
+--!include audit/rules/analyst_mapping_changed.sql
 --!include audit/views/findings.sql
 --!include audit/views/effective_privileges.sql
 
@@ -201,3 +207,4 @@ reset role;
 
 --!include grants/studio_owner.sql
 --!include grants/database.sql
+--!include grants/statistics.sql

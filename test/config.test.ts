@@ -145,7 +145,7 @@ describe('the configuration', () => {
     }
     expect(readConfig(given).graphql).toEqual({ port: 0, poolSize: 9, trusted })
     expect(() => readConfig({ ...given, GRAPHQL_AUDIENCE: '' })).toThrow(
-      'GRAPHQL_AUDIENCE: not set, but needed with GRAPHQL_JWKS_URL; set all of GRAPHQL_JWKS_URL, GRAPHQL_ISSUER, GRAPHQL_AUDIENCE, or none',
+      'GRAPHQL_AUDIENCE: not set, but needed with GRAPHQL_JWKS_URL; give the aud claim that the issuer writes for this service',
     )
     expect(() => readConfig({ ...given, GRAPHQL_JWKS_URL: '' })).toThrow('needed with GRAPHQL_ISSUER')
   })

@@ -27,20 +27,17 @@ begin
   revoke usage on language plpgsql, sql from public;
   grant usage on language plpgsql, sql to studio_owner;
 
-  -- Large objects, advisory locks, sleeping and messages to other sessions: no use to a reader, of use to an attacker.
-  -- The list of sessions shows what others call their applications: words of other studios. Messages for replication fill
-  -- the disk with what is written ahead, a snapshot is a file.
   for f in
-    select p.oid::regprocedure as signature
-    from pg_catalog.pg_proc p
-    where p.pronamespace = 'pg_catalog'::regnamespace
-      and (p.proname ~ '^(lo_|lo(read|write)$|pg_(try_)?advisory_|pg_sleep)'
-        or p.proname in ('loread', 'lowrite', 'pg_notify', 'pg_stat_get_activity', 'pg_logical_emit_message',
-          'pg_export_snapshot'))
-      and (p.proacl is null or exists (
-        select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE'))
+    select c.signature, c.observes
+    from audit.closed_functions c
+    join pg_catalog.pg_proc p on p.oid = c.function
+    where p.proacl is null or exists (
+      select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE')
   loop
     execute format('revoke execute on function %s from public', f.signature);
+    if f.observes then
+      execute format('grant execute on function %s to pg_read_all_stats', f.signature);
+    end if;
   end loop;
   grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint) to studio_owner;
   grant execute on function pg_catalog.pg_stat_get_activity(integer) to studio_owner, pg_read_all_stats;

@@ -27,6 +27,6 @@ grant execute on function
   api_v1.list_item_policies, api_v1.list_locations, api_v1.list_maintenance,
   api_v1.list_policies, api_v1.get_policy, api_v1.get_account, api_v1.count_items, api_v1.count_maintenance,
   api_v1.rfc3339,
-  access.open_session, access.judge_all, access.current_studio_id, access.current_studio_today, access.current_plan,
-  access.current_account, access.schema_version
+  access.open_session, access.judge_all, access.current_studio_id, access.current_studio_mask,
+  access.current_studio_today, access.current_plan, access.current_account, access.schema_version
   to studio_api;

@@ -20,6 +20,6 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
   to studio_graphql;
 
 grant execute on function
-  access.current_studio_id, access.current_studio_today, access.current_plan, access.current_account,
-  access.open_analyst_session
+  access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.current_plan,
+  access.current_account, access.open_analyst_session
   to studio_graphql;

@@ -45,5 +45,6 @@ grant update (external_key, item_id, policy_id, declared_value, is_primary, effe
   on app.policy_assignments to studio_writer;
 grant delete on app.policy_assignments to studio_writer;
 
-grant execute on function access.current_studio_id, access.current_plan, valuation.refresh, app.open_import
+grant execute on function access.current_studio_id, access.current_studio_mask, access.current_plan,
+  valuation.refresh, app.open_import
   to studio_writer;

@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/session.ts'
+import { readDefinitions, readRoles } from './definitions.ts'
 import { forbidden, otherRoles } from './statements.ts'
 
 /** A statement that must be refused (`denied`), or must find not one row (`empty`), after what is set before it. */
@@ -7,8 +8,8 @@ export type Attempt = { before: string[]; statement: string; expected: 'denied' 
 type Relation = { name: string; isTable: boolean; columns: string[] }
 type Allowed = { role: string; privilege: string; relation: string; column: string }
 
-/** What the attempts are made from: every table and view, and the list of what is allowed. */
-export type Ground = { relations: Relation[]; allowed: Allowed[] }
+/** What the attempts are made from: every table and view, what is allowed, how objects are changed, and other roles. */
+export type Ground = { relations: Relation[]; allowed: Allowed[]; definitions: string[]; roles: string[] }
 
 /** Reads the ground as an auditor. Of the audit itself one view stands for all. */
 export async function readGround(transaction: Transaction): Promise<Ground> {
@@ -26,45 +27,62 @@ export async function readGround(transaction: Transaction): Promise<Ground> {
   const allowed = await transaction.query<Allowed>(
     'select role, privilege, relation, pg_catalog.quote_ident(column_name) as column from audit.allowed_privileges',
   )
-  return { relations: relations.map(({ is_table, ...rest }) => ({ ...rest, isTable: is_table })), allowed }
+  return {
+    relations: relations.map(({ is_table, ...rest }) => ({ ...rest, isTable: is_table })),
+    allowed,
+    definitions: await readDefinitions(transaction),
+    roles: await readRoles(transaction),
+  }
 }
 
 /** Settings with which a session could call itself a studio's, none of which is one. */
 const noStudios = ['', `'; drop table app.items; --`, '00000000-0000-4000-8000-000000000000']
 
 /**
- * What a login of this role must fail at.
+ * What a login of this role that has no studio must find nothing by, and what it must be refused.
  *
  * @param studios ids of real studios to call oneself: for logins whose studio is not theirs to name
- * @param ownRows whether the login sees rows of a studio of its own
  */
-export function attemptsOf(role: string, ground: Ground, studios: readonly string[], ownRows: boolean): Attempt[] {
-  const may = (privilege: string, relation: Relation) =>
-    relation.columns.filter((column) =>
-      ground.allowed.some(
-        (allowed) =>
-          allowed.role === role &&
-          allowed.privilege === privilege &&
-          allowed.relation === relation.name &&
-          [column, '"*"'].includes(allowed.column),
-      ),
-    )
-  const mayDelete = (relation: Relation) =>
-    ground.allowed.some((a) => a.role === role && a.privilege === 'DELETE' && a.relation === relation.name)
-  const attempts = ground.relations.flatMap((relation) => [
-    ...readings(relation, may('SELECT', relation)),
-    ...writings(relation, may('INSERT', relation), may('UPDATE', relation), mayDelete(relation)),
-  ])
+export function attemptsOf(role: string, ground: Ground, studios: readonly string[]): Attempt[] {
+  return [...emptyFor(role, ground, studios), ...refusedTo(role, ground)]
+}
+
+/** What a login of this role that has no studio must find nothing by, whatever it calls itself. */
+export function emptyFor(role: string, ground: Ground, studios: readonly string[]): Attempt[] {
   const forged = [...noStudios, ...studios].map((studio) => [`set local studio.id = ${literal(studio)}`])
   const seen = ground.relations.filter(({ name }) => !name.startsWith('audit.'))
-  const empty = [[], ...forged].flatMap((before) =>
-    seen.flatMap((relation) => readable(relation, may('SELECT', relation), before)),
+  return [[], ...forged].flatMap((before) =>
+    seen.flatMap((relation) => readable(relation, allowedOf(role, ground, 'SELECT', relation), before)),
   )
+}
+
+/** What a login of this role must be refused, with a studio or without. */
+export function refusedTo(role: string, ground: Ground): Attempt[] {
+  const may = (privilege: string, relation: Relation) => allowedOf(role, ground, privilege, relation)
+  const mayDelete = (relation: Relation) =>
+    ground.allowed.some((a) => a.role === role && a.privilege === 'DELETE' && a.relation === relation.name)
   return [
-    ...(ownRows ? [] : empty),
-    ...attempts,
+    ...ground.relations.flatMap((relation) => [
+      ...readings(relation, may('SELECT', relation)),
+      ...writings(relation, may('INSERT', relation), may('UPDATE', relation), mayDelete(relation)),
+    ]),
+    ...ground.definitions.map(denied),
+    ...ground.roles.flatMap((other) => (other === role ? [] : denied(`set local role ${other}`))),
     ...[...forbidden, ...otherRoles.flatMap((other) => (other.role === role ? [] : other.statement))].map(denied),
   ]
+}
+
+/** The columns for which a role may have a privilege on a relation. */
+function allowedOf(role: string, ground: Ground, privilege: string, relation: Relation): string[] {
+  return relation.columns.filter((column) =>
+    ground.allowed.some(
+      (allowed) =>
+        allowed.role === role &&
+        allowed.privilege === privilege &&
+        allowed.relation === relation.name &&
+        [column, '"*"'].includes(allowed.column),
+    ),
+  )
 }
 
 /** Of what may be read in part or not at all, the rest. */

@@ -29,8 +29,7 @@ export async function tryAll(url: string, login: string, attempts: readonly Atte
     await client.query(`set lock_timeout = '1s'; set statement_timeout = '30s'`)
     const tried: Tried[] = []
     for (const attempt of attempts) {
-      await client.query('begin read write')
-      for (const text of attempt.before) await client.query(text)
+      await client.query(['begin read write', ...attempt.before].join(';'))
       const result = await client.query(attempt.statement).then(
         ({ rows }) => judge(attempt, rows.length),
         (error: Error) => explain(error),

@@ -3,9 +3,8 @@
  * its transaction (files, programs, the server's log) is left to the rules of the audit.
  */
 
-/** Whatever makes, changes, drops or gives away an object or a role. */
+/** Whatever makes, changes, drops or gives away an object or a role; what is done to each is in definitions.ts. */
 const definitions = [
-  ...['app', 'access', 'valuation', 'api_v1', 'audit', 'public'].map((schema) => `create table ${schema}.mine ()`),
   'create schema mine',
   'create temporary table mine ()',
   'create temporary view mine as select 1',
@@ -17,15 +16,8 @@ const definitions = [
   'create trigger mine before insert on app.items for each row execute function app.touch()',
   'create index mine on app.items (name)',
   'create statistics mine on name, model from app.items',
-  'create policy mine on app.items using (true)',
-  'alter policy "A studio\'s items are seen and written by that studio alone" on app.items using (true)',
-  'alter table app.items disable row level security',
-  'alter table app.items no force row level security',
-  'alter table app.items disable trigger all',
   'alter table app.items alter column name set statistics 100',
-  'alter view api_v1.items set (security_invoker = false)',
   'alter view api_v1.items owner to current_user',
-  'alter function access.current_studio_id() owner to current_user',
   'alter function access.current_studio_id() set search_path = public',
   'alter schema app owner to current_user',
   'alter role current_user superuser',
@@ -55,8 +47,6 @@ const powers = [
   'select pg_try_advisory_xact_lock_shared(1)',
   'select pg_sleep(0)',
   `select pg_notify('mine', 'payload')`,
-  'set local role studio_owner',
-  'set local role pg_read_all_data',
   'set local session authorization studio_owner',
   'set local session_replication_role = replica',
   `set local log_statement = 'none'`,

@@ -20,35 +20,40 @@ const logins = ['api', 'recorder', 'writer', 'console', 'graphql', 'analyst', 'a
 /** `audit`: what a DBA asks of a database that holds the studios apart. */
 export function auditCommand(context: Context): Command {
   return command('audit')
-    .description('Check that the database keeps studios apart: every rule, or who may read what, or by trying.')
+    .description(
+      'Check that the database keeps studios apart: every rule and object, or who may read what, or by trying.',
+    )
     .option(
       '--url <url>',
       "connection string of a member of studio_auditor (else AUDITOR_DATABASE_URL, else the administrator's)",
     )
     .option('--json', 'print JSON', false)
     .option(
-      '--accept <rules...>',
-      'findings of these rules are known and do not count (with those of AUDIT_ACCEPT)',
+      '--accept <names...>',
+      'findings of these rules, or on these objects, are known and do not count (with those of AUDIT_ACCEPT)',
       [],
     )
     .option('--matrix', 'print who may read and write which view and column', false)
     .addOption(new Option('--format <format>', 'of the matrix').choices(['markdown', 'csv']).default('markdown'))
-    .option('--prove', 'log in as each exposed role and try what must fail', false)
-    .option('--analyst <url>', "connection string of an analyst's login, to prove with")
+    .option('--prove', 'log in as each exposed role, try what must fail and look for foreign rows', false)
+    .option('--analyst <url>', "connection string of an analyst's login, to be tried as well")
     .addOption(new Option('--as <logins...>', 'prove as these alone').choices(logins).default(logins, 'all'))
     .addHelpText(
       'after',
       `
-Without --matrix and --prove it asks every rule and prints what is wrong, why it matters and how to mend it. The exit
-status is 0 when nothing was found, else 1. It reads the catalog alone and needs no more than studio_auditor.
+Without --matrix and --prove it asks every rule, compares what exists with what this release installs, and prints what is
+wrong, why it matters and how to fix it. The exit status is 0 when nothing was found, else 1. It reads the catalog alone
+and needs no more than studio_auditor; what that login cannot see is said.
 
---prove changes nothing: each attempt is rolled back. The service's logins need SECRET_KEY. As analyst and auditor it
-makes logins that see no studio and drops them afterwards, where it may; --analyst adds one that sees its own studio. A
-login that cannot be tried is a failure, unless --as leaves it out.
+--prove changes nothing: each attempt is rolled back. With an administrator's connection it makes an analyst of a studio
+that exists and an auditor, and drops them afterwards, also on Ctrl-C; --analyst adds a login of yours. It looks for rows of
+other studios by every relation and routine that a login can reach: two studios need to have items. The service's logins
+need SECRET_KEY. A login that cannot be tried is a failure, unless --as leaves it out.
 
 Examples:
   studio-inventory audit
   studio-inventory audit --json --accept server_below_safe_version
+  studio-inventory audit --accept 'extension pg_stat_statements' 'role dba_root'
   studio-inventory audit --url postgres://dba:secret@db.example.com/studio_inventory
   studio-inventory audit --matrix --format csv > privileges.csv
   studio-inventory audit --prove

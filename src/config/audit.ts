@@ -4,17 +4,22 @@ import { postgresUrl, text, trueOrFalse } from './values.ts'
 export type AuditConfig = {
   /** The connection string of a member of studio_auditor; undefined: the administrator, acting as that role. */
   url: string | undefined
-  /** Rules whose findings are known and do not count. */
+  /** Rules, and objects, whose findings are known and do not count. */
   accept: string[]
   /** Whether `/readyz` says when the audit has found something. */
   onReady: boolean
 }
 
+/** Separated by commas, but for those between the arguments of a function. */
+function names(value: string): string[] {
+  return value.split(/,(?![^(]*\))/).flatMap((name) => name.trim() || [])
+}
+
 export const auditVariables = {
   AUDITOR_DATABASE_URL: postgresUrl().optional(),
   AUDIT_ACCEPT: text(
-    (value) => /^[a-z_]+(\s*,\s*[a-z_]+)*$/.test(value),
-    'give names of rules, separated by commas, for example server_below_safe_version',
+    (value) => names(value).every((name) => /^[a-z_]+$|^[a-z]\S* \S/.test(name)),
+    'give names of rules, or objects with their kind, separated by commas, for example server_below_safe_version, role dba_anna',
   ).default(''),
   AUDIT_ON_READY: trueOrFalse(false),
 }
@@ -26,7 +31,7 @@ export function readAudit(data: {
 }): AuditConfig {
   return {
     url: data.AUDITOR_DATABASE_URL,
-    accept: data.AUDIT_ACCEPT.split(',').flatMap((name) => name.trim() || []),
+    accept: names(data.AUDIT_ACCEPT),
     onReady: data.AUDIT_ON_READY,
   }
 }

@@ -7,6 +7,7 @@ import { DatabaseUnavailable, StatementFailed } from '../database/errors.ts'
 import type { Pool } from '../database/pools.ts'
 import { loadAssets, sendAsset } from '../http/assets.ts'
 import { requestIdOf } from '../http/request-id.ts'
+import { IssuerUnavailable } from '../identity/keys.ts'
 import type { Logger } from '../log.ts'
 import { sources } from './assets.ts'
 import {
@@ -184,7 +185,7 @@ function answerError(context: Context): ErrorRequestHandler {
 
 function pageErrorOf(error: unknown): PageError {
   if (error instanceof PageError) return error
-  if (error instanceof DatabaseUnavailable) {
+  if (error instanceof DatabaseUnavailable || error instanceof IssuerUnavailable) {
     return new PageError(503, 'Not available', 'The service cannot answer at the moment. Please try again shortly.', 2)
   }
   if (error instanceof StatementFailed && error.sqlState === 'SI404') return notFound()

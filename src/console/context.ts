@@ -1,18 +1,18 @@
 import type { Request, Response } from 'express'
 import type { Limiter } from '../access/limiter.ts'
 import type { Config } from '../config.ts'
+import type { VerifyIdToken } from '../identity/id-token.ts'
 import type { Logger } from '../log.ts'
 import type { Cookie } from './cookies.ts'
 import type { DemoIssuer } from './demo-issuer.ts'
 import type { Forms } from './forms.ts'
-import type { Verifier } from './identity.ts'
 import type { Frame } from './pages/layout.ts'
 import type { Reveal } from './reveal.ts'
 import type { Person, Store, Studio } from './store.ts'
 
 /** How people sign in: at a trusted issuer, or, in the demo, as one of its people. */
 export type SignInMethod =
-  | { kind: 'issuer'; verify: Verifier; signInUrl: string; origins: readonly string[] }
+  | { kind: 'issuer'; verify: VerifyIdToken; signInUrl: string; origins: readonly string[] }
   | { kind: 'demo'; issuer: DemoIssuer }
 
 /** What the handlers of the console share. */

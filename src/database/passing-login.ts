@@ -1,43 +1,131 @@
 import { randomBytes } from 'node:crypto'
-import { withClient } from './client.ts'
 import { scramVerifier, urlFor } from './roles.ts'
+import { asAdministrator, asOwner } from './session.ts'
 
 const prefix = 'studio_passing_'
 
+/** How long it is valid, and how long a statement of it may run. */
+const minutes = 10
+
+/** A signal ended the work before its time. */
+export class Interrupted extends Error {
+  override name = 'Interrupted'
+  readonly signal: NodeJS.Signals
+
+  constructor(signal: NodeJS.Signals) {
+    super(`ended by ${signal}; the login that was made for it is dropped`)
+    this.signal = signal
+  }
+}
+
 /**
- * Lends a login of a group for as long as `work` takes. It is mapped to no studio, has limits like any analyst's and ends
- * by itself in ten minutes, should the process be killed before it drops it; the next one drops what such a process left.
+ * Lends a login of a group for as long as `work` takes. It is mapped to no studio unless one is given, has limits like any
+ * analyst's and is dropped whatever becomes of the work, a Ctrl-C included. It ends by itself in ten minutes, should the
+ * process be killed before it drops it; the next one drops what such a process left.
  *
  * @param adminUrl an administrator's connection string: one who may create roles and give that group
+ * @param studioId whose analyst it is; that it was is kept in access.analyst_log, as of any other
+ * @throws Interrupted on SIGINT, SIGTERM and SIGHUP
  */
 export async function withPassingLogin<Result>(
   adminUrl: string,
   group: 'studio_analyst' | 'studio_auditor',
   work: (url: string, login: string) => Promise<Result>,
+  studioId?: string,
 ): Promise<Result> {
   const login = prefix + randomBytes(6).toString('hex')
   const password = randomBytes(18).toString('base64url')
-  await withClient(adminUrl, async (admin) => {
-    const { rows } = await admin.query<{ name: string }>(
-      `select rolname as name from pg_catalog.pg_roles where starts_with(rolname, $1) and rolvaliduntil < now()`,
-      [prefix],
-    )
-    for (const { name } of rows) await admin.query(`drop role if exists ${name}`)
-    const end = new Date(Date.now() + 600_000).toISOString()
-    const { rows: self } = await admin.query<{ super: boolean }>(
-      'select rolsuper as super from pg_catalog.pg_roles where rolname = current_user',
-    )
-    // One text is one transaction: the login is never there without its limits. temp_file_limit is a superuser's to set.
+  return interruptible(async (interrupted) => {
+    try {
+      await dropAbandoned(adminUrl)
+      await make(adminUrl, login, password, group, studioId)
+      return await Promise.race([work(urlFor(adminUrl, login, password), login), interrupted])
+    } finally {
+      await drop(adminUrl, [login])
+    }
+  })
+}
+
+async function make(adminUrl: string, login: string, password: string, group: string, studioId?: string) {
+  const end = new Date(Date.now() + minutes * 60_000).toISOString()
+  // One transaction: the login is never there without its limits.
+  await asAdministrator(adminUrl, async (admin) => {
     await admin.query(
       `create role ${login} login password '${scramVerifier(password)}' connection limit 2 valid until '${end}'
-         in role ${group};
-       alter role ${login} set statement_timeout = '5min';
-       ${self[0]?.super ? `alter role ${login} set temp_file_limit = '1GB'` : ''}`,
+         in role ${group}`,
+    )
+    await admin.query(`alter role ${login} set statement_timeout = '5min'`)
+    const [self] = await admin.query<{ super: boolean }>(
+      'select rolsuper as super from pg_catalog.pg_roles where rolname = current_user',
+    )
+    // A superuser's to set.
+    if (self?.super) await admin.query(`alter role ${login} set temp_file_limit = '1GB'`)
+    if (studioId === undefined) return
+    await admin.query('set local role studio_owner')
+    await admin.query(
+      'insert into access.analyst_logins (login, studio_id, statement_limit) values ($1, $2, make_interval(mins => $3))',
+      [login, studioId, minutes],
     )
   })
+}
+
+/** What cannot be dropped now, another does just then, or the next one will. */
+async function dropAbandoned(adminUrl: string): Promise<void> {
+  const rows = await asAdministrator(adminUrl, async (admin) => {
+    const over = await admin.query<{ name: string }>(
+      'select rolname as name from pg_catalog.pg_roles where starts_with(rolname, $1) and rolvaliduntil < now()',
+      [prefix],
+    )
+    await admin.query('set local role studio_owner')
+    const gone = await admin.query<{ name: string }>(
+      `select l.login as name from access.analyst_logins l
+       where starts_with(l.login, $1) and not exists (select from pg_catalog.pg_roles r where r.rolname = l.login)`,
+      [prefix],
+    )
+    return [...over, ...gone]
+  })
+  const names = rows.map(({ name }) => name)
+  if (names.length > 0) await drop(adminUrl, names).catch(() => undefined)
+}
+
+/** Unmaps and drops logins, and ends what sessions they still have. */
+async function drop(adminUrl: string, logins: string[]): Promise<void> {
+  const roles = await asAdministrator(adminUrl, async (admin) => {
+    const found = await admin.query<{ oid: string; name: string }>(
+      'select oid::text, rolname as name from pg_catalog.pg_roles where rolname = any ($1)',
+      [logins],
+    )
+    await admin.query('set local role studio_owner')
+    await admin.query('delete from access.analyst_logins where login = any ($1)', [logins])
+    await admin.query('reset role')
+    for (const { name } of found) await admin.query(`drop role if exists ${name}`)
+    return found
+  })
+  for (const { oid } of roles) {
+    // They see nothing any more: not being able to end one must not look like a failure.
+    await asOwner(adminUrl, (owner) => owner.query('select access.end_sessions($1::oid)', [oid])).catch(() => undefined)
+  }
+}
+
+/** Runs work that is told of a signal. A second signal ends the process at once, as without this. */
+async function interruptible<Result>(work: (interrupted: Promise<never>) => Promise<Result>): Promise<Result> {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  let forget = () => {}
+  const interrupted = new Promise<never>((_, reject) => {
+    const end = (signal: NodeJS.Signals) => {
+      forget()
+      reject(new Interrupted(signal))
+    }
+    forget = () => {
+      for (const signal of signals) process.off(signal, end)
+    }
+    for (const signal of signals) process.on(signal, end)
+  })
+  // It may come when nobody waits for it yet, or any more.
+  interrupted.catch(() => undefined)
   try {
-    return await work(urlFor(adminUrl, login, password), login)
+    return await work(interrupted)
   } finally {
-    await withClient(adminUrl, (admin) => admin.query(`drop role if exists ${login}`))
+    forget()
   }
 }

@@ -20,6 +20,9 @@ export function withStudioWriter<Result>(
   })
 }
 
+/** The setting by which a login that is believed says which studio it serves. */
+export const studioSetting = 'studio.id'
+
 /** Opens a studio's session until the end of the transaction: row-level security shows and takes its rows alone. */
 export async function enterStudio(transaction: Transaction, studioId: string): Promise<void> {
   await transaction.query(`select pg_catalog.set_config('studio.id', $1, true)`, [studioId])

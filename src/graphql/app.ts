@@ -8,7 +8,7 @@ import { createProblems } from '../http/problems.ts'
 import { nameRequest, requestIdOf } from '../http/request-id.ts'
 import { jsonType, send, setStandingHeaders } from '../http/response.ts'
 import { mendTarget } from '../http/target.ts'
-import { IssuerUnavailable } from './identity.ts'
+import { IssuerUnavailable } from '../identity/keys.ts'
 import { sendRefusal } from './responses.ts'
 import { type ServeDependencies, serveGraphql } from './serve.ts'
 

@@ -29,7 +29,7 @@ export function createFloodGate(
   const { prefix, flooded, problems, log, measure } = options
   const { status, headers } = problemDefinitions.unavailable
   const standing = { ...standingHeaders, ...headers, 'Content-Type': problemType }
-  let [refused, said] = [0, 0]
+  let [refused, said] = [0, Number.NEGATIVE_INFINITY]
 
   return (request, response) => {
     if (request.headers.authorization === undefined || !request.url?.startsWith(prefix) || !flooded()) return false

@@ -136,17 +136,25 @@ describe('dropping', () => {
     },
   )
 
-  it('never touches an administrator, although one was mapped by mistake', async () => {
+  it.each([
+    ['a superuser', 'superuser in role studio_analyst'],
+    ['who may make roles', 'createrole in role studio_analyst'],
+    ['no member of studio_analyst', ''],
+  ])('never touches what no analyst can be, although it was mapped by mistake: %s', async (_what, options) => {
     const login = `boss_${office.database.name}`
-    await told(office, `create role ${login} superuser in role studio_analyst`)
+    await told(office, `create role ${login} login ${options}`)
     try {
       await told(office, 'insert into access.analyst_logins (login, studio_id) values ($1, $2)', [
         login,
         office.cast.a.id,
       ])
+      expect(await failureOf(rotateLogin(office.database.adminUrl, login, 1))).toBe('SI404')
       expect(await failureOf(dropLogin(office.database.adminUrl, login))).toBe('SI404')
+      const kept = 'select rolcanlogin as "in", rolvaliduntil as until from pg_roles where rolname = $1'
+      expect(await told(office, kept, [login])).toEqual([{ in: true, until: null }])
     } finally {
-      await told(office, `drop role ${login}`)
+      await told(office, 'delete from access.analyst_logins where login = $1', [login])
+      await told(office, `drop role if exists ${login}`)
     }
   })
 })

@@ -149,6 +149,19 @@ export const offencesOfRoles: Record<string, Offence[]> = {
       objects: ['studio_test_offender'],
     },
   ],
+  analyst_mapping_changed: [
+    {
+      title: 'to another studio',
+      offend: `set local role studio_owner;
+        do $$ begin perform access.create_studio('One', 'one@example.com', 'One', 'studio', 'UTC', 'EUR');
+          perform access.create_studio('Two', 'two@example.com', 'Two', 'studio', 'UTC', 'EUR'); end $$;
+        reset role; create role studio_test_offender login in role studio_analyst;
+        insert into access.analyst_logins (login, studio_id)
+          select 'studio_test_offender', id from app.studios where name = 'One';
+        update access.analyst_logins set studio_id = (select id from app.studios where name = 'Two')`,
+      objects: ['studio_test_offender'],
+    },
+  ],
   setting_with_a_secret: [
     {
       title: 'by its name, of a role',

@@ -17,10 +17,15 @@ const itemsPolicy = `"A studio's items are seen and written by that studio alone
 const ownSession = '(studio_id = (select access.current_studio_id()))'
 const shownSession = `(studio_id = (select access.current_studio_id())
   and ((select session_user in ('studio_api', 'studio_writer'))
-    or studio_id = any (array[(select access.current_studio_id())])))`
+    or (select access.current_studio_mask())[studio_hash]))`
 const cureItemsPolicy = `alter policy ${itemsPolicy} on app.items to public
   using ${shownSession} with check ${ownSession}`
 const onItems = `policy ${itemsPolicy} on app.items`
+
+/** The columns of api_v1.policies, in their order and of their types. */
+const policyColumns = `p.id, p.name, p.carrier, p.policy_number, p.policy_type, p.overall_limit::numeric(14,2),
+  p.deductible::numeric(14,2), p.covered_perils, p.location_constraints, p.effective_start, p.effective_end,
+  p.archived_at is not null as archived, true as active, p.created_at, p.updated_at`
 
 /** Rules and what each of them must find. */
 export const offences: Record<string, Offence[]> = {
@@ -97,11 +102,68 @@ export const offences: Record<string, Offence[]> = {
       cure: cureItemsPolicy,
     },
     {
+      title: 'asks a function whose name looks the same when it is printed',
+      offend: `create schema currentaccess;
+        create function currentaccess._studio_id() returns uuid language sql return null::uuid;
+        alter policy ${itemsPolicy} on app.items
+          using (${shownSession.replace('(select access.current_studio_id())', '(select currentaccess._studio_id() as current_studio_id)')})`,
+      objects: [onItems],
+      cure: cureItemsPolicy,
+    },
+    {
       title: 'adds to another one',
       offend: 'create policy more on app.items for insert with check (true)',
       objects: ['policy more on app.items'],
       cure: 'drop policy more on app.items',
     },
+  ],
+  studio_hash_not_exact: [
+    {
+      title: 'is missing on a table',
+      offend: 'alter table app.item_photos drop column studio_hash cascade',
+      objects: ['app.item_photos'],
+      cure: `alter table app.item_photos add column studio_hash integer not null
+        generated always as (uuid_hash(studio_id) >> 1) stored`,
+    },
+    {
+      title: 'is the same for all studios',
+      offend: `alter table app.locations drop column studio_hash cascade;
+        alter table app.locations add column studio_hash integer not null generated always as (1) stored`,
+      objects: ['app.locations'],
+      cure: `alter table app.locations drop column studio_hash;
+        alter table app.locations add column studio_hash integer not null
+          generated always as (uuid_hash(studio_id) >> 1) stored`,
+    },
+    {
+      title: 'may be that of two studios',
+      offend: 'alter table app.studios drop constraint studios_studio_hash_key',
+      objects: ['app.studios'],
+    },
+  ],
+  view_without_condition: [
+    {
+      title: 'lost the one it had',
+      offend: `create or replace view api_v1.policies with (security_invoker = true) as
+        select p.* from app.policies p`.replace('p.*', policyColumns),
+      objects: ['api_v1.policies'],
+      cure: `create or replace view api_v1.policies with (security_invoker = true) as
+        select p.* from app.policies p where p.studio_id is not null`.replace('p.*', policyColumns),
+    },
+    ...Object.entries({
+      'has one only inside of another query':
+        'select p.id, (select count(*) from app.items i where i.archived_at is null) as items from app.policies p',
+      'reads ONLY the table': 'select name from only app.policies',
+      'reads a sub-select': 'select name from (select name, carrier from app.policies) p',
+      'is a UNION ALL of which one arm has none':
+        'select name from app.policies where name is not null union all select carrier from app.policies',
+      'has one in a text': `select name, E'\\n  WHERE ' as text from app.policies`,
+    }).map(([title, query]) => ({
+      title,
+      offend: `create view api_v1.more with (security_invoker = true) as ${query};
+        grant select on api_v1.more to studio_graphql`,
+      objects: ['api_v1.more'],
+      cure: 'drop view api_v1.more',
+    })),
   ],
   view_not_invoker: [
     { title: 'has no option', offend: 'alter view api_v1.items reset (security_invoker)', objects: ['api_v1.items'] },

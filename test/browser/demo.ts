@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { vi } from 'vitest'
 import { findPort } from '../../src/process/listener.ts'
 import { runCli, startCli } from '../cli/run.ts'
 import { desktop, launchChromium } from './support.ts'
@@ -45,10 +45,8 @@ export async function openDemo(): Promise<Demo> {
     throw new Error(`the service ended: ${stderr}`)
   })
   gone.catch(() => undefined)
-  const greeted = async () => {
-    while (!/\/account'\n/.test(service.output())) await sleep(20)
-  }
-  await Promise.race([greeted(), gone])
+  const greeted = () => /\/account'\n/.test(service.output())
+  await Promise.race([vi.waitUntil(greeted, { timeout: 60_000, interval: 20 }), gone])
   const browser = await launchChromium()
   const origin = `http://localhost:${port}`
 

@@ -3,6 +3,7 @@ import { asOwner } from '../../src/database/session.ts'
 import { createIdentify } from '../../src/graphql/identity.ts'
 import { type Cast, createCast } from '../support/cast.ts'
 import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
+import { runHere } from './here.ts'
 import { envFor, runCli } from './run.ts'
 
 let database: TestDatabase
@@ -14,8 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-const token = (...args: string[]) =>
-  runCli(['analyst', 'token', '--studio', 'attic sound', ...args], envFor(database, { LOG_LEVEL: 'error' }))
+const token = (...args: string[]) => runHere(['analyst', 'token', '--studio', 'attic sound', ...args], envFor(database))
 const identify = createIdentify({ secretKey: testSecretKey })
 
 test('analyst token prints one line: an identity of the owner, or of the member asked for, for minutes', async () => {
@@ -40,6 +40,13 @@ test('it is given to members alone, and for no longer than a quarter of an hour'
   for (const minutes of ['0', '16', 'ten', '-1']) {
     expect(await token('--minutes', minutes)).toMatchObject({ status: 1, stdout: '' })
   }
+})
+
+test('its process prints nothing else', async () => {
+  const args = ['analyst', 'token', '--studio', 'attic sound']
+  const { status, stdout, stderr } = await runCli(args, envFor(database, { LOG_LEVEL: 'error' }))
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
 })
 
 test('it says so when the plan will not let it in', async () => {

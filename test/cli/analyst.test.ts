@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
+import { runHere } from './here.ts'
 import { envFor, runCli } from './run.ts'
 
 let database: TestDatabase
@@ -22,7 +23,9 @@ afterAll(async () => {
   await database.drop()
 })
 
-const analyst = (...args: string[]) => runCli(['analyst', ...args], envFor(database, { LOG_LEVEL: 'trace' }))
+const analyst = (...args: string[]) => runHere(['analyst', ...args], envFor(database))
+/** As a process, which says all that it can say. */
+const loudly = (...args: string[]) => runCli(['analyst', ...args], envFor(database, { LOG_LEVEL: 'trace' }))
 
 async function create(...args: string[]): Promise<{ login: string; url: string; valid_until: string }> {
   const { status, stdout, stderr } = await analyst('create', '--studio', studio, '--json', ...args)
@@ -36,7 +39,7 @@ const nameOf = (url: string) =>
   withClient(url, async (client) => (await client.query('select name from account')).rows.map(({ name }) => name))
 
 test('create prints a connection string that works as the only line of standard output, and its password nowhere else', async () => {
-  const { status, stdout, stderr } = await analyst('create', '--studio', studio)
+  const { status, stdout, stderr } = await loudly('create', '--studio', studio)
   expect(status).toBe(0)
   const admin = new URL(database.adminUrl)
   expect(stdout).toMatch(/^postgres:\/\/analyst_[0-9a-f]{12}:[\w-]{32}@\S+\n$/)
@@ -107,7 +110,7 @@ test('rotate prints another connection string; the old one is refused and its se
   const { login, url } = await create()
   await withClient(url, async (client) => {
     await client.query('select 1')
-    const { status, stdout, stderr } = await analyst('rotate', login, '--valid-days', '1')
+    const { status, stdout, stderr } = await loudly('rotate', login, '--valid-days', '1')
     expect(status).toBe(0)
     expect(stdout).toMatch(new RegExp(`^postgres://${login}:[\\w-]{32}@\\S+\\n$`))
     expect(stderr).toMatch(/^One open session was ended\.\nKeep it now: .*\n$/)
@@ -120,7 +123,7 @@ test('drop ends the sessions that are open, and nothing can be opened again', as
   const { login, url } = await create()
   await withClient(url, async (client) => {
     await client.query('select 1')
-    const { status, stdout, stderr } = await analyst('drop', login)
+    const { status, stdout, stderr } = await loudly('drop', login)
     expect({ status, stdout, stderr }).toEqual({
       status: 0,
       stdout: `Dropped: ${login}\n`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, databaseUrl, type TestDatabase, testSecretKey, withClient } from '../support/server.ts'
+import { runHere } from './here.ts'
 import { envFor, runCli } from './run.ts'
 
 let database: TestDatabase
@@ -25,7 +26,10 @@ test('url prints exactly one line, with which one can log in as the role asked f
     ['console', 'studio_console'],
     ['graphql', 'studio_graphql'],
   ]) {
-    const { status, stdout, stderr } = await runCli(['url', '--as', role as string], envFor(database))
+    const { status, stdout, stderr } = await (role === 'owner' ? runCli : runHere)(
+      ['url', '--as', role as string],
+      envFor(database),
+    )
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toMatch(/^postgres(ql)?:\/\/\S+\n$/)
     const who = await withClient(stdout.trim(), (client) => client.query('select session_user as name'))
@@ -58,7 +62,7 @@ test('valuation refresh says how many items moved, and rebuilds what is missing 
   const refresh = ['valuation', 'refresh']
   const env = envFor(database)
   expect(await runCli(refresh, env)).toEqual({ status: 0, stdout: '0 items have a new value.\n', stderr: '' })
-  const rebuilt = await runCli([...refresh, '--rebuild-missing'], env)
+  const rebuilt = await runHere([...refresh, '--rebuild-missing'], env)
   expect(rebuilt).toEqual({ status: 0, stdout: '1 item has a new value.\n', stderr: '' })
-  expect(await runCli([...refresh, '--rebuild-missing'], env)).toMatchObject({ stdout: '0 items have a new value.\n' })
+  expect(await runHere([...refresh, '--rebuild-missing'], env)).toMatchObject({ stdout: '0 items have a new value.\n' })
 })

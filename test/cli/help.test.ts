@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { runHere } from './here.ts'
 import { runCli } from './run.ts'
 
 const commands = [
@@ -23,14 +24,15 @@ const commands = [
 ]
 
 test.each(commands)('help of %s %s has examples and needs no configuration', async (...names) => {
-  const { status, stdout, stderr } = await runCli([...names, '--help'], { PORT: 'wrong' })
+  const { status, stdout, stderr } = await runHere([...names, '--help'], { PORT: 'wrong' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toContain(`Usage: studio-inventory ${names.join(' ')}`)
   expect(stdout).toMatch(/Examples:\n {2}\S/)
 })
 
-test('the program alone lists its commands', async () => {
-  const { stdout } = await runCli(['--help'])
+test('the program alone lists its commands, and needs no configuration', async () => {
+  const { status, stdout } = await runCli(['--help'], { PORT: 'wrong' })
+  expect(status).toBe(0)
   for (const [name] of commands) expect(stdout).toMatch(new RegExp(`^ {2}${name}`, 'm'))
 })
 
@@ -39,10 +41,12 @@ test.each([
   { args: ['token', 'list'], says: "required option '--studio <name-or-id>' not specified" },
   { args: ['url', '--as', 'nobody'], says: 'Allowed choices are owner, api, recorder, writer, console, graphql.' },
 ])('wrong use exits with 1 and points to the help: $args', async ({ args, says }) => {
-  const { status, stdout, stderr } = await runCli(args)
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toContain(says)
-  expect(stderr).toContain('Add --help')
+  for (const run of [runCli, runHere]) {
+    const { status, stdout, stderr } = await run(args)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(says)
+    expect(stderr).toContain('Add --help')
+  }
 })
 
 test.each([

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { archivingAgreed } from '../../src/cli/importing.ts'
 import { showProgress } from '../../src/importer/progress.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { runHere } from './here.ts'
 import { envFor, runCli } from './run.ts'
 
 let database: TestDatabase
@@ -24,7 +25,9 @@ afterAll(async () => {
   await database.drop()
 })
 
-const run = (...args: string[]) => runCli(['import', ...args], envFor(database, { PHOTOS_DIR: join(folder, 'photos') }))
+const env = () => envFor(database, { PHOTOS_DIR: join(folder, 'photos') })
+const run = (...args: string[]) => runHere(['import', ...args], env())
+const runProcess = (...args: string[]) => runCli(['import', ...args], env())
 
 async function file(name: string, content: string | Buffer): Promise<string> {
   const path = join(folder, name)
@@ -52,7 +55,7 @@ test('the header that --template prints can be imported', async () => {
 
 test('numbers go to standard output, and plain lines of progress to standard error', async () => {
   const path = await file('items.csv', 'external_key;name;purchase_price\nA;One;1.50\nB;"Two;\nlines";\n')
-  const first = await run('items', path, '--studio', 'import works')
+  const first = await runProcess('items', path, '--studio', 'import works')
   expect(first).toEqual({
     status: 0,
     stdout: '2 rows: 2 added, 0 changed, 0 unchanged, 0 archived\n',
@@ -66,7 +69,7 @@ test('errors go to standard error and the report; the status is 1 and nothing is
   const before = await names()
   const path = await file('bad.csv', 'external_key,name,purchase_price,colour\nX,Ex,"1,5",red\nY,,2,blue\n')
   const report = join(folder, 'report.csv')
-  const { status, stdout, stderr } = await run('items', path, '--studio', studio, '--report', report)
+  const { status, stdout, stderr } = await runProcess('items', path, '--studio', studio, '--report', report)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr.split('\n').slice(2)).toEqual([
     'line 1, column 4 "colour": is no column of items; the nearest is model',
@@ -101,7 +104,7 @@ test('--archive-missing needs --yes where nobody can be asked', async () => {
   const both = await file('both.csv', 'external_key,name\nA,One\nB,Two\n')
   await run('items', both, '--studio', studio)
   const one = await file('one.csv', 'external_key,name\nA,Eins\n')
-  const refused = await run('items', one, '--studio', studio, '--archive-missing')
+  const refused = await runProcess('items', one, '--studio', studio, '--archive-missing')
   expect(refused.status).toBe(1)
   expect(refused.stderr).toContain(
     'studio-inventory: 1 item is not in the file and will be archived. Nothing was imported.\nWithout a terminal to ask on, --yes agrees to it.\n',

@@ -2,8 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { findPort } from '../../src/process/listener.ts'
 import { runCli, startCli } from './run.ts'
 
@@ -34,10 +33,9 @@ async function start(more: Record<string, string> = {}) {
     throw new Error(`the service ended: ${stderr}`)
   })
   gone.catch(() => undefined)
-  const greeted = async () => {
-    while (!/\/account'\n/.test(service.output())) await sleep(20)
-  }
-  await Promise.race([greeted(), gone])
+  onTestFinished(() => void service.child.kill('SIGKILL'))
+  const greeted = () => /\/account'\n/.test(service.output())
+  await Promise.race([vi.waitUntil(greeted, { timeout: 80_000, interval: 20 }), gone])
   const curls = [...service.output().matchAll(/^curl -H '(\w+): (.*)' '(.*)'$/gm)]
   return {
     token: /^Token: (\S+)$/m.exec(service.output())?.[1] ?? '',
@@ -100,7 +98,7 @@ test('an empty folder becomes a service with a working token and a line for each
   expect(again.output()).not.toContain('made demo data')
   expect((await again.stop('SIGINT')).status).toBe(0)
   expect(JSON.parse(await readFile(join(folder, 'embedded.json'), 'utf8')).users).toEqual([])
-}, 60_000)
+}, 180_000)
 
 test('a port that another program holds stops the start with one line', async () => {
   const other = createServer()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { runHere } from './here.ts'
 import { envFor, runCli } from './run.ts'
 
 let database: TestDatabase
@@ -8,15 +9,16 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const studio = (...args: string[]) => runCli(['studio', ...args], envFor(database))
+const studio = (...args: string[]) => runHere(['studio', ...args], envFor(database))
 
 test('a studio that was created has an owner who can be given a token at once, and is in the list', async () => {
-  const made = await studio('create', 'Attic Sound', '--owner-email', 'olga@attic.example', '--timezone', 'Asia/Tokyo')
+  const args = ['create', 'Attic Sound', '--owner-email', 'olga@attic.example', '--timezone', 'Asia/Tokyo']
+  const made = await runCli(['studio', ...args], envFor(database))
   expect(made.status).toBe(0)
   expect(made.stdout).toMatch(/^[0-9a-f-]{36}\n$/)
   const id = made.stdout.trim()
   expect(made.stderr).toBe(`A token to read it: studio-inventory token create --studio ${id} --name "First token"\n`)
-  const token = await runCli(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))
+  const token = await runHere(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))
   expect(token.stdout).toMatch(/^svc_studio_\w{32}\n$/)
   const listed = JSON.parse((await studio('list', '--json')).stdout)
   expect(listed).toEqual([{ id, name: 'Attic Sound', plan: 'studio', status: 'active', timezone: 'Asia/Tokyo' }])
@@ -42,9 +44,9 @@ test('the public API of a studio is turned off and on', async () => {
   const { stdout } = await studio('create', 'Flagged', '--owner-email', 'flo@flagged.example')
   const id = stdout.trim()
   expect(await studio('public-api', 'flagged', 'off')).toMatchObject({ status: 0, stdout: 'The public API is off.\n' })
-  const refused = await runCli(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))
+  const refused = await runHere(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))
   expect(refused.stderr).toContain('the public API is off for this studio')
   expect(await studio('public-api', id, 'on')).toMatchObject({ status: 0, stdout: 'The public API is on.\n' })
-  expect((await runCli(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))).status).toBe(0)
+  expect((await runHere(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))).status).toBe(0)
   expect((await studio('public-api', id, 'perhaps')).stderr).toContain('Allowed choices are on, off.')
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asAdmin, asOwner, asRole, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { runHere } from './here.ts'
 import { envFor, runCli } from './run.ts'
 
 let database: TestDatabase
@@ -25,8 +26,9 @@ beforeAll(async () => {
 
 afterAll(() => database.drop())
 
-const token = (args: string[], more: Record<string, string> = {}) =>
-  runCli(['token', ...args], envFor(database, { LOG_LEVEL: 'trace', ...more }))
+const token = (args: string[]) => runHere(['token', ...args], envFor(database))
+/** As a process, which says all that it can say. */
+const loudly = (args: string[]) => runCli(['token', ...args], envFor(database, { LOG_LEVEL: 'trace' }))
 
 async function statusOf(secret: string): Promise<number> {
   const digest = createHash('sha256').update(secret).digest()
@@ -37,7 +39,7 @@ async function statusOf(secret: string): Promise<number> {
 }
 
 test('create prints a token that works as the only line of standard output, and nowhere else', async () => {
-  const { status, stdout, stderr } = await token(['create', '--studio', 'token works', '--name', 'Accounting'])
+  const { status, stdout, stderr } = await loudly(['create', '--studio', 'token works', '--name', 'Accounting'])
   expect(status).toBe(0)
   expect(stdout).toMatch(/^svc_studio_[0-9A-Za-z]{32}\n$/)
   expect(await statusOf(stdout.trim())).toBe(200)

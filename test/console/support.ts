@@ -4,7 +4,8 @@ import { expect } from 'vitest'
 import type { ConsoleConfig } from '../../src/config/console.ts'
 import { createConsole } from '../../src/console/console.ts'
 import type { SignInMethod } from '../../src/console/context.ts'
-import { createVerifier } from '../../src/console/identity.ts'
+import { oldestSeconds } from '../../src/console/method.ts'
+import { createVerifier } from '../../src/identity/id-token.ts'
 import type { Person } from '../support/cast.ts'
 import { testSecretKey } from '../support/server.ts'
 import type { TestService } from '../support/service.ts'
@@ -23,7 +24,7 @@ const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }
 /** How people sign in in these tests: at an issuer whose keys are at hand. */
 export const method: SignInMethod = {
   kind: 'issuer',
-  verify: createVerifier({ issuer, audience, keys: createLocalJWKSet({ keys: [jwk] }) }),
+  verify: createVerifier({ issuer, audience, keys: createLocalJWKSet({ keys: [jwk] }), oldestSeconds }),
   signInUrl: `${signInOrigin}/sign-in`,
   origins: [signInOrigin],
 }

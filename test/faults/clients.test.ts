@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
-import { inWords, pause, quantile, seconds, startLoad, untilWell } from './load.ts'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { inWords, pause, quantile, seconds, untilWell } from './load.ts'
+import { startLoad } from './steady.ts'
 import { type ServiceProcess, useStage } from './support.ts'
 import { report } from './table.ts'
 
@@ -38,6 +39,7 @@ async function openSlow(service: ServiceProcess, count: number, { begin, more, r
   const timer = setInterval(() => {
     for (const socket of mine) if (more !== undefined && socket.writable) socket.write(more)
   }, 1_000)
+  onTestFinished(() => clearInterval(timer))
   const began = performance.now()
   return {
     gone: () => gone,
@@ -104,7 +106,7 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
 test('more connections than may be: the new ones are closed as they come, the others are served', async () => {
   const service = await stage.start({ MAX_CONNECTIONS: '50' })
   const load = startLoad(service.port, stage.askers, 8)
-  while (load.outcomes.length < 100) await pause(50)
+  await expect.poll(() => load.outcomes.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(100)
   const idle = await openSlow(service, 200, { begin: '', reads: true })
   for (let waited = 0; idle.gone() < 150 && waited < 100; waited += 1) await pause(100)
   await pause(500)

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { asAdmin } from '../support/server.ts'
-import { type Asker, ask, inWords, type Outcome, pause, seconds, startLoad, untilWell } from './load.ts'
+import { type Asker, ask, inWords, type Outcome, pause, seconds, untilWell } from './load.ts'
+import { startLoad } from './steady.ts'
 import { useStage } from './support.ts'
 import { report } from './table.ts'
 

@@ -27,46 +27,6 @@ export function ask(
   })
 }
 
-export type Load = {
-  outcomes: Outcome[]
-  /** Lets the requests under way end. */
-  stop(): Promise<Outcome[]>
-}
-
-/**
- * Keeps `connections` busy until it is stopped: each asks again as soon as it has its answer; after a failure it waits
- * for a moment, as a client would.
- */
-export function startLoad(
-  port: number,
-  askers: readonly Asker[],
-  connections: number,
-  look: (outcome: Outcome, asker: Asker) => void = () => undefined,
-): Load {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const outcomes: Outcome[] = []
-  let going = true
-  async function client(index: number): Promise<void> {
-    const asker = askers[index % askers.length] as Asker
-    while (going) {
-      const outcome = await ask(port, asker, agent)
-      look(outcome, asker)
-      outcomes.push({ ...outcome, text: '' })
-      if (outcome.result !== 200) await pause(50)
-    }
-  }
-  const clients = Array.from({ length: connections }, (_, index) => client(index))
-  return {
-    outcomes,
-    async stop() {
-      going = false
-      await Promise.all(clients)
-      agent.destroy()
-      return outcomes
-    },
-  }
-}
-
 /** Sends so many requests a second, whether they are answered or not. */
 export async function flood(port: number, asker: Asker, perSecond: number, seconds: number): Promise<Outcome[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { identify } from '../../src/database/embedded/processes.ts'
 import { findServer } from '../../src/database/embedded/running.ts'
 import { type EmbeddedServer, openEmbedded } from '../../src/database/embedded/server.ts'
@@ -12,7 +12,8 @@ import { envFor, runCli } from '../cli/run.ts'
 import { type Cast, createCast } from '../support/cast.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
-import { type Asker, ask, inWords, pause, seconds, startLoad, untilWell } from './load.ts'
+import { type Asker, ask, inWords, pause, seconds, untilWell } from './load.ts'
+import { startLoad } from './steady.ts'
 import { type ServiceProcess, startProcess } from './support.ts'
 import { report } from './table.ts'
 
@@ -70,7 +71,7 @@ async function restartImmediately(): Promise<void> {
   if (server === undefined) throw new Error('there is no server to restart')
   const name = await identify(server.pid)
   process.kill(server.pid, 'SIGQUIT')
-  while ((await identify(server.pid)) === name) await pause(10)
+  await vi.waitUntil(async () => (await identify(server.pid)) !== name, { timeout: 20_000, interval: 10 })
   await useServer()
 }
 

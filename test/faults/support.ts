@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { startCli } from '../cli/run.ts'
 import { type Cast, createCast } from '../support/cast.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
 import type { Asker, Outcome } from './load.ts'
-import { pause } from './load.ts'
 
 /** The service as an operator runs it: a process of its own. */
 export type ServiceProcess = {
@@ -39,10 +38,11 @@ export async function startProcess(databaseUrl: string, env: Record<string, stri
     over = true
   })
   const portIn = (message: string) => Number(new RegExp(`"port":(\\d+),"msg":"${message}"`).exec(output())?.[1] ?? 0)
-  while (portIn('listening') === 0) {
+  const listens = async () => {
     if (over) throw new Error(`the service ended: ${(await ended).stderr}`)
-    await pause(20)
+    return portIn('listening') > 0
   }
+  await vi.waitUntil(listens, { timeout: 60_000, interval: 20 })
   const metricsPort = portIn('metrics are served')
   return {
     port: portIn('listening'),

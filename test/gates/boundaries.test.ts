@@ -36,12 +36,31 @@ it('only src/tracing imports OpenTelemetry, and what does so is loaded only wher
   expect(filesWith(/import\('\.\/spans\.ts'\)/)).toEqual(['tracing/open.ts'])
 })
 
+it('only src/identity judges ID tokens, for whoever trusts an issuer', () => {
+  expect(filesWith(/createRemoteJWKSet/)).toEqual(['identity/keys.ts'])
+  expect(filesWith(/email_verified: z/)).toEqual(['identity/id-token.ts'])
+  // The others verify what the service has signed itself: tokens of analysts and URLs of photos.
+  expect(filesWith(/jwtVerify\(/).toSorted()).toEqual([
+    'graphql/analyst-token.ts',
+    'identity/id-token.ts',
+    'photos/local.ts',
+  ])
+  expect(importsOf('identity')).toEqual([])
+})
+
 it('only src/config.ts reads the environment, but for what the embedded server hands on to its programs', () => {
   expect(filesWith(/process\.env/).filter((file) => !file.startsWith('database/embedded/'))).toEqual(['config.ts'])
 })
 
 it('only src/database/session.ts sets the studio of a session', () => {
   expect(filesWith(/set_config|studio\.id'/)).toEqual(['database/session.ts'])
+})
+
+it('every listener has the time limits of hardenServer', () => {
+  expect(filesWith(/createServer\(serverOptions/).toSorted()).toEqual(filesWith(/^ *hardenServer\(server/m).toSorted())
+  expect(
+    filesWith(/from 'node:http'/).filter((file) => /createServer\((?!serverOptions)/.test(texts.get(file) ?? '')),
+  ).toEqual([])
 })
 
 it('src/http knows neither the database nor a view', () => {

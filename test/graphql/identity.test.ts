@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signAnalystToken } from '../../src/graphql/identity.ts'
+import { signAnalystToken } from '../../src/graphql/analyst-token.ts'
 import { testSecretKey } from '../support/server.ts'
 import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './support.ts'
 
@@ -122,6 +122,21 @@ describe('a token of the service', () => {
     expect(reply.text).toBe(plain.text)
     const { 'x-request-id': _one, date: _two, ...headers } = reply.headers
     expect(headers).toEqual({ ...plain.headers, 'x-request-id': undefined, date: undefined })
+  })
+
+  test('is refused when there are two headers, whichever comes first', async () => {
+    const [token, other] = [await ownToken(), await tokenOf(world.cast.b)]
+    const reply = (...tokens: string[]) =>
+      world.graphql.ask(query, { headers: { Authorization: tokens.map((each) => `Bearer ${each}`) } })
+    expect((await reply(token)).status).toBe(200)
+    for (const tokens of [
+      [token, token],
+      [token, other],
+      [token, 'x'],
+      ['x', token],
+    ]) {
+      expect((await reply(...tokens)).status).toBe(401)
+    }
   })
 
   test('is taken from the one Authorization header and from nowhere else', async () => {

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect } from 'vitest'
-import type { TrustedIssuer } from '../../src/graphql/identity.ts'
-import { signAnalystToken } from '../../src/graphql/identity.ts'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
+import type { TrustedIssuer } from '../../src/config/issuer.ts'
+import { signAnalystToken } from '../../src/graphql/analyst-token.ts'
 import { type GraphqlListener, type GraphqlOptions, openGraphql } from '../../src/graphql/listener.ts'
 import { makeLogger } from '../../src/log.ts'
 import type { CastStudio, Person } from '../support/cast.ts'
@@ -43,6 +42,7 @@ export type GraphqlService = {
 
 export type StartOptions = {
   limits?: GraphqlOptions['config']['rateLimits']
+  trustProxy?: GraphqlOptions['config']['trustProxy']
   trusted?: TrustedIssuer
   statementTimeoutMs?: number
   poolSize?: number
@@ -61,7 +61,8 @@ export async function startGraphql(database: TestDatabase, options: StartOptions
   )
   const ask = asking(listener.port)
   if (options.databaseUrl === undefined) {
-    while ((await ask('', { method: 'GET', path: '/readyz' })).status !== 200) await sleep(20)
+    const ready = async () => (await ask('', { method: 'GET', path: '/readyz' })).status === 200
+    await vi.waitUntil(ready, { timeout: 60_000, interval: 20 })
   }
   return { port: listener.port, listener, log: () => lines.join(''), ask, stop: () => listener.close() }
 }
@@ -72,7 +73,7 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
     port: 0,
     config: {
       docsUrl,
-      trustProxy: false,
+      trustProxy: options.trustProxy ?? false,
       rateLimits: options.limits ?? generous,
       redisUrl: undefined,
       acquireTimeoutMs: 10_000,

@@ -33,7 +33,7 @@ test('one that takes it is not, nor one that takes a rest afterwards', async () 
   socket.on('data', (chunk) => {
     taken += chunk.length
   })
-  while (taken < answer.length) await sleep(20)
+  await expect.poll(() => taken, { timeout: 20_000 }).toBeGreaterThanOrEqual(answer.length)
   await sleep(500)
   expect(inside.destroyed).toBe(false)
   socket.destroy()

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 const source = join(import.meta.dirname, '../../src')
 
@@ -22,7 +22,8 @@ async function start(closing: string, body = 'setInterval(() => undefined, 1000)
     output += text
   })
   const status = new Promise<number | null>((resolve) => child.on('close', resolve))
-  while (!output.includes('up\n')) await sleep(10)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await vi.waitUntil(() => output.includes('up\n'), { timeout: 20_000, interval: 10 })
   return { child, status, output: () => output }
 }
 

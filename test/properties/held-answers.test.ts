@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { Cache } from '../../src/api/cache.ts'
 import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { useWorld } from '../support/world.ts'
@@ -61,8 +61,12 @@ test('whatever is written meanwhile, an answer that was held is the one that is 
     '/v1/account',
   ]
   const [end, latest] = [Date.now() + seconds * 1000, Date.now() + seconds * 1000 + 60_000]
+  let over = false
+  onTestFinished(() => {
+    over = true
+  })
   const enough = () => world.service.cache.stats().hits > 100 && writes > 20
-  const goesOn = () => Date.now() < end || (Date.now() < latest && !enough())
+  const goesOn = () => !over && (Date.now() < end || (Date.now() < latest && !enough()))
   const draws = fc.sample(randomWriteOfStudio, 5_000)
   let writes = 0
   let requests = 0

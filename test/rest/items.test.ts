@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { itemListed } from '../../src/api/items.ts'
+import { beside } from '../support/beside.ts'
 import { type List, newestFirst, useWorld } from '../support/world.ts'
 
 type Item = z.infer<typeof itemListed>
@@ -142,17 +143,14 @@ test('a studio without items has an empty list and a total of 0', async () => {
 
 test('total and page are of one moment, however much is written meanwhile', async () => {
   const { id, token } = await world.newStudio()
-  let writing = true
-  const writer = (async () => {
-    for (let count = 0; count < 30; count += 1) await world.add('items', { name: `Item ${count}` }, id)
-    writing = false
-  })()
   const totals = new Set<number>()
-  while (writing) {
+  const read = async () => {
     const { data, meta } = await items('?per_page=100', token)
     expect(data).toHaveLength(meta.total)
     totals.add(meta.total)
   }
-  await writer
+  await beside(read, async () => {
+    for (let count = 0; count < 30; count += 1) await world.add('items', { name: `Item ${count}` }, id)
+  })
   expect(totals.size).toBeGreaterThan(5)
 })

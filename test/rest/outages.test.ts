@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { beside } from '../support/beside.ts'
 import type { Reply } from '../support/client.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { asAdmin, withClient } from '../support/server.ts'
@@ -7,7 +8,7 @@ import { isIdle, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
-const acquireTimeoutMs = 400
+const acquireTimeoutMs = 1_000
 const statementTimeoutMs = 500
 /** The driver gives up half a second after the server should have. */
 const silenceMs = statementTimeoutMs + 500
@@ -184,18 +185,6 @@ test('each failed request is in the log with its request id and the cause', asyn
 test('two studios at once while backends are killed at random: 200 with their own rows, or 503', async () => {
   const fresh = await world.start({ poolSize: 6, acquireTimeoutMs: 2_000 })
   let killed = 0
-  let asking = true
-  const killer = asAdmin(world.database, async (admin) => {
-    while (asking) {
-      const { rowCount } = await admin.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-         where datname = current_database() and usename = 'studio_api' order by random() limit 1`,
-      )
-      killed += rowCount ?? 0
-      // Time enough for a connection to be made and used in between.
-      await sleep(60)
-    }
-  })
   const answers = new Map<number, number>()
   const client = async (studio: 'a' | 'b') => {
     const { token } = world.cast[studio].token
@@ -208,9 +197,18 @@ test('two studios at once while backends are killed at random: 200 with their ow
       if (studio === 'a') world.cast.expectNoCanary(reply.text)
     }
   }
-  await Promise.all(Array.from({ length: 32 }, (_, index) => client(index % 2 === 0 ? 'a' : 'b')))
-  asking = false
-  await killer
+  await asAdmin(world.database, async (admin) => {
+    const kill = async () => {
+      const { rowCount } = await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and usename = 'studio_api' order by random() limit 1`,
+      )
+      killed += rowCount ?? 0
+      // Time enough for a connection to be made and used in between.
+      await sleep(60)
+    }
+    await beside(kill, () => Promise.all(Array.from({ length: 32 }, (_, index) => client(index % 2 === 0 ? 'a' : 'b'))))
+  })
   expect(killed).toBeGreaterThan(3)
   expect(answers.get(200)).toBeGreaterThan(10)
   expect([...answers.keys()].every((status) => status === 200 || status === 503)).toBe(true)

@@ -3,9 +3,12 @@ import { audit } from './guards/audit.ts'
 import { console } from './guards/console.ts'
 import { description } from './guards/description.ts'
 import { graphql } from './guards/graphql.ts'
+import { identity } from './guards/identity.ts'
 import { importer } from './guards/importer.ts'
 import { isolation } from './guards/isolation.ts'
+import { listeners } from './guards/listeners.ts'
 import { requests } from './guards/requests.ts'
+import { roles } from './guards/roles.ts'
 import { tokens } from './guards/tokens.ts'
 import { upgrades } from './guards/upgrades.ts'
 import type { Sabotage } from './sabotage.ts'
@@ -16,10 +19,13 @@ export const sabotages: readonly Sabotage[] = [
   ...requests,
   ...tokens,
   ...console,
+  ...identity,
   ...importer,
   ...description,
   ...analysts,
   ...graphql,
   ...audit,
+  ...listeners,
+  ...roles,
   ...upgrades,
 ]

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { openProxy } from '../support/proxy.ts'
@@ -119,6 +119,9 @@ test('revocation, downgrade and a new token act with the very next request, howe
 test('a replica that stops fails no request, and is used again when it is back', async () => {
   const service = await startReading()
   let done = false
+  onTestFinished(() => {
+    done = true
+  })
   const statuses = new Map<number, number>()
   const client = async () => {
     for (let count = 0; !done; count += 1) {

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { vi } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { findPort } from '../../src/process/listener.ts'
 
@@ -76,10 +77,10 @@ export const resumeReplay = (replica: Server) =>
 export async function catchUp(primary: Server, replica: Server): Promise<void> {
   const position = await withClient(urlOf(primary), (admin) => admin.query('select pg_current_wal_lsn()::text as at'))
   await withClient(urlOf(replica), async (admin) => {
-    for (;;) {
+    const done = async () => {
       const { rows } = await admin.query('select pg_last_wal_replay_lsn() >= $1::pg_lsn as done', [position.rows[0].at])
-      if (rows[0].done) return
-      await admin.query('select pg_sleep(0.02)')
+      return rows[0].done
     }
+    await vi.waitUntil(done, { timeout: 30_000, interval: 20 })
   })
 }

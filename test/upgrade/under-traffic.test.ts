@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { MigrationLockedOut, migrate } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/log.ts'
 import { judgeReadiness } from '../../src/process/readiness.ts'
@@ -47,6 +47,9 @@ function traffic(clients: number): () => Promise<Record<string, number>> {
   ]
   const seen: Record<string, number> = {}
   let going = true
+  onTestFinished(() => {
+    going = false
+  })
   const asking = Array.from({ length: clients }, async (_, client) => {
     for (let turn = client; going; turn++) {
       const { status } = await world.get(paths[turn % paths.length] ?? '')
@@ -63,6 +66,7 @@ function traffic(clients: number): () => Promise<Record<string, number>> {
 describe('a migration that has to wait for a long transaction', () => {
   it('gives in, so that nobody behind it waits for long, and in the end says who has to end', async () => {
     const holding = new AbortController()
+    onTestFinished(() => holding.abort())
     const held = withClient(world.database.adminUrl, async (client) => {
       await client.query('begin')
       await client.query('select count(*) from app.items')

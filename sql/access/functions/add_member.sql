@@ -9,7 +9,7 @@ declare
   person uuid;
 begin
   insert into access.users as u (email, name) values (add_member.email, coalesce(add_member.name, ''))
-  on conflict (lower(email)) do update set email = u.email
+  on conflict (lower(email collate "C")) do update set email = u.email
   returning u.id into person;
 
   insert into access.members (studio_id, user_id, role)

@@ -6,7 +6,7 @@
 -- gives null (no rows), never an error.
 -- spec: "A caller never sees another studio's data."
 create or replace function access.current_studio_id() returns uuid
-language plpgsql stable security definer
+language plpgsql stable security definer parallel safe
 set search_path = ''
 as $$
 declare

@@ -1,4 +1,6 @@
--- The id of the user with this e-mail (any case). Raises SI404 when there is none.
+-- The id of the user with this e-mail. Raises SI404 when there is none. Here and wherever an e-mail is looked for the case
+-- of ASCII letters does not matter and everything else does (collate "C"): other letters may become ASCII when the locale
+-- folds their case, and would then be somebody else's.
 create or replace function access.find_user(email text) returns uuid
 language plpgsql stable security definer
 set search_path = ''
@@ -6,7 +8,8 @@ as $$
 declare
   person uuid;
 begin
-  select u.id into person from access.users u where pg_catalog.lower(u.email) = pg_catalog.lower(find_user.email);
+  select u.id into person from access.users u
+  where pg_catalog.lower(u.email collate "C") = pg_catalog.lower(find_user.email collate "C");
   if person is null then
     raise exception 'there is no user with the e-mail %', pg_catalog.quote_literal(find_user.email) using errcode = 'SI404';
   end if;

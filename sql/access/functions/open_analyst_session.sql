@@ -1,6 +1,6 @@
 -- Judges an analyst whose identity was verified outside, and opens the studio's session for the rest of the transaction:
 -- the membership and the plan, both at this moment, so that a removed member reads nothing from the next request on.
--- The person is named by user id, else by e-mail (any case); a session without a person is refused. status 401: no
+-- The person is named by user id, else by e-mail (ASCII in any case); a session without a person is refused. status 401: no
 -- current member of the studio. 403: the plan includes no access. 200: the session is open.
 -- spec: "Results are scoped to the studio that the token's effective user belongs to. A caller never sees another
 -- studio's data."
@@ -19,7 +19,7 @@ begin
   where m.studio_id = open_analyst_session.studio_id
     and case
       when open_analyst_session.user_id is not null then u.id = open_analyst_session.user_id
-      else pg_catalog.lower(u.email) = pg_catalog.lower(open_analyst_session.email)
+      else pg_catalog.lower(u.email collate "C") = pg_catalog.lower(open_analyst_session.email collate "C")
     end;
 
   if not found then

@@ -1,8 +1,10 @@
 -- The watchdog: ends what analysts may not do but could, since most settings are theirs to change. Called by the service
 -- every few seconds; calling it from several processes at once does no harm. Returns what it ended, and why.
 --   a statement longer than its login's limit is cancelled, and its session ended when that does not help: a session that
---   waits for a client who does not read is deaf to a cancel
+--   waits for a client who does not read does not see a cancel
 --   a transaction that is idle for as long, or ten times as old, keeps locks and old row versions: its session is ended
+--   a transaction that holds a transaction id (ALTER ROLE of oneself takes one) delays what others may take for final: its
+--   session is ended after ten seconds, or sooner where its statements may not take as long
 --   nobody stays whose login is mapped to no studio, has passed its end, or has strayed to another database of the server
 -- It sees members of studio_analyst alone, and needs what grants/studio_owner.sql gives to the owner. Raises 42501 without.
 create or replace function access.watch_analysts() returns table (login name, pid integer, action text, reason text)
@@ -29,6 +31,7 @@ begin
           when s.studio_id is null then 'its login is mapped to no studio'
           when s.elsewhere then 'it is connected to another database'
           when s.expired then 'its login has expired'
+          when s.holds_id and s.transaction > least(s.statement_limit, grace) then 'its transaction holds a transaction id'
           when s.transaction > 10 * s.statement_limit then 'its transaction is too old'
           when s.idle > s.statement_limit then 'its transaction is idle for too long'
           when s.statement > s.statement_limit + least(s.statement_limit, grace) then 'its statement went on after it was cancelled'
@@ -40,6 +43,7 @@ begin
           a.datname is distinct from pg_catalog.current_database() as elsewhere,
           coalesce(r.rolvaliduntil <= pg_catalog.clock_timestamp(), false) as expired,
           pg_catalog.clock_timestamp() - a.xact_start as transaction,
+          a.backend_xid is not null as holds_id,
           case when a.state like 'idle in transaction%' then pg_catalog.clock_timestamp() - a.state_change end as idle,
           case when a.state not like 'idle%' then pg_catalog.clock_timestamp() - a.query_start end as statement
         from pg_catalog.pg_stat_activity a

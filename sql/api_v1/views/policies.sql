@@ -2,6 +2,9 @@
 -- returned (owner_user_id, source_document_id, notes, studio_id) are not here and not granted.
 -- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set)
 -- has not passed"; policy_type — "Null when the stored value is not a recognised type."
+--
+-- The condition is always true and is there so that there is one: a view without any becomes a part of a reader's UNION
+-- ALL, and there the planner places the reader's conditions before those of the policy (docs/row-level-security.md).
 create or replace view api_v1.policies with (security_invoker = true) as
 select
   p.id, p.name, p.carrier, p.policy_number,
@@ -14,7 +17,8 @@ select
     and p.effective_start <= (select access.current_studio_today())
     and (p.effective_end is null or p.effective_end >= (select access.current_studio_today())) as active,
   p.created_at, p.updated_at
-from app.policies p;
+from app.policies p
+where p.studio_id is not null;
 
 comment on view api_v1.policies is 'The studio''s insurance policies, archived and expired ones included.';
 comment on column api_v1.policies.id is 'Unique policy id: the key of this view.';

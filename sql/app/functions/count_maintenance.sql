@@ -10,15 +10,15 @@ declare
   differences app.maintenance_counts[];
 begin
   if tg_op = 'INSERT' then
-    select pg_catalog.array_agg(row(d.*)::app.maintenance_counts) into differences from (
+    select pg_catalog.array_agg(row(d.*, null)::app.maintenance_counts) into differences from (
       select c.studio_id, c.status, 0::smallint, count(*) from changed c where not c.item_archived group by 1, 2
     ) as d;
   elsif tg_op = 'DELETE' then
-    select pg_catalog.array_agg(row(d.*)::app.maintenance_counts) into differences from (
+    select pg_catalog.array_agg(row(d.*, null)::app.maintenance_counts) into differences from (
       select b.studio_id, b.status, 0::smallint, -count(*) from before b where not b.item_archived group by 1, 2
     ) as d;
   else
-    select pg_catalog.array_agg(row(d.*)::app.maintenance_counts) into differences from (
+    select pg_catalog.array_agg(row(d.*, null)::app.maintenance_counts) into differences from (
       select u.studio_id, u.status, 0::smallint, sum(u.difference)
       from (
         select c.studio_id, c.status, 1 as difference from changed c where not c.item_archived

@@ -1,19 +1,24 @@
--- Indexes of tables within an exposed role's reach whose first column is not studio_id.
+-- Indexes of tables within an exposed role's reach whose first column is not studio_id, or that are of a kind in which the
+-- first column does not bound the search.
 create or replace view audit.index_not_leading_with_studio_id with (security_invoker = true) as
 select
   'index_not_leading_with_studio_id' as rule,
   'error' as level,
   pg_catalog.format('%I.%I', n.nspname, c.relname) as object,
-  pg_catalog.format('leads with %s on %s',
-    pg_catalog.pg_get_indexdef(i.indexrelid, 1, false), t.name) as finding,
+  case m.amname
+    when 'btree' then pg_catalog.format('leads with %s on %s',
+      pg_catalog.pg_get_indexdef(i.indexrelid, 1, false), t.name)
+    else pg_catalog.format('is of the kind %s on %s', m.amname, t.name)
+  end as finding,
   'An index that is searched before the studio is known finds rows of every studio: EXPLAIN ANALYZE tells whether a '
     'value exists, and a unique one refuses what another studio has.' as why,
-  'Drop it and create it anew with studio_id as its first column.' as remedy
+  'Drop it and create a B-tree with studio_id as its first column.' as remedy
 from audit.exposed_tables t
 join pg_catalog.pg_index i on i.indrelid = t.relation
 join pg_catalog.pg_class c on c.oid = i.indexrelid
+join pg_catalog.pg_am m on m.oid = c.relam
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-where not exists (
+where m.amname <> 'btree' or not exists (
   select from pg_catalog.pg_attribute a
   where a.attrelid = t.relation and a.attnum = i.indkey[0] and a.attname = 'studio_id');
 

@@ -1,5 +1,5 @@
 -- Permissive policies that let a row pass by anything else than its studio. Judged by the expression as the server
--- prints it and by the function it depends on, so that another function of the same name does not pass.
+-- prints it and by the functions it depends on, so that others of the same names do not pass.
 create or replace view audit.policy_not_comparing_studio_id with (security_invoker = true) as
 select
   'policy_not_comparing_studio_id' as rule,
@@ -11,16 +11,16 @@ select
     'or takes rows of other studios.' as why,
   pg_catalog.format('alter policy %I on %I.%I using (studio_id = (select access.current_studio_id()) and '
     '((select session_user in (''studio_api'', ''studio_writer'')) or '
-    'studio_id = any (array[(select access.current_studio_id())]))) with check '
+    '(select access.current_studio_mask())[studio_hash])) with check '
     '(studio_id = (select access.current_studio_id()));', p.polname, n.nspname, c.relname) as remedy
 from (
   select
     p.oid, p.polrelid, p.polname, p.polcmd,
-    pg_catalog.replace(pg_catalog.pg_get_expr(p.polqual, p.polrelid), 'access.', '') as visible,
-    pg_catalog.replace(pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid), 'access.', '') as writable,
+    pg_catalog.regexp_replace(pg_catalog.pg_get_expr(p.polqual, p.polrelid), '\maccess\.', '', 'g') as visible,
+    pg_catalog.regexp_replace(pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid), '\maccess\.', '', 'g') as writable,
     '((studio_id = ( SELECT current_studio_id() AS current_studio_id)) AND '
       '(( SELECT (SESSION_USER = ANY (ARRAY[''studio_api''::name, ''studio_writer''::name]))) OR '
-      '(studio_id = ANY (ARRAY[( SELECT current_studio_id() AS current_studio_id)]))))' as shown,
+      '(( SELECT current_studio_mask() AS current_studio_mask))[studio_hash]))' as shown,
     '(studio_id = ( SELECT current_studio_id() AS current_studio_id))' as taken
   from pg_catalog.pg_policy p
   where p.polpermissive
@@ -32,14 +32,15 @@ join audit.covered_schemas s on s.schema = n.oid
 where (p.polcmd <> 'a' and p.visible is distinct from p.shown)
    or (p.polcmd = 'a' and p.writable is distinct from p.taken)
    or p.writable <> p.taken
-   or not exists (
-     select
-     from pg_catalog.pg_depend d
-     join pg_catalog.pg_proc f on f.oid = d.refobjid
-     join pg_catalog.pg_namespace fn on fn.oid = f.pronamespace
+   -- Whatever search path it is printed by: these functions and no other, nor an operator of somebody's own.
+   or exists (
+     select from pg_catalog.pg_depend d
      where d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = p.oid
-       and d.refclassid = 'pg_catalog.pg_proc'::regclass
-       and fn.nspname = 'access' and f.proname = 'current_studio_id');
+       and (d.refclassid = 'pg_catalog.pg_operator'::regclass
+         or d.refclassid = 'pg_catalog.pg_proc'::regclass and d.refobjid not in (
+           select f.oid from pg_catalog.pg_proc f
+           join pg_catalog.pg_namespace fn on fn.oid = f.pronamespace
+           where fn.nspname = 'access' and f.proname in ('current_studio_id', 'current_studio_mask') and f.pronargs = 0)));
 
 comment on view audit.policy_not_comparing_studio_id is
   'Permissive policies that do not compare studio_id with the session''s studio.';

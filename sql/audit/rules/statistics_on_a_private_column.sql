@@ -16,7 +16,7 @@ from (
   select 'table' as kind, t.relation, t.name, null::int2vector as indkey
   from audit.exposed_tables t
   union all
-  select 'index', i.indexrelid, pg_catalog.format('%I.%I', n.nspname, c.relname), i.indkey
+  select 'index' as kind, i.indexrelid, pg_catalog.format('%I.%I', n.nspname, c.relname), i.indkey
   from audit.exposed_tables t
   join pg_catalog.pg_index i on i.indrelid = t.relation
   join pg_catalog.pg_class c on c.oid = i.indexrelid

@@ -17,7 +17,7 @@ from (
     select 'database' as place, d.datname as name, coalesce(d.datacl, pg_catalog.acldefault('d', d.datdba)) as acl
     from pg_catalog.pg_database d where d.datname = pg_catalog.current_database()
     union all
-    select 'schema', n.nspname, coalesce(n.nspacl, pg_catalog.acldefault('n', n.nspowner))
+    select 'schema' as place, n.nspname, coalesce(n.nspacl, pg_catalog.acldefault('n', n.nspowner))
     from pg_catalog.pg_namespace n where n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
   ) as held
   cross join lateral pg_catalog.aclexplode(held.acl) as a

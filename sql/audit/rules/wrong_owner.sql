@@ -21,12 +21,12 @@ from (
   join audit.covered_schemas s on s.schema = c.relnamespace
   where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
   union all
-  select 'routine', pg_catalog.format('%I.%I(%s)', s.name, p.proname,
+  select 'routine' as kind, pg_catalog.format('%I.%I(%s)', s.name, p.proname,
     pg_catalog.pg_get_function_identity_arguments(p.oid)), p.proowner
   from pg_catalog.pg_proc p
   join audit.covered_schemas s on s.schema = p.pronamespace
   union all
-  select 'view', pg_catalog.format('%I.%I', n.nspname, c.relname), c.relowner
+  select 'view' as kind, pg_catalog.format('%I.%I', n.nspname, c.relname), c.relowner
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   join pg_catalog.pg_roles r on r.oid = c.relowner and r.rolsuper
@@ -37,7 +37,7 @@ from (
       where pg_catalog.has_schema_privilege(e.role, n.oid, 'USAGE')
         and pg_catalog.has_any_column_privilege(e.role, c.oid, 'SELECT, INSERT, UPDATE'))
   union all
-  select 'routine', pg_catalog.format('%I.%I(%s)', n.nspname, p.proname,
+  select 'routine' as kind, pg_catalog.format('%I.%I(%s)', n.nspname, p.proname,
     pg_catalog.pg_get_function_identity_arguments(p.oid)), p.proowner
   from pg_catalog.pg_proc p
   join pg_catalog.pg_namespace n on n.oid = p.pronamespace
@@ -49,7 +49,7 @@ from (
       where pg_catalog.has_schema_privilege(e.role, n.oid, 'USAGE')
         and pg_catalog.has_function_privilege(e.role, p.oid, 'EXECUTE'))
   union all
-  select 'database', pg_catalog.quote_ident(d.datname), d.datdba
+  select 'database' as kind, pg_catalog.quote_ident(d.datname), d.datdba
   from pg_catalog.pg_database d
   where d.datname = pg_catalog.current_database() and d.datdba in (select x.role from audit.outsiders x)
 ) as o

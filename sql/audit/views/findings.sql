@@ -8,6 +8,10 @@ select rule, level, object, finding, why, remedy from audit.policy_for_a_role
 union all
 select rule, level, object, finding, why, remedy from audit.policy_not_comparing_studio_id
 union all
+select rule, level, object, finding, why, remedy from audit.studio_hash_not_exact
+union all
+select rule, level, object, finding, why, remedy from audit.view_without_condition
+union all
 select rule, level, object, finding, why, remedy from audit.permissive_policies_that_add_up
 union all
 select rule, level, object, finding, why, remedy from audit.view_not_invoker
@@ -48,6 +52,8 @@ select rule, level, object, finding, why, remedy from audit.foreign_key_without_
 union all
 select rule, level, object, finding, why, remedy from audit.setting_with_a_secret
 union all
-select rule, level, object, finding, why, remedy from audit.server_below_safe_version;
+select rule, level, object, finding, why, remedy from audit.server_below_safe_version
+union all
+select rule, level, object, finding, why, remedy from audit.analyst_mapping_changed;
 
 comment on view audit.findings is 'What all rules of the audit find; no row in a sound database.';

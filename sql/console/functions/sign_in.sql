@@ -17,7 +17,7 @@ begin
     raise exception 'this sign-in was used before' using errcode = 'SI409';
   end if;
   select u.id into person from access.users u
-  where pg_catalog.lower(u.email) = pg_catalog.lower(sign_in.email);
+  where pg_catalog.lower(u.email collate "C") = pg_catalog.lower(sign_in.email collate "C");
   if person is null then
     raise exception 'nobody here has this e-mail' using errcode = 'SI404';
   end if;

@@ -1,14 +1,17 @@
 -- Whether two versions of an item agree in everything that its valuation depends on.
 create or replace function valuation.same_inputs(before app.items, after app.items) returns boolean
 language sql immutable security invoker
-return (
-  before.category, before.purchase_price, before.acquisition_date, before.depreciation_method,
-  before.useful_life_months, before.residual_value, before.manual_value, before.replacement_cost,
-  before.reported_insured_value, before.market_value
-) is not distinct from (
-  after.category, after.purchase_price, after.acquisition_date, after.depreciation_method,
-  after.useful_life_months, after.residual_value, after.manual_value, after.replacement_cost,
-  after.reported_insured_value, after.market_value
+return not (
+  before.category is distinct from after.category
+  or before.purchase_price is distinct from after.purchase_price
+  or before.acquisition_date is distinct from after.acquisition_date
+  or before.depreciation_method is distinct from after.depreciation_method
+  or before.useful_life_months is distinct from after.useful_life_months
+  or before.residual_value is distinct from after.residual_value
+  or before.manual_value is distinct from after.manual_value
+  or before.replacement_cost is distinct from after.replacement_cost
+  or before.reported_insured_value is distinct from after.reported_insured_value
+  or before.market_value is distinct from after.market_value
 );
 
 comment on function valuation.same_inputs(app.items, app.items) is

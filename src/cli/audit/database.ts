@@ -7,7 +7,7 @@ import { asAuditor } from '../../database/session.ts'
 import { CommandError } from '../failure.ts'
 import type { Context } from '../session.ts'
 
-/** The database to be audited, and the rules whose findings are known there. */
+/** The database to be audited, and the rules and objects whose findings are known there. */
 export type Audited = Ways & { accept: string[] }
 
 /**

@@ -13,12 +13,13 @@ export async function printFindings(audited: Audited, accept: string[], json: bo
   return audit.findings.length === 0
 }
 
-function report({ database, serverVersion, rules, findings, accepted }: Audit): string[] {
+function report({ database, serverVersion, rules, findings, accepted, unseen }: Audit): string[] {
   const headings = { level: 'LEVEL', rule: 'RULE', object: 'OBJECT', finding: 'WHAT IS WRONG' }
   const where = `${rules.length} rules on database ${database}, PostgreSQL ${serverVersion}`
   return [
     ...(findings.length > 0 ? [...table(findings, headings), '', ...findings.flatMap(advice)] : []),
     ...accepted.map(({ rule, object, finding }) => `accepted: ${rule}: ${object} ${finding}`),
+    ...unseen.map((what) => `not seen by this login: ${what}`),
     `${where}: ${findings.length === 0 ? 'nothing found' : count(findings.length, 'finding')}.`,
   ]
 }
@@ -48,11 +49,13 @@ export async function printProof(audited: Audited, as: readonly ExposedLogin[], 
   const tried = trials.flatMap((trial) => trial.tried)
   const failed = failures(tried)
   const untried = trials.flatMap(({ as, reason }) => (reason === undefined ? [] : { as, reason }))
+  const notes = [...new Set(trials.flatMap((trial) => trial.notes))]
   if (json) {
-    printJson({ attempts: tried, failed: failed.length, untried })
+    printJson({ attempts: tried, failed: failed.length, untried, notes })
   } else {
     print('', ...summary(tried, failed))
     for (const { as, reason } of untried) remark(`not tried: ${as}: ${reason}`)
+    for (const note of notes) remark(`note: ${note}`)
   }
   return failed.length === 0 && untried.length === 0
 }

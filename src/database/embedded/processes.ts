@@ -28,8 +28,9 @@ export async function isServerOf(pid: number, dataDirectory: string): Promise<bo
   if ((await identify(pid)) === undefined) return false
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(dataDirectory))
-  } catch {
-    // Another user's process on Linux, or a system without /proc.
+  } catch (error) {
+    // A process that is ending has no folder any more. Otherwise: another user's process, or a system without /proc.
+    if (process.platform === 'linux' && (error as NodeJS.ErrnoException).code === 'ENOENT') return false
     return (await commandLine(pid)).includes('postgres')
   }
 }
@@ -63,6 +64,7 @@ function exists(pid: number): boolean {
 async function startTime(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    if (stat === '' && !exists(pid)) return 'ended'
     // The name before the last ')' may contain anything. Then: state, 18 fields, start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' ? 'ended' : (fields[19] ?? '')

@@ -78,7 +78,12 @@ export async function startServer(
 export async function stopServer(server: RunningServer): Promise<void> {
   const name = await identify(server.pid)
   if (name === undefined) return
-  process.kill(server.pid, 'SIGINT')
+  try {
+    process.kill(server.pid, 'SIGINT')
+  } catch (error) {
+    // It ended by itself just now.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
   while ((await identify(server.pid)) === name) await sleep(15)
 }
 

@@ -39,44 +39,51 @@ export async function openEmbedded(
   options: EmbeddedOptions = {},
 ): Promise<EmbeddedServer> {
   const lockFile = join(dataFolder, 'embedded.lock')
-  const stateFile = join(dataFolder, 'embedded.json')
   const user = `${await identify(process.pid)}#${randomBytes(4).toString('hex')}`
   try {
     await makeFolder(dataFolder)
-    const url = await withLock(lockFile, async () => {
-      const state = await readState(stateFile)
-      const cluster = await clusterFor(dataFolder, state, options)
-      const password = await keepSecret(passwordFile(dataFolder))
-      if (!(await isFolder(cluster.directory))) {
-        log.info({ directory: cluster.directory }, 'making a new embedded PostgreSQL')
-        await createCluster(cluster, password, options.locale)
-      }
-      const server = await findServer(cluster.directory)
-      const { port } = server ?? (await startServer(cluster, state?.port, options.settings))
-      log.debug({ port, joined: server !== undefined }, 'embedded PostgreSQL is ready')
-      const users = [...(await stillRunning(state?.users ?? [])), user]
-      await writeState(stateFile, { dataDirectory: fromFolder(dataFolder, cluster.directory), port, users })
-      const base = `postgres://postgres:${password}@127.0.0.1:${port}`
-      try {
-        await ensureDatabase(base)
-      } catch (error) {
-        await leave(dataFolder, stateFile, user, log)
-        throw error
-      }
-      return `${base}/${database}`
-    })
-    return { url, close: () => withLock(lockFile, () => leave(dataFolder, stateFile, user, log)) }
+    const url = await withLock(lockFile, () => enter(dataFolder, user, log, options))
+    return { url, close: () => withLock(lockFile, () => leave(dataFolder, user, log)) }
   } catch (error) {
     throw explained(error, dataFolder)
   }
 }
 
+/** Puts a user on the list of a server that runs, makes or starts one before that, and gives its connection string. */
+async function enter(dataFolder: string, user: string, log: Logger, options: EmbeddedOptions): Promise<string> {
+  const state = await readState(stateFile(dataFolder))
+  const cluster = await clusterFor(dataFolder, state, options)
+  const password = await keepSecret(passwordFile(dataFolder))
+  if (!(await isFolder(cluster.directory))) {
+    log.info({ directory: cluster.directory }, 'making a new embedded PostgreSQL')
+    await createCluster(cluster, password, options.locale)
+  }
+  const found = await findServer(cluster.directory)
+  const { port } = found ?? (await startServer(cluster, state?.port, options.settings))
+  log.debug({ port, joined: found !== undefined }, 'embedded PostgreSQL is ready')
+  const others = (state?.users ?? []).filter((other) => other !== user)
+  const users = [...(await stillRunning(others)), user]
+  await writeState(stateFile(dataFolder), { dataDirectory: fromFolder(dataFolder, cluster.directory), port, users })
+  const base = `postgres://postgres:${password}@127.0.0.1:${port}`
+  try {
+    await ensureDatabase(base)
+  } catch (error) {
+    // One that was killed a moment ago can still be found, and is gone when it is asked: then another one is started.
+    if (found !== undefined && (await findServer(cluster.directory)) === undefined) {
+      return enter(dataFolder, user, log, options)
+    }
+    await leave(dataFolder, user, log)
+    throw error
+  }
+  return `${base}/${database}`
+}
+
 /** Takes a user off the list; when nobody is left, the server stops. */
-async function leave(dataFolder: string, stateFile: string, user: string, log: Logger): Promise<void> {
-  const state = await readState(stateFile)
+async function leave(dataFolder: string, user: string, log: Logger): Promise<void> {
+  const state = await readState(stateFile(dataFolder))
   if (state === undefined) return
   const users = await stillRunning(state.users.filter((other) => other !== user))
-  await writeState(stateFile, { ...state, users })
+  await writeState(stateFile(dataFolder), { ...state, users })
   if (users.length > 0) return
   const server: RunningServer | undefined = await findServer(resolve(dataFolder, state.dataDirectory))
   if (server === undefined) return
@@ -110,6 +117,10 @@ async function setAsideUnknown(dataFolder: string, directory: string): Promise<v
   if (server !== undefined) await stopServer(server)
   await rm(`${directory}.previous`, { recursive: true, force: true })
   await rename(directory, `${directory}.previous`)
+}
+
+function stateFile(dataFolder: string): string {
+  return join(dataFolder, 'embedded.json')
 }
 
 function passwordFile(dataFolder: string): string {

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { withClient } from '../../../src/database/client.ts'
 import { openDatabase } from '../../../src/database/connection.ts'
 import { readState } from '../../../src/database/embedded/files.ts'
@@ -12,13 +14,31 @@ import { findServer, stopServer } from '../../../src/database/embedded/running.t
 import { openEmbedded } from '../../../src/database/embedded/server.ts'
 import { makeLogger } from '../../../src/log.ts'
 
+// Each test starts several processes, one after the other.
+vi.setConfig({ testTimeout: 120_000 })
+
 const log = makeLogger({ level: 'silent' })
+let made: string
 let folder: string
 let children: ChildProcess[] = []
 
+async function newFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'embedded-'))
+  await chmod(path, 0o755)
+  return path
+}
+
+// Making a database takes longest. Tests in which it has been made before work on a copy.
+beforeAll(async () => {
+  folder = await newFolder()
+  await (await open()).close()
+  await rm(join(folder, 'embedded.json'))
+  made = folder
+})
+afterAll(() => rm(made, { recursive: true }))
+
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'embedded-'))
-  await chmod(folder, 0o755)
+  folder = await newFolder()
 })
 
 afterEach(async () => {
@@ -31,6 +51,15 @@ afterEach(async () => {
 const open = () => openEmbedded(folder, log, { settings: { fsync: 'off' } })
 const directory = () => join(folder, 'postgres')
 const running = () => findServer(directory())
+/** The number of the server that runs. */
+async function pid(): Promise<number> {
+  const server = await running()
+  if (server === undefined) throw new Error('no server runs')
+  return server.pid
+}
+
+/** Puts a database that was made before into the folder. */
+const useMade = () => promisify(execFile)('cp', ['-a', `${made}/.`, folder])
 const ask = async (url: string, text: string) => (await withClient(url, (client) => client.query(text))).rows[0]
 
 it('is made, started and stopped; what was written is there the next time, at the same port', async () => {
@@ -45,6 +74,7 @@ it('is made, started and stopped; what was written is there the next time, at th
 })
 
 it('listens to this machine only, asks for a password, and keeps secrets to its owner', async () => {
+  await useMade()
   const { url, close } = await open()
   expect(await ask(url, 'show listen_addresses')).toEqual({ listen_addresses: '127.0.0.1' })
   expect(await ask(url, 'show unix_socket_directories')).toEqual({ unix_socket_directories: '' })
@@ -62,6 +92,7 @@ it('listens to this machine only, asks for a password, and keeps secrets to its 
 })
 
 it('writes neither statements nor values to its log', async () => {
+  await useMade()
   const { url, close } = await open()
   await withClient(url, async (client) => {
     await client.query('create table t (a text primary key)')
@@ -84,28 +115,45 @@ it('is shared by all who open it, also at the same time on an empty folder, and 
 })
 
 it('is adopted when the process that started it was killed', async () => {
+  await useMade()
   const child = await openInChild()
-  const orphan = await running()
+  const orphan = await pid()
   child.kill('SIGKILL')
   await once(child, 'exit')
   const use = await open()
-  expect((await running())?.pid).toBe(orphan?.pid)
+  expect(await pid()).toBe(orphan)
   await use.close()
   expect(await running()).toBeUndefined()
 })
 
 it('starts again after everything was killed', async () => {
+  await useMade()
   const child = await openInChild()
-  const orphan = await running()
+  const orphan = await pid()
   child.kill('SIGKILL')
-  process.kill(orphan?.pid ?? 0, 'SIGKILL')
+  process.kill(orphan, 'SIGKILL')
   const use = await open()
   expect(await ask(use.url, 'select 1 as a')).toEqual({ a: 1 })
-  expect((await running())?.pid).not.toBe(orphan?.pid)
+  expect(await pid()).not.toBe(orphan)
   await use.close()
 })
 
+it('starts another one when the one that it found ends before it answers', async () => {
+  await useMade()
+  await open()
+  const old = await pid()
+  // Connections are still taken for it, as for one that has been killed and has not been given the time to end.
+  process.kill(old, 'SIGSTOP')
+  const opening = open()
+  await sleep(500)
+  process.kill(old, 'SIGKILL')
+  const use = await opening
+  expect(await ask(use.url, 'select 1 as a')).toEqual({ a: 1 })
+  expect(await pid()).not.toBe(old)
+})
+
 it('starts although its old process number belongs to another program now', async () => {
+  await useMade()
   await (await open()).close()
   const pidFile = ['', directory(), '1', '5432', '', '127.0.0.1', '  1  1', 'ready   ', '']
   await writeFile(join(directory(), 'postmaster.pid'), [String(process.pid), ...pidFile.slice(1)].join('\n'))
@@ -115,6 +163,7 @@ it('starts although its old process number belongs to another program now', asyn
 })
 
 it('moves to another port when its own is taken', async () => {
+  await useMade()
   const first = await open()
   await first.close()
   const port = Number(new URL(first.url).port)
@@ -132,6 +181,7 @@ it('moves to another port when its own is taken', async () => {
 })
 
 it('moves with its folder, and does not need its state file', async () => {
+  await useMade()
   const first = await open()
   await ask(first.url, 'create table kept as select 1 as a')
   await first.close()
@@ -144,6 +194,7 @@ it('moves with its folder, and does not need its state file', async () => {
 })
 
 it('says so when its password is lost, and does not keep running', async () => {
+  await useMade()
   await (await open()).close()
   await rm(join(folder, 'postgres-password'))
   await expect(open()).rejects.toThrow(/refuses the password in .*postgres-password/)
@@ -151,6 +202,7 @@ it('says so when its password is lost, and does not keep running', async () => {
 })
 
 it('is the database when none is configured, with a secret key that is generated once', async () => {
+  await useMade()
   const config = { databaseUrl: undefined, roleUrls: {}, secretKey: undefined, dataDir: folder }
   const first = await openDatabase(config, log)
   const second = await openDatabase(config, log)
@@ -172,9 +224,10 @@ async function openInChild(): Promise<ChildProcess> {
     const { makeLogger } = await import(${source('log.ts')})
     await openEmbedded(${JSON.stringify(folder)}, makeLogger({ level: 'silent' }))
     process.stdout.write('ready')
-    setInterval(() => undefined, 1000)`
+    // Ends with the test's process, if that is killed.
+    process.stdin.resume().on('end', () => process.exit())`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   children = [...children, child]
   await once(child.stdout, 'data')

@@ -2,6 +2,16 @@ import { altered, type Sabotage } from '../sabotage.ts'
 
 const watchAnalysts = `pg_get_functiondef('access.watch_analysts'::regproc)`
 
+/** Opens a function that is closed, and takes it off the list: every copy of the template gets the grants again. */
+const open = (from: string, to: string, signature: string) =>
+  `${altered(
+    `'create or replace view audit.closed_functions with (security_invoker = true) as '
+      || pg_get_viewdef('audit.closed_functions'::regclass)`,
+    from,
+    to,
+  )};
+  grant execute on function pg_catalog.${signature} to public`
+
 export const analysts: readonly Sabotage[] = [
   {
     name: 'let the watchdog spare who turned the timeout off',
@@ -9,7 +19,7 @@ export const analysts: readonly Sabotage[] = [
     sql: altered(watchAnalysts, 'when s.statement > s.statement_limit then', 'when false then'),
   },
   {
-    name: 'let the watchdog end nobody who is deaf to a cancel',
+    name: 'let the watchdog end nobody who does not see a cancel',
     tests: ['test/analysts/watchdog.test.ts'],
     sql: altered(watchAnalysts, 'when s.statement > s.statement_limit + least', 'when false and s.statement > least'),
   },
@@ -17,6 +27,11 @@ export const analysts: readonly Sabotage[] = [
     name: 'let the watchdog spare a transaction that stays idle',
     tests: ['test/analysts/watchdog.test.ts'],
     sql: altered(watchAnalysts, 'when s.idle > s.statement_limit then', 'when false then'),
+  },
+  {
+    name: 'let the watchdog spare a transaction that holds an id',
+    tests: ['test/analysts/watchdog.test.ts'],
+    sql: altered(watchAnalysts, 'when s.holds_id and', 'when false and'),
   },
   {
     name: 'let the watchdog end others than analysts',
@@ -77,9 +92,17 @@ export const analysts: readonly Sabotage[] = [
   {
     name: 'let analysts see the list of sessions',
     tests: ['test/analysts/attacks.test.ts'],
-    sql: 'grant execute on function pg_catalog.pg_stat_get_activity(integer) to public',
-    // Every copy of the template gets the grants again.
-    patch: { file: 'sql/grants/database.sql', from: `, 'pg_stat_get_activity'`, to: '' },
+    sql: open('(?!live_tuples$)', '(?!live_tuples$|activity$)', 'pg_stat_get_activity(integer)'),
+  },
+  {
+    name: 'let everybody see how often an index was used',
+    tests: ['test/analysts/activity.test.ts'],
+    sql: open('(?!live_tuples$)', '(?!live_tuples$|numscans$)', 'pg_stat_get_numscans(oid)'),
+  },
+  {
+    name: 'let everybody take a transaction id',
+    tests: ['test/analysts/activity.test.ts'],
+    sql: open('^(pg_current_xact_id|', '^(', 'pg_current_xact_id()'),
   },
   {
     name: "forget an analyst's statements",

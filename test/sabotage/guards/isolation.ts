@@ -51,8 +51,29 @@ export const isolation: readonly Sabotage[] = [
   },
   {
     name: 'compare the studio after what an analyst compares',
-    tests: ['test/isolation/explain.test.ts'],
+    tests: ['test/isolation/explain.test.ts', 'test/isolation/conditions.test.ts'],
     sql: `alter policy ${itemsPolicy} using (studio_id = (select access.current_studio_id()))`,
+  },
+  {
+    name: 'compare the studio at a cost',
+    tests: ['test/isolation/conditions.test.ts'],
+    sql: `alter policy ${itemsPolicy} using (studio_id = (select access.current_studio_id())
+      and studio_id = any (array[(select access.current_studio_id())]))`,
+  },
+  {
+    name: 'let a view become an arm of a UNION ALL',
+    tests: ['test/isolation/conditions.test.ts'],
+    sql: altered(
+      `'create or replace view api_v1.policies with (security_invoker = true) as '
+      || pg_get_viewdef('api_v1.policies'::regclass)`,
+      `WHERE (studio_id IS NOT NULL)`,
+      ``,
+    ),
+  },
+  {
+    name: 'let two studios have one studio_hash',
+    tests: ['test/isolation/audit.test.ts'],
+    sql: 'alter table app.studios drop constraint studios_studio_hash_key',
   },
   {
     name: 'make an index that does not lead with studio_id',

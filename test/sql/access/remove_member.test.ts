@@ -22,15 +22,8 @@ const waiting = (session: Session) => session.value<number>('select pg_backend_p
 
 /** Waits until a backend waits for a lock: only then does the other transaction end. */
 async function blocked(pid: number): Promise<void> {
-  for (let n = 0; n < 500; n++) {
-    const [row] = await sql.admin.rows('select from pg_stat_activity where pid = $1 and wait_event_type = $2', [
-      pid,
-      'Lock',
-    ])
-    if (row) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('nothing waits for a lock')
+  const waits = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`
+  await expect.poll(() => sql.admin.rows(waits, [pid]), { timeout: 10_000, interval: 10 }).toHaveLength(1)
 }
 
 describe('a token whose scoped member is removed', () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { beside } from '../../support/beside.ts'
 import { inStudio, parsed, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
@@ -62,24 +63,21 @@ describe(`${items} items with the same updated_at, walked page by page`, () => {
 
 test('total and page come from one snapshot, although items are archived and brought back all the time', async () => {
   const writer = await sql.connect('studio_writer')
-  let writing = true
-  const flicker = (async () => {
-    while (writing) {
-      for (const archived of ['now()', 'null']) {
-        await inStudio(writer, studio, (s) =>
-          s.rows(
-            `update app.items set archived_at = ${archived} where id in (select id from app.items order by id limit 7)`,
-          ),
-        )
-      }
+  const flicker = async () => {
+    for (const archived of ['now()', 'null']) {
+      await inStudio(writer, studio, (s) =>
+        s.rows(
+          `update app.items set archived_at = ${archived} where id in (select id from app.items order by id limit 7)`,
+        ),
+      )
     }
-  })()
-  for (let n = 0; n < 60; n++) {
-    const last = Math.ceil(items / 100)
-    const answer = await studio.ask('list_items', last, 100, null, null, null)
-    expect(['10000', '9993']).toContain(answer.total)
-    expect(parsed(answer)).toHaveLength(Number(answer.total) - (last - 1) * 100)
   }
-  writing = false
-  await flicker
+  await beside(flicker, async () => {
+    for (let n = 0; n < 60; n++) {
+      const last = Math.ceil(items / 100)
+      const answer = await studio.ask('list_items', last, 100, null, null, null)
+      expect(['10000', '9993']).toContain(answer.total)
+      expect(parsed(answer)).toHaveLength(Number(answer.total) - (last - 1) * 100)
+    }
+  })
 })

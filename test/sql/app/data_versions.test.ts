@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { beside } from '../../support/beside.ts'
 import { inStudio, insert, issue, type Session, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
@@ -140,23 +141,19 @@ describe('writers at once', () => {
     const watch = async (session: Session) =>
       Number(await session.value('select sum(version) from app.data_versions where studio_id = $1', [studio.id]))
     const seen: number[] = []
-    let writing = true
-    const watching = (async () => {
-      while (writing) seen.push(await watch(watcher))
-    })()
     const before = await studio.dataVersion()
-    await Promise.all(
-      sessions.map(async (session) => {
-        const beside = await sql.connect('admin')
-        for (let n = 0; n < 40; n++) {
-          const own = await watch(beside)
-          await inStudio(session, studio, (s) => insert(s, studio.id, 'items', {}))
-          expect(await watch(beside)).toBeGreaterThan(own)
-        }
-      }),
+    const write = async (session: Session) => {
+      const other = await sql.connect('admin')
+      for (let n = 0; n < 40; n++) {
+        const own = await watch(other)
+        await inStudio(session, studio, (s) => insert(s, studio.id, 'items', {}))
+        expect(await watch(other)).toBeGreaterThan(own)
+      }
+    }
+    await beside(
+      async () => seen.push(await watch(watcher)),
+      () => Promise.all(sessions.map(write)),
     )
-    writing = false
-    await watching
     expect(seen.length).toBeGreaterThan(20)
     seen.forEach((version, n) => {
       if (n > 0) expect(version).toBeGreaterThanOrEqual(seen[n - 1] ?? 0)

@@ -6,15 +6,12 @@ import { envFor, runCli } from './run.ts'
 let database: TestDatabase
 let cast: Cast
 let auditorUrl: string
-const auditor = 'studio_test_auditor'
+const auditor = 'studio_test_prover'
 
 beforeAll(async () => {
   database = await createTestDatabase()
   cast = await createCast(database)
   await asAdmin(database, async (admin) => {
-    // Whatever server the tests run on, it is to be a safe one here.
-    await admin.query(`create or replace view audit.safe_versions with (security_invoker = true) as
-      select current_setting('server_version_num')::integer / 10000 as major, 0 as minor`)
     await admin.query(`drop role if exists ${auditor}`)
     await admin.query(`create role ${auditor} login password 'looks only' in role studio_auditor`)
   })
@@ -39,101 +36,9 @@ async function offended(offence: string, cure: string, work: () => Promise<void>
   }
 }
 
-describe('the rules', () => {
-  it('find nothing in a sound database: exit status 0', async () => {
-    const { status, stdout, stderr } = await audit()
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toMatch(/^24 rules on database \w+, PostgreSQL \d+\.\d+.*: nothing found\.\n$/)
-  })
-
-  it('need no more than a login of studio_auditor, given by option or by variable', async () => {
-    const sound = { status: 0, stderr: '' }
-    const bare = { SECRET_KEY: testSecretKey }
-    expect(await audit(['--url', auditorUrl], {})).toMatchObject(sound)
-    expect(await audit([], { AUDITOR_DATABASE_URL: auditorUrl })).toMatchObject(sound)
-    expect(await audit(['--matrix'], { ...bare, AUDITOR_DATABASE_URL: auditorUrl })).toMatchObject(sound)
-  })
-
-  it('tell what is wrong, why it matters and how to mend it: exit status 1, until it is mended', async () => {
-    await offended(
-      'alter view api_v1.items reset (security_invoker); alter table app.items no force row level security',
-      'alter view api_v1.items set (security_invoker = true); alter table app.items force row level security',
-      async () => {
-        const { status, stdout } = await audit(['--url', auditorUrl], {})
-        expect(status).toBe(1)
-        const lines = stdout.split('\n')
-        expect(lines[0]).toMatch(/^LEVEL +RULE +OBJECT +WHAT IS WRONG$/)
-        expect(lines[1]).toMatch(
-          /^error +table_without_row_level_security +app\.items +row-level security is not forced/,
-        )
-        expect(lines[2]).toMatch(/^error +view_not_invoker +api_v1\.items +reads with the rights of its owner/)
-        expect(stdout).toContain('\nview_not_invoker\n  why: The owner')
-        expect(stdout).toContain('  to mend api_v1.items: alter view api_v1.items set (security_invoker = true);\n')
-        expect(stdout).toMatch(/: 2 findings\.\n$/)
-
-        const json = JSON.parse((await audit(['--json'])).stdout)
-        expect(json.rules).toHaveLength(24)
-        expect(json.findings.map((finding: object) => Object.keys(finding))).toEqual(
-          [1, 2].map(() => ['rule', 'level', 'object', 'finding', 'why', 'remedy']),
-        )
-      },
-    )
-    expect(await audit()).toMatchObject({ status: 0 })
-  })
-
-  it('that are accepted are still told, and do not count; one that does not exist is refused', async () => {
-    await offended(
-      'alter view api_v1.items reset (security_invoker)',
-      'alter view api_v1.items set (security_invoker = true)',
-      async () => {
-        const known = await audit(['--accept', 'view_not_invoker'])
-        expect(known.status).toBe(0)
-        expect(known.stdout).toContain('accepted: view_not_invoker: api_v1.items reads with')
-        expect(await audit([], envFor(database, { AUDIT_ACCEPT: 'usage_on_app, view_not_invoker' }))).toMatchObject({
-          status: 0,
-        })
-        expect(await audit(['--accept', 'usage_on_app'])).toMatchObject({ status: 1 })
-      },
-    )
-    const unknown = await audit(['--accept', 'view_not_invoked'])
-    expect(unknown).toMatchObject({ status: 1, stdout: '' })
-    expect(unknown.stderr).toMatch(/has no rule view_not_invoked\nRules: .*view_not_invoker/)
-  })
-
-  it.each([
-    [
-      'an analyst',
-      () => cast.a.analyst.url,
-      /no member of studio_auditor\n.*grant studio_auditor to studio_test_analyst_1/,
-    ],
-    [
-      'nobody',
-      () => auditorUrl.replace('looks', 'knows'),
-      /cannot use the PostgreSQL database .* as studio_test_auditor/,
-    ],
-    ['no URL', () => 'db.example.com', /--url is not valid/],
-  ])('are not read by %s', async (_who, url, says) => {
-    const { status, stdout, stderr } = await audit(['--url', url()], {})
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toMatch(says)
-    expect(stderr).not.toMatch(/looks|knows|^\s+at /m)
-  })
-})
-
-it('the matrix as CSV has a line for each column and a column for each role', async () => {
-  const { status, stdout } = await audit(['--matrix', '--format', 'csv'])
-  expect(status).toBe(0)
-  const [headings, ...lines] = stdout.trimEnd().split('\n')
-  expect(headings).toBe(
-    'relation,column,studio_analyst,studio_api,studio_auditor,studio_console,studio_graphql,studio_recorder,studio_writer',
-  )
-  expect(lines).toContain('api_v1.items,name,SELECT,SELECT,,,SELECT,,')
-  expect(lines).toContain('app.policies,notes,,,,,,,INSERT SELECT UPDATE')
-  expect(lines).toContain('access.tokens,digest,,,,,,,')
-})
-
-describe('the proof', () => {
-  it('as every exposed login: each attempt is denied or finds nothing, and nothing has changed', async () => {
+// It asks some thousands of statements of each login.
+describe('the proof', { timeout: 180_000 }, () => {
+  it('as every exposed login: each attempt is denied or finds nothing foreign, and nothing has changed', async () => {
     const before = await everything()
     const { status, stdout, stderr } = await audit(['--prove', '--analyst', cast.a.analyst.url])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -143,13 +48,13 @@ describe('the proof', () => {
     expect(lines.length).toBeGreaterThan(1500)
     for (const line of lines) {
       expect(line).toMatch(
-        /^\S.+ {2}(denied .* -- 42501 .+|impossible .* -- [0-9A-Z]{5} .+|nothing .* -- (0 rows|the same .+))$/,
+        /^\S.+ {2}(denied .* -- 42501 .+|impossible .* -- [0-9A-Z]{5} .+|nothing .* -- (0 rows|the same .+|no foreign .+|[0-9A-Z]{5}: .+))$/,
       )
     }
     const logins = new Set(lines.map((line) => line.split('  ')[0]))
     expect([...logins]).toEqual([
       ...['studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'],
-      ...['the analyst', 'a new analyst', 'a new auditor'],
+      ...['the analyst', 'a new analyst', 'an analyst of a studio', 'a new auditor'],
     ])
     expect(summary).toMatch(new RegExp(`^${lines.length} attempts: .* 0 succeeded, 0 undecided\\.$`))
     expect(lines.filter((line) => line.includes(`studio.id = '${cast.b.id}'`)).length).toBeGreaterThan(10)
@@ -158,15 +63,6 @@ describe('the proof', () => {
   })
 
   it.each([
-    {
-      login: 'analyst',
-      title: 'a policy lets everything through',
-      offence: `alter policy "A studio's items are seen and written by that studio alone" on app.items using (true)`,
-      cure: `alter policy "A studio's items are seen and written by that studio alone" on app.items
-        using (studio_id = (select access.current_studio_id()) and ((select session_user in ('studio_api', 'studio_writer'))
-          or studio_id = any (array[(select access.current_studio_id())])))`,
-      shows: /^a new analyst {2}SUCCEEDED {3}select .* from api_v1\.items limit 1 {2}-- 1 row$/m,
-    },
     {
       login: 'graphql',
       title: 'a hidden column is granted',
@@ -196,6 +92,21 @@ describe('the proof', () => {
     })
   })
 
+  it('fails when a policy lets everything through, also for a login without a studio', async () => {
+    const [sound] = await asAdmin(database, async (admin) => {
+      const { rows } = await admin.query<{ change: string }>(
+        `select format('alter policy %I on app.items using ', polname) as change, pg_get_expr(polqual, polrelid) as using
+         from pg_policy where polrelid = 'app.items'::regclass`,
+      )
+      return rows.map((row) => ({ using: '', ...row }))
+    })
+    await offended(`${sound?.change} (true)`, `${sound?.change} (${sound?.using})`, async () => {
+      const { status, stdout } = await audit(['--prove', '--as', 'analyst'])
+      expect(status).toBe(1)
+      expect(stdout).toMatch(/^a new analyst {2}SUCCEEDED {3}select .* from api_v1\.items limit 1 {2}-- 1 row$/m)
+    })
+  })
+
   it('takes back what succeeds', async () => {
     const schema = 'schema public'
     await offended(
@@ -211,7 +122,7 @@ describe('the proof', () => {
     )
   })
 
-  it('of an analyst who sees another studio fails', async () => {
+  it('of an analyst’s login that is given and sees another studio fails', async () => {
     // A function that believes anybody's setting: the analyst then sees whichever studio it names.
     const definition = await asAdmin(database, async (admin) => {
       const { rows } = await admin.query(`select pg_get_functiondef('access.current_studio_id'::regproc) as text`)
@@ -238,6 +149,9 @@ describe('the proof', () => {
     const json = await audit(['--prove', '--url', auditorUrl, '--as', 'api', '--json'], { SECRET_KEY: testSecretKey })
     const proof = JSON.parse(json.stdout)
     expect(proof).toMatchObject({ failed: 0, untried: [] })
+    expect(proof.notes).toEqual([
+      'foreign rows were not looked for: what is foreign is known to an administrator alone',
+    ])
     expect(Object.keys(proof.attempts[0])).toEqual(['login', 'statement', 'outcome', 'answer'])
   })
 })
@@ -251,7 +165,9 @@ async function everything(): Promise<unknown> {
     )
     const rows: Record<string, unknown> = {}
     for (const { name } of tables.rows) {
-      rows[name] = (await admin.query(`select t::text as row from ${name} t order by 1`)).rows
+      // That a studio had an analyst for some seconds is kept, as of every other.
+      const kept = name === 'access.analyst_log' ? `where t.login !~ '^studio_passing_'` : ''
+      rows[name] = (await admin.query(`select t::text as row from ${name} t ${kept} order by 1`)).rows
     }
     const made = await admin.query(
       `select count(*) from pg_roles where rolname ~ '^studio_passing_' and rolvaliduntil < now()`,

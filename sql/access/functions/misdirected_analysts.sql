@@ -1,0 +1,29 @@
+-- The analysts' logins that are mapped otherwise than the commands map them, by what access.analyst_log has kept: a login
+-- is mapped once, when it is made, and never to another studio. For the audit, whose reader sees neither of the tables:
+-- it returns names of logins and nothing of a studio.
+create or replace function access.misdirected_analysts() returns table (login name, reason text)
+language sql stable security definer
+set search_path = ''
+begin atomic
+  select judged.login, judged.reason
+  from (
+    select
+      l.login,
+      case
+        when r.oid is null then 'has no role: whoever makes one of that name sees the studio'
+        when not pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member') then 'is no member of studio_analyst'
+        when not exists (select from access.analyst_log g where g.login = l.login and g.event = 'mapped')
+          then 'was mapped past the log'
+        when exists (
+          select from access.analyst_log g
+          where g.login = l.login and g.event = 'mapped' and g.studio_id <> l.studio_id)
+          then 'was first mapped to another studio'
+      end as reason
+    from access.analyst_logins l
+    left join pg_catalog.pg_roles r on r.rolname = l.login
+  ) as judged
+  where judged.reason is not null;
+end;
+
+comment on function access.misdirected_analysts() is
+  'Analysts'' logins that are mapped otherwise than access.analyst_log says; for the audit.';

@@ -1,0 +1,48 @@
+-- Views within reach from which a reader's UNION ALL could take a table itself: there the planner appends the policy's
+-- conditions to those that the reader wrote. A view is safe when its query has WHERE or JOIN; set operations, sub-selects
+-- in FROM and ONLY are refused altogether, because what is in them would have to be judged as well.
+create or replace view audit.view_without_condition with (security_invoker = true) as
+select
+  'view_without_condition' as rule,
+  'error' as level,
+  v.name as object,
+  'reads ' || v.sources || case
+    when v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M' then ' by a set operation'
+    when v.definition ~ '\mFROM ONLY\M' then ' by ONLY'
+    when v.definition ~ '\mFROM \(+\s*SELECT\M' then ' by a sub-select'
+    else ' without a condition'
+  end as finding,
+  'In a UNION ALL the conditions that a reader adds can come before those of the policy, on rows of every studio: EXPLAIN '
+    'ANALYZE and time tell what others have.' as why,
+  'Make it a query of tables with a condition; one that is always true will do: where studio_id is not null.' as remedy
+from (
+  select
+    pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
+    pg_catalog.string_agg(distinct t.oid::regclass::text collate "C", ', ') as sources,
+    -- Without what stands in quotes.
+    pg_catalog.regexp_replace(pg_catalog.pg_get_viewdef(c.oid, true), '''(?:[^'']|'''')*''|"(?:[^"]|"")*"', 'quoted', 'g')
+      as definition
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  join pg_catalog.pg_rewrite r on r.ev_class = c.oid and r.ev_type = '1'
+  join pg_catalog.pg_depend d
+    on d.classid = 'pg_catalog.pg_rewrite'::regclass and d.objid = r.oid
+    and d.refclassid = 'pg_catalog.pg_class'::regclass and d.refobjid <> c.oid
+  join pg_catalog.pg_class t on t.oid = d.refobjid and t.relrowsecurity
+  where c.relkind = 'v'
+    and exists (
+      select from audit.exposed_roles e
+      where e.name not in ('studio_api', 'studio_writer') -- whose statements are the service's own
+        and pg_catalog.has_any_column_privilege(e.role, c.oid, 'SELECT'))
+  group by n.nspname, c.oid, c.relname
+) as v
+where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
+   or v.definition ~ '\mFROM ONLY\M'
+   or v.definition ~ '\mFROM \(+\s*SELECT\M'
+   -- Pretty-printed, what belongs to the view itself is indented less than what belongs to a query inside of it. What is
+   -- read from a function cannot be taken for a table.
+   or v.definition !~ '\n  WHERE ' and v.definition !~ '\n     (LEFT |RIGHT |FULL |CROSS )?JOIN '
+     and v.definition !~ '\n   FROM [a-z_0-9.]+\(';
+
+comment on view audit.view_without_condition is
+  'Views from which a reader''s UNION ALL could take a table itself.';

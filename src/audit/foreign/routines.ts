@@ -1,0 +1,177 @@
+import type { Tried } from '../prove.ts'
+import {
+  type Client,
+  discarded,
+  Finds,
+  forgery,
+  plural,
+  stateOf,
+  textsOf,
+  type Verdict,
+  type Viewer,
+  wordsOf,
+} from './look.ts'
+import { combinations, nobody, type Type, type Value, valuesOf } from './values.ts'
+
+type Routine = {
+  name: string
+  signature: string
+  kind: 'f' | 'p' | 'a' | 'w'
+  defaults: number
+  variadic: boolean
+  /** Whether it answers with rows whose columns the caller has to name. */
+  unknown: boolean
+  types: Type[]
+}
+
+/** Calls of one routine, and milliseconds for all calls of a login. */
+const mostCalls = 64
+const mostTime = 120_000
+const mostAnswers = 5_000
+
+/** What a trigger or a type is made with is called by nobody. */
+const uncallable = `array['trigger', 'event_trigger', 'internal', 'cstring', 'language_handler', 'fdw_handler',
+  'index_am_handler', 'table_am_handler', 'tsm_handler']::pg_catalog.regtype[]`
+
+/** Every routine outside PostgreSQL's own schemas that the login may execute and name, with the types of its arguments. */
+const callable = `
+  select pg_catalog.format('%I.%I', n.nspname, p.proname) as name, p.oid::pg_catalog.regprocedure::text as signature,
+    p.prokind as kind, p.pronargdefaults::integer as defaults, p.provariadic <> 0 as variadic,
+    p.proretset and p.prorettype = 'record'::pg_catalog.regtype and p.proallargtypes is null as unknown,
+    coalesce((
+      select pg_catalog.json_agg(pg_catalog.json_build_object(
+        'written', pg_catalog.format_type(t.oid, null),
+        'base', pg_catalog.format_type(case when t.typtype = 'd' then t.typbasetype else t.oid end, null),
+        'label', (select e.enumlabel from pg_catalog.pg_enum e where e.enumtypid = t.oid order by e.enumsortorder limit 1)
+      ) order by a.place)
+      from pg_catalog.unnest(case when p.prokind = 'p' then coalesce(p.proallargtypes, p.proargtypes::oid[])
+        else p.proargtypes::oid[] end) with ordinality as a (type, place)
+      join pg_catalog.pg_type t on t.oid = a.type), '[]') as types
+  from pg_catalog.pg_proc p
+  join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+  where n.nspname not in ('pg_catalog', 'information_schema')
+    and pg_catalog.has_schema_privilege(n.oid, 'USAGE') and pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
+    and p.prorettype <> all (${uncallable}) and not p.proargtypes::oid[] && ${uncallable}::oid[]
+    and not exists (select from pg_catalog.pg_aggregate g where g.aggfnoid = p.oid and g.aggkind <> 'n')
+  order by 1, 2`
+
+/**
+ * PostgreSQL's own that the login may execute although a new server lets nobody. They are not called: they read and write
+ * files, end sessions and copy the log, and no rollback takes that back.
+ */
+const beyondNewServer = `
+  select p.oid::pg_catalog.regprocedure::text as signature
+  from pg_catalog.pg_proc p
+  join pg_catalog.pg_init_privs i on i.classoid = 'pg_catalog.pg_proc'::regclass and i.objoid = p.oid
+  where p.pronamespace = 'pg_catalog'::regnamespace and pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
+    and not exists (
+      select from pg_catalog.aclexplode(i.initprivs) a where a.grantee = 0 and a.privilege_type = 'EXECUTE')
+  order by 1`
+
+/** Calls every routine that the login may call, with values of its own and of others, and looks for foreign rows. */
+export async function tryRoutines(client: Client, viewer: Viewer): Promise<Tried[]> {
+  const routines = (await discarded(client, [], () => client.query<Routine>(callable))).rows
+  const powers = (await discarded(client, [], () => client.query<{ signature: string }>(beyondNewServer))).rows
+  const tried: Tried[] = powers.map(({ signature }) => ({
+    login: viewer.login,
+    statement: `select ${signature}`,
+    outcome: 'succeeded',
+    answer: 'executable, and on a new server nobody’s (not called)',
+  }))
+  const end = Date.now() + mostTime
+  for (const routine of routines) {
+    const statement = `${routine.kind === 'p' ? 'call' : 'select'} ${routine.signature}`
+    const verdict: Verdict =
+      Date.now() > end
+        ? { outcome: 'undecided', answer: `not called: ${mostTime / 1000} seconds were over` }
+        : await callAll(client, viewer, routine)
+    tried.push({ login: viewer.login, statement, ...verdict })
+  }
+  return tried
+}
+
+async function callAll(client: Client, viewer: Viewer, routine: Routine): Promise<Verdict> {
+  const { strangers, bound } = viewer
+  if (routine.unknown)
+    return { outcome: 'undecided', answer: 'not called: it does not say which columns it answers with' }
+  const finds = new Finds(strangers)
+  const notice = (message: { message?: string | undefined }) => finds.look(message.message ?? '', said)
+  let said: string[] = []
+  let [calls, refused] = [0, 0]
+  client.on('notice', notice)
+  try {
+    const lists = routine.types.map((type) => valuesOf(type, strangers.own, viewer.asks))
+    const required = lists.slice(0, lists.length - routine.defaults)
+    const asked = [
+      ...combinations(lists, mostCalls),
+      ...(routine.defaults > 0 ? combinations(required, mostCalls / 4) : []),
+    ]
+    for (const before of bound ? [viewer.enter, forgery(strangers)] : [viewer.enter]) {
+      for (const values of asked) {
+        said = values.flatMap((value) => value.said)
+        const { answers, state } = await call(client, before, routine, values)
+        for (const answer of answers) finds.look(answer, said)
+        calls += 1
+        if (state !== '') refused += 1
+        if (state === '57014') return { outcome: 'undecided', answer: 'it took too long to be looked at' }
+      }
+    }
+    const oracle = await tellsApart(client, viewer, routine, lists)
+    return (
+      finds.verdict('answer') ??
+      oracle ?? {
+        outcome: 'nothing',
+        answer: `no foreign value in ${plural(calls, 'call')}, ${refused} of them an error`,
+      }
+    )
+  } finally {
+    client.off('notice', notice)
+  }
+}
+
+/** Whether an id that another studio has is answered otherwise than one that nobody has. */
+async function tellsApart(
+  client: Client,
+  { strangers, enter, asks }: Viewer,
+  routine: Routine,
+  lists: Value[][],
+): Promise<Verdict | undefined> {
+  if (!routine.types.some(({ base }) => base === 'uuid')) return undefined
+  const ask = async (id: string) => {
+    const values = routine.types.map(({ base, written }, place) =>
+      base === 'uuid' ? { text: `'${id}'::${written}`, said: [] } : (lists[place]?.[1] ?? { text: 'null', said: [] }),
+    )
+    const { answers, state } = await call(client, enter, routine, values)
+    return [state, ...answers].join('\n').replaceAll(id, '?')
+  }
+  const usual = await ask(nobody)
+  for (const id of asks.uuids) {
+    if ((await ask(id)) !== usual && (await ask(nobody)) === usual) {
+      const column = strangers.markers.get(id)
+      return {
+        outcome: 'succeeded',
+        answer: `answers otherwise about a value of ${column} than about one that nobody has`,
+      }
+    }
+  }
+  return undefined
+}
+
+/** One call in a transaction of its own: what it answered, or what its error says. */
+async function call(client: Client, before: readonly string[], routine: Routine, values: readonly Value[]) {
+  const all = routine.variadic && values.length === routine.types.length
+  const list = values.map(({ text }, place) => (all && place === values.length - 1 ? `variadic ${text}` : text))
+  const called = `${routine.name}(${list.join(', ')})`
+  const statement = {
+    f: `select ${called} limit ${mostAnswers}`,
+    a: `select ${called}`,
+    w: `select ${called} over ()`,
+    p: `call ${called}`,
+  }[routine.kind]
+  try {
+    const limits = [...before, `set local statement_timeout = '5s'`]
+    return { answers: await discarded(client, limits, () => textsOf(client, statement)), state: '' }
+  } catch (error) {
+    return { state: stateOf(error), answers: [wordsOf(error)] }
+  }
+}

@@ -1,0 +1,40 @@
+-- Not a query: put before each of the others. Roles as the reference calls them. Who migrates, and the superuser with
+-- whom the server was made, are called differently everywhere: both are `administrator`.
+with service (name) as (
+  values ('studio_owner'), ('studio_api'), ('studio_recorder'), ('studio_writer'), ('studio_console'), ('studio_graphql'),
+    ('studio_analyst'), ('studio_auditor')
+), administrators (role) as (
+  select r.oid
+  from pg_roles r
+  where r.oid = 10
+     or (
+       r.oid = (select n.nspowner from pg_namespace n where n.nspname = 'graphile_migrate')
+       and (r.rolsuper or r.rolcreaterole)
+       and r.rolname not in (select s.name from service s)
+       and not exists (
+         select
+         from pg_auth_members m
+         join pg_roles g on g.oid = m.roleid
+         where m.member = r.oid and g.rolname in ('studio_analyst', 'studio_auditor') and not m.admin_option))
+), named (role, name) as materialized (
+  select 0::oid, 'everybody'
+  union all
+  select r.oid, case when r.oid in (select a.role from administrators a) then 'administrator' else quote_ident(r.rolname) end
+  from pg_roles r
+), spaces (oid, name) as (
+  -- Temporary objects belong to one session and end with it; what is in TOAST belongs to its table.
+  select n.oid, quote_ident(n.nspname) from pg_namespace n where n.nspname !~ '^pg_(toast_)?temp_'
+), relations (oid, kind, name, owner, acl, relkind) as (
+  select
+    c.oid,
+    case c.relkind
+      when 'r' then 'table' when 'p' then 'table' when 'v' then 'view' when 'm' then 'materialized view'
+      when 'i' then 'index' when 'I' then 'index' when 'S' then 'sequence' when 'f' then 'foreign table'
+      when 'c' then 'composite type' else 'relation' end,
+    format('%s.%I', s.name, c.relname), c.relowner, c.relacl, c.relkind
+  from pg_class c
+  join spaces s on s.oid = c.relnamespace
+  where c.relkind <> 't'
+    and not exists (
+      select from pg_index i join pg_class t on t.oid = i.indrelid and t.relkind = 't' where i.indexrelid = c.oid)
+)

@@ -1,0 +1,82 @@
+-- The service's roles; and whoever else has powers over the whole server, is a member of one of these or of a role that
+-- comes with the server, or has settings in this database. Of administrators the settings alone: the rest is in their
+-- name. Roles of other applications, without any of it, are no concern of this database.
+, powerful (role) as (
+  select r.oid
+  from pg_roles r
+  where r.rolname in (select s.name from service s) or r.rolname ~ '^pg_'
+     or r.rolsuper or r.rolbypassrls or r.rolcreaterole or r.rolreplication
+), within (role) as (
+  select m.member
+  from pg_auth_members m
+  join pg_roles r on r.oid = m.roleid
+  where r.rolname in (select s.name from service s) and m.member not in (select a.role from administrators a)
+), grouped (role) as (
+  select role from powerful union select role from within
+), held (role, aspect, value) as (
+  select m.member, 'member of ' || g.rolname, concat_ws(', ',
+    case when m.admin_option then 'may let others in' end,
+    case when coalesce((to_jsonb(m) ->> 'inherit_option')::boolean, r.rolinherit) then 'inherits' end,
+    case when coalesce((to_jsonb(m) ->> 'set_option')::boolean, true) then 'may become it' end)
+  from pg_auth_members m
+  join pg_roles r on r.oid = m.member
+  join grouped on grouped.role = m.roleid
+  join pg_roles g on g.oid = m.roleid
+  where m.member not in (select a.role from administrators a)
+    -- As the server comes.
+    and not (r.rolname = 'pg_monitor' and g.rolname in ('pg_read_all_settings', 'pg_read_all_stats', 'pg_stat_scan_tables'))
+), powers (role, aspect, value) as (
+  select r.oid, p.aspect, p.value
+  from pg_roles r
+  cross join lateral (values
+    ('superuser', case when r.rolsuper then 'yes' end),
+    ('past row-level security', case when r.rolbypassrls then 'yes' end),
+    ('makes roles', case when r.rolcreaterole then 'yes' end),
+    ('makes databases', case when r.rolcreatedb then 'yes' end),
+    ('replicates', case when r.rolreplication then 'yes' end)
+  ) as p (aspect, value)
+  where p.value is not null and r.oid not in (select a.role from administrators a)
+), configured (role, aspect, value) as (
+  select d.setrole,
+    format('setting %s%s', split_part(c.line, '=', 1), case when d.setdatabase <> 0 then ' in this database' else '' end),
+    substr(c.line, strpos(c.line, '=') + 1)
+  from pg_db_role_setting d
+  cross join lateral unnest(d.setconfig) as c (line)
+  where d.setrole <> 0
+    and d.setdatabase in (0, (select b.oid from pg_database b where b.datname = current_database()))
+), attributes (role, aspect, value) as (
+  select r.oid, p.aspect, p.value
+  from pg_roles r
+  cross join lateral (values
+    ('logs in', case when r.rolcanlogin then 'yes' else 'no' end),
+    ('inherits', case when r.rolinherit then 'yes' else 'no' end),
+    ('connections', nullif(r.rolconnlimit, -1)::text),
+    ('valid until', case when r.rolvaliduntil < 'infinity' then r.rolvaliduntil::text end),
+    ('valid for', case when r.rolvaliduntil < 'infinity' then round(extract(epoch from r.rolvaliduntil - now()))::text end)
+  ) as p (aspect, value)
+  where r.rolname !~ '^pg_' or r.rolcanlogin
+), told (role) as (
+  select r.oid from pg_roles r where r.rolname in (select s.name from service s)
+  union select h.role from held h
+  union select p.role from powers p
+  union select r.oid from pg_roles r where r.rolname ~ '^pg_' and r.rolcanlogin
+  union
+  select d.setrole
+  from pg_db_role_setting d
+  join pg_database b on b.oid = d.setdatabase and b.datname = current_database()
+  where d.setrole <> 0
+  union select a.role from administrators a
+)
+select
+  'role' as kind, n.name as object,
+  coalesce(jsonb_object_agg(f.aspect, f.value order by f.aspect) filter (where f.value is not null), '{}') as facts
+from told t
+join named n on n.role = t.role
+left join (
+  select * from held
+  union all select * from powers
+  union all select * from configured
+  union all select a.role, a.aspect, a.value from attributes a where a.role not in (select x.role from administrators x)
+) as f on f.role = t.role
+group by n.name
+having n.name <> 'administrator' or count(f.value) > 0

@@ -1,0 +1,76 @@
+import type { Facts } from './inventory.ts'
+
+/** Tells whether a value is what is expected; undefined stands for a fact that is not there. */
+type Expectation = (value: string | undefined) => boolean
+
+const is =
+  (expected: string): Expectation =>
+  (value) =>
+    value === expected
+const atMost =
+  (expected: string): Expectation =>
+  (value) =>
+    value === undefined || value === expected
+const positive: Expectation = (value) => Number(value) > 0
+const anything: Expectation = () => true
+
+/** What access.create_analyst makes. Two of the settings need a superuser, whom a managed server does not have. */
+const analyst: Record<string, Expectation> = {
+  'member of studio_analyst': is('inherits, may become it'),
+  'logs in': anything,
+  inherits: is('yes'),
+  connections: positive,
+  'valid until': (value) => value !== undefined,
+  'valid for': anything,
+  'setting search_path': is('api_v1'),
+  'setting default_transaction_read_only': is('on'),
+  'setting statement_timeout': positive,
+  'setting idle_in_transaction_session_timeout': positive,
+  'setting temp_file_limit': atMost('1GB'),
+  'setting log_statement': atMost('all'),
+}
+
+/** A DBA's login: whoever reads the audit and nothing else. */
+const auditor: Record<string, Expectation> = {
+  'member of studio_auditor': (value) => value !== undefined && !value.includes('let others in'),
+  'logs in': anything,
+  inherits: anything,
+  connections: anything,
+  'valid until': anything,
+  'valid for': anything,
+}
+
+/** A login that a proof makes for itself: it sees no studio and ends within minutes. */
+const passing: Record<string, Expectation> = {
+  'logs in': is('yes'),
+  inherits: anything,
+  connections: positive,
+  'valid until': anything,
+  'valid for': (value) => value !== undefined && Number(value) <= 900,
+  'setting statement_timeout': is('5min'),
+  'setting temp_file_limit': atMost('1GB'),
+}
+
+/**
+ * Judges a login that no release names: an analyst's, a DBA's, or one that a proof lends itself.
+ *
+ * @returns aspects in which it is not what the service would have made; undefined when it is none of these
+ */
+export function judgeLogin(name: string, facts: Facts): string[] | undefined {
+  const groups = Object.keys(facts).filter((aspect) => aspect.startsWith('member of '))
+  const [group] = groups
+  if (group === undefined || groups.length > 1) return undefined
+  if (/^studio_passing_[0-9a-f]{12}$/.test(name)) {
+    const expected = group === 'member of studio_analyst' ? analyst : auditor
+    return deviations(facts, { ...passing, [group]: expected[group] ?? (() => false) })
+  }
+  if (group === 'member of studio_analyst') {
+    return [...(/^analyst_[0-9a-f]{12}$/.test(name) ? [] : ['name']), ...deviations(facts, analyst)]
+  }
+  return group === 'member of studio_auditor' ? deviations(facts, auditor) : undefined
+}
+
+function deviations(facts: Facts, expected: Record<string, Expectation>): string[] {
+  const aspects = new Set([...Object.keys(facts), ...Object.keys(expected)])
+  return [...aspects].filter((aspect) => !expected[aspect]?.(facts[aspect]))
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { asAdmin } from '../support/server.ts'
+import { added } from './added.ts'
+import { failed, offended, useStudios, waysInto } from './support.ts'
+
+const stage = useStudios()
+
+// One proof may take half a minute where others use the machine.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+describe('without any rule, the proof finds', () => {
+  let found = ''
+  beforeAll(async () => {
+    await asAdmin(stage.database, async (admin) => {
+      await admin.query('create schema planted; grant usage on schema planted to studio_analyst')
+      for (const { offence } of added) await admin.query(offence)
+      await admin.query(`revoke all on all routines in schema planted from public;
+        grant execute on all routines in schema planted to studio_analyst`)
+    })
+    found = (await failed(waysInto(stage.database), ['analyst'])).join('\n')
+  })
+  afterAll(() =>
+    asAdmin(stage.database, (admin) =>
+      admin.query(`drop schema planted cascade; drop materialized view api_v1.planted; comment on table app.items is null;
+        revoke select on pg_catalog.pg_authid from studio_analyst;
+        revoke select (stavalues1) on pg_catalog.pg_statistic from studio_analyst;
+        revoke execute on function pg_catalog.pg_read_file(text) from studio_analyst`),
+    ),
+  )
+
+  it.each(added)('$title', ({ shows }) => {
+    expect(found).toMatch(shows)
+  })
+
+  it('all of them, and repeats no value of another studio', () => {
+    stage.cast.expectNoCanary(found)
+  })
+})
+
+/** Runs work while the policy of app.items is another, made of the sound one. */
+async function withPolicy(other: (sound: string) => string, work: () => Promise<void>): Promise<void> {
+  const [policy] = await asAdmin(stage.database, async (admin) => {
+    const { rows } = await admin.query<{ name: string; using: string }>(
+      `select quote_ident(polname) as name, pg_get_expr(polqual, polrelid) as using
+       from pg_policy where polrelid = 'app.items'::regclass`,
+    )
+    return rows
+  })
+  const change = (using: string) => `alter policy ${policy?.name} on app.items using (${using})`
+  await offended(stage.database, change(other(policy?.using ?? '')), change(policy?.using ?? ''), work)
+}
+
+it('finds a policy that lets everything through, as every login that sees a studio', async () => {
+  await withPolicy(
+    () => 'studio_id is not null',
+    async () => {
+      const found = (await failed(waysInto(stage.database), ['analyst', 'api', 'graphql', 'writer'])).join('\n')
+      for (const [login, relation] of [
+        ['an analyst of a studio', 'api_v1.items'],
+        ['studio_api', 'api_v1.item_documents'],
+        ['studio_graphql', 'api_v1.items'],
+        ['studio_writer', 'app.items'],
+      ]) {
+        expect(found).toMatch(
+          new RegExp(`^${login}: succeeded: .*select .* from ${relation} -- .* of other studios`, 'm'),
+        )
+      }
+    },
+  )
+})
+
+it('finds by their number rows that have nothing to be recognised by', async () => {
+  await withPolicy(
+    (sound) => `session_user ~ '^studio_passing_' or ${sound}`,
+    () =>
+      offended(
+        stage.database,
+        `create view api_v1.planted_numbers with (security_invoker = true) as
+           select extract(year from acquisition_date) as year from app.items;
+         grant select on api_v1.planted_numbers to studio_analyst, studio_owner`,
+        'drop view if exists api_v1.planted_numbers',
+        async () => {
+          expect((await failed(waysInto(stage.database), ['analyst'])).join('\n')).toMatch(
+            /an analyst of a studio: succeeded: select \* from api_v1\.planted_numbers -- 14 rows, where the studio has 7$/m,
+          )
+        },
+      ),
+  )
+})
+
+it('finds a view that reads with the rights of a superuser', async () => {
+  await offended(
+    stage.database,
+    'alter view api_v1.items reset (security_invoker); alter view api_v1.items owner to current_user',
+    'alter view api_v1.items owner to studio_owner; alter view api_v1.items set (security_invoker = true)',
+    async () => {
+      expect((await failed(waysInto(stage.database), ['analyst'])).join('\n')).toMatch(
+        /an analyst of a studio: succeeded: select \* from api_v1\.items -- \d+ rows with values of other studios/,
+      )
+    },
+  )
+})
+
+it('finds that a session may call itself another studio’s', async () => {
+  await believing(`current_setting('studio.id', true)`, async () => {
+    expect((await failed(waysInto(stage.database), ['analyst'])).join('\n')).toMatch(
+      /an analyst of a studio: succeeded: set local studio\.id = '[^']+'; select \* from api_v1\.items -- \d+ rows? with values of other/,
+    )
+  })
+})
+
+it('finds it also by a setting that nobody had before', async () => {
+  await believing(`current_setting('planted.studio', true)`, async () => {
+    expect((await failed(waysInto(stage.database), ['analyst'])).join('\n')).toMatch(
+      /set local planted\.studio = '[^']+'.*select \* from api_v1\.items -- \d+ rows? with values of other/,
+    )
+  })
+})
+
+/** Replaces the function that says which studio a session sees by one that believes what the session says. */
+async function believing(said: string, work: () => Promise<void>): Promise<void> {
+  const definition = await asAdmin(stage.database, async (admin) => {
+    const { rows } = await admin.query(`select pg_get_functiondef('access.current_studio_id'::regproc) as text`)
+    return String(rows[0].text)
+  })
+  const believer = definition.replace(
+    'return (select l.studio_id',
+    `if ${said} <> '' then return ${said}::uuid; end if; return (select l.studio_id`,
+  )
+  expect(believer).not.toBe(definition)
+  await offended(stage.database, believer, definition, work)
+}

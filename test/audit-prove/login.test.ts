@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Interrupted, withPassingLogin } from '../../src/database/passing-login.ts'
+import { envFor, startCli } from '../cli/run.ts'
+import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
+import { prove, useStudios, waysInto } from './support.ts'
+
+const stage = useStudios()
+
+describe('the analyst that a proof makes', () => {
+  it('sees the studio it is made for, has limits, and is gone afterwards; the log of mappings keeps that it was', async () => {
+    const { database, cast } = stage
+    const lent = await withPassingLogin(
+      database.adminUrl,
+      'studio_analyst',
+      async (url, login) => {
+        const items = await withClient(url, async (client) => (await client.query('select id from api_v1.items')).rows)
+        expect(items.map(({ id }) => id)).toContain(cast.a.items.bare)
+        const [role] = await roles([login])
+        expect(role).toMatchObject({ rolconnlimit: 2, rolsuper: false, rolbypassrls: false, minutes: 10 })
+        expect(role?.rolconfig).toEqual(['statement_timeout=5min', 'temp_file_limit=1GB'])
+        return login
+      },
+      cast.a.id,
+    )
+    expect(await left([lent])).toEqual({ roles: [], mapped: [], events: ['mapped', 'unmapped'] })
+  })
+
+  it('is gone after a failure, and so are its sessions', async () => {
+    let [lent, pid] = ['', 0]
+    const work = withPassingLogin(
+      stage.database.adminUrl,
+      'studio_analyst',
+      (url, login) =>
+        withClient(url, async (client) => {
+          lent = login
+          pid = (await client.query('select pg_backend_pid() as pid')).rows[0].pid
+          throw new Error('in the middle')
+        }),
+      stage.cast.a.id,
+    )
+    await expect(work).rejects.toThrow('in the middle')
+    expect(await left([lent])).toMatchObject({ roles: [], mapped: [] })
+    await expect.poll(() => sessions(pid)).toBe(0)
+  })
+
+  it('is gone when the server ends the session in the middle of a proof', async () => {
+    const before = await everLent()
+    const proof = prove(waysInto(stage.database), ['analyst']).catch((error: Error) => error.message)
+    const lent = await newlyLent(before)
+    // The login is there a moment before its session.
+    await asAdmin(stage.database, (admin) =>
+      expect
+        .poll(
+          async () =>
+            (await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [lent]))
+              .rowCount,
+          { timeout: 15_000, interval: 10 },
+        )
+        .toBeGreaterThan(0),
+    )
+    expect(await proof).toEqual(expect.any(String))
+    expect(await left([lent])).toMatchObject({ roles: [], mapped: [] })
+  })
+
+  it('of a process that was killed is dropped by the next proof, once its time is over', async () => {
+    const lent = `studio_passing_${randomBytes(6).toString('hex')}`
+    await asAdmin(stage.database, async (admin) => {
+      await admin.query(`create role ${lent} login valid until '2026-01-01' in role studio_analyst`)
+      await admin.query('insert into access.analyst_logins (login, studio_id) values ($1, $2)', [lent, stage.cast.a.id])
+    })
+    await withPassingLogin(stage.database.adminUrl, 'studio_auditor', async () => undefined)
+    expect(await left([lent])).toMatchObject({ roles: [], mapped: [] })
+  })
+
+  it('is dropped on Ctrl-C: the command says so, and exit status 1', async () => {
+    const before = await everLent()
+    const command = startCli(['audit', '--prove', '--as', 'analyst'], envFor(stage.database))
+    const lent = await newlyLent(before)
+    command.child.kill('SIGINT')
+    const { status, stderr } = await command.ended
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'studio-inventory: ended by SIGINT; the login that was made for it is dropped\n',
+    })
+    expect(await left([lent])).toMatchObject({ roles: [], mapped: [] })
+  })
+
+  it('listens to signals for no longer than it is there', async () => {
+    const listening = () => process.listenerCount('SIGTERM')
+    const before = listening()
+    const work = withPassingLogin(stage.database.adminUrl, 'studio_auditor', async () => {
+      expect(listening()).toBe(before + 1)
+      process.emit('SIGTERM')
+      await sleep(60_000, undefined, { ref: false })
+    })
+    await expect(work).rejects.toThrow(Interrupted)
+    expect(listening()).toBe(before)
+  })
+})
+
+describe('a database with one studio', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    await asOwner(database, async (owner) => {
+      const { rows } = await owner.query(`select access.create_studio('Alone', 'me@example.com', 'Me', 'studio') as id`)
+      await owner.query(`select set_config('studio.id', $1, false)`, [rows[0].id])
+      await owner.query(`insert into app.items (studio_id, name) values ($1, 'Microphone')`, [rows[0].id])
+    })
+  })
+  afterAll(() => database.drop())
+
+  it('proves nothing about others, and every login of studios says so', async () => {
+    const trials = await prove(waysInto(database), ['api', 'analyst', 'auditor'])
+    for (const trial of trials) {
+      expect(trial.reason).toBe('foreign rows were not looked for: there are no two studios with items')
+      expect(trial.tried.length).toBeGreaterThan(100)
+    }
+  })
+})
+
+/** The names that passing logins of this database ever had. */
+async function everLent(): Promise<string[]> {
+  const { rows } = await asAdmin(stage.database, (admin) =>
+    admin.query<{ login: string }>(
+      `select distinct login::text from access.analyst_log where login ~ '^studio_passing_'`,
+    ),
+  )
+  return rows.map(({ login }) => login)
+}
+
+/** The login with a studio that a proof has just made, once somebody is there with it. */
+async function newlyLent(before: readonly string[]): Promise<string> {
+  const made = async () => (await everLent()).find((login) => !before.includes(login))
+  await expect.poll(made, { timeout: 20_000, interval: 20 }).toBeDefined()
+  const lent = (await made()) ?? ''
+  const there = async () => {
+    const { rows } = await asAdmin(stage.database, (admin) =>
+      admin.query('select from pg_stat_activity where usename = $1', [lent]),
+    )
+    return rows.length
+  }
+  await expect.poll(there, { timeout: 10_000, interval: 10 }).toBeGreaterThan(0)
+  return lent
+}
+
+async function roles(logins: string[]) {
+  const { rows } = await asAdmin(stage.database, (admin) =>
+    admin.query(
+      `select rolname, rolconnlimit, rolsuper, rolbypassrls, rolconfig,
+         ceil(extract(epoch from rolvaliduntil - now()) / 60)::integer as minutes
+       from pg_roles where rolname = any ($1)`,
+      [logins],
+    ),
+  )
+  return rows
+}
+
+async function left(logins: string[]) {
+  return asAdmin(stage.database, async (admin) => {
+    const mapped = await admin.query('select login from access.analyst_logins where login = any ($1)', [logins])
+    const events = await admin.query<{ event: string }>(
+      'select event from access.analyst_log where login = any ($1) order by id',
+      [logins],
+    )
+    return { roles: await roles(logins), mapped: mapped.rows, events: events.rows.map(({ event }) => event) }
+  })
+}
+
+async function sessions(pid: number): Promise<number> {
+  const { rows } = await asAdmin(stage.database, (admin) =>
+    admin.query('select from pg_stat_activity where pid = $1', [pid]),
+  )
+  return rows.length
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll } from 'vitest'
+import { type ExposedLogin, proveLogins, type Trial, type Ways } from '../../src/audit/proof.ts'
+import { failures, type Tried } from '../../src/audit/prove.ts'
+import { type Cast, createCast } from '../support/cast.ts'
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+
+export type Stage = { database: TestDatabase; cast: Cast }
+
+/** Gives the test file a database of its own with two studios in it. To be called at the top of the file. */
+export function useStudios(): Stage {
+  const stage = {} as Stage
+  beforeAll(async () => {
+    stage.database = await createTestDatabase()
+    stage.cast = await createCast(stage.database)
+  })
+  afterAll(() => stage.database?.drop())
+  return stage
+}
+
+/** The ways in that the command has with an administrator's connection string. */
+export function waysInto({ adminUrl, urlFor }: TestDatabase): Ways {
+  return { auditUrl: adminUrl, adminUrl, urlFor, analystUrl: undefined, asAuditor: false }
+}
+
+/** Proves, in this process, as some of the logins. */
+export async function prove(ways: Ways, as: readonly ExposedLogin[]): Promise<Trial[]> {
+  const trials: Trial[] = []
+  for await (const trial of proveLogins(ways, as)) trials.push(trial)
+  return trials
+}
+
+/** What succeeded or is not decided, a line each. */
+export async function failed(ways: Ways, as: readonly ExposedLogin[]): Promise<string[]> {
+  const tried = (await prove(ways, as)).flatMap((trial) => trial.tried)
+  return failures(tried).map(line)
+}
+
+export function line({ login, outcome, statement, answer }: Tried): string {
+  return `${login}: ${outcome}: ${statement} -- ${answer}`
+}
+
+/** Does something to the database as its administrator, and undoes it after the work. */
+export async function offended(
+  database: TestDatabase,
+  offence: string,
+  cure: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await asAdmin(database, (admin) => admin.query(offence))
+    await work()
+  } finally {
+    await asAdmin(database, (admin) => admin.query(cure))
+  }
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runAudit } from '../../src/audit/findings.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { makeLogger } from '../../src/log.ts'
+import { startCluster, type TestCluster } from '../support/cluster.ts'
+import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
+
+// A server of its own, on which everything stands that a DBA may have beside this database.
+let cluster: TestCluster
+const log = makeLogger({ level: 'error', fileDescriptor: 2 })
+beforeAll(async () => {
+  cluster = await startCluster({ TEST_POSTGRES_BIN: process.env.TEST_POSTGRES_BIN })
+}, 120_000)
+afterAll(() => cluster?.stop())
+
+/** Makes a database, migrates it as whoever is told, and returns its connection string. */
+async function migrated(name: string, owner = ''): Promise<string> {
+  await withClient(cluster.adminUrl, (admin) => admin.query(`create database ${name} ${owner && `owner ${owner}`}`))
+  const url = new URL(databaseUrl(cluster.adminUrl, name))
+  if (owner) Object.assign(url, { username: owner, password: 'x' })
+  await migrate(url.href, testSecretKey, log)
+  return url.href
+}
+
+const accept = ['server_below_safe_version']
+const told = async (url: string, known = accept) =>
+  (await runAudit(url, known)).findings.map(({ rule, object, finding }) => `${rule} | ${object} | ${finding}`)
+
+it('analysts made by the command, a DBA’s login, and what belongs to other databases are no findings', async () => {
+  const url = await migrated('studios')
+  await withClient(url, async (admin) => {
+    await admin.query('begin; set local role studio_owner')
+    const { rows } = await admin.query(
+      `select access.create_studio('One', 'one@example.com', 'One', 'studio', 'UTC', 'EUR') as id`,
+    )
+    await admin.query('reset role')
+    await admin.query(
+      `select access.create_analyst($1, null, 'SCRAM-SHA-256$4096:c2FsdA==$c3RvcmVk:c2VydmVy', now() + interval '90 days', 2, '5 min')`,
+      [rows[0].id],
+    )
+    await admin.query(`create role dba_anna login in role studio_auditor; commit`)
+  })
+  await withClient(cluster.adminUrl, (admin) =>
+    admin.query(`create role shop login; create role shop_reader login in role shop; alter role shop set work_mem = '1MB';
+      create table orders (id int); grant select on orders to shop_reader`),
+  )
+  await migrated('studios_of_others')
+  expect(await told(url)).toEqual([])
+})
+
+it('without a superuser it tells what a superuser would have closed, by rules that can be accepted', async () => {
+  await withClient(cluster.adminUrl, (admin) =>
+    admin.query(`create role manager login createrole createdb password 'x'; grant studio_owner, studio_api, studio_recorder,
+      studio_writer, studio_console, studio_graphql, studio_analyst, studio_auditor to manager with admin option`),
+  )
+  const url = await migrated('managed', 'manager')
+  const known = [...accept, 'catalog_function_open', 'language_usage', 'system_privileges_not_set']
+  expect(await told(url, known)).toEqual([])
+  expect(await told(url)).not.toEqual([])
+})

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type RunStatement, withAnalyst } from '../../src/database/analysis.ts'
+import { makePool, type Pool } from '../../src/database/pools.ts'
+import { makeLogger } from '../../src/log.ts'
+import { type Cast, createCast } from '../support/cast.ts'
+import { createTestDatabase, type TestDatabase } from '../support/server.ts'
+
+let database: TestDatabase
+let cast: Cast
+let pool: Pool
+beforeAll(async () => {
+  database = await createTestDatabase()
+  cast = await createCast(database)
+  // As if the role had not been told to read only, and to begin no transaction in this way.
+  const url = new URL(database.urlFor('studio_graphql'))
+  url.searchParams.set('options', '-c default_transaction_read_only=off -c default_transaction_isolation=serializable')
+  pool = makePool(url.href.replaceAll('+', '%20'), {
+    applicationName: 'test studio_graphql',
+    size: 1,
+    acquireTimeoutMs: 2_000,
+    statementTimeoutMs: 5_000,
+    log: makeLogger({ level: 'silent' }),
+  })
+})
+afterAll(async () => {
+  await pool?.end()
+  await database?.drop()
+})
+
+/** Does something in the transaction of the owner of studio A. */
+function asOwner<Result>(work: (run: RunStatement) => Promise<Result>) {
+  const analyst = { studioId: cast.a.id, userId: cast.a.people.owner.id, email: null }
+  return withAnalyst(pool, analyst, 5_000, work)
+}
+
+it('the transaction of an analyst reads one snapshot and writes nothing, whatever the login is told', async () => {
+  const { rows: before } = await pool.query(`select current_setting('default_transaction_read_only') as read_only`)
+  expect(before).toEqual([{ read_only: 'off' }])
+  const { result } = await asOwner(async (run) => {
+    const { rows } = await run(
+      `select current_setting('transaction_read_only') as read_only, current_setting('transaction_isolation') as isolation`,
+    )
+    return rows
+  })
+  expect(result).toEqual([{ read_only: 'on', isolation: 'repeatable read' }])
+  await expect(asOwner((run) => run('create temporary table t ()'))).rejects.toThrow('SQLSTATE 25006')
+})

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Inventory, readInventory } from '../../src/audit/inventory.ts'
+import {
+  difference,
+  digestOf,
+  makeReference,
+  merge,
+  nameOf,
+  print,
+  readPristine,
+  readReference,
+  referenceFile,
+} from '../../src/audit/reference.ts'
+import { inTransaction } from '../../src/database/client.ts'
+import { asAuditor } from '../../src/database/session.ts'
+import { asAdmin, createTestDatabase, databaseUrl, type TestDatabase } from '../support/server.ts'
+
+/** The others print some definitions in words of their own; those are kept apart. */
+const commonMajor = 18
+
+let database: TestDatabase
+let installed: Inventory
+let pristine: Inventory
+beforeAll(async () => {
+  database = await createTestDatabase()
+  installed = await asAuditor(database.adminUrl, (transaction) => readInventory(transaction, {}))
+  const name = `${database.name}_pristine`
+  await asAdmin(database, (admin) => admin.query(`create database ${name} template template0`))
+  try {
+    pristine = await inTransaction(databaseUrl(database.adminUrl, name), (transaction) =>
+      readInventory(transaction, {}),
+    )
+  } finally {
+    await asAdmin(database, (admin) => admin.query(`drop database ${name} with (force)`))
+  }
+})
+afterAll(() => database.drop())
+
+// After an intended change: npx vitest run test/gates -u, on 15, 16 and 17 too (TEST_POSTGRES_BIN), and read the difference.
+it('what the migrations install is the reference that the audit compares with', async () => {
+  const reference = makeReference(installed, pristine)
+  if (installed.major === commonMajor) {
+    await expect(print(reference)).toMatchFileSnapshot(referenceFile())
+    return
+  }
+  const common = await readReference(Number.NaN)
+  const own = difference(reference, common)
+  await expect(print(own)).toMatchFileSnapshot(referenceFile(installed.major))
+  expect(merge(common, own).things).toEqual(reference.things)
+})
+
+// Otherwise: node scripts/pristine.ts
+it('a new server of this version has no object that the reference does not know', async () => {
+  const known = await readPristine(pristine.major)
+  expect(pristine.system.length).toBeGreaterThan(5000)
+  expect(pristine.system.filter((thing) => !known?.has(digestOf(thing))).map(nameOf)).toEqual([])
+})

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { consoleOf, idToken, visitorOf } from '../console/support.ts'
+import { type GraphqlService, startGraphql } from '../graphql/support.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld({ console: consoleOf() })
+let graphql: GraphqlService
+beforeAll(async () => {
+  graphql = await startGraphql(world.database, { ide: true })
+})
+afterAll(() => graphql?.stop())
+
+/** Of every answer. */
+const every = { 'x-content-type-options': 'nosniff' }
+
+const docs = {
+  ...every,
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const console = {
+  ...every,
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  // Without an origin, which `no-referrer` would leave out, forms are refused.
+  'referrer-policy': 'same-origin',
+  'permissions-policy':
+    'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
+  // A window that another site has opened is out of that site's reach.
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** The page to write queries in has its scripts in the markup. */
+const ide = {
+  ...every,
+  'content-security-policy':
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+}
+
+const names = [...new Set([...Object.keys(docs), ...Object.keys(console), ...Object.keys(ide)])]
+
+/** The headers of a response that are about security; a header that is missing is missing. */
+function securityOf(headers: Headers): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])))
+}
+
+/** The address of the first file of a page that is like this. */
+async function fileOf(url: string, pattern: RegExp): Promise<string> {
+  const [file = ''] = pattern.exec(await (await fetch(url)).text()) ?? []
+  return new URL(file, url).href
+}
+
+describe('every answer says to browsers what may be done with it', () => {
+  const api = (path: string) => () => `${world.service.url}${path}`
+  const analysis = (path: string) => () => `http://127.0.0.1:${graphql.port}${path}`
+
+  test.each<[what: string, expected: object, url: () => string | Promise<string>]>([
+    ['an answer of the API', every, api('/v1/items')],
+    ['an address of nothing', every, api('/nowhere')],
+    ['a photo that is not there', every, api('/photos/x')],
+    ['the description', every, api('/openapi.json')],
+    ['health', every, api('/healthz')],
+    ['the reference', docs, api('/docs')],
+    ['a file of the reference', docs, () => fileOf(api('/docs')(), /docs\/assets\/[^"]+\.js/)],
+    ['the sign-in page', console, api('/console/sign-in')],
+    ['a file of the console', console, () => fileOf(api('/console/sign-in')(), /\/console\/assets\/[^"]+\.css/)],
+    ['a file that the console does not have', console, api('/console/assets/x/y.js')],
+    ['a page of the console that is led elsewhere', console, api('/console')],
+    ['a question without a query', every, analysis('/graphql')],
+    ['the page to write queries in', ide, analysis('/')],
+    ['a file of that page', every, () => fileOf(analysis('/')(), /\/ruru\/[^"' ]+\.js/)],
+    ['a file that this page does not have', every, analysis('/ruru/%ZZ')],
+  ])('%s', async (_what, expected, url) => {
+    const response = await fetch(await url(), { redirect: 'manual' })
+    expect(securityOf(response.headers)).toEqual(expected)
+    expect(response.status).toBeLessThan(500)
+    await response.body?.cancel()
+  })
+
+  test('the pages of whoever is signed in, found or not', async () => {
+    const visitor = visitorOf(world.service)
+    await visitor.post('/console/sign-in', { id_token: await idToken(world.cast.a.people.owner.email) })
+    for (const path of [`/console/studios/${world.cast.a.id}/tokens`, '/console/nowhere']) {
+      const { headers, status } = await visitor.get(path)
+      expect(status).toBe(path.endsWith('nowhere') ? 404 : 200)
+      expect(securityOf(headers)).toEqual(console)
+      expect(headers.get('cache-control')).toBe('no-store')
+    }
+  })
+})

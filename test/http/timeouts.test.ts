@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
+import { makeLogger } from '../../src/log.ts'
+import { docsUrl } from './support.ts'
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections()
+})
+
+/** A server as the service has it, for which time runs faster. */
+async function hurried(speed: number, listener: RequestListener): Promise<Server> {
+  const server = createServer({ ...serverOptions, connectionsCheckingInterval: 20 }, listener)
+  hardenServer(server, { docsUrl, log: makeLogger({ level: 'silent' }) })
+  for (const name of ['headersTimeout', 'requestTimeout', 'keepAliveTimeout', 'timeout'] as const) {
+    server[name] = Math.ceil(server[name] / speed)
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  servers.push(server)
+  return server
+}
+
+/** Sends a text and nothing more; what came back until the server closed, and after how long. */
+async function silentAfter(server: Server, text: string): Promise<{ answer: string; seconds(speed: number): number }> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  await once(socket, 'connect')
+  const begun = performance.now()
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+  socket.write(text)
+  await once(socket, 'close')
+  const passed = performance.now() - begun
+  return { answer, seconds: (speed) => (passed * speed) / 1_000 }
+}
+
+test('a client that does not end its headers is told so after 15 seconds, one that does not end its body after 30', async () => {
+  const speed = 10
+  const server = await hurried(speed, () => undefined)
+  const head = 'POST / HTTP/1.1\r\nHost: x\r\n'
+  const [headers, body] = await Promise.all([
+    silentAfter(server, head),
+    silentAfter(server, `${head}Content-Length: 9\r\n\r\nbegun`),
+  ])
+  for (const { answer } of [headers, body]) {
+    expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\nConnection: close\r\n/s)
+    expect(answer).toContain('"code":"request_timeout"')
+  }
+  const [first, second] = [headers.seconds(speed), body.seconds(speed)]
+  expect(first).toBeGreaterThan(14)
+  // Without a limit of their own headers may take as long as the body: 30 seconds.
+  expect(first).toBeLessThan(27)
+  expect(second).toBeGreaterThan(29)
+  expect(second).toBeLessThan(55)
+})
+
+test('a connection on which nothing moves is closed, although its answer is under way', async () => {
+  const speed = 400
+  const server = await hurried(speed, (_request, response) => void response.writeHead(200).write('begun'))
+  const { answer, seconds } = await silentAfter(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  expect(answer).toContain('begun')
+  expect(seconds(speed)).toBeGreaterThan(110)
+})
+
+test('an idle connection is kept for longer than a minute, and clients are told', async () => {
+  const server = await hurried(1, (_request, response) => void response.end())
+  const { port } = server.address() as AddressInfo
+  const response = await fetch(`http://127.0.0.1:${port}/`)
+  expect(response.headers.get('keep-alive')).toBe('timeout=65')
+})

@@ -1,0 +1,243 @@
+import type pg from 'pg'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { mapAnalyst } from '../support/cast.ts'
+import { asAdmin, asRole, withClient } from '../support/server.ts'
+import { answerOf, type Column, chunks, filled, hidden, plannedScans, together } from './conditions/ask.ts'
+import { conditionsOf, expressionsOf, nestedIn } from './conditions/catalog.ts'
+import { sequence, settingsOf } from './conditions/settings.ts'
+import { shapes, type View } from './conditions/shapes.ts'
+import { fillStudio } from './crowd.ts'
+import { findProbes, type Probe, withoutOwn } from './probes.ts'
+import { useCast } from './support.ts'
+
+// Nothing of an analyst's is evaluated on a row of another studio: not by any operator, function, cast or subscript that
+// an analyst may use, in whatever query and under whatever settings (docs/row-level-security.md says why).
+
+const stage = useCast()
+
+/**
+ * What PostgreSQL takes as a condition on a column of a type. `trusted`: it may place it beside a policy. `everywhere`: it
+ * is tried on every column, not on one of the type alone. `free`: it has no operator or function, so that it costs nothing.
+ */
+type Condition = { text: string; safe: boolean; trusted: boolean; everywhere: boolean; free: boolean }
+
+let columns: Column[]
+let probes: Probe[]
+/** Where a condition was evaluated before the policy while the conditions were tried one by one. */
+const leaksAtFirst: string[] = []
+const conditions = new Map<string, Condition[]>()
+
+beforeAll(async () => {
+  const { database, cast } = stage
+  const own = await fillStudio(database, 'Quiet', 5, { word: 'aa', day: '1990-01-01', amount: 1, last: false })
+  const crowd = await fillStudio(database, 'Crowd', 400, { word: 'mm', day: '2010-01-01', amount: 5000, last: true })
+  await asAdmin(database, (admin) => admin.query('vacuum analyze'))
+  await mapAnalyst(database, cast.a.analyst.login, own)
+  const held = await asRole(database, 'studio_graphql', (client) => findProbes(client, crowd))
+  await asAnalyst(async (client) => {
+    columns = await columnsOfTables(client)
+    probes = (await withoutOwn(client, held)).filter((probe) => columnOf(probe) !== undefined)
+    for (const type of new Set(columns.map((column) => column.type))) {
+      conditions.set(type, await conditionsOn(client, columns.find((column) => column.type === type) as Column))
+    }
+  })
+}, 300_000)
+
+it('conditions were made of everything that the catalog has', () => {
+  const counts = Object.fromEntries([...conditions].map(([type, made]) => [type, made.length]))
+  console.log('conditions, by type of column:', counts)
+  expect(counts.text).toBeGreaterThan(1000)
+  for (const [type, count] of Object.entries(counts)) expect(count, type).toBeGreaterThan(100)
+})
+
+describe('a condition of an analyst’s', () => {
+  it('is never evaluated before the policy: every condition, on every column', async () => {
+    await asAnalyst(async (client) => {
+      const nextSettings = await settingsOf(client, sequence(1))
+      const leaks: string[] = []
+      let round = 0
+      const planned = new Map<string, number>()
+      for (const column of columns) {
+        const tried = (conditions.get(column.type) ?? []).filter(({ everywhere }) => everywhere)
+        for (const some of chunks(tried, 100)) {
+          // One shape and one combination of settings after the other; without any index every second time.
+          const [shape, question] = Object.entries(shapes)[round++ % Object.keys(shapes).length] as [string, Shape]
+          await client.query(round % 2 === 0 ? `reset all; ${withoutIndexes}` : nextSettings())
+          const ask = (list: readonly Condition[]) =>
+            plannedScans(client, question(viewOf(column), allOf(list, column)))
+          for (const { items, answer } of await together(some, ask)) {
+            planned.set(column.type, (planned.get(column.type) ?? 0) + items.length)
+            leaks.push(...answer.leaks.map((leak) => `${shape} on ${column.view}.${column.name} ${leak.slice(0, 300)}`))
+          }
+        }
+      }
+      console.log('conditions planned, by type of column:', Object.fromEntries(planned))
+      expect([...leaksAtFirst, ...leaks]).toEqual([])
+      for (const type of conditions.keys()) expect(planned.get(type) ?? 0, type).toBeGreaterThan(50)
+    })
+  }, 300_000)
+
+  it('is never evaluated before the policy: every shape of query, on every column, under any settings', async () => {
+    await asAnalyst(async (client) => {
+      const nextSettings = await settingsOf(client, sequence(2))
+      const leaks: string[] = []
+      const planned = new Map<string, number>()
+      for (const column of columns) {
+        const free = (conditions.get(column.type) ?? []).filter((condition) => condition.free)
+        for (const [shape, question] of Object.entries(shapes)) {
+          await client.query(nextSettings())
+          const ask = (list: readonly Condition[]) =>
+            plannedScans(client, question(viewOf(column), allOf(list, column)))
+          for (const { answer } of await together(free, ask)) {
+            planned.set(shape, (planned.get(shape) ?? 0) + 1)
+            leaks.push(...answer.leaks.map((leak) => `${shape} on ${column.view}.${column.name} ${leak.slice(0, 300)}`))
+          }
+        }
+      }
+      console.log('queries planned, by shape:', Object.fromEntries(planned))
+      expect(leaks).toEqual([])
+      // A shape that PostgreSQL refuses would prove nothing.
+      for (const shape of Object.keys(shapes))
+        expect(planned.get(shape) ?? 0, shape).toBeGreaterThan(columns.length / 2)
+    })
+  }, 300_000)
+})
+
+describe('a value that a stranger has', () => {
+  it('gives the plan and the row counts of one that nobody has', async () => {
+    await asAnalyst(async (client) => {
+      await client.query(withoutIndexes)
+      const told: string[] = []
+      let compared = 0
+      const seen = new Set<string>()
+      for (const probe of probes) {
+        const column = columnOf(probe) as Column
+        // What PostgreSQL trusts on each column, all that may be run on one of each type.
+        const all = !seen.has(probe.type)
+        seen.add(probe.type)
+        const asked = (conditions.get(probe.type) ?? []).filter(
+          ({ text, safe, trusted, everywhere }) => safe && (all || (trusted && everywhere)) && /\$[vo]/.test(text),
+        )
+        for (const some of chunks(asked, 40)) {
+          // What fails with one of the values only may do so for the value's sake, where PostgreSQL does not trust it.
+          const ask = async (list: readonly Condition[]) => {
+            const question = (value: string) =>
+              list
+                .map(({ text }) => filled(text, column, value))
+                .map((condition) => `(select from ${probe.view} t where ${condition} and ${behind})`)
+                .join(' union all ')
+            const [present, absent] = [
+              await answerOf(client, question(probe.held)),
+              await answerOf(client, question(probe.absent)),
+            ]
+            const failed = [present, absent].filter((answer) => answer === undefined).length
+            return failed === 2 || (failed === 1 && !list.every(({ trusted }) => trusted))
+              ? undefined
+              : [present, absent]
+          }
+          for (const { items, answer } of await together(some, ask)) {
+            compared += items.length
+            const [present, absent] = answer
+            if (hidden(present, probe) !== hidden(absent, probe)) {
+              told.push(
+                `${probe.view}.${probe.column}: ${items
+                  .map(({ text }) => text)
+                  .join(' | ')
+                  .slice(0, 500)}`,
+              )
+            }
+          }
+        }
+      }
+      console.log('pairs compared:', compared)
+      expect(told).toEqual([])
+      expect(compared).toBeGreaterThan(2000)
+    })
+  }, 300_000)
+
+  it('takes the time of one that nobody has, also when long work waits behind it', async () => {
+    await asAnalyst(async (client) => {
+      await client.query(withoutIndexes)
+      const work = '(select count(*) from generate_series(1, 400000))'
+      const alone = await timeOf(client, `select ${work}`)
+      for (const probe of probes.filter(({ type, column }) => type === 'text' && column !== 'coverage_state')) {
+        const condition = filled('($o)[$c] is not null', columnOf(probe) as Column, probe.held)
+        const took = await timeOf(
+          client,
+          `select from ${probe.view} t where ${condition} and length(t::text) < ${work}`,
+        )
+        expect(took, `${probe.view}.${probe.column}`).toBeLessThan(alone / 2)
+      }
+    })
+  })
+})
+
+type Shape = (view: View, condition: string) => string
+
+const withoutIndexes = 'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off'
+
+/** Looked at only when a row gets this far: EXPLAIN ANALYZE says "never executed" otherwise. */
+const behind = 'length(t::text) > (select 1 from generate_series(1, 9) limit 1)'
+
+function asAnalyst<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  return withClient(stage.cast.a.analyst.url, work)
+}
+
+/** Every column of every view that an analyst may read and that reads tables. */
+async function columnsOfTables(client: pg.Client): Promise<Column[]> {
+  const { rows } = await client.query<Column>(
+    `select c.oid::regclass::text as view, a.attname as name, format_type(a.atttypid, null) as type
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+     where c.relkind = 'v' and c.relnamespace = (select oid from pg_namespace where nspname = 'api_v1')
+       and has_table_privilege(c.oid, 'SELECT') and c.relname not in ('account', 'relationships')
+     order by c.relname, a.attnum`,
+  )
+  return rows
+}
+
+/** The conditions that PostgreSQL takes, of all that the catalog allows on a column of this type. */
+async function conditionsOn(client: pg.Client, column: Column): Promise<Condition[]> {
+  const expressions = await expressionsOf(client, column.type)
+  const made = [...expressions, ...nestedIn(expressions)].flatMap(({ text, result, safe, trusted, nested }) =>
+    conditionsOf({ text, result }).map((condition, n) => ({
+      ...{ text: condition, safe, trusted },
+      everywhere: !nested && (trusted || n === 0),
+      free: text === '$c',
+    })),
+  )
+  await client.query(withoutIndexes)
+  const taken: Condition[] = []
+  for (const some of chunks(made, 16)) {
+    const ask = (list: readonly Condition[]) =>
+      plannedScans(client, `select from ${column.view} t where ${allOf(list, column)}`)
+    for (const { items, answer } of await together(some, ask)) {
+      taken.push(...items)
+      leaksAtFirst.push(...answer.leaks)
+    }
+  }
+  return taken
+}
+
+function allOf(list: readonly Condition[], column: Column): string {
+  const value = probes?.find((probe) => probe.view === column.view && probe.column === column.name)?.held
+  return list.map(({ text }) => `(${filled(text, column, value)})`).join(' and ')
+}
+
+function columnOf({ view, column }: Probe): Column | undefined {
+  return columns.find((candidate) => candidate.view === view && candidate.name === column)
+}
+
+function viewOf({ view }: Column): View {
+  return { name: view, columns: columns.filter((column) => column.view === view).map(({ name }) => name) }
+}
+
+/** The shortest of five, in milliseconds. */
+async function timeOf(client: pg.Client, question: string): Promise<number> {
+  const times: number[] = []
+  for (let run = 0; run < 5; run++) {
+    const start = performance.now()
+    await client.query(question)
+    times.push(performance.now() - start)
+  }
+  return Math.min(...times)
+}

@@ -1,0 +1,72 @@
+import type pg from 'pg'
+import type { Probe } from '../probes.ts'
+import { type Scans, scansOf } from './plans.ts'
+import { constantOf } from './values.ts'
+
+/** A column of a view that reads tables. */
+export type Column = { view: string; name: string; type: string }
+
+/** A condition with its column and a value put in. */
+export function filled(text: string, { name, type }: Column, value: string | undefined): string {
+  const quoted = (raw: string) => `'${raw.replaceAll("'", "''")}'`
+  return text
+    .replaceAll('$c', `t.${name}`)
+    .replaceAll('$v', value === undefined ? constantOf(type) : `${quoted(value)}::${type}`)
+    .replaceAll('$o', `${quoted(JSON.stringify({ [value ?? 'a']: 1 }))}::jsonb`)
+}
+
+/**
+ * The scans that a question is planned with; undefined when PostgreSQL refuses it (it does not parse, or cannot be planned),
+ * and when it scans nothing because it contradicts itself: that would prove nothing.
+ */
+export async function plannedScans(client: pg.Client, question: string): Promise<Scans | undefined> {
+  const rows = await explain(client, 'format json, verbose, costs off', question)
+  if (typeof rows === 'string') return undefined
+  const plans = rows[0]?.['QUERY PLAN'] as { Plan: unknown }[] | undefined
+  const scans = scansOf(plans?.[0]?.Plan)
+  return scans.count === 0 ? undefined : scans
+}
+
+/** What EXPLAIN ANALYZE tells of a question; undefined when it ends in an error. */
+export async function answerOf(client: pg.Client, question: string): Promise<string | undefined> {
+  const rows = await explain(client, 'analyze, costs off, timing off, summary off, buffers off', question)
+  return typeof rows === 'string' ? undefined : rows.map((row) => row['QUERY PLAN']).join('\n')
+}
+
+/** The rows of EXPLAIN, or the message of the server's error. */
+async function explain(client: pg.Client, options: string, question: string) {
+  try {
+    return (await client.query<{ 'QUERY PLAN': unknown }>(`explain (${options}) ${question}`)).rows
+  } catch (error) {
+    if ((error as { code?: string }).code === undefined) throw error
+    return (error as Error).message
+  }
+}
+
+/** Both values are hidden in both answers, as each names the one that it was asked for. */
+export function hidden(answer: string | undefined, { held, absent }: Probe): string | undefined {
+  const forms = [absent, held].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
+  return forms.reduce((text, form) => text?.replaceAll(form, '?'), answer)
+}
+
+/**
+ * Asks many at once, and those apart that PostgreSQL refuses together: one that is refused takes the others with it.
+ *
+ * @param ask gives undefined where a list is refused
+ * @returns each answer with what it answers; nothing for an item that is refused alone
+ */
+export async function together<Item, Answer>(
+  items: readonly Item[],
+  ask: (items: readonly Item[]) => Promise<Answer | undefined>,
+): Promise<{ items: readonly Item[]; answer: Answer }[]> {
+  if (items.length === 0) return []
+  const answer = await ask(items)
+  if (answer !== undefined) return [{ items, answer }]
+  if (items.length === 1) return []
+  const middle = Math.ceil(items.length / 2)
+  return [...(await together(items.slice(0, middle), ask)), ...(await together(items.slice(middle), ask))]
+}
+
+export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
+}

@@ -1,0 +1,130 @@
+import type pg from 'pg'
+import { constantOf } from './values.ts'
+
+/**
+ * An expression of a column of one type: `$c` is the column, `$v` a value of the column's type, `$o` an object of jsonb with
+ * that value as its key. PostgreSQL trusts `trusted` ones not to leak; `safe` ones may be run, as they change nothing.
+ */
+export type Expression = { text: string; result: string; trusted: boolean; safe: boolean; nested?: true }
+
+type Row = { text: string; result: string; trusted: boolean; safe: boolean }
+
+/**
+ * Every expression of one column that this login may write with one operator, function or cast, with the column at every
+ * argument that takes its type: as it is, by an implicit cast, or by a polymorphic parameter.
+ */
+export async function expressionsOf(client: pg.Client, type: string): Promise<Expression[]> {
+  const accepted = await acceptedBy(client, type)
+  const { rows: operators } = await client.query<
+    { name: string; left: string | null; right: string } & Omit<Row, 'text'>
+  >(
+    `select o.oprname as name, nullif(o.oprleft, 0)::regtype::text as left, o.oprright::regtype::text as right,
+       o.oprresult::regtype::text as result, p.proleakproof as trusted, p.provolatile <> 'v' as safe
+     from pg_operator o join pg_proc p on p.oid = o.oprcode
+     where has_function_privilege(p.oid, 'EXECUTE')
+       and (o.oprleft::regtype::text = any ($1) or o.oprright::regtype::text = any ($1))`,
+    [accepted],
+  )
+  const { rows: functions } = await client.query<{ name: string; parameters: string[] } & Omit<Row, 'text'>>(
+    `select p.oid::regproc::text as name, p.prorettype::regtype::text as result, p.proleakproof as trusted,
+       p.provolatile <> 'v' as safe,
+       array(select format_type(t, null) from unnest(p.proargtypes) with ordinality as a (t, n) order by n) as parameters
+     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where p.prokind = 'f' and not p.proretset and p.pronargs between 1 and 4
+       and has_function_privilege(p.oid, 'EXECUTE') and has_schema_privilege(n.oid, 'USAGE')
+       and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype, 'internal'::regtype)
+       and not ('internal'::regtype = any (p.proargtypes::oid[]))
+       and exists (select from unnest(p.proargtypes) t where format_type(t, null) = any ($1))`,
+    [accepted],
+  )
+  const { rows: targets } = await client.query<{ type: string; trusted: boolean }>(
+    `select t.oid::regtype::text as type,
+       exists (select from pg_cast c left join pg_proc p on p.oid = c.castfunc
+         where c.castsource = $1::regtype and c.casttarget = t.oid and coalesce(p.proleakproof, true)) as trusted
+     from pg_type t
+     where t.typnamespace = 'pg_catalog'::regnamespace and t.typtype in ('b', 'd', 'r', 'm') and t.typisdefined
+       and (exists (select from pg_cast c where c.castsource = $1::regtype and c.casttarget = t.oid)
+         or 'text'::regtype in ($1::regtype, t.oid) or $1::regtype = t.oid)`,
+    [type],
+  )
+  const argument = (parameter: string) => (/^any/.test(parameter) ? '$v' : constantOf(parameter))
+  return [
+    { text: '$c', result: type, trusted: true, safe: true },
+    ...operators.flatMap(({ name, left, right, ...rest }) => [
+      ...(left !== null && accepted.includes(left)
+        ? [left === right ? '$v' : argument(right)].map((other) => ({
+            text: `($c operator(pg_catalog.${name}) ${other})`,
+            ...rest,
+          }))
+        : []),
+      ...(accepted.includes(right)
+        ? [left === null ? '' : left === right ? '$v' : argument(left)].map((other) => ({
+            text: `(${other} operator(pg_catalog.${name}) $c)`,
+            ...rest,
+          }))
+        : []),
+    ]),
+    ...functions.flatMap(({ name, parameters, ...rest }) =>
+      parameters.flatMap((parameter, at) =>
+        accepted.includes(parameter)
+          ? [{ text: `${name}(${parameters.map((p, n) => (n === at ? '$c' : argument(p))).join(', ')})`, ...rest }]
+          : [],
+      ),
+    ),
+    ...targets.map((target) => ({
+      text: `($c)::${target.type}`,
+      result: target.type,
+      trusted: target.trusted,
+      safe: true,
+    })),
+  ]
+}
+
+/** Expressions of expressions: casts of what PostgreSQL trusts, and what costs nothing around it. */
+export function nestedIn(expressions: readonly Expression[]): Expression[] {
+  const types = ['text', 'integer', 'jsonb', 'boolean']
+  return expressions
+    .filter(({ trusted, text }) => trusted && text !== '$c')
+    .flatMap((inner) => [
+      ...types
+        .filter((type) => type !== inner.result && (type === 'text' || inner.result === 'text'))
+        .map((type) => ({ ...inner, text: `(${inner.text})::${type}`, result: type, nested: true as const })),
+      { ...inner, text: `(case when $c is null then null else ${inner.text} end)`, nested: true },
+    ])
+}
+
+/** The types of parameters that take a value of this type. */
+async function acceptedBy(client: pg.Client, type: string): Promise<string[]> {
+  const { rows } = await client.query<{ type: string }>(
+    `select casttarget::regtype::text as type from pg_cast
+     where castsource = $1::regtype and (castcontext = 'i' or castmethod = 'b')`,
+    [type],
+  )
+  const polymorphic = ['anyelement', 'anycompatible', 'anynonarray', 'anycompatiblenonarray', '"any"']
+  const arrays = type.endsWith('[]') ? ['anyarray', 'anycompatiblearray'] : []
+  return [type, ...rows.map((row) => row.type), ...polymorphic, ...arrays]
+}
+
+/**
+ * Conditions that an expression can be made into: as it is and by what costs nothing, such as NULL tests and subscripts; of
+ * the column itself also by rows, arrays and CASE around it.
+ */
+export function conditionsOf({ text, result }: Pick<Expression, 'text' | 'result'>): string[] {
+  const conditions = [`${text} is not null`]
+  if (result === 'boolean') conditions.push(text)
+  if (result === 'text') conditions.push(`($o)[${text}] is not null`)
+  if (result === 'integer') conditions.push(`('[-2:2]={0,1,2,3,4}'::int[])[${text}] is not null`)
+  if (result.endsWith('[]')) conditions.push(`(${text})[1] is not null`, `(${text})[8] is null`)
+  if (result === 'jsonb') conditions.push(`(${text})['a'] is not null`)
+  if (result === 'point') conditions.push(`(${text})[0] is not null`)
+  if (text !== '$c') return conditions
+  return conditions.flatMap((condition) => [
+    condition,
+    `not (${condition})`,
+    `(${condition}) is not true`,
+    `case when ${condition} then true else false end`,
+    `(array[${condition}])[1]`,
+    `row(${condition}, true) is not null`,
+    `((${condition}) or $c is null)`,
+  ])
+}

@@ -1,0 +1,104 @@
+/** What of a plan says which rows are looked at, and by what. */
+type PlanNode = {
+  'Node Type': string
+  'Relation Name'?: string
+  Schema?: string
+  Filter?: string
+  'Index Cond'?: string
+  'Recheck Cond'?: string
+  Plans?: PlanNode[]
+}
+
+/** The tables of studios: all that have row-level security. */
+const schema = 'app'
+
+/** The parameter that a sub-select of a policy is: `$1` before PostgreSQL 18, `(InitPlan 1).col1` from 18 on. */
+const parameter = String.raw`(?:\$\d+|\(InitPlan \d+\)\.col\d+)`
+const first = new RegExp(String.raw`^\(?${parameter} OR \(?\(?${parameter}\)?\[(?:\w+\.)?studio_hash\]\)?\)?$`)
+/** What looks at nothing but the studio: a view's condition that is always true, a join of two tables of one studio. */
+const aboutStudio = /^(?:\w+\.)?studio_id (?:IS NOT NULL|= (?:\w+\.)?studio_id)$/
+const own = new RegExp(String.raw`^(?:\w+\.)?studio_id = ${parameter}$`)
+
+/** How many scans of studios' tables a plan has, and which of them look at rows before they know whose they are. */
+export type Scans = { count: number; leaks: string[] }
+
+/**
+ * Finds the scans of a plan. One leaks when its filter does not begin with the policy's free comparison, or when it is not
+ * by the studio that its index is searched first.
+ */
+export function scansOf(plan: unknown): Scans {
+  const scans: Scans = { count: 0, leaks: [] }
+  walk(plan as PlanNode, scans)
+  return scans
+}
+
+function walk(node: PlanNode, scans: Scans, parent?: PlanNode): void {
+  for (const child of node.Plans ?? []) walk(child, scans, node)
+  const relation = node['Relation Name']
+  if (node['Node Type'] !== 'Bitmap Index Scan' && (relation === undefined || node.Schema !== schema)) return
+  scans.count += 1
+  const leak = leakOf(node)
+  if (leak) scans.leaks.push(`${node['Node Type']} on ${relation ?? parent?.['Relation Name']}: ${leak}`)
+}
+
+function leakOf(node: PlanNode): string | undefined {
+  switch (node['Node Type']) {
+    case 'Index Scan':
+    case 'Index Only Scan':
+    case 'Bitmap Index Scan':
+      return startsWithStudio(node['Index Cond'] ?? '') ? undefined : `is searched by ${node['Index Cond']}`
+    case 'Bitmap Heap Scan':
+      return startsWithStudio(node['Recheck Cond'] ?? '') ? undefined : `rechecks ${node['Recheck Cond']}`
+    default:
+      return first.test(conjuncts(node.Filter ?? '')[0] ?? '') ? undefined : `filters by ${node.Filter}`
+  }
+}
+
+/** Whether each alternative of what an index is searched by begins with the studio. */
+function startsWithStudio(condition: string): boolean {
+  return split(condition, 'OR').every((arm) => {
+    const rest = conjuncts(arm).filter((part) => !aboutStudio.test(part))
+    return own.test(rest[0] ?? '')
+  })
+}
+
+function conjuncts(condition: string): string[] {
+  return split(condition, 'AND').map(unwrap)
+}
+
+/** Splits what EXPLAIN prints at its outermost operator, if that is this one. */
+function split(condition: string, operator: 'AND' | 'OR'): string[] {
+  const text = unwrap(condition)
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === "'") at = endOfString(text, at)
+    else if (char === '(' || char === '[' || char === '{') depth++
+    else if (char === ')' || char === ']' || char === '}') depth--
+    else if (depth === 0 && text.startsWith(` ${operator} `, at)) {
+      parts.push(text.slice(from, at))
+      from = at + operator.length + 2
+    }
+  }
+  return [...parts, text.slice(from)].map((part) => part.trim())
+}
+
+/** Without the parentheses around the whole. */
+function unwrap(text: string): string {
+  if (!text.startsWith('(')) return text
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === "'") at = endOfString(text, at)
+    else if (text[at] === '(') depth++
+    else if (text[at] === ')' && --depth === 0) return at === text.length - 1 ? unwrap(text.slice(1, -1)) : text
+  }
+  return text
+}
+
+function endOfString(text: string, from: number): number {
+  let at = from + 1
+  while (at < text.length && !(text[at] === "'" && text[at + 1] !== "'")) at += text[at] === "'" ? 2 : 1
+  return at
+}
