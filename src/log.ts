@@ -33,11 +33,19 @@ export function makeLogger({ level, fileDescriptor = 1, worker, stream }: LogOpt
 const blockBytes = 4_096
 const afterMs = 100
 
-/** A write for each line would cost a request under load more than all else that is logged about it. */
+const files = new Map<number, DestinationStream>()
+
+/**
+ * A write for each line would cost a request under load more than all else that is logged about it. Writes are synchronous,
+ * as pino's own are by default: when a process exits, what an asynchronous write has under way is lost.
+ */
 function inBlocks(fd: number): DestinationStream {
-  const file = destination({ fd, sync: false, minLength: blockBytes })
+  const opened = files.get(fd)
+  if (opened) return opened
+  const file = destination({ fd, sync: true, minLength: blockBytes })
+  process.on('exit', () => file.flushSync())
   let isDue = false
-  return {
+  const stream: DestinationStream = {
     write(line) {
       file.write(line)
       if (isDue) return
@@ -48,6 +56,8 @@ function inBlocks(fd: number): DestinationStream {
       }, afterMs).unref()
     },
   }
+  files.set(fd, stream)
+  return stream
 }
 
 /** A field named like a secret, in a finished line. Far cheaper than looking through the object that is logged. */
