@@ -128,9 +128,10 @@ describe('dropping', () => {
     expect(await told(office, `select from pg_roles where rolname = 'studio_api'`)).toHaveLength(1)
   })
 
-  it.each(['studio_api', 'studio_analyst', 'studio_owner', 'postgres', 'nobody', 'studio_test_analyst_3', ''])(
+  it.each(['studio_api', 'studio_analyst', 'studio_owner', 'postgres', 'nobody', 'an unmapped analyst', ''])(
     'never touches what is no analyst of this database: %s',
-    async (login) => {
+    async (name) => {
+      const login = name === 'an unmapped analyst' ? office.cast.unmapped.login : name
       expect(await failureOf(dropLogin(office.database.adminUrl, login))).toBe('SI404')
       expect(await failureOf(rotateLogin(office.database.adminUrl, login, 1))).toBe('SI404')
     },

@@ -19,8 +19,6 @@ export function useOffice(): Office {
   beforeAll(async () => {
     office.database = await createTestDatabase()
     office.cast = await createCast(office.database)
-    // Other files use the cast's logins in their databases, where a watchdog of this one would end their sessions.
-    await asAdmin(office.database, (admin) => admin.query('delete from access.analyst_logins'))
     office.hire = async (studioId, wanted = {}) => {
       const all = { studioId, userId: null, validDays: 1, connections: 3, timeout: 60, ...wanted }
       const { login, url } = await asAdministrator(office.database.adminUrl, (transaction) =>

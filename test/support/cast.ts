@@ -128,24 +128,21 @@ export async function mapAnalyst(database: TestDatabase, login: string, studioId
 const analystPassword = 'a password for tests, known to everybody'
 
 /**
- * Three analysts' logins, mapped to no studio yet. Logins belong to the whole server: all test files share these, and
- * each maps them in its own database.
+ * Three analysts' logins, mapped to no studio yet. They are the test file's own, as a watchdog ends the sessions that a login
+ * of its database has in another; they are dropped with the database.
  */
 async function createAnalysts(database: TestDatabase): Promise<[Analyst, Analyst, Analyst]> {
   const analyst = (number: number) => {
-    const login = `studio_test_analyst_${number}`
+    const login = `${database.name}_analyst_${number}`
     return { login, url: loginUrl(database, login, analystPassword) }
   }
   const analysts: [Analyst, Analyst, Analyst] = [analyst(1), analyst(2), analyst(3)]
   await asAdmin(database, async (admin) => {
     for (const { login } of analysts) {
-      await admin.query(`do $$ begin
-        create role ${login} login password '${analystPassword}' in role studio_analyst
+      await admin.query(`create role ${login} login password '${analystPassword}' in role studio_analyst
           connection limit 3 valid until '2100-01-01';
         alter role ${login} set temp_file_limit = '1GB';
-        alter role ${login} set statement_timeout = '5min';
-      exception when duplicate_object or unique_violation then null; -- another test file was first
-      end $$`)
+        alter role ${login} set statement_timeout = '5min'`)
     }
   })
   return analysts

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { access, chmod, constants, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,8 +39,8 @@ const postgresImage = 'postgres:18'
 const folderPrefix = 'studio-inventory-test-'
 
 async function startEmbedded(programs: string | undefined): Promise<TestCluster> {
-  await removeAbandoned()
-  const folder = await mkdtemp(join(tmpdir(), folderPrefix))
+  await Promise.all([memory, tmpdir()].map(removeAbandoned))
+  const folder = await mkdtemp(join((await hasRoom(memory)) ? memory : tmpdir(), folderPrefix))
   // As root the server runs as another user, who has to get in.
   await chmod(folder, 0o755)
   const options: EmbeddedOptions = { settings: hurried }
@@ -59,11 +59,25 @@ async function startEmbedded(programs: string | undefined): Promise<TestCluster>
   }
 }
 
+/** Linux's file system in memory, where a database is copied in a tenth of the time that a disk takes. */
+const memory = '/dev/shm'
+
+/** Whether the folder can be written to and has two gigabytes free. A container has 64 MB there unless told otherwise. */
+async function hasRoom(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK)
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize > 2 * 1024 ** 3
+  } catch {
+    return false
+  }
+}
+
 /** What a test run that was killed has left behind: its folder, and the server in it. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent).catch(() => [])) {
     if (!name.startsWith(folderPrefix)) continue
-    const folder = join(tmpdir(), name)
+    const folder = join(parent, name)
     const state = await readState(join(folder, 'embedded.json')).catch(() => undefined)
     if (state === undefined) continue
     const users = await Promise.all(state.users.map((user) => isRunning(user.split('#')[0] ?? '')))

@@ -4,7 +4,7 @@ import { withClient } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/log.ts'
 import { startCluster } from './cluster.ts'
-import { databaseUrl, testSecretKey } from './server.ts'
+import { databaseUrl, dropDatabase, testSecretKey } from './server.ts'
 
 /** Names of test databases: prefix, the hour they were made in, the run, and the copy. */
 const prefix = 'studio_test_'
@@ -51,7 +51,7 @@ async function dropDatabases(adminUrl: string, select: (name: string) => boolean
       [prefix],
     )
     for (const { datname } of names.rows.filter((row) => select(row.datname))) {
-      await admin.query(`drop database if exists ${datname} with (force)`)
+      await dropDatabase(admin, datname)
     }
   })
 }

@@ -45,11 +45,18 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     name,
     adminUrl,
     urlFor: (role) => (role === 'studio_owner' ? ownerUrl(adminUrl) : roleUrl(adminUrl, role, testSecretKey)),
-    drop: () =>
-      withClient(server.adminUrl, async (admin) => {
-        await admin.query(`drop database if exists ${name} with (force)`)
-      }),
+    drop: () => withClient(server.adminUrl, (admin) => dropDatabase(admin, name)),
   }
+}
+
+/** Drops a test database, and the logins that were made for it: they belong to the whole server. */
+export async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
+  await admin.query(`drop database if exists ${name} with (force)`)
+  const { rows } = await admin.query<{ rolname: string }>(
+    'select rolname from pg_roles where starts_with(rolname, $1)',
+    [`${name}_analyst_`],
+  )
+  for (const { rolname } of rows) await admin.query(`drop role ${rolname}`)
 }
 
 type Work<Result> = (client: pg.Client) => Promise<Result>
