@@ -1,6 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { proofs } from './test/audit-prove/vitest.config.ts'
 
+/** What a contributor learns nearly everything from, on one server. `npm test`. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -11,11 +12,12 @@ export default defineConfig({
       '**/node_modules/**',
       'test/{redis,browser,container,backup,faults,scaling,pooler,replica}/**',
       // A single file of them can be named to take a guard away from it.
-      ...(process.env.TEST_SABOTAGE === 'true' ? [] : proofs),
+      ...(process.env.TEST_SABOTAGE === 'true' ? [] : [...proofs, 'test/processes/**']),
     ],
     globalSetup: ['test/support/global-setup.ts'],
-    // Each worker keeps a PostgreSQL session or two busy as well.
-    maxWorkers: 2,
+    // The files of a worker share what they import. A worker often waits for PostgreSQL, and so there is one more than cores.
+    isolate: false,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 120_000,
   },

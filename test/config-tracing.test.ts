@@ -24,20 +24,23 @@ it('with it all traces are recorded, under the name of the service', () => {
     headers: {},
     serviceName: 'studio-inventory-api',
     share: 1,
+    exportDelayMs: 1_000,
   })
 })
 
-it('name, share and headers can be chosen', () => {
+it('name, share, delay and headers can be chosen', () => {
   const more = {
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%2Cb==, x-tenant = studio',
     OTEL_SERVICE_NAME: 'inventory',
     OTEL_TRACES_SAMPLER_ARG: '0.05',
+    OTEL_BSP_SCHEDULE_DELAY: '200',
   }
   expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, ...more }).tracing).toEqual({
     endpoint: 'http://collector:4318',
     headers: { 'api-key': 'a,b==', 'x-tenant': 'studio' },
     serviceName: 'inventory',
     share: 0.05,
+    exportDelayMs: 200,
   })
   expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG: '0' }).tracing).toMatchObject({ share: 0 })
 })
@@ -48,6 +51,7 @@ it.each([
   ['OTEL_SERVICE_NAME', 'x'.repeat(256), 'at most 255'],
   ['OTEL_TRACES_SAMPLER_ARG', '1.1', 'from 0 to 1'],
   ['OTEL_TRACES_SAMPLER_ARG', '-1', 'from 0 to 1'],
+  ['OTEL_BSP_SCHEDULE_DELAY', '0', 'from 1 to 60000'],
   ['OTEL_TRACES_SAMPLER_ARG', 'always_on', 'from 0 to 1'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2', 'name=value'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=hunter2%', 'name=value'],

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { text, webAddress } from './values.ts'
+import { text, webAddress, wholeNumber } from './values.ts'
 
 /** Where traces go, by OpenTelemetry's own variables. Undefined: off. */
 export type TracingConfig =
@@ -11,6 +11,8 @@ export type TracingConfig =
       serviceName: string
       /** Which share of the traces that begin here are recorded, from 0 to 1. */
       share: number
+      /** How long spans wait for others to be exported with, in milliseconds. */
+      exportDelayMs: number
     }
   | undefined
 
@@ -30,6 +32,7 @@ export const tracingVariables = {
   )
     .transform(Number)
     .default(1),
+  OTEL_BSP_SCHEDULE_DELAY: wholeNumber(1, 60_000, 1_000),
 }
 
 export function readTracing(data: z.infer<z.ZodObject<typeof tracingVariables>>): TracingConfig {
@@ -39,6 +42,7 @@ export function readTracing(data: z.infer<z.ZodObject<typeof tracingVariables>>)
     headers: headersIn(data.OTEL_EXPORTER_OTLP_HEADERS ?? '') ?? {},
     serviceName: data.OTEL_SERVICE_NAME,
     share: data.OTEL_TRACES_SAMPLER_ARG,
+    exportDelayMs: data.OTEL_BSP_SCHEDULE_DELAY,
   }
 }
 

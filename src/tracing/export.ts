@@ -15,9 +15,6 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { TracingConfig } from '../config/tracing.ts'
 import type { Logger } from '../log.ts'
 
-/** How long spans wait for others to be exported with, in milliseconds. */
-const gatherMs = 1_000
-
 /** The most spans that wait; more are lost while the collector takes none. */
 const mostWaiting = 2_048
 
@@ -35,7 +32,7 @@ const sayEveryMs = 60_000
  * or the process: a command line or an environment could hold a secret.
  */
 export function openExport(
-  { endpoint, headers, serviceName, share }: NonNullable<TracingConfig>,
+  { endpoint, headers, serviceName, share, exportDelayMs }: NonNullable<TracingConfig>,
   log: Logger,
 ): { tracer: Tracer; close(): Promise<void> } {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers, timeoutMillis: exportMs })
@@ -49,7 +46,7 @@ export function openExport(
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: sayingFailures(exporter, log),
-        scheduledDelayMillis: gatherMs,
+        scheduledDelayMillis: exportDelayMs,
         maxQueueSize: mostWaiting,
       }),
     ],

@@ -76,7 +76,7 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
       trustProxy: options.trustProxy ?? false,
       rateLimits: options.limits ?? generous,
       redisUrl: undefined,
-      acquireTimeoutMs: 10_000,
+      acquireTimeoutMs: 3_000,
       statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
       shutdownTimeoutMs: 1_000,
       poolQueue: 200,

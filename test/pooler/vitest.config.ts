@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/rest/**/*.test.ts', 'test/properties/isolation*.test.ts', 'test/pooler/**/*.test.ts'],
     globalSetup: ['test/pooler/global-setup.ts'],
-    maxWorkers: 2,
+    isolate: false,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 120_000,
   },

@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/rest/**/*.test.ts', 'test/properties/isolation*.test.ts', 'test/replica/**/*.test.ts'],
     globalSetup: ['test/replica/global-setup.ts'],
-    maxWorkers: 2,
+    isolate: false,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 120_000,
   },

@@ -20,6 +20,7 @@ const traced = (share = 1) => ({
   headers: { 'api-key': 'of the collector' },
   serviceName: 'inventory',
   share,
+  exportDelayMs: 20,
 })
 
 const ask = (path: string, headers: Record<string, string> = {}, token: string | null = world.cast.a.token.token) =>

@@ -40,7 +40,7 @@ export const analysts: readonly Sabotage[] = [
   },
   {
     name: 'start no watchdog',
-    tests: ['test/analysts/service.test.ts'],
+    tests: ['test/processes/analysts.test.ts'],
     patch: {
       file: 'src/main.ts',
       from: 'watchAnalysts(() => endOverdue(recording), log)',
@@ -106,7 +106,7 @@ export const analysts: readonly Sabotage[] = [
   },
   {
     name: "forget an analyst's statements",
-    tests: ['test/analysts/login.test.ts', 'test/analysts/service.test.ts'],
+    tests: ['test/analysts/login.test.ts', 'test/processes/analysts.test.ts'],
     sql: altered(
       `pg_get_functiondef('access.create_analyst'::regproc)`,
       `('log_statement', 'all')`,

@@ -6,7 +6,7 @@ import { startCli } from '../cli/run.ts'
 import { createClient } from '../support/client.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
-import { openCollector } from './collector.ts'
+import { openCollector } from '../tracing/collector.ts'
 
 const world = useWorld()
 

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startGraphql as startThread } from '../../src/graphql/thread.ts'
 import { makeLogger } from '../../src/log.ts'
 import { findPort } from '../../src/process/listener.ts'
+import { asking, optionsFor, startGraphql, tokenOf } from '../graphql/support.ts'
 import { openProxy } from '../support/proxy.ts'
 import { useWorld } from '../support/world.ts'
-import { asking, optionsFor, startGraphql, tokenOf } from './support.ts'
 
 const world = useWorld()
 const query = '{ account { name } }'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { endless, failureOf, told, useOffice } from '../analysts/support.ts'
 import { envFor, startCli } from '../cli/run.ts'
 import { withClient } from '../support/server.ts'
-import { endless, failureOf, told, useOffice } from './support.ts'
 
 const office = useOffice()
 

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { withClient } from '../../../src/database/client.ts'
-import { openDatabase } from '../../../src/database/connection.ts'
-import { readState } from '../../../src/database/embedded/files.ts'
-import { findServer, stopServer } from '../../../src/database/embedded/running.ts'
-import { openEmbedded } from '../../../src/database/embedded/server.ts'
-import { makeLogger } from '../../../src/log.ts'
+import { withClient } from '../../src/database/client.ts'
+import { openDatabase } from '../../src/database/connection.ts'
+import { readState } from '../../src/database/embedded/files.ts'
+import { findServer, stopServer } from '../../src/database/embedded/running.ts'
+import { openEmbedded } from '../../src/database/embedded/server.ts'
+import { makeLogger } from '../../src/log.ts'
 
 // Each test starts several processes, one after the other.
 vi.setConfig({ testTimeout: 120_000 })
@@ -218,7 +218,7 @@ it('is the database when none is configured, with a secret key that is generated
 
 /** Opens the server in another process, which then does nothing. */
 async function openInChild(): Promise<ChildProcess> {
-  const source = (path: string) => JSON.stringify(join(import.meta.dirname, '../../../src', path))
+  const source = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path))
   const program = `
     const { openEmbedded } = await import(${source('database/embedded/server.ts')})
     const { makeLogger } = await import(${source('log.ts')})

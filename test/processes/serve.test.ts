@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { findPort } from '../../src/process/listener.ts'
-import { runCli, startCli } from './run.ts'
+import { runCli, startCli } from '../cli/run.ts'
 
 let folder: string
 let port: string

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** Processes, threads and servers that are started, crash, and end. `npm run test:processes`. */
+export default defineConfig({
+  test: {
+    include: ['test/processes/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+  },
+})
