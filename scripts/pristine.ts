@@ -1,14 +1,14 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readInventory } from '../src/audit/inventory.ts'
-import { digestOf, firstMajor, nameOf, pristineFile } from '../src/audit/reference.ts'
+import { readInventory } from '../src/apps/audit/inventory.ts'
+import { digestOf, firstMajor, nameOf, pristineFile } from '../src/apps/audit/reference.ts'
 import { inTransaction } from '../src/database/client.ts'
-import { binariesIn } from '../src/database/embedded/binaries.ts'
-import { type EmbeddedOptions, openEmbedded } from '../src/database/embedded/server.ts'
-import { makeLogger } from '../src/log.ts'
+import { binariesIn } from '../src/dev/embedded/binaries.ts'
+import { type EmbeddedOptions, openEmbedded } from '../src/dev/embedded/server.ts'
+import { makeLogger } from '../src/observability/log.ts'
 
-// Writes what comes with a server of each major version, as digests (src/audit/reference/pristine.txt), from new servers.
+// Writes what comes with a server of each major version, as digests (src/apps/audit/reference/pristine.txt), from new servers.
 // Arguments: `bin` folders of PostgreSQL, all of them; a minor version that changed what initdb makes is one more. The
 // embedded server's own is taken without being named.
 //   node scripts/pristine.ts /usr/lib/postgresql/15/bin …

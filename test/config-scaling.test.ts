@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../src/config.ts'
+import { ConfigError, readConfig } from '../src/config/config.ts'
 import { replicaUrl } from '../src/database/roles.ts'
 
 const own = { DATABASE_URL: 'postgres://admin:hunter2@db/studio', SECRET_KEY: 'k'.repeat(32) }

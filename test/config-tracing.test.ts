@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../src/config.ts'
+import { ConfigError, readConfig } from '../src/config/config.ts'
 
 const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/'
 

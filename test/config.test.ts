@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../src/config.ts'
+import { ConfigError, readConfig } from '../src/config/config.ts'
 
 const secretKey = 'k'.repeat(32)
 const databaseUrl = 'postgres://admin:hunter2hunter2@db.example:5432/studio_inventory'

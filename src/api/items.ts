@@ -1,38 +1,6 @@
 import { z } from 'zod'
-import { coverageStates } from '../http/parameters.ts'
+import { categories, coverageStates, depreciationMethods, valueSources } from '../domain/vocabulary.ts'
 import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
-
-/** "category values (exact, byte-for-byte, case-sensitive)". The dash in the third is U+2014. */
-export const categories = [
-  'Microphones',
-  'Preamps & Channel Strips',
-  'Outboard \u2014 Dynamics & EQ',
-  'Effects & Reverb Units',
-  'Mixing Consoles & Summing',
-  'Recorders & Tape Machines',
-  'Interfaces & Converters',
-  'Monitoring & Headphones',
-  'Guitars & Basses',
-  'Keyboards & Synthesizers',
-  'Drums & Percussion',
-  'Amplifiers & Cabinets',
-  'Computers & Software',
-  'Cables, Stands & Accessories',
-  'Acoustic Treatment & Furniture',
-  'Other / Uncategorised',
-] as const
-
-export const depreciationMethods = ['none', 'straight_line', 'declining_balance', 'double_declining_balance'] as const
-
-export const valueSources = [
-  'agreed',
-  'market',
-  'manual',
-  'depreciated',
-  'purchase_price',
-  'replacement_cost',
-  'unknown',
-] as const
 
 const category = z
   .enum(categories)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { locationTypes } from '../domain/vocabulary.ts'
 import { components, id, recordTimes, text } from './fields.ts'
-
-export const locationTypes = ['site', 'room', 'storage', 'rack', 'vehicle', 'offsite', 'other'] as const
 
 const locationType = z
   .enum(locationTypes)

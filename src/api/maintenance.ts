@@ -1,16 +1,6 @@
 import { z } from 'zod'
-import { maintenanceStatuses } from '../http/parameters.ts'
+import { maintenanceStatuses, maintenanceTypes } from '../domain/vocabulary.ts'
 import { components, date, id, money, recordTimes, text } from './fields.ts'
-
-export const maintenanceTypes = [
-  'preventive',
-  'repair',
-  'calibration',
-  'inspection',
-  'cleaning',
-  'upgrade',
-  'other',
-] as const
 
 export const maintenanceStatus = z
   .enum(maintenanceStatuses)

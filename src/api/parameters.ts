@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { categories } from '../domain/vocabulary.ts'
 import { longestTarget } from '../http/message.ts'
 import { defaultPageSize, maximumPageSize, type ParameterName, parameterDefinitions } from '../http/parameters.ts'
 import { id } from './fields.ts'
-import { categories, coverageState } from './items.ts'
+import { coverageState } from './items.ts'
 import { maintenanceStatus } from './maintenance.ts'
 
 /** How the reference shows a parameter. */

@@ -1,15 +1,6 @@
 import { z } from 'zod'
+import { policyTypes } from '../domain/vocabulary.ts'
 import { components, count, date, id, money, text } from './fields.ts'
-
-export const policyTypes = [
-  'studio_property',
-  'equipment_floater',
-  'touring_rider',
-  'vehicle_transit',
-  'liability',
-  'umbrella',
-  'other',
-] as const
 
 const policyType = z
   .enum(policyTypes)

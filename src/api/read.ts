@@ -1,7 +1,7 @@
+import { type Ask, together } from '../database/batch.ts'
 import type { Pool } from '../database/pools.ts'
 import type { Replicas } from '../database/replicas.ts'
 import type { Answer } from '../database/statement.ts'
-import { type Ask, together } from '../database/together.ts'
 import type { Held } from './cache.ts'
 import type { Operation, Question } from './operation.ts'
 import { operations } from './operations.ts'

@@ -18,8 +18,8 @@ Examples:
     )
     .action(async () => {
       const { withDatabase } = await import('./session.ts')
-      const { seedDemo } = await import('../demo/seed.ts')
-      const { demoGreeting } = await import('../demo/greeting.ts')
+      const { seedDemo } = await import('../dev/demo/seed.ts')
+      const { demoGreeting } = await import('../dev/demo/greeting.ts')
       const { makePool } = await import('../database/pools.ts')
       await withDatabase(context, async ({ config, database, log }) => {
         const made = await seedDemo({

@@ -56,8 +56,8 @@ Examples:
 }
 
 async function printTemplate(name: string): Promise<void> {
-  const { kinds } = await import('../importer/kinds/index.ts')
-  const { templateOf } = await import('../importer/template.ts')
+  const { kinds } = await import('../apps/importer/kinds/index.ts')
+  const { templateOf } = await import('../apps/importer/template.ts')
   for (const kind of kinds) if (kind.name === name) print(templateOf(kind))
 }
 
@@ -67,9 +67,9 @@ async function importInto(context: Context, name: string, path: string, studio: 
       import('./session.ts'),
       import('../database/session.ts'),
       import('./people.ts'),
-      import('../importer/run.ts'),
-      import('../importer/kinds/index.ts'),
-      import('../importer/progress.ts'),
+      import('../apps/importer/run.ts'),
+      import('../apps/importer/kinds/index.ts'),
+      import('../apps/importer/progress.ts'),
       import('./importing.ts'),
     ])
   const kind = kinds.find((other) => other.name === name)

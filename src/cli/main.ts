@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { explainFailure } from './failure.ts'
 import { remark } from './output.ts'
 import { makeProgram } from './program.ts'

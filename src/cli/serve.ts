@@ -21,8 +21,8 @@ Examples:
     .action(async () => {
       const config = context.config()
       const [{ makeLogger }, { serve }, { keepHeapSmall }, { endInOrder }] = await Promise.all([
-        import('../log.ts'),
-        import('../main.ts'),
+        import('../observability/log.ts'),
+        import('../process/service.ts'),
         import('../process/heap.ts'),
         import('../process/signals.ts'),
       ])

@@ -1,9 +1,10 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { withClient } from '../database/client.ts'
-import { type Database, openDatabase } from '../database/connection.ts'
+import type { Database } from '../database/database.ts'
 import { describeConnectionError } from '../database/errors.ts'
 import { migrate, pendingMigrations } from '../database/migrate.ts'
-import { type Logger, makeLogger } from '../log.ts'
+import { type Logger, makeLogger } from '../observability/log.ts'
+import { openDatabase } from '../process/open-database.ts'
 import { CommandError } from './failure.ts'
 
 /** What every command is given: how to read the configuration. It is read only when a command runs, not for help. */

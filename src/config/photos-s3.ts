@@ -1,10 +1,22 @@
 import type { z } from 'zod'
-import type { S3PhotosOptions } from '../photos/s3.ts'
 import { ConfigError } from './error.ts'
 import { text, trueOrFalse, webAddress } from './values.ts'
 
 /** A bucket of object storage that holds the photos, and the credentials that sign their URLs. */
-export type PhotosS3 = Omit<S3PhotosOptions, 'now' | 'lifeSeconds'>
+export type PhotosS3 = {
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** Of temporary credentials. */
+  sessionToken: string | undefined
+  /** Where another storage than AWS answers, without the bucket. */
+  endpoint: string | undefined
+  /** Whether the bucket stands in the path of the URL instead of its host. */
+  pathStyle: boolean
+  /** Folder of the photos in the bucket, without a slash at its ends. */
+  prefix: string | undefined
+}
 
 /** Printable ASCII without spaces. */
 const credential = /^[!-~]+$/

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../observability/log.ts'
 import { withClient } from './client.ts'
 import { sqlState } from './errors.ts'
 import { setRolePasswords } from './passwords.ts'

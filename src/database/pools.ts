@@ -1,7 +1,7 @@
 import pg from 'pg'
-import type { Config } from '../config.ts'
-import type { Logger } from '../log.ts'
-import type { Database } from './connection.ts'
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../observability/log.ts'
+import type { Database } from './database.ts'
 import { Overloaded } from './errors.ts'
 import type { LoginRole } from './roles.ts'
 

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
+import { watched } from './instrumentation.ts'
 import { claimRoom, closeIdle, type Pool, sendsNames } from './pools.ts'
-import { watched } from './watch.ts'
 
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../observability/log.ts'
 import { createProblems, type ProblemCode, problemDefinitions, problemType } from './problems.ts'
 import { newRequestId } from './request-id.ts'
 import { standingHeaders } from './response.ts'

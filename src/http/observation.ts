@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { Activity } from '../access/recorder.ts'
-import type { Logger } from '../log.ts'
+import type { Activity } from '../domain/activity.ts'
+import type { Logger } from '../observability/log.ts'
 import type { ParameterName } from './parameters.ts'
 import { requestIdOf } from './request-id.ts'
 

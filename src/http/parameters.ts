@@ -1,7 +1,6 @@
-import { canonicalInstant } from './iso8601.ts'
+import { canonicalInstant } from '../domain/iso8601.ts'
+import { coverageStates, maintenanceStatuses } from '../domain/vocabulary.ts'
 
-export const coverageStates = ['fully_covered', 'under_covered', 'uninsured', 'value_unknown'] as const
-export const maintenanceStatuses = ['scheduled', 'completed'] as const
 export const defaultPageSize = 50
 export const maximumPageSize = 100
 

@@ -1,7 +1,7 @@
-import type { Readiness } from '../app.ts'
-import type { Config } from '../config.ts'
-import type { Database } from '../database/connection.ts'
-import type { Logger } from '../log.ts'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../database/database.ts'
+import type { Readiness } from '../http/readiness.ts'
+import type { Logger } from '../observability/log.ts'
 import type { Closers } from './closing.ts'
 
 /** Readiness that also asks what the last audit found; loaded only when that is asked for. */
@@ -14,7 +14,7 @@ export async function askAuditToo(
 ): Promise<typeof ready> {
   const [{ watchAudit, withAuditObjection }, { acceptedIn, runAudit }] = await Promise.all([
     import('./audit-watch.ts'),
-    import('../audit/findings.ts'),
+    import('../apps/audit/findings.ts'),
   ])
   const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, acceptedIn(embedded, audit.accept)), log)
   closers.push(watch.stop)

@@ -1,6 +1,6 @@
-import type { Readiness } from '../app.ts'
-import type { Audit } from '../audit/findings.ts'
-import type { Logger } from '../log.ts'
+import type { Audit } from '../apps/audit/findings.ts'
+import type { Readiness } from '../http/readiness.ts'
+import type { Logger } from '../observability/log.ts'
 
 /** How long an answer of the audit is good for, in milliseconds. */
 const pause = 10 * 60_000

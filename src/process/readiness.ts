@@ -1,8 +1,8 @@
-import type { Readiness } from '../app.ts'
 import { withClient } from '../database/client.ts'
 import { DatabaseUnavailable, describeConnectionError, isRefusedLogin } from '../database/errors.ts'
 import type { Pool } from '../database/pools.ts'
 import { queryRows } from '../database/statement.ts'
+import type { Readiness } from '../http/readiness.ts'
 
 const schemaVersion = { name: 'schema_version', text: 'select access.schema_version() as version' }
 

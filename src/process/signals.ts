@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../observability/log.ts'
 
 /**
  * npm hands a Ctrl-C on to a process that the terminal has told already: two signals within this time are one, in

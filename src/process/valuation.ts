@@ -1,5 +1,5 @@
 import { inTransaction } from '../database/client.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../observability/log.ts'
 import { runDaily } from './daily.ts'
 
 /**

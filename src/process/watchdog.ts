@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EndedSession } from '../database/analysts.ts'
-import type { Logger } from '../log.ts'
+import type { EndedSession } from '../apps/analysts/watch.ts'
+import type { Logger } from '../observability/log.ts'
 
 /** How long nobody looks, in milliseconds. Less than the shortest limit, so that a statement is cancelled in time. */
 const standardPause = 2_000

@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, workerVariable } from '../config.ts'
-import type { Logger } from '../log.ts'
-import { findPort } from './listener.ts'
+import { type Config, workerVariable } from '../config/config.ts'
+import { findPort } from '../http/listener.ts'
+import type { Logger } from '../observability/log.ts'
 
 /** How long to wait before a worker that ended is replaced; longer each time, in milliseconds. */
 const pauses = [200, 1_000, 5_000, 30_000]

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createLogin } from '../../src/analysts/logins.ts'
+import { createLogin } from '../../src/apps/analysts/logins.ts'
 import { asAdministrator } from '../../src/database/session.ts'
-import { seedDemo } from '../../src/demo/seed.ts'
+import { seedDemo } from '../../src/dev/demo/seed.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../docs/analysts.md'), 'utf8')

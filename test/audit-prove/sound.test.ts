@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import { exposedLogins, type Trial } from '../../src/audit/proof.ts'
-import { failures } from '../../src/audit/prove.ts'
+import { exposedLogins, type Trial } from '../../src/apps/audit/proof.ts'
+import { failures } from '../../src/apps/audit/prove.ts'
 import { line, prove, useStudios, waysInto } from './support.ts'
 
 const stage = useStudios()

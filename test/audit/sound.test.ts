@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runAudit } from '../../src/audit/findings.ts'
+import { runAudit } from '../../src/apps/audit/findings.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { startCluster, type TestCluster } from '../support/cluster.ts'
 import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
 

@@ -1,4 +1,4 @@
-import { issueToken } from '../../src/access/issue.ts'
+import { issueToken } from '../../src/auth/issue-token.ts'
 import { withClient } from '../../src/database/client.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { fillStudio, type Holdings, type Run } from '../support/bulk.ts'

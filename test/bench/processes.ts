@@ -5,7 +5,7 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { findPort } from '../../src/process/listener.ts'
+import { findPort } from '../../src/http/listener.ts'
 
 export const root = join(import.meta.dirname, '../..')
 

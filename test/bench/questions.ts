@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { categories } from '../../src/api/items.ts'
-import { coverageStates } from '../../src/http/parameters.ts'
+import { categories, coverageStates } from '../../src/domain/vocabulary.ts'
 import type { Studio } from './dataset.ts'
 import type { Ask } from './load.ts'
 

@@ -2,10 +2,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withClient } from '../../src/database/client.ts'
-import { openEmbedded } from '../../src/database/embedded/server.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { roleUrl } from '../../src/database/roles.ts'
-import { makeLogger } from '../../src/log.ts'
+import { openEmbedded } from '../../src/dev/embedded/server.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 
 /** Everything of one run lies in one folder and ends with it. */
 export type Scratch = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { vi } from 'vitest'
-import { findPort } from '../../src/process/listener.ts'
+import { findPort } from '../../src/http/listener.ts'
 import { runCli, startCli } from '../cli/run.ts'
 import { desktop, launchChromium } from './support.ts'
 

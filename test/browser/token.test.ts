@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { digestOf } from '../../src/access/token.ts'
+import { digestOf } from '../../src/auth/token.ts'
 import { newToken } from '../http/support.ts'
 import { openSite, type Site, type Visit } from './support.ts'
 

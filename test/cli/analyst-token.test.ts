@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createIdentify } from '../../src/apps/graphql/identity.ts'
 import { asOwner } from '../../src/database/session.ts'
-import { createIdentify } from '../../src/graphql/identity.ts'
 import { type Cast, createCast } from '../support/cast.ts'
 import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
 import { runHere } from './here.ts'

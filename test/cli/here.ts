@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander'
 import { vi } from 'vitest'
 import { explainFailure } from '../../src/cli/failure.ts'
 import { makeProgram } from '../../src/cli/program.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import type { Outcome } from './run.ts'
 
 /**

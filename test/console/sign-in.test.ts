@@ -3,8 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signInMethod } from '../../src/console/method.ts'
-import { createVerifier, IdentityRefused } from '../../src/identity/id-token.ts'
+import { signInMethod } from '../../src/apps/console/method.ts'
+import { createVerifier, IdentityRefused } from '../../src/auth/identity/id-token.ts'
+import { demoPeople } from '../../src/dev/demo/people.ts'
 import {
   audience,
   consoleOf,
@@ -18,6 +19,8 @@ import {
   useConsole,
   visitorOf,
 } from './support.ts'
+
+const demo = async () => demoPeople()
 
 const world = useConsole()
 const owner = () => world.cast.a.people.owner
@@ -248,7 +251,7 @@ describe('with the keys of the issuer at an address', () => {
   afterAll(() => void server.close())
 
   it('a sign-in is judged by them; while they cannot be had it is not refused', async () => {
-    const by = await signInMethod({ issuer, audience, jwksUrl: url, signInUrl: `${signInOrigin}/sign-in` })
+    const by = await signInMethod({ issuer, audience, jwksUrl: url, signInUrl: `${signInOrigin}/sign-in` }, demo)
     const service = await world.start({ console: consoleOf({}, by) })
     const token = await idToken(owner().email)
     expect((await visitorOf(service).post('/console/sign-in', { id_token: token })).status).toBe(503)
@@ -259,7 +262,7 @@ describe('with the keys of the issuer at an address', () => {
 
 describe('in the demo', () => {
   it('only people of the demo are listed and taken, by the form of that page', async () => {
-    const service = await world.start({ console: consoleOf({}, await signInMethod(undefined)) })
+    const service = await world.start({ console: consoleOf({}, await signInMethod(undefined, demo)) })
     const visitor = visitorOf(service)
     const email = 'imogen@northlight.example'
     expect((await visitor.post('/console/sign-in/demo', { email })).status).toBe(403)
@@ -275,7 +278,7 @@ describe('in the demo', () => {
   })
 
   it('a person is taken from the page of the console alone: no other page can sign a visitor in as somebody', async () => {
-    const service = await world.start({ console: consoleOf({}, await signInMethod(undefined)) })
+    const service = await world.start({ console: consoleOf({}, await signInMethod(undefined, demo)) })
     const visitor = visitorOf(service)
     const email = 'imogen@northlight.example'
     await world.owner(`select access.create_studio('Northlight', $1, 'Imogen')`, [email])

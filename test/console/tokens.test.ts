@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createReveal } from '../../src/console/reveal.ts'
+import { createReveal } from '../../src/apps/console/reveal.ts'
 import { consoleOf, create, sessionCookie, useConsole, type Visitor, visitorOf } from './support.ts'
 
 const world = useConsole()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunStatement, withAnalyst } from '../../src/database/analysis.ts'
+import { type RunStatement, withAnalyst } from '../../src/database/analyst-transaction.ts'
 import { makePool, type Pool } from '../../src/database/pools.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { type Cast, createCast } from '../support/cast.ts'
 import { createTestDatabase, type TestDatabase } from '../support/server.ts'
 

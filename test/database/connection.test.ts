@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { openDatabase } from '../../src/database/connection.ts'
 import { rolePassword } from '../../src/database/roles.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
+import { openDatabase } from '../../src/process/open-database.ts'
 
 const secretKey = 'k'.repeat(32)
 const log = makeLogger({ level: 'silent' })

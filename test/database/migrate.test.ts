@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { latestMigration, migrate, pendingMigrations } from '../../src/database/migrate.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import {
   asOwner,
   createTestDatabase,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { DatabaseUnavailable, Overloaded, StatementFailed } from '../../src/database/errors.ts'
 import { makePool, type Pool, type PoolOptions, statsOf, warmUp } from '../../src/database/pools.ts'
 import { queryRows, runStatement } from '../../src/database/statement.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { together } from '../../src/database/batch.ts'
 import { DatabaseUnavailable, StatementFailed } from '../../src/database/errors.ts'
 import type { Pool } from '../../src/database/pools.ts'
-import { together } from '../../src/database/together.ts'
 
 type Row = { said: string }
 type Sent = { text: string; words: string[]; answer(): void; fail(message: string): void }

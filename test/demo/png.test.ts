@@ -1,9 +1,9 @@
 import { crc32, inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { catalogue } from '../../src/demo/catalogue/index.ts'
-import { drawings } from '../../src/demo/photos/drawings.ts'
-import { pictureOf } from '../../src/demo/photos/picture.ts'
-import { encodePng } from '../../src/demo/photos/png.ts'
+import { catalogue } from '../../src/dev/demo/catalogue/index.ts'
+import { drawings } from '../../src/dev/demo/photos/drawings.ts'
+import { pictureOf } from '../../src/dev/demo/photos/picture.ts'
+import { encodePng } from '../../src/dev/demo/photos/png.ts'
 
 /** Reads a PNG's chunks, checking every CRC. */
 function chunksOf(png: Buffer): { type: string; data: Buffer }[] {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seedDemo } from '../../src/demo/seed.ts'
+import { seedDemo } from '../../src/dev/demo/seed.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Inventory, readInventory } from '../../src/audit/inventory.ts'
+import { type Inventory, readInventory } from '../../src/apps/audit/inventory.ts'
 import {
   difference,
   digestOf,
@@ -10,7 +10,7 @@ import {
   readPristine,
   readReference,
   referenceFile,
-} from '../../src/audit/reference.ts'
+} from '../../src/apps/audit/reference.ts'
 import { inTransaction } from '../../src/database/client.ts'
 import { asAuditor } from '../../src/database/session.ts'
 import { asAdmin, createTestDatabase, databaseUrl, type TestDatabase } from '../support/server.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { variableNames } from '../../src/config.ts'
+import { variableNames } from '../../src/config/config.ts'
 
 it('docs/configuration.md lists every variable that the service reads, and no other', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Matrix, matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../src/audit/matrix.ts'
+import { type Matrix, matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../src/apps/audit/matrix.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase

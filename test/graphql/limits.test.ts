@@ -1,5 +1,5 @@
 import { getIntrospectionQuery } from 'postgraphile/graphql'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { isIdle } from '../support/service.ts'
 import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './support.ts'
 
@@ -185,14 +185,12 @@ describe('time', () => {
   })
 
   test('when every connection is in use, a request is answered with 503', async () => {
-    const pool = world.graphql.listener.pool
-    const clients = await Promise.all([pool.connect(), pool.connect()])
-    try {
-      const reply = await world.ask('{ account { name } }')
-      expect(reply.status).toBe(503)
-    } finally {
-      for (const client of clients) client.release()
-    }
-    expect((await world.ask('{ account { name } }')).status).toBe(200)
+    const { listener, ask, stop } = await startGraphql(world.database, { acquireTimeoutMs: 2_000 })
+    onTestFinished(stop)
+    const token = await tokenOf(world.cast.a)
+    const clients = await Promise.all([listener.pool.connect(), listener.pool.connect()])
+    expect((await ask('{ account { name } }', { token })).status).toBe(503)
+    for (const client of clients) client.release()
+    expect((await ask('{ account { name } }', { token })).status).toBe(200)
   })
 })

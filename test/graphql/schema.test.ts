@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { GraphQLObjectType, getNamedType } from 'postgraphile/graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BuiltSchema, buildSchema, printedSchema } from '../../src/apps/graphql/schema.ts'
 import { makePool, type Pool } from '../../src/database/pools.ts'
-import { type BuiltSchema, buildSchema, printedSchema } from '../../src/graphql/schema.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
+import { signAnalystToken } from '../../src/apps/graphql/analyst-token.ts'
+import { type GraphqlListener, type GraphqlOptions, openGraphql } from '../../src/apps/graphql/listener.ts'
 import type { TrustedIssuer } from '../../src/config/issuer.ts'
-import { signAnalystToken } from '../../src/graphql/analyst-token.ts'
-import { type GraphqlListener, type GraphqlOptions, openGraphql } from '../../src/graphql/listener.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import type { CastStudio, Person } from '../support/cast.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
 import { docsUrl, generous } from '../support/service.ts'
@@ -45,6 +45,7 @@ export type StartOptions = {
   trustProxy?: GraphqlOptions['config']['trustProxy']
   trusted?: TrustedIssuer
   statementTimeoutMs?: number
+  acquireTimeoutMs?: number
   poolSize?: number
   ide?: boolean
   databaseUrl?: string
@@ -76,7 +77,7 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
       trustProxy: options.trustProxy ?? false,
       rateLimits: options.limits ?? generous,
       redisUrl: undefined,
-      acquireTimeoutMs: 3_000,
+      acquireTimeoutMs: options.acquireTimeoutMs ?? 10_000,
       statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
       shutdownTimeoutMs: 1_000,
       poolQueue: 200,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { categories } from '../../src/api/items.ts'
 import { operations } from '../../src/api/operations.ts'
 import { problem } from '../../src/api/problem.ts'
+import { categories } from '../../src/domain/vocabulary.ts'
 import { defaultParameters, type ParameterName, readParameters } from '../../src/http/parameters.ts'
 import { itemId, type RunningApp, startApp } from './support.ts'
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { listen } from '../../src/http/listener.ts'
 import { endSlowReaders } from '../../src/http/slow-readers.ts'
-import { listen } from '../../src/process/listener.ts'
 
 /** More than the system keeps for a connection. */
 const answer = Buffer.alloc(32 * 1024 * 1024, 'a')

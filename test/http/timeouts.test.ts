@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { docsUrl } from './support.ts'
 
 const servers: Server[] = []

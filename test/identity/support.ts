@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll } from 'vitest'
-import { signInMethod } from '../../src/console/method.ts'
+import { signInMethod } from '../../src/apps/console/method.ts'
 import { consoleOf, visitorOf } from '../console/support.ts'
 import { startGraphql } from '../graphql/support.ts'
 import { useWorld, type World } from '../support/world.ts'
@@ -83,7 +83,7 @@ export function useIssuer(): IssuerWorld {
     const trusted = { issuer, audience, jwksUrl }
 
     world.open = async () => {
-      const method = await signInMethod({ ...trusted, signInUrl: `${issuer}/sign-in` })
+      const method = await signInMethod({ ...trusted, signInUrl: `${issuer}/sign-in` }, async () => [])
       const service = await world.start({ console: consoleOf({}, method) })
       const graphql = await startGraphql(world.database, { trusted })
       stops.push(() => graphql.stop())

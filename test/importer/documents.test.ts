@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { kinds } from '../../src/importer/kinds/index.ts'
-import { csvLine } from '../../src/importer/report.ts'
-import { templateOf } from '../../src/importer/template.ts'
+import { kinds } from '../../src/apps/importer/kinds/index.ts'
+import { csvLine } from '../../src/apps/importer/report.ts'
+import { templateOf } from '../../src/apps/importer/template.ts'
 import { columnsReference } from './reference.ts'
 import { expectDone, useImporter } from './support.ts'
 

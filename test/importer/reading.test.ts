@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decode } from '../../src/importer/csv/encoding.ts'
-import { detectDelimiter, readHeader } from '../../src/importer/csv/header.ts'
-import { linesOf } from '../../src/importer/csv/lines.ts'
-import { type Batch, recordsOf } from '../../src/importer/csv/records.ts'
-import { sentence, UnreadableFile } from '../../src/importer/flaw.ts'
-import { csvLine } from '../../src/importer/report.ts'
+import { decode } from '../../src/apps/importer/csv/encoding.ts'
+import { detectDelimiter, readHeader } from '../../src/apps/importer/csv/header.ts'
+import { linesOf } from '../../src/apps/importer/csv/lines.ts'
+import { type Batch, recordsOf } from '../../src/apps/importer/csv/records.ts'
+import { sentence, UnreadableFile } from '../../src/apps/importer/flaw.ts'
+import { csvLine } from '../../src/apps/importer/report.ts'
 import { kindNamed } from './support.ts'
 
 /** Bytes in chunks of a size. */

@@ -1,7 +1,7 @@
-import { categories } from '../../src/api/items.ts'
-import { type Kind, kinds } from '../../src/importer/kinds/index.ts'
-import { csvLine } from '../../src/importer/report.ts'
-import { templateOf } from '../../src/importer/template.ts'
+import { type Kind, kinds } from '../../src/apps/importer/kinds/index.ts'
+import { csvLine } from '../../src/apps/importer/report.ts'
+import { templateOf } from '../../src/apps/importer/template.ts'
+import { categories } from '../../src/domain/vocabulary.ts'
 
 /** The last part of docs/importing.md: what each kind of file holds, column by column. */
 export function columnsReference(): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { categories, depreciationMethods } from '../../src/api/items.ts'
-import { csvLine } from '../../src/importer/report.ts'
+import { csvLine } from '../../src/apps/importer/report.ts'
+import { categories, depreciationMethods } from '../../src/domain/vocabulary.ts'
 import type { Studio } from '../sql/support.ts'
 import { expectDone, useImporter } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { digestOf } from '../../src/access/token.ts'
+import { digestOf } from '../../src/auth/token.ts'
 import { asAdmin, asRole, withClient } from '../support/server.ts'
 import { useCast } from './support.ts'
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { parse } from 'yaml'
 import { operations } from '../../src/api/operations.ts'
 import { statsOf } from '../../src/database/pools.ts'
-import { makeLogger } from '../../src/log.ts'
-import { type OpenMetrics, openMetrics } from '../../src/metrics/open.ts'
+import { type OpenMetrics, openMetrics } from '../../src/observability/admin-listener.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import type { Reply } from '../support/client.ts'
 import { docsUrl, generous, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${operator.port}`
   const { metrics } = operator
   service = await world.start({
-    ...{ poolSize: 2, poolQueue: 3, acquireTimeoutMs: 500 },
+    ...{ poolSize: 2, poolQueue: 3, acquireTimeoutMs: 2_000 },
     limits: { ...generous, pro: { perSecond: 5, perMinute: 1_000 }, failedPerMinute: 3 },
     measure: metrics.measure,
     limiter: metrics.counting,

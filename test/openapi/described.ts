@@ -1,6 +1,6 @@
-import { readConfig } from '../../src/config.ts'
-import { describeApi, type OpenApiDocument } from '../../src/openapi/document.ts'
-import { exampleAddresses } from '../../src/openapi/examples.ts'
+import { describeApi, type OpenApiDocument } from '../../src/apps/docs/openapi/document.ts'
+import { exampleAddresses } from '../../src/apps/docs/openapi/examples.ts'
+import { readConfig } from '../../src/config/config.ts'
 
 /** The description as it is checked in: of a service at the examples' addresses, with the limits that hold unless set. */
 export function describedApi(): OpenApiDocument {

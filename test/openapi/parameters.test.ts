@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { categories } from '../../src/api/items.ts'
 import { parameterShapes } from '../../src/api/parameters.ts'
+import { categories } from '../../src/domain/vocabulary.ts'
 import { type ParameterName, parameterDefinitions, readParameters } from '../../src/http/parameters.ts'
 import { describedApi } from './described.ts'
 import { createValidator } from './validator.ts'

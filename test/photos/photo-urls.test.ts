@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { makeLogger } from '../../src/log.ts'
-import { photoUrls, withPhotoUrls } from '../../src/photos/photo-urls.ts'
+import { photoUrls, withPhotoUrls } from '../../src/api/photos/photo-urls.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { itemId, startApp } from '../http/support.ts'
 
 const lines: string[] = []

@@ -2,8 +2,8 @@ import { createServer, request, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { watchForDrain } from '../../src/process/drain.ts'
-import { listen } from '../../src/process/listener.ts'
+import { watchForDrain } from '../../src/http/drain.ts'
+import { listen } from '../../src/http/listener.ts'
 
 /** A server that answers after `delay` milliseconds. */
 async function slowServer(

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { findPort, ListenError, listen } from '../../src/process/listener.ts'
+import { findPort, ListenError, listen } from '../../src/http/listener.ts'
 
 test('port 0 is any free port, another port is kept when it is free', async () => {
   const port = await findPort('127.0.0.1', 0)

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
-import { openDatabase } from '../../src/database/connection.ts'
-import { readState } from '../../src/database/embedded/files.ts'
-import { findServer, stopServer } from '../../src/database/embedded/running.ts'
-import { openEmbedded } from '../../src/database/embedded/server.ts'
-import { makeLogger } from '../../src/log.ts'
+import { readState } from '../../src/dev/embedded/files.ts'
+import { findServer, stopServer } from '../../src/dev/embedded/running.ts'
+import { openEmbedded } from '../../src/dev/embedded/server.ts'
+import { makeLogger } from '../../src/observability/log.ts'
+import { openDatabase } from '../../src/process/open-database.ts'
 
 // Each test starts several processes, one after the other.
 vi.setConfig({ testTimeout: 120_000 })

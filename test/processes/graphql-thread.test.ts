@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startGraphql as startThread } from '../../src/graphql/thread.ts'
-import { makeLogger } from '../../src/log.ts'
-import { findPort } from '../../src/process/listener.ts'
+import { startGraphql as startThread } from '../../src/apps/graphql/thread.ts'
+import { findPort } from '../../src/http/listener.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { asking, optionsFor, startGraphql, tokenOf } from '../graphql/support.ts'
 import { openProxy } from '../support/proxy.ts'
 import { useWorld } from '../support/world.ts'
@@ -31,7 +31,7 @@ async function start(file?: URL) {
 
 /** The thread of the service, in which something goes wrong a little later. */
 async function crashing(crash: string): Promise<URL> {
-  const worker = new URL('../../src/graphql/worker.ts', import.meta.url).href
+  const worker = new URL('../../src/apps/graphql/worker.ts', import.meta.url).href
   const file = join(folder, `${crash.length}.mjs`)
   await writeFile(file, `await import(${JSON.stringify(worker)})\nsetTimeout(() => { ${crash} }, 2500)\n`)
   return pathToFileURL(file)

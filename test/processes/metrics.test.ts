@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { createMetrics } from '../../src/metrics/metrics.ts'
-import { findPort } from '../../src/process/listener.ts'
+import { findPort } from '../../src/http/listener.ts'
+import { createMetrics } from '../../src/observability/metrics/metrics.ts'
 import { type ServiceProcess, startProcess } from '../faults/support.ts'
 import { asking, tokenOf } from '../graphql/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/server.ts'

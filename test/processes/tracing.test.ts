@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
-import { findPort } from '../../src/process/listener.ts'
+import { findPort } from '../../src/http/listener.ts'
 import { startCli } from '../cli/run.ts'
 import { createClient } from '../support/client.ts'
 import { testSecretKey } from '../support/server.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { categories } from '../../src/api/items.ts'
 import { enterStudio } from '../../src/database/session.ts'
+import { categories } from '../../src/domain/vocabulary.ts'
 import { insertStatement, type List, newestFirst, type Row, useWorld } from '../support/world.ts'
 
 const world = useWorld()

@@ -1,5 +1,5 @@
-import { createLimiter } from '../../src/access/limiter.ts'
-import { makeLogger } from '../../src/log.ts'
+import { createLimiter } from '../../src/auth/limiter.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 
 /** What a test asks of the process: count requests of a token, or a failed authentication of an address. */
 export type Order = { id: number } & ({ admit: string; times: number } | { fail: string } | { wait: string })

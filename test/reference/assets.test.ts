@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sources } from '../../src/apps/docs/reference/assets.ts'
 import { loadAssets, versionOf } from '../../src/http/assets.ts'
-import { sources } from '../../src/reference/assets.ts'
 import { type RunningApp, startApp } from '../http/support.ts'
 
 const { version, files } = await loadAssets(sources)

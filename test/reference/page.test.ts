@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
+import { renderPage } from '../../src/apps/docs/reference/page.ts'
 import { disclaimers } from '../../src/http/envelope.ts'
 import { createProblems, type ProblemCode, problemDefinitions } from '../../src/http/problems.ts'
-import { renderPage } from '../../src/reference/page.ts'
 import { docsUrl, type Reply, type RunningApp, startApp } from '../http/support.ts'
 import { attributes, partOf, textOf } from './document.ts'
 

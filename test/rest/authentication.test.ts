@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { newSecret, tokenOf } from '../../src/access/token.ts'
 import { operations, prefix } from '../../src/api/operations.ts'
+import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import { createToken } from '../support/cast.ts'
 import { type Ask, fingerprint } from '../support/client.ts'
 import { useWorld } from '../support/world.ts'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Limiter } from '../../src/access/limiter.ts'
+import type { Limiter } from '../../src/auth/limiter.ts'
 import type { Reply } from '../support/client.ts'
 import { asAdmin } from '../support/server.ts'
 import { isIdle } from '../support/service.ts'

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { categories, type itemDetail, type itemListed } from '../../src/api/items.ts'
+import type { itemDetail, itemListed } from '../../src/api/items.ts'
 import type { problem } from '../../src/api/problem.ts'
+import { categories } from '../../src/domain/vocabulary.ts'
 import { type List, type Single, useWorld } from '../support/world.ts'
 
 type Item = z.infer<typeof itemListed>

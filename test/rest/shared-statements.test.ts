@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { digestOf } from '../../src/access/token.ts'
 import type { Operation } from '../../src/api/operation.ts'
 import { operations, prefix } from '../../src/api/operations.ts'
+import { digestOf } from '../../src/auth/token.ts'
 import { createToken } from '../support/cast.ts'
 import type { TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
-import { findPort } from '../../src/process/listener.ts'
+import { findPort } from '../../src/http/listener.ts'
 
 const programs = process.env.TEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'
 const password = 'known to everybody'

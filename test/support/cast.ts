@@ -1,4 +1,4 @@
-import { issueToken } from '../../src/access/issue.ts'
+import { issueToken } from '../../src/auth/issue-token.ts'
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
 import { canary, expectNoMark, type Hand, markedHand, plainHand, unseen } from './canary.ts'
 import { furnish, type Inventory } from './cast-inventory.ts'

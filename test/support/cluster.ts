@@ -2,12 +2,12 @@ import { access, chmod, constants, mkdtemp, readdir, rm, statfs } from 'node:fs/
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { binariesIn } from '../../src/database/embedded/binaries.ts'
-import { readState } from '../../src/database/embedded/files.ts'
-import { isRunning } from '../../src/database/embedded/processes.ts'
-import { findServer, stopServer } from '../../src/database/embedded/running.ts'
-import { type EmbeddedOptions, openEmbedded } from '../../src/database/embedded/server.ts'
-import { makeLogger } from '../../src/log.ts'
+import { binariesIn } from '../../src/dev/embedded/binaries.ts'
+import { readState } from '../../src/dev/embedded/files.ts'
+import { isRunning } from '../../src/dev/embedded/processes.ts'
+import { findServer, stopServer } from '../../src/dev/embedded/running.ts'
+import { type EmbeddedOptions, openEmbedded } from '../../src/dev/embedded/server.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 
 /** A PostgreSQL server for one run of the tests. */
 export type TestCluster = { kind: string; adminUrl: string; stop(): Promise<void> }

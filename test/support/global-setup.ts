@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { withClient } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { startCluster } from './cluster.ts'
 import { databaseUrl, dropDatabase, testSecretKey } from './server.ts'
 

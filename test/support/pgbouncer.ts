@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loginRoles, rolePassword } from '../../src/database/roles.ts'
-import { findPort } from '../../src/process/listener.ts'
+import { findPort } from '../../src/http/listener.ts'
 import { testSecretKey } from './server.ts'
 
 const program = process.env.PGBOUNCER_PATH ?? '/usr/sbin/pgbouncer'

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../src/database/client.ts'
 import { makePool } from '../../src/database/pools.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 
 /** Transactions on connections that are kept: a test that writes a lot need not log in each time. */
 export type Transactions = {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { listen } from '../../src/process/listener.ts'
+import { listen } from '../../src/http/listener.ts'
 
 export type Attribute = string | number | boolean | (string | number | boolean)[]
 

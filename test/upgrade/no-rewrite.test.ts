@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
-import { makeLogger } from '../../src/log.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
 import { nextRelease } from './release.ts'
 

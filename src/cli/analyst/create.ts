@@ -44,8 +44,8 @@ Examples:
       const { withDatabase } = await import('../session.ts')
       const { asAdministrator } = await import('../../database/session.ts')
       const { findStudio, findUser } = await import('../people.ts')
-      const { createLogin } = await import('../../analysts/logins.ts')
-      const { closingStatement, otherDatabases } = await import('../../analysts/databases.ts')
+      const { createLogin } = await import('../../apps/analysts/logins.ts')
+      const { closingStatement, otherDatabases } = await import('../../apps/analysts/databases.ts')
       await withDatabase(context, async ({ database }) => {
         const { adminUrl, embedded } = database
         const { notSet, ...issued } = await asAdministrator(adminUrl, async (transaction) => {

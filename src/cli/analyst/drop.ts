@@ -17,7 +17,7 @@ Examples:
     )
     .action(async (login: string) => {
       const { withDatabase } = await import('../session.ts')
-      const { dropLogin } = await import('../../analysts/logins.ts')
+      const { dropLogin } = await import('../../apps/analysts/logins.ts')
       const { explainUnknown } = await import('./known.ts')
       await withDatabase(context, async ({ database }) => {
         const { keptBecause, ...sessions } = await explainUnknown(() => dropLogin(database.adminUrl, login))

@@ -24,7 +24,7 @@ Examples:
     )
     .action(async (login: string, options: Options) => {
       const { withDatabase } = await import('../session.ts')
-      const { rotateLogin } = await import('../../analysts/logins.ts')
+      const { rotateLogin } = await import('../../apps/analysts/logins.ts')
       const { explainUnknown } = await import('./known.ts')
       await withDatabase(context, async ({ database }) => {
         const rotated = await explainUnknown(() => rotateLogin(database.adminUrl, login, options.validDays))

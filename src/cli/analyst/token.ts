@@ -26,7 +26,7 @@ Examples:
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio, findUser, ownerOf } = await import('../people.ts')
-      const { signAnalystToken } = await import('../../graphql/analyst-token.ts')
+      const { signAnalystToken } = await import('../../apps/graphql/analyst-token.ts')
       await withDatabase(context, async ({ database }) => {
         const identity = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)

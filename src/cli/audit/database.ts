@@ -1,5 +1,5 @@
-import { acceptedIn } from '../../audit/findings.ts'
-import type { Ways } from '../../audit/proof.ts'
+import { acceptedIn } from '../../apps/audit/findings.ts'
+import type { Ways } from '../../apps/audit/proof.ts'
 import { postgresUrl } from '../../config/values.ts'
 import { describeConnectionError, isUnavailable, sqlState } from '../../database/errors.ts'
 import { roleUrl } from '../../database/roles.ts'

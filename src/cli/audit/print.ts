@@ -1,7 +1,7 @@
-import { type Audit, type Finding, runAudit } from '../../audit/findings.ts'
-import { matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../audit/matrix.ts'
-import { type ExposedLogin, proveLogins, type Trial } from '../../audit/proof.ts'
-import { failures, type Tried } from '../../audit/prove.ts'
+import { type Audit, type Finding, runAudit } from '../../apps/audit/findings.ts'
+import { matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../apps/audit/matrix.ts'
+import { type ExposedLogin, proveLogins, type Trial } from '../../apps/audit/proof.ts'
+import { failures, type Tried } from '../../apps/audit/prove.ts'
 import { print, printJson, remark, table } from '../output.ts'
 import type { Audited } from './database.ts'
 

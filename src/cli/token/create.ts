@@ -28,7 +28,7 @@ Examples:
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio, findUser, ownerOf } = await import('../people.ts')
-      const { issueToken } = await import('../../access/issue.ts')
+      const { issueToken } = await import('../../auth/issue-token.ts')
       await withDatabase(context, async ({ database }) => {
         const issued = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)

@@ -1,6 +1,6 @@
-import type { Recorder } from '../../../src/access/recorder.ts'
+import type { Recorder } from '../../../src/auth/recorder.ts'
 
-export * from '../../../src/access/recorder.ts'
+export * from '../../../src/auth/recorder.ts'
 
 /** A recorder that keeps nothing. */
 export function createRecorder(): Recorder {

@@ -1,6 +1,6 @@
-import type { Limiter, Remembered } from '../../../src/access/limiter.ts'
+import type { Limiter, Remembered } from '../../../src/auth/limiter.ts'
 
-export * from '../../../src/access/limiter.ts'
+export * from '../../../src/auth/limiter.ts'
 
 /** A limiter that counts nothing and lets everything through. It remembers tokens, for the body cache goes by their studios. */
 export async function createLimiter(): Promise<Limiter> {

@@ -4,8 +4,8 @@ import { registerHooks } from 'node:module'
 // modules that do it are replaced by ones that let everything through and keep nothing. All else is the service as it is.
 
 const replaced: Record<string, string> = {
-  '/src/access/limiter.ts': 'open-limiter.ts',
-  '/src/access/recorder.ts': 'deaf-recorder.ts',
+  '/src/auth/limiter.ts': 'open-limiter.ts',
+  '/src/auth/recorder.ts': 'deaf-recorder.ts',
 }
 
 registerHooks({

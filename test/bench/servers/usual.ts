@@ -1,6 +1,6 @@
 import express from 'express'
 import pg from 'pg'
-import { createLocalPhotos } from '../../../src/photos/local.ts'
+import { createLocalPhotos } from '../../../src/api/photos/local.ts'
 
 // The usual way, done with care: Express and pg, one transaction a request, in which the connection takes the reader's
 // role and the studio's setting, reads a page, counts, and commits. Row-level security is what it is for the service.

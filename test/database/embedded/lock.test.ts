@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { withLock } from '../../../src/database/embedded/lock.ts'
-import { identify, isRunning } from '../../../src/database/embedded/processes.ts'
+import { withLock } from '../../../src/dev/embedded/lock.ts'
+import { identify, isRunning } from '../../../src/dev/embedded/processes.ts'
 
 let folder: string
 let path: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { digestOf, newSecret, tokenOf } from '../../../src/access/token.ts'
+import { digestOf, newSecret, tokenOf } from '../../../src/auth/token.ts'
 import { issue, useSql } from '../support.ts'
 import { castPeople, noon, type People, subscribe, subscriptions } from './people.ts'
 

@@ -1,0 +1,73 @@
+import { asOwner, enterStudio, type Transaction } from '../../../database/session.ts'
+
+/** A table of the studios' own data: how a studio's rows are found in it, and which columns hold words and ids. */
+export type Source = { name: string; mine: string; columns: string[] }
+
+/** Of more studios than these, so many are looked at. */
+const mostStudios = 500
+
+/**
+ * The tables whose rows belong to a studio, from the catalog: by `studio_id`, or by `user_id` through its members; and of
+ * the others, those that all studios share. Names (type `name`) are left out: those of logins are readable by everybody,
+ * and opaque.
+ */
+export async function readSources(transaction: Transaction): Promise<{ sources: Source[]; shared: string[] }> {
+  const rows = await transaction.query<{ name: string; columns: string[]; all: string[] }>(
+    `select pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
+       pg_catalog.array_agg(a.attname::text order by a.attnum) as all,
+       coalesce(pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) filter (
+         where a.atttypid in ('text'::regtype, 'varchar'::regtype, 'uuid'::regtype, 'bytea'::regtype, 'text[]'::regtype)),
+         '{}') as columns
+     from pg_catalog.pg_class c
+     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+     join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relkind in ('r', 'p') and not c.relispartition and n.nspname in ('app', 'access')
+       and pg_catalog.pg_get_userbyid(c.relowner) = 'studio_owner'
+     group by 1 order by 1`,
+  )
+  const tables = rows.map(({ name, columns, all }) => ({ name, columns, mine: belongs(name, all) }))
+  return {
+    sources: tables.flatMap(({ name, columns, mine }) =>
+      mine === undefined || columns.length === 0 ? [] : [{ name, mine, columns }],
+    ),
+    shared: tables.flatMap(({ name, mine }) => (mine === undefined && name.startsWith('app.') ? [name] : [])),
+  }
+}
+
+const members = 'select m.user_id from access.members m where m.studio_id = $1'
+
+function belongs(table: string, columns: string[]): string | undefined {
+  if (table === 'app.studios') return 'id = $1'
+  if (table === 'access.users') return `id in (${members})`
+  if (columns.includes('studio_id')) return 'studio_id = $1'
+  return columns.includes('user_id') ? `user_id in (${members})` : undefined
+}
+
+/** The studios of a database: those that have items, and the ids of all. */
+export type Studios = { withItems: string[]; all: string[] }
+
+/** Finds the studios that have items: those with something in most tables first, and of these the oldest. */
+export async function readStudios(adminUrl: string): Promise<Studios> {
+  return asOwner(adminUrl, async (transaction) => {
+    const tables = (await readSources(transaction)).sources.filter(({ name }) => name.startsWith('app.'))
+    const kinds = tables.map(({ name, mine }) => `(exists (select from ${name} where ${mine}))::integer`).join(' + ')
+    const all = await transaction.query<{ id: string }>('select id from app.studios order by created_at, id')
+    const filled: { id: string; kinds: number }[] = []
+    for (const { id } of evenly(all, mostStudios)) {
+      await enterStudio(transaction, id)
+      const [row] = await transaction.query<{ items: boolean; kinds: number }>(
+        `select exists (select from app.items where studio_id = $1) as items, ${kinds} as kinds`,
+        [id],
+      )
+      if (row?.items) filled.push({ id, kinds: row.kinds })
+    }
+    const withItems = filled.toSorted((one, other) => other.kinds - one.kinds).map(({ id }) => id)
+    return { withItems, all: all.map(({ id }) => id) }
+  })
+}
+
+/** So many of a list, from all of its length. */
+export function evenly<Value>(list: readonly Value[], most: number): Value[] {
+  if (list.length <= most) return [...list]
+  return Array.from({ length: most }, (_, index) => list[Math.floor((index * list.length) / most)] as Value)
+}

@@ -1,0 +1,158 @@
+import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../../database/session.ts'
+import { evenly, readSources, type Source, type Studios } from './ground.ts'
+import { isDistinctive, isOpaque, type Markers, type Search, searchFor } from './search.ts'
+import { readSettings, readVocabulary } from './vocabulary.ts'
+
+/** Ids, words and digests to ask with: of one's own studio, or of another. */
+export type Samples = { uuids: string[]; texts: string[]; digests: string[] }
+
+/** What is known of the studios that a login must not see. */
+export type Strangers = {
+  /** The studio that may be seen. */
+  studio: string
+  markers: Markers
+  search: Search
+  own: Samples
+  foreign: Samples
+  /** Ids of what another studio owns, without those that say who asks: studios, users, tokens. */
+  things: Samples
+  /** Another studio, and the settings with which a session could call itself that one's. */
+  other: string
+  settings: string[]
+  /** How many rows each relation of api_v1 has for the studio, asked again each time. */
+  count(relation: string): Promise<number>
+  /** What was not looked at, if anything. */
+  notes: string[]
+}
+
+/** Rows of other studios from one table, all together; of each studio at least twenty. */
+const mostRows = 40_000
+const mostOthers = 200
+const mostOwnRows = 200_000
+
+/**
+ * Collects, as the owner, values by which rows of other studios are recognised: ids, digests and words that stand in no
+ * row of this studio's and, unless nobody would write them by chance, nowhere in the catalog.
+ */
+export async function knowStrangers(adminUrl: string, studio: string, studios: Studios): Promise<Strangers> {
+  const { words, settings } = await asAdministrator(adminUrl, async (transaction) => ({
+    words: await readVocabulary(transaction),
+    settings: await readSettings(transaction),
+  }))
+  const others = studios.all.filter((id) => id !== studio)
+  const withItems = new Set(studios.withItems)
+  const full = others.filter((id) => withItems.has(id))
+  const empty = others.filter((id) => !withItems.has(id))
+  const asked = [...evenly(full, mostOthers), ...empty].slice(0, mostOthers)
+  return asOwner(adminUrl, async (transaction) => {
+    const { sources, shared } = await readSources(transaction)
+    const markers = new Map<string, string>(studios.all.map((id) => [id, 'app.studios.id']))
+    const [foreign, own] = [samples(), samples()]
+    for (const other of asked) {
+      await enterStudio(transaction, other)
+      const rows = Math.max(20, Math.floor(mostRows / asked.length))
+      for (const source of sources) {
+        const found = await collect(transaction, source, other, rows, foreign)
+        for (const [value, column] of found) if (!markers.has(value)) markers.set(value, column)
+      }
+    }
+    const search = searchFor(markers.keys())
+    for (const value of search(words.join('\n'))) if (!isOpaque(value)) markers.delete(value)
+
+    await enterStudio(transaction, studio)
+    let most = 0
+    const mine = sources.map((source) => ({ ...source, rows: `${source.name} where ${source.mine}` }))
+    const everybodys = shared.map((name) => ({ name, columns: [`${name.split('.').at(-1)}::text`], rows: name }))
+    for (const { rows, columns } of [...mine, ...everybodys]) {
+      const text = `select concat_ws(E'\\n', ${columns.join(', ')}) as text from ${rows}`
+      const values = rows.includes('$1') ? text.replaceAll('$1', `'${studio}'`) : text
+      const read = await eachText(transaction, values, (found) => {
+        for (const value of search(found)) markers.delete(value)
+      })
+      most = Math.max(most, read)
+    }
+    for (const source of sources) await collect(transaction, source, studio, 5, own)
+    own.uuids = [...new Set([studio, ...own.uuids])]
+    const known = (values: string[]) => values.filter((value) => markers.has(value))
+    const other = asked[0] ?? ''
+    const theirs = known(foreign.uuids).filter((id) => id !== other)
+    return {
+      studio,
+      markers,
+      search: searchFor(markers.keys()),
+      own,
+      foreign: { ...foreign, uuids: [other, ...theirs], texts: known(foreign.texts) },
+      things: {
+        ...samples(),
+        uuids: theirs.filter((id) => /^app\..*(?<!user_id|studio_id)$/.test(markers.get(id) ?? '')),
+      },
+      other,
+      settings,
+      count: (relation) => countAs(adminUrl, studio, relation),
+      notes: [
+        ...(asked.length < others.length
+          ? [`values were taken of ${asked.length} of ${others.length} other studios, and every studio’s id`]
+          : []),
+        ...(most >= mostOwnRows ? [`of the studio’s own tables the first ${mostOwnRows} rows were compared`] : []),
+      ],
+    }
+  })
+}
+
+function samples(): Samples {
+  return { uuids: [], texts: [], digests: [] }
+}
+
+/** The distinctive values of a studio's rows in one table with their columns; one of each column is kept as a sample. */
+async function collect(
+  transaction: Transaction,
+  { name, mine, columns }: Source,
+  studio: string,
+  rows: number,
+  kept: Samples,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const read = columns.map((column) => `pg_catalog.to_jsonb(${column}) as ${column}`).join(', ')
+  const sampled = new Set<string>()
+  for (const row of await transaction.query(`select ${read} from ${name} where ${mine} limit ${rows}`, [studio])) {
+    for (const [column, value] of Object.entries(row)) {
+      for (const text of [value].flat()) {
+        if (typeof text !== 'string') continue
+        const digest = /^\\(x([0-9a-f]{16,}))$/.exec(text)
+        const forms = digest ? digest.slice(1) : isDistinctive(text) ? [text] : []
+        for (const form of forms) found.set(form, `${name}.${column}`)
+        if (forms.length === 0 || sampled.has(column)) continue
+        sampled.add(column)
+        const kind = digest ? kept.digests : isUuid(text) ? kept.uuids : kept.texts
+        if (kind.length < 24 && !kind.includes(text)) kind.push(text)
+      }
+    }
+  }
+  return found
+}
+
+function isUuid(text: string): boolean {
+  return isOpaque(text) && text.length === 36 && text[8] === '-'
+}
+
+/** Hands over the texts that a query finds, some thousand at a time. @returns how many there were */
+async function eachText(transaction: Transaction, query: string, look: (text: string) => void): Promise<number> {
+  await transaction.query(`declare texts no scroll cursor for ${query} limit ${mostOwnRows}`)
+  let read = 0
+  for (;;) {
+    const rows = await transaction.query<{ text: string }>('fetch 5000 from texts')
+    for (const { text } of rows) look(text)
+    read += rows.length
+    if (rows.length === 0) break
+  }
+  await transaction.query('close texts')
+  return read
+}
+
+function countAs(adminUrl: string, studio: string, relation: string): Promise<number> {
+  return asOwner(adminUrl, async (transaction) => {
+    await enterStudio(transaction, studio)
+    const [row] = await transaction.query<{ rows: string }>(`select count(*) as rows from ${relation}`)
+    return Number(row?.rows)
+  })
+}

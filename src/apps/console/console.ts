@@ -1,0 +1,201 @@
+import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express'
+import { addressKey } from '../../auth/address.ts'
+import { IssuerUnavailable } from '../../auth/identity/keys.ts'
+import type { Limiter } from '../../auth/limiter.ts'
+import { digestOf } from '../../auth/token.ts'
+import type { Config } from '../../config/config.ts'
+import { DatabaseUnavailable, StatementFailed } from '../../database/errors.ts'
+import type { Pool } from '../../database/pools.ts'
+import { loadAssets, sendAsset } from '../../http/assets.ts'
+import { requestIdOf } from '../../http/request-id.ts'
+import type { Logger } from '../../observability/log.ts'
+import { sources } from './assets.ts'
+import {
+  type Context,
+  forgedForm,
+  type Locals,
+  limitAttempts,
+  notFound,
+  PageError,
+  type SignInMethod,
+  visitOf,
+} from './context.ts'
+import { isCookieValue, makeCookie } from './cookies.ts'
+import { createForms, field, isFrom, originsOf, proofField } from './forms.ts'
+import { errorPage } from './pages/error.ts'
+import { studiosPage } from './pages/studios.ts'
+import { setConsoleHeaders, show } from './respond.ts'
+import { createReveal } from './reveal.ts'
+import { signingIn } from './sign-in.ts'
+import { createStore } from './store.ts'
+import { managingTokens } from './tokens.ts'
+
+export type ConsoleOptions = {
+  config: Pick<Config, 'publicUrl' | 'console'>
+  /** The service's secret: proofs of forms and the seal of new tokens are derived from it. */
+  secretKey: string
+  /** The pool of `studio_console`. */
+  pool: Pool
+  method: SignInMethod
+  limiter: Limiter
+  log: Logger
+}
+
+/**
+ * The console: where the owners and admins of a studio create, watch and revoke API tokens. Plain forms that work without
+ * scripts; what a person may see and do is decided by PostgreSQL.
+ *
+ * Serves: "Issuing tokens (in the app, under API tokens settings …)".
+ *
+ * @returns the router for `/console`; to be read from top to bottom, as a request travels
+ */
+export async function createConsole({
+  config,
+  secretKey,
+  pool,
+  method,
+  limiter,
+  log,
+}: ConsoleOptions): Promise<Router> {
+  const assets = await loadAssets(sources)
+  const base = `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/console`
+  const cookie = (name: string) => makeCookie(name, config.publicUrl)
+  const context: Context = {
+    config,
+    method,
+    limiter,
+    log,
+    base,
+    store: createStore(pool),
+    forms: createForms(secretKey),
+    reveal: createReveal(secretKey),
+    cookies: {
+      session: cookie('session'),
+      visitor: cookie('visitor'),
+      reveal: (tokenId) => cookie(`reveal-${tokenId}`),
+    },
+    origins: originsOf(config.publicUrl),
+    frame: ({ locals }: Response<unknown, Locals>) => ({
+      base,
+      assets: `${base}/assets/${assets.version}`,
+      visit: locals.visit,
+    }),
+  }
+  const coming = signingIn(context)
+  const tokens = managingTokens(context)
+
+  const router = express.Router({ caseSensitive: true })
+  const route = (path: string, get: RequestHandler | undefined, post?: RequestHandler) => {
+    const made = router.route(path)
+    if (get) made.get(get)
+    if (post) made.post(post)
+    made.all((_request, response) => {
+      response.setHeader('Allow', [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', '))
+      throw new PageError(405, 'Not possible', 'This page cannot be asked for in that way.')
+    })
+  }
+
+  router.use((_request, response, next) => {
+    setConsoleHeaders(response)
+    next()
+  })
+  route('/assets/:version/:file', (request, response) => {
+    if (!sendAsset(assets, request, response)) throw notFound()
+  })
+  router.use(express.urlencoded({ extended: false, limit: '32kb', parameterLimit: 20 }))
+  route('/sign-in', coming.page, coming.withIdToken)
+  route('/sign-in/demo', undefined, coming.asDemoPerson)
+
+  router.use(requireVisit(context))
+  router.use(requireGenuineForm(context))
+  route('/sign-out', undefined, coming.out)
+  route('/', (_request, response: Response<unknown, Locals>) => {
+    const { person } = visitOf(response)
+    const [studio, ...others] = person.studios
+    if (studio?.publicApi && others.length === 0) response.redirect(303, `${base}/studios/${studio.id}/tokens`)
+    else show(context, response, 200, studiosPage(base, person))
+  })
+  route('/studios/:studio/tokens', tokens.list, tokens.create)
+  route('/studios/:studio/tokens/:token', tokens.one)
+  route('/studios/:studio/tokens/:token/created', tokens.created)
+  route('/studios/:studio/tokens/:token/revoke', tokens.askToRevoke, tokens.revoke)
+  route('/studios/:studio/audit-log', tokens.auditLog)
+  router.use(() => {
+    throw notFound()
+  })
+  router.use(answerError(context))
+  return router
+}
+
+/** Who guesses sessions is slowed down; an old cookie or two is no guess. */
+const unknownSessionsPerMinute = 30
+
+/** Finds out who is signed in; everybody else is led to the sign-in page. */
+function requireVisit(context: Context): RequestHandler {
+  const { base, cookies, forms, store } = context
+  return async (request, response: Response<unknown, Locals>, next) => {
+    const secret = cookies.session.read(request)
+    if (!isCookieValue(secret)) {
+      // A link on another site carries no SameSite=Strict cookie. One step more on this site, and it is there.
+      if (request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
+        return show(context, response, 200, { title: 'Opening', goOnTo: request.originalUrl, content: 'One moment …' })
+      }
+      return response.redirect(303, `${base}/sign-in`)
+    }
+    const session = digestOf(secret)
+    const person = await store.person(session)
+    if (person === null) {
+      cookies.session.clear(response)
+      await limitAttempts(context.limiter, 'session', addressKey(request.ip), unknownSessionsPerMinute)
+      return response.redirect(303, `${base}/sign-in`)
+    }
+    response.locals.visit = { session, person, proof: forms.proofFor(secret) }
+    next()
+  }
+}
+
+/** A form has to come from a page of this console that was made for this session. */
+function requireGenuineForm({ origins, cookies, forms }: Context): RequestHandler {
+  return (request, _response, next) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return next()
+    const genuine = forms.isGenuine(cookies.session.read(request) ?? '', field(request, proofField))
+    if (!genuine || !isFrom(origins, request)) throw forgedForm()
+    next()
+  }
+}
+
+/** Pages for what went wrong. The cause goes to the log alone. */
+function answerError(context: Context): ErrorRequestHandler {
+  const { base, cookies, log } = context
+  return (error: unknown, _request, response, _next) => {
+    if (response.headersSent) return response.destroy()
+    if (error instanceof StatementFailed && error.sqlState === 'SI401') {
+      cookies.session.clear(response)
+      return response.redirect(303, `${base}/sign-in`)
+    }
+    const page = pageErrorOf(error)
+    if (error instanceof StatementFailed && error.sqlState === '42501')
+      log.info({ reason: error.message }, 'refused in the console')
+    if (page.retryAfterSeconds !== undefined) response.setHeader('Retry-After', page.retryAfterSeconds)
+    const requestId = page.status >= 500 ? requestIdOf(response) : undefined
+    if (requestId) log.error({ request_id: requestId, err: error }, 'a page of the console failed')
+    show(context, response, page.status, errorPage(page.title, page.message, base, requestId))
+  }
+}
+
+function pageErrorOf(error: unknown): PageError {
+  if (error instanceof PageError) return error
+  if (error instanceof DatabaseUnavailable || error instanceof IssuerUnavailable) {
+    return new PageError(503, 'Not available', 'The service cannot answer at the moment. Please try again shortly.', 2)
+  }
+  if (error instanceof StatementFailed && error.sqlState === 'SI404') return notFound()
+  if (error instanceof StatementFailed && error.sqlState === '42501') {
+    return new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
+  }
+  // What the body parser throws: too large, of another type, cut short.
+  const status: unknown = Reflect.get(Object(error), 'status')
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new PageError(status, 'Not accepted', 'The form could not be read.')
+  }
+  return new PageError(500, 'Something went wrong', 'Something went wrong on our side.')
+}

@@ -1,0 +1,93 @@
+import type { Request, Response } from 'express'
+import type { VerifyIdToken } from '../../auth/identity/id-token.ts'
+import type { Limiter } from '../../auth/limiter.ts'
+import type { Config } from '../../config/config.ts'
+import type { Logger } from '../../observability/log.ts'
+import type { Cookie } from './cookies.ts'
+import type { DemoIssuer } from './demo-issuer.ts'
+import type { Forms } from './forms.ts'
+import type { Frame } from './pages/layout.ts'
+import type { Reveal } from './reveal.ts'
+import type { Person, Store, Studio } from './store.ts'
+
+/** How people sign in: at a trusted issuer, or, in the demo, as one of its people. */
+export type SignInMethod =
+  | { kind: 'issuer'; verify: VerifyIdToken; signInUrl: string; origins: readonly string[] }
+  | { kind: 'demo'; issuer: DemoIssuer }
+
+/** What the handlers of the console share. */
+export type Context = {
+  config: Pick<Config, 'publicUrl' | 'console'>
+  store: Store
+  method: SignInMethod
+  limiter: Limiter
+  log: Logger
+  forms: Forms
+  reveal: Reveal
+  /** Path of the console, with whatever path PUBLIC_URL has before it: `/console`. */
+  base: string
+  cookies: { session: Cookie; visitor: Cookie; reveal(tokenId: string): Cookie }
+  /** The origins whose pages may send forms. */
+  origins: readonly string[]
+  /** What the frame of every page needs. */
+  frame(response: Response): Frame
+}
+
+/** Somebody who is signed in. */
+export type Visit = { session: Buffer; proof: string; person: Person }
+
+/** Kept in `response.locals` once it is known that somebody is signed in. */
+export type Locals = { visit?: Visit }
+
+/** A page says what a person has to know, with its status. */
+export class PageError extends Error {
+  override name = 'PageError'
+  readonly status: number
+  readonly title: string
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, title: string, message: string, retryAfterSeconds?: number) {
+    super(message)
+    this.status = status
+    this.title = title
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export const forgedForm = () =>
+  new PageError(
+    403,
+    'Not accepted',
+    'This form did not come from a page that was open here. Please go back, reload and try again.',
+  )
+
+export const notFound = () => new PageError(404, 'Not found', 'There is nothing here, or nothing that you can see.')
+
+/** @throws PageError when too many attempts were made in this minute */
+export async function limitAttempts(limiter: Limiter, what: string, key: string, perMinute: number): Promise<void> {
+  const wait = await limiter.attempt(what, key, perMinute)
+  if (wait > 0) throw new PageError(429, 'Too many attempts', `Please wait ${wait} seconds and try again.`, wait)
+}
+
+export function visitOf(response: Response<unknown, Locals>): Visit {
+  const { visit } = response.locals
+  if (visit === undefined) throw new Error('nobody is signed in')
+  return visit
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** An id in the path. @throws PageError 404 for what is none */
+export function idIn(request: Request, name: 'studio' | 'token'): string {
+  const id = String(request.params[name])
+  if (!uuid.test(id)) throw notFound()
+  return id
+}
+
+/** The studio in the path. @throws PageError 404 when the person has none such, or it has no API */
+export function studioOf(request: Request, visit: Visit): Studio {
+  const id = idIn(request, 'studio')
+  const studio = visit.person.studios.find((candidate) => candidate.id === id)
+  if (!studio?.publicApi) throw notFound()
+  return studio
+}

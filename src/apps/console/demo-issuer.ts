@@ -1,0 +1,38 @@
+import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { createVerifier, type VerifyIdToken } from '../../auth/identity/id-token.ts'
+
+/** Somebody of the demo studios. */
+export type DemoPerson = { email: string; name: string; role: string; studio: string }
+
+/** An issuer in this process, with a key that lives as long as the process does, for the people of the demo studios alone. */
+export type DemoIssuer = {
+  people: readonly DemoPerson[]
+  verify: VerifyIdToken
+  /** An ID token for one of the people; null for anybody else. */
+  issue(email: string): Promise<string | null>
+}
+
+const issuer = 'urn:studio-inventory:demo'
+const audience = 'console'
+const oldestSeconds = 60
+
+export async function createDemoIssuer(people: readonly DemoPerson[]): Promise<DemoIssuer> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig' }] })
+  return {
+    people,
+    verify: createVerifier({ issuer, audience, keys, oldestSeconds }),
+    async issue(email) {
+      if (!people.some((person) => person.email === email)) return null
+      return new SignJWT({ email, email_verified: true })
+        .setProtectedHeader({ alg: 'ES256' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(email)
+        .setJti(crypto.randomUUID())
+        .setIssuedAt()
+        .setExpirationTime(`${oldestSeconds} seconds`)
+        .sign(privateKey)
+    },
+  }
+}

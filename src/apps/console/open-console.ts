@@ -1,0 +1,33 @@
+import type { Router } from 'express'
+import type { Limiter } from '../../auth/limiter.ts'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../database/database.ts'
+import { type Pool, poolFor, sendUnnamed } from '../../database/pools.ts'
+import type { Logger } from '../../observability/log.ts'
+import type { DemoPerson } from './demo-issuer.ts'
+
+/** Enough for people who press buttons; the API has its own. */
+const connections = 2
+
+export type OpenConsole = { router: Router; pool: Pool; close(): Promise<void> }
+
+/**
+ * Opens the console with its pool, where somebody can sign in: at the configured issuer, or as one of the people of the
+ * demo. Undefined where nobody can, or where it is switched off; nothing of it is loaded then.
+ */
+export async function openConsole(
+  config: Config,
+  database: Database,
+  limiter: Limiter,
+  demoPeople: () => Promise<DemoPerson[]>,
+  log: Logger,
+): Promise<OpenConsole | undefined> {
+  const { enabled, issuer } = config.console
+  if (!enabled || (issuer === undefined && !database.embedded)) return undefined
+  const [{ createConsole }, { signInMethod }] = await Promise.all([import('./console.ts'), import('./method.ts')])
+  const pool = poolFor('studio_console', connections, config, database, log)
+  if (!config.scaling.preparedStatements) sendUnnamed(pool)
+  const method = await signInMethod(issuer, demoPeople)
+  const router = await createConsole({ config, secretKey: database.secretKey, pool, method, limiter, log })
+  return { router, pool, close: () => pool.end() }
+}

@@ -1,0 +1,159 @@
+import type { Pool } from '../../database/pools.ts'
+import { queryRows } from '../../database/statement.ts'
+
+/** A studio of the person who is signed in; `plan` is null when no token can be created by it now. */
+export type Studio = {
+  id: string
+  name: string
+  role: string
+  publicApi: boolean
+  mayManage: boolean
+  plan: string | null
+}
+
+export type Person = { id: string; name: string; email: string; studios: readonly Studio[] }
+
+/** Timestamps are RFC 3339 in UTC with milliseconds. */
+export type HeldToken = {
+  id: string
+  name: string
+  prefix: string
+  issuedBy: string
+  /** Whom it acts as; null for its issuer. */
+  scope: string | null
+  /** Whom it acted as until that member was removed. */
+  formerScope: string | null
+  /** Its issuer, whom it acts as, is no member any more: every request with it is refused. */
+  refused: boolean
+  createdAt: string
+  lastUsedAt: string | null
+  revokedAt: string | null
+}
+
+export type Member = { id: string; name: string; email: string; role: string }
+export type ApiRequest = { at: string; endpoint: string; status: number; durationMs: number }
+export type LogEntry = {
+  /** A bigint as text. */
+  id: string
+  at: string
+  event: string
+  actor: string
+  actorEmail: string
+  name: string
+  prefix: string
+  scope: string | null
+}
+export type NewToken = {
+  name: string
+  scopeUserId: string | null
+  secretPrefix: string
+  proDigest: Buffer
+  studioDigest: Buffer
+}
+export type SignIn = { email: string; assertion: Buffer; assertionExpires: Date; session: Buffer; expires: Date }
+
+/**
+ * What the console asks the database, as studio_console. Who asks is told by the digest of a session; what that person may
+ * see and do is decided there, at that moment.
+ *
+ * Everything throws StatementFailed with the SQLSTATE SI401 when nobody is signed in, SI404 for what that person cannot see,
+ * 42501 for what only owners and admins may do; `issueToken` also SI402 without a plan and 22023 for an unusable name.
+ */
+export type Store = ReturnType<typeof createStore>
+
+const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+export function createStore(pool: Pool) {
+  const ask = <Row extends object>(name: string, text: string, values: readonly unknown[]) =>
+    queryRows<Row>(pool, { name: `console_${name}`, text }, values)
+  return {
+    /** @throws StatementFailed SI404 for an e-mail of nobody, SI409 for an assertion that was used before */
+    async signIn({ email, assertion, assertionExpires, session, expires }: SignIn): Promise<void> {
+      const values = [email, assertion, assertionExpires, session, expires]
+      await ask('sign_in', 'select console.sign_in($1, $2, $3, $4, $5)', values)
+    },
+
+    /** Whether something sealed is used for the first time. */
+    async useOnce(used: Buffer, expires: Date): Promise<boolean> {
+      const [row] = await ask<{ first: boolean }>('use_once', 'select console.use_once($1, $2) as first', [
+        used,
+        expires,
+      ])
+      return row?.first === true
+    },
+
+    async signOut(session: Buffer): Promise<void> {
+      await ask('sign_out', 'select console.sign_out($1)', [session])
+    },
+
+    /** Null when nobody is signed in. */
+    async person(session: Buffer): Promise<Person | null> {
+      const rows = await ask<
+        Omit<Studio, 'id'> & { studioId: string | null; id: string; person: string; email: string }
+      >(
+        'list_studios',
+        `select studio_id as "studioId", name, role, public_api as "publicApi", may_manage as "mayManage", plan,
+           user_id as id, user_name as person, user_email as email
+         from console.list_studios($1)`,
+        [session],
+      )
+      const [first] = rows
+      if (first === undefined) return null
+      const studios = rows.flatMap(({ studioId, name, role, publicApi, mayManage, plan }) =>
+        studioId === null ? [] : [{ id: studioId, name, role, publicApi, mayManage, plan }],
+      )
+      return { id: first.id, name: first.person, email: first.email, studios }
+    },
+
+    tokens: (session: Buffer, studioId: string) =>
+      ask<HeldToken>(
+        'list_tokens',
+        `select token_id as id, name, prefix, issued_by_name as "issuedBy", scope_name as scope,
+           former_scope_name as "formerScope", refused_for_issuer as refused, ${utc('created_at')} as "createdAt",
+           ${utc('last_used_at')} as "lastUsedAt", ${utc('revoked_at')} as "revokedAt"
+         from console.list_tokens($1, $2)`,
+        [session, studioId],
+      ),
+
+    members: (session: Buffer, studioId: string) =>
+      ask<Member>('list_members', 'select user_id as id, name, email, role from console.list_members($1, $2)', [
+        session,
+        studioId,
+      ]),
+
+    activity: (session: Buffer, studioId: string, tokenId: string) =>
+      ask<ApiRequest>(
+        'token_activity',
+        `select ${utc('at')} as at, endpoint, status, duration_ms as "durationMs" from console.token_activity($1, $2, $3)`,
+        [session, studioId, tokenId],
+      ),
+
+    /** @param before the id of the last entry of the page before; null for the newest */
+    auditLog: (session: Buffer, studioId: string, before: string | null) =>
+      ask<LogEntry>(
+        'list_audit_log',
+        `select id, ${utc('at')} as at, event, actor_name as actor, actor_email as "actorEmail", token_name as name,
+           token_prefix as prefix, scope_name as scope
+         from console.list_audit_log($1, $2, $3)`,
+        [session, studioId, before],
+      ),
+
+    async issueToken(
+      session: Buffer,
+      studioId: string,
+      token: NewToken,
+    ): Promise<{ id: string; tier: 'pro' | 'studio' }> {
+      const [issued] = await ask<{ id: string; tier: 'pro' | 'studio' }>(
+        'issue_token',
+        'select token_id as id, tier from console.issue_token($1, $2, $3, $4, $5, $6, $7)',
+        [session, studioId, token.name, token.scopeUserId, token.secretPrefix, token.proDigest, token.studioDigest],
+      )
+      if (!issued) throw new Error('console.issue_token returned no row')
+      return issued
+    },
+
+    async revokeToken(session: Buffer, studioId: string, tokenId: string): Promise<void> {
+      await ask('revoke_token', 'select console.revoke_token($1, $2, $3)', [session, studioId, tokenId])
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { makeToken } from '../../auth/issue-token.ts'
+import { digestOf } from '../../auth/token.ts'
+import { StatementFailed } from '../../database/errors.ts'
+import { type Context, idIn, type Locals, limitAttempts, notFound, studioOf, type Visit, visitOf } from './context.ts'
+import { field } from './forms.ts'
+import { auditLogPage } from './pages/audit-log.ts'
+import { pathOf } from './pages/layout.ts'
+import { createdPage, revokePage, tokenPage } from './pages/token.ts'
+import { type Draft, tokensPage } from './pages/tokens.ts'
+import { show } from './respond.ts'
+import { revealSeconds } from './reveal.ts'
+import type { HeldToken, Studio } from './store.ts'
+
+type Answer = Response<unknown, Locals>
+
+/** The handlers of a studio's tokens. What the person may see and do is decided by the database, at that moment. */
+export function managingTokens(context: Context) {
+  const { store, base, cookies, reveal, config } = context
+  const listPath = (studio: Studio) => `${pathOf(base, studio)}/tokens`
+
+  /** GET /studios/:studio/tokens */
+  const list: RequestHandler = async (request, response: Answer) => {
+    const visit = visitOf(response)
+    await showList(response, visit, studioOf(request, visit), 200)
+  }
+
+  async function showList(
+    response: Answer,
+    { session, proof }: Visit,
+    studio: Studio,
+    status: number,
+    more: { draft?: Draft; notice?: string | undefined } = {},
+  ): Promise<void> {
+    const [tokens, members] = await Promise.all([
+      store.tokens(session, studio.id),
+      studio.mayManage ? store.members(session, studio.id) : [],
+    ])
+    show(context, response, status, tokensPage({ base, studio, tokens, members, proof, ...more }))
+  }
+
+  /** POST /studios/:studio/tokens */
+  const create: RequestHandler = async (request, response: Answer) => {
+    const visit = visitOf(response)
+    const studio = studioOf(request, visit)
+    await limitAttempts(context.limiter, 'new-token', visit.person.id, config.console.tokensPerMinute)
+    const [name, scope] = [field(request, 'name'), field(request, 'scope')]
+    try {
+      const { id: tokenId, token } = await issue(visit.session, studio.id, name, scope === '' ? null : scope)
+      const sealed = await reveal.seal({ name, token }, { session: visit.session, tokenId })
+      cookies.reveal(tokenId).write(response, sealed, revealSeconds)
+      response.redirect(303, `${listPath(studio)}/${tokenId}/created`)
+    } catch (error) {
+      const refusal = refusalOf(error, scope !== '')
+      if (refusal === null) throw error
+      const fresh = { ...visit, person: (await store.person(visit.session)) ?? visit.person }
+      await showList(response, fresh, studioOf(request, fresh), 422, { draft: { name, scope, error: refusal } })
+    }
+  }
+
+  /** The secret is made here and only digests of the token go to the database. */
+  async function issue(session: Buffer, studioId: string, name: string, scopeUserId: string | null) {
+    const { prefix, digests, textOf } = makeToken()
+    const { id, tier } = await store.issueToken(session, studioId, {
+      name,
+      scopeUserId,
+      secretPrefix: prefix,
+      proDigest: digests.pro,
+      studioDigest: digests.studio,
+    })
+    return { id, token: textOf(tier) }
+  }
+
+  /** GET /studios/:studio/tokens/:token/created: shows the new token, once, and takes away the cookie that it came in. */
+  const created: RequestHandler = async (request, response: Answer) => {
+    const { studio, token, visit } = await held(request, response)
+    // Asking for the headers alone shows nothing, and so uses nothing up.
+    if (request.method === 'HEAD') return response.end()
+    const cookie = cookies.reveal(token.id)
+    const sealed = cookie.read(request)
+    const revealed = await reveal.open(sealed, { session: visit.session, tokenId: token.id })
+    cookie.clear(response)
+    const until = new Date(Date.now() + 2 * revealSeconds * 1000)
+    if (sealed === undefined || revealed === null || !(await store.useOnce(digestOf(sealed), until))) {
+      const notice =
+        'A new token is shown once and cannot be shown again. If it was lost, revoke it and create another.'
+      return showList(response, visit, studio, 200, { notice })
+    }
+    const curl = `curl -H 'Authorization: Bearer ${revealed.token}' '${config.publicUrl}/v1/items?per_page=2'`
+    show(context, response, 200, createdPage(base, studio, { ...revealed, curl }))
+  }
+
+  /** GET /studios/:studio/tokens/:token */
+  const one: RequestHandler = async (request, response: Answer) => {
+    const { studio, token, visit } = await held(request, response)
+    const requests = await store.activity(visit.session, studio.id, token.id)
+    show(context, response, 200, tokenPage(base, studio, token, requests, visit.proof))
+  }
+
+  /** GET /studios/:studio/tokens/:token/revoke */
+  const askToRevoke: RequestHandler = async (request, response: Answer) => {
+    const { studio, token, visit } = await held(request, response)
+    if (!studio.mayManage) throw notFound()
+    if (token.revokedAt !== null) return response.redirect(303, `${listPath(studio)}/${token.id}`)
+    show(context, response, 200, revokePage(base, studio, token, visit.proof))
+  }
+
+  /** POST /studios/:studio/tokens/:token/revoke. Serves: "Revoke again … succeeds and returns the existing revoked record". */
+  const revoke: RequestHandler = async (request, response: Answer) => {
+    const visit = visitOf(response)
+    const studio = studioOf(request, visit)
+    const id = idIn(request, 'token')
+    await store.revokeToken(visit.session, studio.id, id)
+    response.redirect(303, `${listPath(studio)}/${id}`)
+  }
+
+  /** GET /studios/:studio/audit-log */
+  const auditLog: RequestHandler = async (request, response: Answer) => {
+    const visit = visitOf(response)
+    const studio = studioOf(request, visit)
+    const before = new URL(request.originalUrl, 'http://here').searchParams.get('before')
+    if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
+    const entries = await store.auditLog(visit.session, studio.id, before)
+    show(context, response, 200, auditLogPage(base, studio, entries))
+  }
+
+  async function held(request: Request, response: Answer): Promise<{ studio: Studio; token: HeldToken; visit: Visit }> {
+    const visit = visitOf(response)
+    const studio = studioOf(request, visit)
+    const id = idIn(request, 'token')
+    const token = (await store.tokens(visit.session, studio.id)).find((candidate) => candidate.id === id)
+    if (token === undefined) throw notFound()
+    return { studio, token, visit }
+  }
+
+  return { list, create, created, one, askToRevoke, revoke, auditLog }
+}
+
+/** What a person reads when no token was created; null when something else failed. */
+function refusalOf(error: unknown, scoped: boolean): string | null {
+  if (!(error instanceof StatementFailed)) return null
+  switch (error.sqlState) {
+    case '22023':
+    case '22021':
+      return 'Give the token a name of 1 to 100 characters. No token was created.'
+    case 'SI402':
+      return 'The plan includes no API tokens any more. No token was created.'
+    case 'SI404':
+    case '22P02':
+      return scoped ? 'The team member chosen is not a current member of the studio. No token was created.' : null
+    default:
+      return null
+  }
+}

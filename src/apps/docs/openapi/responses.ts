@@ -1,0 +1,112 @@
+import type { Operation } from '../../../api/operation.ts'
+import { problem } from '../../../api/problem.ts'
+import { type ProblemCode, problemDefinitions } from '../../../http/problems.ts'
+import { answersOf, problemExamples } from './examples.ts'
+import { type HeaderName, refer } from './headers.ts'
+import type { Addresses } from './options.ts'
+import { schemaOf } from './schemas.ts'
+
+type ErrorResponse = { codes: readonly ProblemCode[]; description: string; headers: readonly HeaderName[] }
+
+const always = ['X-Request-Id', 'Cache-Control'] as const
+const limits = ['RateLimit-Policy', 'RateLimit'] as const
+
+/** The errors that operations share, by the name of their component. */
+const errorResponses = {
+  InvalidParameter: {
+    codes: ['invalid_parameter', 'bad_request'],
+    description:
+      'A query parameter is wrong or is given twice: `errors` lists all of them. Mend the request; repeating it does not help.',
+    headers: [...always, ...limits],
+  },
+  BadRequest: {
+    codes: ['bad_request'],
+    description: 'The message is not well-formed HTTP.',
+    headers: always,
+  },
+  Unauthenticated: {
+    codes: ['unauthenticated'],
+    description:
+      'The token is missing, malformed, unknown or revoked, or its user is no longer a member of the studio. All of these are answered ' +
+      'alike, and without the rate limit of a token.',
+    headers: [...always, 'WWW-Authenticate'],
+  },
+  PlanRequired: {
+    codes: ['plan_required'],
+    description: "The token is valid, but the studio's plan does not include API access (any more).",
+    headers: [...always, ...limits],
+  },
+  NotFound: {
+    codes: ['not_found'],
+    description:
+      'There is nothing at this address that the token may read: the id is malformed or unknown, of another studio, or of an archived item. ' +
+      'All of these are answered alike.',
+    headers: [...always, ...limits],
+  },
+  RateLimited: {
+    codes: ['rate_limited'],
+    description:
+      'The rate limit of the token is exceeded, or too many authentications have failed from this address. No data was read. Wait for ' +
+      '`Retry-After` seconds.',
+    headers: [...always, ...limits, 'Retry-After'],
+  },
+  InternalError: {
+    codes: ['internal_error'],
+    description: 'Something went wrong on the side of the service. Quote the `request_id` to support.',
+    headers: [...always, ...limits],
+  },
+  Unavailable: {
+    codes: ['unavailable'],
+    description: 'The service cannot read its data at the moment. Try again after `Retry-After` seconds.',
+    headers: [...always, ...limits, 'Retry-After'],
+  },
+  Refused: {
+    codes: ['request_timeout', 'uri_too_long', 'header_fields_too_large'],
+    description:
+      'A message that is refused before it is read: it did not arrive in time (408), or its address (414) or its headers (431) are too ' +
+      'long. A URL may have 8 kB, the headers 16 kB.',
+    headers: always,
+  },
+} as const satisfies Record<string, ErrorResponse>
+
+const okDescriptions = {
+  list: 'A page of results; an empty one when nothing was found.',
+  single: 'The resource.',
+  array: 'All of them; none is an empty array.',
+}
+
+type ErrorName = keyof typeof errorResponses
+
+/** The error responses as components, with the body that the service at these addresses sends for each code. */
+export function errorComponents(addresses: Addresses): Record<string, object> {
+  const components = Object.entries(errorResponses).map(([name, { codes, description, headers }]) => {
+    const content = { schema: schemaOf(problem), examples: problemExamples(codes, addresses) }
+    return [name, { description, headers: refer(headers), content: { 'application/problem+json': content } }]
+  })
+  return Object.fromEntries(components)
+}
+
+/** All responses of an operation, by status: its 200 and the errors that it can have. */
+export function responsesOf(operation: Operation, addresses: Addresses): Record<string, object> {
+  const byId = operation.path.includes('{id}')
+  const names: ErrorName[] = [
+    operation.parameters.length > 0 ? 'InvalidParameter' : 'BadRequest',
+    'Unauthenticated',
+    'PlanRequired',
+    ...(byId ? (['NotFound'] as const) : []),
+    'RateLimited',
+    'InternalError',
+    'Unavailable',
+  ]
+  const errors = names.map((name) => [problemDefinitions[errorResponses[name].codes[0]].status, reference(name)])
+  const ok = {
+    description: okDescriptions[operation.envelope],
+    headers: refer([...always, ...limits]),
+    content: { 'application/json': { schema: schemaOf(operation.schema), examples: answersOf(operation, addresses) } },
+  }
+  return { 200: ok, ...Object.fromEntries(errors), default: reference('Refused') }
+}
+
+function reference(name: ErrorName): { $ref: string } {
+  return { $ref: `#/components/responses/${name}` }
+}

@@ -1,0 +1,37 @@
+import type { RequestHandler } from 'express'
+import { stringify } from 'yaml'
+import { jsonType, send } from '../../../http/response.ts'
+import { describeApi, type OpenApiDocument } from './document.ts'
+import type { DescriptionOptions } from './options.ts'
+
+/** RFC 9512; YAML is UTF-8. */
+export const yamlType = 'application/yaml'
+
+/** The document as YAML, for readers of YAML 1.1 too: to them a date without quotes is no text. */
+export function yamlOf(document: OpenApiDocument): string {
+  return stringify(document, {
+    aliasDuplicateObjects: false,
+    blockQuote: 'literal',
+    compat: 'yaml-1.1',
+    lineWidth: 120,
+  })
+}
+
+/** Makes the handlers of `/openapi.json` and `/openapi.yaml`. The document is made at the first request, once. */
+export function serveDescription(options: DescriptionOptions): { json: RequestHandler; yaml: RequestHandler } {
+  const document = once(() => describeApi(options))
+  const json = once(() => JSON.stringify(document()))
+  const yaml = once(() => yamlOf(document()))
+  return {
+    json: (_request, response) => send(response, 200, jsonType, json()),
+    yaml: (_request, response) => send(response, 200, yamlType, yaml()),
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

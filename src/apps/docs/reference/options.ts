@@ -1,0 +1,4 @@
+import type { Config } from '../../../config/config.ts'
+
+/** What the page says of one service that differs from another. */
+export type ReferenceOptions = Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits'>

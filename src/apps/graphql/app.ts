@@ -1,0 +1,86 @@
+import type { RequestListener } from 'node:http'
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import { IssuerUnavailable } from '../../auth/identity/keys.ts'
+import type { Config } from '../../config/config.ts'
+import { AnalysisFailed } from '../../database/analyst-transaction.ts'
+import { faultOf } from '../../http/message.ts'
+import { type Measured, observe, type TraceRequest } from '../../http/observation.ts'
+import { createProblems } from '../../http/problems.ts'
+import { nameRequest, requestIdOf } from '../../http/request-id.ts'
+import { jsonType, send, setStandingHeaders } from '../../http/response.ts'
+import { mendTarget } from '../../http/target.ts'
+import { type ServeDependencies, serveGraphql } from './post-handler.ts'
+import { sendRefusal } from './responses.ts'
+
+export type GraphqlAppDependencies = ServeDependencies & {
+  config: Pick<Config, 'docsUrl' | 'trustProxy'>
+  /** Takes in every request for the metrics. */
+  measure?: ((request: Measured) => void) | undefined
+  /** Begins the trace of every request. */
+  trace?: TraceRequest | undefined
+  /** The page to write queries in, when there is to be one. */
+  ide: { page: RequestHandler; file: RequestHandler; filePath: string } | undefined
+}
+
+/** Composes the app of the GraphQL listener; to be read from top to bottom, as a request travels. */
+export function createGraphqlApp({
+  config,
+  ide,
+  measure,
+  trace,
+  ...dependencies
+}: GraphqlAppDependencies): RequestListener {
+  const { log, built } = dependencies
+  const problems = createProblems(config.docsUrl)
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.enable('strict routing')
+  app.set('query parser', false)
+  app.set('trust proxy', config.trustProxy)
+
+  app.use((_request, response, next) => {
+    nameRequest(response)
+    setStandingHeaders(response)
+    next()
+  })
+  // Activity is that of API tokens; who asks here has none.
+  app.use(observe(log, () => undefined, measure, trace))
+  app.use((request, response, next) => {
+    const fault = faultOf(request)
+    if (fault === null) return next()
+    response.setHeader('Connection', 'close')
+    problems.send(response, fault)
+  })
+
+  app
+    .route('/graphql')
+    .post(serveGraphql(dependencies))
+    .all((_request, response) => sendRefusal(response, 'method_not_allowed'))
+  app.get('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
+  app.get('/readyz', (_request, response) => {
+    if (built()) send(response, 200, jsonType, '{"status":"ready"}')
+    else sendRefusal(response, 'unavailable')
+  })
+  if (ide) {
+    app.get('/', ide.page)
+    app.get(ide.filePath, ide.file)
+  }
+
+  app.use((_request, response) => sendRefusal(response, 'not_found'))
+  const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+    const unavailable =
+      error instanceof IssuerUnavailable || (error instanceof AnalysisFailed && error.kind === 'unavailable')
+    const reason = error instanceof Error ? error : new Error(String(error))
+    log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
+    if (response.headersSent) response.destroy()
+    else sendRefusal(response, unavailable ? 'unavailable' : 'internal_error')
+  }
+  app.use(answerError)
+
+  return (request, response) => {
+    request.url = mendTarget(request.url ?? '/')
+    app(request, response)
+  }
+}

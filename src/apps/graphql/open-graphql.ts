@@ -1,0 +1,47 @@
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../database/database.ts'
+import type { PoolStats } from '../../database/pools.ts'
+import { findPort } from '../../http/listener.ts'
+import type { Measured } from '../../http/observation.ts'
+import type { Logger } from '../../observability/log.ts'
+
+export type OpenGraphql = { port: number; poolStats(): PoolStats; close(): Promise<void> }
+
+/**
+ * Opens GraphQL on a port of its own: the configured one, in the demo the next after the API's or any free one. Undefined
+ * without either; nothing of it is loaded then.
+ *
+ * @param measure takes in its requests for the metrics
+ * @throws ListenError
+ */
+export async function openGraphql(
+  config: Config,
+  database: Database,
+  log: Logger,
+  measure?: (request: Measured) => void,
+): Promise<OpenGraphql | undefined> {
+  const port = await portOf(config, database)
+  if (port === undefined) return undefined
+  const { startGraphql } = await import('./thread.ts')
+  const { host, docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, logLevel } = config
+  const { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs } = config
+  const { poolQueue, mostConnections } = config
+  const timeouts = { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs }
+  const options = {
+    host,
+    port,
+    // Picked one by one: what a thread does not need it does not get.
+    config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, poolQueue, mostConnections, ...timeouts },
+    databaseUrl: database.urlFor('studio_graphql'),
+    secretKey: database.secretKey,
+    ide: database.embedded,
+  }
+  const { poolStats, close } = await startGraphql({ options, logLevel, log, measure })
+  return { port, poolStats, close }
+}
+
+async function portOf({ host, port, graphql }: Config, { embedded }: Database): Promise<number | undefined> {
+  if (graphql.port !== undefined) return findPort(host, graphql.port, 'GRAPHQL_PORT')
+  if (!embedded) return undefined
+  return findPort(host, port < 65535 ? port + 1 : 0).catch(() => findPort(host, 0))
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { PoolStats } from '../../database/pools.ts'
+import { ListenError } from '../../http/listener.ts'
+import type { Measured } from '../../http/observation.ts'
+import type { Logger } from '../../observability/log.ts'
+import type { GraphqlOptions } from './listener.ts'
+import type { WorkerData, WorkerMessage } from './worker.ts'
+
+/** How much memory the thread may use before it is ended and begins anew, in megabytes. */
+const mostMemoryMb = 512
+
+/** How long to wait before a thread that ended is replaced; longer each time, in milliseconds. */
+const pauses = [500, 1_000, 5_000, 30_000]
+
+/** After so long without an end, the pauses begin anew. */
+const soundAfterMs = 60_000
+
+/** How long a thread may take to end beyond the time for requests under way, in milliseconds. */
+const lastMoments = 3_000
+
+export type GraphqlThread = {
+  /** What its pool did a second ago; nothing, while there is no thread. */
+  poolStats(): PoolStats
+  close(): Promise<void>
+}
+
+export type ThreadOptions = {
+  options: GraphqlOptions
+  logLevel: string
+  log: Logger
+  /** Takes in its requests for the metrics. */
+  measure?: ((request: Measured) => void) | undefined
+  file?: URL
+}
+
+const noPool: PoolStats = { size: 0, idle: 0, waiting: 0, refused: 0 }
+
+/**
+ * Runs the GraphQL listener in a thread of its own: queries are long to plan and anybody writes them, and neither the
+ * time they take nor an error or a lack of memory there may touch the API. A thread that ends is replaced.
+ *
+ * @param options with a port that is known to be free: a thread that begins anew takes the same one
+ * @throws ListenError
+ */
+export async function startGraphql({
+  options,
+  logLevel,
+  log,
+  measure,
+  file = new URL('worker.ts', import.meta.url),
+}: ThreadOptions): Promise<GraphqlThread> {
+  let worker: Worker
+  let closing = false
+  let ended = 0
+  let pool = noPool
+
+  async function begin(): Promise<void> {
+    const workerData: WorkerData = { options, logLevel, watched: measure !== undefined }
+    // Nothing of the environment: the thread has all it needs, and no variable switches on what prints statements.
+    const env = { GRAPHILE_ENV: 'production' }
+    worker = new Worker(file, { workerData, env, resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb } })
+    const begun = Date.now()
+    worker.on('error', (error: unknown) => {
+      log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the GraphQL thread failed')
+    })
+    await new Promise<void>((resolve, reject) => {
+      worker.on('message', (message: WorkerMessage) => {
+        if ('measured' in message) measure?.(message.measured)
+        else if ('pool' in message) pool = message.pool
+        else if ('listening' in message) resolve()
+        else reject(new ListenError(message.failed))
+      })
+      worker.once('exit', () => reject(new Error('the GraphQL thread ended')))
+    })
+    worker.once('exit', () => {
+      pool = noPool
+      if (closing) return
+      if (Date.now() - begun > soundAfterMs) ended = 0
+      void replace()
+    })
+  }
+
+  async function replace(): Promise<void> {
+    while (!closing) {
+      await sleep(pauses[Math.min(ended++, pauses.length - 1)], undefined, { ref: false })
+      if (closing) return
+      try {
+        await begin()
+        log.info('the GraphQL thread began anew')
+        return
+      } catch (error) {
+        log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the GraphQL thread cannot begin')
+      }
+    }
+  }
+
+  try {
+    await begin()
+  } catch (error) {
+    if (error instanceof ListenError) throw error
+    void replace()
+  }
+  return {
+    poolStats: () => pool,
+    async close() {
+      closing = true
+      const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+      if (worker.threadId === -1) return
+      worker.postMessage('close')
+      await Promise.race([gone, sleep(options.config.shutdownTimeoutMs + lastMoments, undefined, { ref: false })])
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { canonicalInstant } from '../../domain/iso8601.ts'
+import { amountHint, dateHint, type Hint, isDay, nearest } from './hints.ts'
+
+/**
+ * How the text of a cell that is not empty is read. The schema gives the value as PostgreSQL takes it, and for a text that
+ * it does not accept an issue whose message says what is wrong and whose `params.remedy` what would be right.
+ */
+export type Cell = {
+  schema: z.ZodType<string, string>
+  /** What is accepted, for the reference. */
+  accepts: string
+  /** A cell of blanks is not empty. */
+  keepsBlanks?: true
+}
+
+type Read = (text: string) => string | Hint
+
+function cell(accepts: string, read: Read): Cell {
+  const schema = z.string().transform((text, context) => {
+    const value = read(text)
+    if (typeof value === 'string') return value
+    context.issues.push({
+      code: 'custom',
+      message: value.problem,
+      params: { remedy: value.remedy },
+      input: text,
+    })
+    return z.NEVER
+  })
+  return { schema, accepts }
+}
+
+/** A text as it stands, blanks and line breaks included. */
+export const text: Cell = { ...cell('text', (value) => value), keepsBlanks: true }
+
+/** A text that names something and is not blank. */
+export const title = cell('text', (value) => value)
+
+/** What a spreadsheet makes of a long number. */
+const shortened = /^\d(?:[.,]\d+)?E\+\d+$/i
+
+function refuseShortened(value: string): string | Hint {
+  return shortened.test(value)
+    ? { problem: 'was shortened by the spreadsheet', remedy: 'format the column as text and write all digits' }
+    : value
+}
+
+/** A text of digits that a spreadsheet likes to take for a number: a barcode, a serial number. */
+export const digits = cell('text', refuseShortened)
+
+const longestKey = 200
+
+/** The key of a row, or what names a row of another kind. Blanks around it do not count. */
+export const key = cell(`text of up to ${longestKey} characters`, (value) => {
+  const trimmed = value.trim()
+  if (trimmed.length > longestKey) {
+    return { problem: `is longer than ${longestKey} characters`, remedy: 'give a shorter key' }
+  }
+  if (/\p{Cc}/u.test(trimmed)) return { problem: 'has a line break or a tab in it', remedy: 'write it on one line' }
+  return refuseShortened(trimmed)
+})
+
+export const amount = cell('amount such as `1234.50`', (value) => {
+  const trimmed = value.trim()
+  if (!/^\d+(?:\.\d{1,2})?$/.test(trimmed)) return amountHint(trimmed)
+  return /^0*\d{1,12}(?:\.|$)/.test(trimmed)
+    ? trimmed
+    : { problem: 'is too large', remedy: 'the largest amount is 999999999999.99' }
+})
+
+const mostMonths = 2_147_483_647
+
+export const months = cell('whole number above 0', (value) => {
+  const trimmed = value.trim()
+  return /^\d{1,10}$/.test(trimmed) && Number(trimmed) >= 1 && Number(trimmed) <= mostMonths
+    ? trimmed
+    : { problem: 'is no whole number above 0', remedy: 'write a number of months such as 60' }
+})
+
+export const day = cell('date `YYYY-MM-DD`', (value) => {
+  const trimmed = value.trim()
+  return isDay(trimmed) ? trimmed : dateHint(trimmed)
+})
+
+export const instant = cell('ISO 8601 date or timestamp; without an offset it is UTC', (value) => {
+  const trimmed = value.trim()
+  const found = canonicalInstant(trimmed)
+  if (found !== null) return found
+  const { problem, remedy } = dateHint(trimmed)
+  return problem === 'is no ISO date'
+    ? { problem: 'is no ISO date or timestamp', remedy: remedy.replace('2024-12-31', '2024-12-31T23:59:59Z') }
+    : { problem: 'is no ISO 8601 timestamp', remedy: 'write one such as 2024-12-31T23:59:59Z' }
+})
+
+const booleans = new Map([
+  ['true', 'true'],
+  ['yes', 'true'],
+  ['1', 'true'],
+  ['false', 'false'],
+  ['no', 'false'],
+  ['0', 'false'],
+])
+
+export const yesNo = cell('`true`, `yes`, `1` or `false`, `no`, `0`', (value) => {
+  const found = booleans.get(value.trim().toLowerCase())
+  return found ?? { problem: 'is neither yes nor no', remedy: 'write true, false, yes, no, 1 or 0' }
+})
+
+export const countryCode = cell('two letters of ISO 3166-1', (value) => {
+  const upper = value.trim().toUpperCase()
+  return /^[A-Z]{2}$/.test(upper)
+    ? upper
+    : { problem: 'is no country code', remedy: 'write the two letters of ISO 3166-1, such as DE' }
+})
+
+/** One of the values, in any case; stored as it is spelt here. */
+export function oneOf(values: readonly string[], accepts = values.map((value) => `\`${value}\``).join(', ')): Cell {
+  const spellings = new Map(values.map((value) => [value.toLowerCase(), value]))
+  return cell(accepts, (value) => {
+    const found = spellings.get(value.trim().toLowerCase())
+    return found ?? { problem: 'is not one of the values', remedy: `the nearest is ${nearest(value, values)}` }
+  })
+}
+
+/** Texts separated by `|` or `;`. A backslash before one of these, or before a backslash, makes it part of the text. */
+export const list = cell('texts separated by `|` or `;`', (value) => {
+  const texts = (value.match(/(?:\\[\\|;]|[^|;])+/g) ?? [])
+    .map((part) => part.trim().replace(/\\([\\|;])/g, '$1'))
+    .filter((part) => part !== '')
+  return `{${texts.map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+})

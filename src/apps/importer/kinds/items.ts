@@ -1,0 +1,72 @@
+import { categories, depreciationMethods } from '../../../domain/vocabulary.ts'
+import { amount, day, digits, key, list, months, oneOf, text, title } from '../cells.ts'
+import { archived, noteArchived, settleArchived } from './archiving.ts'
+import { externalKey, type Kind } from './kind.ts'
+
+const nouns = ['item', 'items'] as const
+
+export const items: Kind = {
+  name: 'items',
+  table: 'items',
+  nouns,
+  key: 'external_key',
+  columns: [
+    { ...externalKey, example: 'MIC-001' },
+    { name: 'name', cell: title, needed: true, says: 'What it is called.', example: 'Neumann U 87 Ai' },
+    { name: 'manufacturer', cell: text, whenEmpty: '', says: 'Who made it.', example: 'Neumann' },
+    { name: 'model', cell: text, whenEmpty: '', says: 'Model.', example: 'U 87 Ai' },
+    { name: 'serial_number', cell: digits, whenEmpty: '', says: 'Serial number.', example: '104512' },
+    { name: 'barcode', cell: digits, whenEmpty: '', says: 'Barcode or asset tag.', example: '4006381333931' },
+    {
+      name: 'category',
+      cell: oneOf(categories, 'one of the 16 categories, in any case'),
+      whenEmpty: 'Other / Uncategorised',
+      says: 'Category; stored in its canonical spelling.',
+      example: 'Microphones',
+    },
+    { name: 'tags', cell: list, whenEmpty: '{}', says: 'Your own labels.', example: 'large diaphragm|vocals' },
+    {
+      name: 'location',
+      cell: key,
+      target: 'location_id',
+      refersTo: 'locations',
+      says: 'Where it is: external key, id or name of a location.',
+      example: 'ROOM-A',
+    },
+    { name: 'purchase_price', cell: amount, whenEmpty: '0', says: 'What was paid.', example: '2650.00' },
+    { name: 'acquisition_date', cell: day, says: 'When it was acquired.', example: '2021-03-15' },
+    {
+      name: 'depreciation_method',
+      cell: oneOf(depreciationMethods),
+      whenEmpty: 'none',
+      says: 'How its value is calculated.',
+      example: 'straight_line',
+    },
+    {
+      name: 'useful_life_months',
+      cell: months,
+      says: "Useful life for depreciation; empty: the category's.",
+      example: '180',
+    },
+    {
+      name: 'residual_value',
+      cell: amount,
+      says: "What it never falls below; empty: the category's share of the price.",
+      example: '800.00',
+    },
+    { name: 'manual_value', cell: amount, says: 'Your own estimate, which goes before depreciation.', example: '' },
+    { name: 'replacement_cost', cell: amount, says: 'What a new one would cost.', example: '3190.00' },
+    {
+      name: 'reported_insured_value',
+      cell: amount,
+      whenEmpty: '0',
+      says: 'Value reported as insured.',
+      example: '2500.00',
+    },
+    archived,
+  ],
+  archivable: true,
+  rules: [],
+  settle: (layout) => settleArchived('items', layout),
+  notes: (layout) => noteArchived('items', nouns, layout),
+}

@@ -1,0 +1,62 @@
+import { maintenanceStatuses, maintenanceTypes } from '../../../domain/vocabulary.ts'
+import { amount, day, key, oneOf, text, title } from '../cells.ts'
+import { externalKey, type Kind, type Rule, rowsOf } from './kind.ts'
+
+const table = { table: 'maintenance_records', key: 'external_key' } as const
+const reads = ['status', 'completed_date']
+
+/** The date of completion is there exactly when the work is completed. */
+const completedWithDate: Rule = {
+  reads,
+  flaws: ({ final }) => {
+    const [status, date] = [`coalesce(${final('status')}, 'scheduled')`, final('completed_date')]
+    return `
+      select r.line, case when ${date} is null then 'completed_date' else 'status' end,
+        case when ${date} is null then null else ${status} end,
+        case when ${date} is null then 'is missing although status is completed'
+          else 'is not completed although completed_date is ' || ${date} end,
+        case when ${date} is null then 'write the day of completion'
+          else 'write completed, or leave completed_date empty' end
+      from ${rowsOf(table, reads)}
+      where (${status} = 'completed') <> (${date} is not null)`
+  },
+}
+
+export const maintenance: Kind = {
+  name: 'maintenance',
+  ...table,
+  nouns: ['maintenance record', 'maintenance records'],
+  columns: [
+    { ...externalKey, example: 'SVC-2024-07' },
+    {
+      name: 'item',
+      cell: key,
+      target: 'item_id',
+      needed: true,
+      refersTo: 'items',
+      says: 'The item: its external key or id.',
+      example: 'MIC-001',
+    },
+    { name: 'title', cell: title, needed: true, says: 'What is done.', example: 'Capsule cleaned' },
+    { name: 'maintenance_type', cell: oneOf(maintenanceTypes), says: 'Kind of work.', example: 'cleaning' },
+    {
+      name: 'status',
+      cell: oneOf(maintenanceStatuses),
+      whenEmpty: 'scheduled',
+      says: 'Whether it is due or done.',
+      example: 'completed',
+    },
+    { name: 'scheduled_date', cell: day, says: 'When it is due.', example: '2024-07-01' },
+    {
+      name: 'completed_date',
+      cell: day,
+      says: 'When it was done: exactly when status is `completed`.',
+      example: '2024-07-03',
+    },
+    { name: 'cost', cell: amount, says: 'What it cost.', example: '120.00' },
+    { name: 'vendor', cell: text, says: 'Who does it.', example: 'Capsule Works' },
+    { name: 'description', cell: text, says: 'More about it.', example: 'Slight crackle gone' },
+  ],
+  archivable: false,
+  rules: [completedWithDate],
+}

@@ -1,0 +1,138 @@
+import { type Transaction, withStudioWriter } from '../../database/session.ts'
+import { archiveMissing, countMissing } from './archive.ts'
+import { openSource } from './csv/source.ts'
+import { csvWork, unreadable } from './csv/work.ts'
+import { refusedRows } from './failure.ts'
+import { UnreadableFile } from './flaw.ts'
+import { photoWork } from './photos/work.ts'
+import { counted, noProgress, type Progress } from './progress.ts'
+import { collectFlaws, type Findings, reportFlaws } from './report.ts'
+import { openImport } from './staging.ts'
+import type { ImportJob, Work } from './work.ts'
+
+/** What an import has done, or in a dry run would do. */
+export type Outcome = {
+  rows: number
+  added: number
+  changed: number
+  unchanged: number
+  archived: number
+  /** What is wrong with the file; when anything is, nothing was written. */
+  flaws: Findings
+  /** What a person should know although nothing is wrong. */
+  notes: string[]
+  /** Archiving was declined, so nothing was written. */
+  declined: boolean
+}
+
+const none: Findings = { count: 0, first: [] }
+const nothing = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
+
+/**
+ * Imports a file: reads it into a staging table, judges every row, and writes all of them by a few statements, or none. One
+ * transaction of studio_writer in the session of one studio.
+ *
+ * @throws what the file system and the database throw; nothing is kept then
+ */
+export async function runImport(job: ImportJob): Promise<Outcome> {
+  const progress = job.progress ?? noProgress
+  try {
+    if (job.kind === 'photos') {
+      progress.stage('Reading')
+      return await carryOut(photoWork(job.path, job.photosDir), job, progress)
+    }
+    const source = await openSource(job.path, job.kind, job.delimiter)
+    const { key } = job.kind
+    if (!source.columns.some((column) => column?.name === key)) {
+      source.close()
+      return { ...nothing, flaws: await reportFlaws(source.flaws, job.reportFile) }
+    }
+    progress.stage('Reading', source.size)
+    return await carryOut(csvWork(job.kind, source), job, progress).finally(source.close)
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    return { ...nothing, flaws: await reportFlaws([unreadable(error)], job.reportFile) }
+  } finally {
+    progress.end()
+  }
+}
+
+async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise<Outcome> {
+  let undo: (() => Promise<void>) | undefined
+  try {
+    return await withStudioWriter(job.writerUrl, job.studioId, async (transaction) => {
+      await openImport(transaction, work.table)
+      await work.stage(transaction, progress)
+      progress.stage('Checking')
+      for (const statement of [...work.resolving, ...work.judging]) await transaction.query(statement)
+      const flaws = await collectFlaws(transaction, job.reportFile)
+      if (flaws.count > 0) return { ...nothing, flaws }
+
+      const fates = await countFates(transaction)
+      const notes = await readNotes(transaction, work.notes)
+      const gone = await missingRows(transaction, job, fates.rows)
+      progress.end()
+      if (gone > 0 && !job.dryRun && !(await job.archiveMissing?.(gone))) {
+        return { ...nothing, rows: fates.rows, flaws: none, notes, declined: true }
+      }
+      progress.stage(`Writing ${counted(fates.added + fates.changed)} ${work.nouns[1]}`)
+      await transaction.query('savepoint untouched')
+      const archived = await write(transaction, work, job, fates, gone)
+      if (job.dryRun) await transaction.query('rollback to savepoint untouched')
+      else undo = await work.accompany?.(transaction)
+      return { ...fates, archived, flaws: none, notes, declined: false }
+    })
+  } catch (error) {
+    await undo?.()
+    throw error
+  }
+}
+
+type Fates = { rows: number; added: number; changed: number; unchanged: number }
+
+async function countFates(transaction: Transaction): Promise<Fates> {
+  const [fates] = await transaction.query<Fates>(
+    `select count(*)::integer as rows, count(*) filter (where r.fate = 'new')::integer as added,
+       count(*) filter (where r.fate = 'changed')::integer as changed,
+       count(*) filter (where r.fate = 'same')::integer as unchanged
+     from pg_temp.import_rows r`,
+  )
+  if (fates === undefined) throw new Error('the staging table cannot be counted')
+  return fates
+}
+
+async function readNotes(transaction: Transaction, statements: readonly string[]): Promise<string[]> {
+  const notes: string[] = []
+  for (const statement of statements) {
+    for (const { note } of await transaction.query<{ note: string }>(statement)) notes.push(note)
+  }
+  return notes
+}
+
+/** How many rows the file no longer has. An empty file is more likely a failed export than an empty studio. */
+async function missingRows(transaction: Transaction, job: ImportJob, rows: number): Promise<number> {
+  if (job.archiveMissing === undefined || job.kind === 'photos') return 0
+  if (rows === 0)
+    throw new Error('the file has no rows, so --archive-missing would archive everything; nothing was done')
+  const [missing] = await transaction.query<{ rows: number }>(countMissing(job.kind))
+  return missing?.rows ?? 0
+}
+
+async function write(
+  transaction: Transaction,
+  work: Work,
+  job: ImportJob,
+  fates: Fates,
+  gone: number,
+): Promise<number> {
+  try {
+    if (fates.added + fates.changed > 0) for (const statement of work.writing) await transaction.query(statement)
+    const [archived] =
+      gone > 0 && job.kind !== 'photos' ? await transaction.query<{ rows: number }>(archiveMissing(job.kind)) : []
+    // What the database judges at the end of a transaction is judged now, in a dry run too.
+    await transaction.query('set constraints all immediate')
+    return archived?.rows ?? 0
+  } catch (error) {
+    throw refusedRows(error)
+  }
+}

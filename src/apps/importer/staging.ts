@@ -1,0 +1,52 @@
+import type { BulkTransaction, Transaction } from '../../database/session.ts'
+import type { StagedRow } from './csv/rows.ts'
+import type { Flaw } from './flaw.ts'
+
+/** Opens an import into a table of schema app until the end of the transaction. One import of a studio at a time. */
+export async function openImport(transaction: Transaction, table: string): Promise<void> {
+  await transaction.query('select app.open_import($1)', [table])
+}
+
+/** Brings rows into the staging table. */
+export async function stageRows(
+  transaction: BulkTransaction,
+  columns: readonly string[],
+  rows: readonly StagedRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const lines = rows.map(({ line, flawed, values }) => [
+    String(line),
+    flawed.length === 0 ? null : `{${flawed.join(',')}}`,
+    ...values,
+  ])
+  await transaction.copyIn(
+    `copy pg_temp.import_rows (line, flawed${columns.map((column) => `, ${column}`).join('')}) from stdin`,
+    copyText(lines),
+  )
+}
+
+/** Notes what is wrong. */
+export async function stageFlaws(transaction: BulkTransaction, flaws: readonly Flaw[]): Promise<void> {
+  if (flaws.length === 0) return
+  await transaction.copyIn(
+    'copy pg_temp.import_flaws (line, column_name, value, problem, remedy) from stdin',
+    copyText(
+      flaws.map(({ line, column, value, problem, remedy }) => [
+        line === null ? null : String(line),
+        column,
+        value?.slice(0, 1000) ?? null,
+        problem,
+        remedy,
+      ]),
+    ),
+  )
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Rows in the text format of COPY. */
+function copyText(rows: readonly (readonly (string | null)[])[]): string {
+  const cell = (value: string | null) =>
+    value === null ? '\\N' : value.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? character)
+  return rows.map((row) => `${row.map(cell).join('\t')}\n`).join('')
+}

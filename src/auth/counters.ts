@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import type { Logger } from '../observability/log.ts'
+
+/** How often a key was counted in its current window, and when that window ends. */
+export type Count = { used: number; msBeforeNext: number }
+
+/** Counts per key in fixed windows; a window begins with the first count of its key. Never rejects. */
+export type Counter = {
+  windowSeconds: number
+  add(key: string): Promise<Count>
+  /** Takes one count back. */
+  giveBack(key: string): Promise<Count>
+  peek(key: string): Promise<Count>
+}
+
+/** The client that `RateLimiterRedis` is given: ioredis in the service. */
+export type StoreClient = object
+
+/** Keys that one counter holds in memory; beyond that the one unused for longest is forgotten. */
+export const mostKeys = 50_000
+
+/** The counter only counts: what is too many is decided where the quota is known, so no number may be too many here. */
+const noLimit = Number.MAX_SAFE_INTEGER
+
+/** After an error the store is left alone for this long, so that a slow one does not slow every request. */
+const storePauseMs = 5_000
+const alarmEveryMs = 60_000
+
+/** Counts in the memory of this process. */
+export function memoryCounter(windowSeconds: number, most = mostKeys): Counter {
+  const limiter = new RateLimiterMemory({ points: noLimit, duration: windowSeconds })
+  const recent = new LRUCache<string, true>({ max: most, dispose: (_, key) => void limiter.delete(key) })
+  return {
+    ...counterOf(limiter, windowSeconds),
+    add(key) {
+      if (recent.get(key) === undefined) recent.set(key, true)
+      return countOf(limiter.consume(key))
+    },
+  }
+}
+
+/**
+ * Counts in Redis or Valkey, shared by every process that uses the same one.
+ *
+ * A store that fails shuts nobody out: this process then counts for itself, and the log says so, once a minute at most.
+ */
+export function sharedCounter(client: StoreClient, name: string, windowSeconds: number, log: Logger): Counter {
+  const shared = counterOf(
+    new RateLimiterRedis({
+      storeClient: client,
+      keyPrefix: `studio-inventory:${name}`,
+      points: noLimit,
+      duration: windowSeconds,
+      rejectIfRedisNotReady: true,
+    }),
+    windowSeconds,
+  )
+  const local = memoryCounter(windowSeconds)
+  let pausedUntil = 0
+  let alarmedUntil = 0
+
+  async function withFallback(use: (counter: Counter) => Promise<Count>): Promise<Count> {
+    if (Date.now() < pausedUntil) return use(local)
+    try {
+      return await use(shared)
+    } catch (error) {
+      const now = Date.now()
+      pausedUntil = now + storePauseMs
+      if (now >= alarmedUntil) {
+        alarmedUntil = now + alarmEveryMs
+        const reason = error instanceof Error ? error.message : String(error)
+        log.error(
+          { counter: name, reason },
+          'the shared rate limit counters are out of reach; counting in this process',
+        )
+      }
+      return use(local)
+    }
+  }
+
+  return {
+    windowSeconds,
+    add: (key) => withFallback((counter) => counter.add(key)),
+    giveBack: (key) => withFallback((counter) => counter.giveBack(key)),
+    peek: (key) => withFallback((counter) => counter.peek(key)),
+  }
+}
+
+function counterOf(limiter: RateLimiterAbstract, windowSeconds: number): Counter {
+  return {
+    windowSeconds,
+    add: (key) => countOf(limiter.consume(key)),
+    giveBack: (key) => countOf(limiter.reward(key)),
+    peek: (key) => countOf(limiter.get(key)),
+  }
+}
+
+async function countOf(result: Promise<{ consumedPoints: number; msBeforeNext: number } | null>): Promise<Count> {
+  const count = await result
+  return count === null
+    ? { used: 0, msBeforeNext: 0 }
+    : { used: count.consumedPoints, msBeforeNext: count.msBeforeNext }
+}

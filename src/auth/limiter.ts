@@ -1,0 +1,114 @@
+import { LRUCache } from 'lru-cache'
+import type { Config, RateQuota } from '../config/config.ts'
+import type { Allowance } from '../http/rate-limit-fields.ts'
+import type { Logger } from '../observability/log.ts'
+import { type Count, type Counter, memoryCounter, mostKeys, sharedCounter } from './counters.ts'
+
+/**
+ * What the last authentication of a token said. Never an authority: it picks the quota, names the token of a refused request and
+ * says which studio's answers may be held for it.
+ */
+export type Remembered = { tokenId: string; studioId: string; plan: string | null }
+
+/** Whether a request may go on. `retryAfterSeconds` is 0 exactly when it may; otherwise waiting that long is enough. */
+export type Verdict = { retryAfterSeconds: number; allowances: readonly Allowance[] }
+
+/** All limits of the service. A token's key is its digest as text; no secret comes here. */
+export type Limiter = {
+  remembered(key: string): Remembered | undefined
+  remember(key: string, token: Remembered): void
+  forget(key: string): void
+  /** Counts one request of a token against the quota of its plan. */
+  admit(key: string): Promise<Verdict>
+  /** Seconds for which an address must wait because too many of its authentications failed; 0 for none. */
+  waitOfAddress(address: string): Promise<number>
+  countFailure(address: string): Promise<void>
+  /** Counts one attempt at something; seconds to wait when it is one too many in this minute, else 0. */
+  attempt(what: string, key: string, perMinute: number): Promise<number>
+  /** Lets go of the shared store. */
+  close(): void
+}
+
+/**
+ * Makes the limiter with its counters in memory, or in Redis when `redisUrl` is set.
+ *
+ * Serves: "Rate limiting exists (a 429 is returned, and the check precedes any data query)."
+ */
+export async function createLimiter(config: Pick<Config, 'rateLimits' | 'redisUrl'>, log: Logger): Promise<Limiter> {
+  if (config.redisUrl === undefined) {
+    return limiterWith(config.rateLimits, (_, windowSeconds) => memoryCounter(windowSeconds))
+  }
+  const { connectSharedStore } = await import('./shared-store.ts')
+  const store = await connectSharedStore(config.redisUrl)
+  return limiterWith(
+    config.rateLimits,
+    (name, windowSeconds) => sharedCounter(store, name, windowSeconds, log),
+    () => store.disconnect(),
+  )
+}
+
+/** The limiter over counters made by `counter`, one per name. */
+export function limiterWith(
+  limits: Config['rateLimits'],
+  counter: (name: string, windowSeconds: number) => Counter,
+  close: () => void = () => {},
+): Limiter {
+  const tokens = new LRUCache<string, Remembered>({ max: mostKeys })
+  const seconds = counter('second', 1)
+  const minutes = counter('minute', 60)
+  const failures = counter('failed', 60)
+  const attempts = counter('attempt', 60)
+
+  return {
+    remembered: (key) => tokens.get(key),
+    remember: (key, token) => void tokens.set(key, token),
+    forget: (key) => void tokens.delete(key),
+
+    async admit(key) {
+      const quota = quotaOf(limits, tokens.get(key))
+      const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
+      // A request that the short window refuses is not charged to the long one: a burst costs its second, not its minute.
+      if (second.used > quota.perSecond && minute.used <= quota.perMinute) {
+        minute.used -= 1
+        void minutes.giveBack(key)
+      }
+      return {
+        retryAfterSeconds: Math.max(waitOf(second, quota.perSecond), waitOf(minute, quota.perMinute)),
+        allowances: [
+          allowance('second', quota.perSecond, seconds.windowSeconds, second),
+          allowance('minute', quota.perMinute, minutes.windowSeconds, minute),
+        ],
+      }
+    },
+
+    async waitOfAddress(address) {
+      const failed = await failures.peek(address)
+      return waitOf(failed, limits.failedPerMinute - 1)
+    },
+    async countFailure(address) {
+      await failures.add(address)
+    },
+    async attempt(what, key, perMinute) {
+      return waitOf(await attempts.add(`${what}:${key}`), perMinute)
+    },
+    close,
+  }
+}
+
+/** A token never seen has the Studio quota; a studio whose plan has lapsed has the smaller one. */
+function quotaOf(limits: Config['rateLimits'], token: Remembered | undefined): RateQuota {
+  return token === undefined || token.plan === 'studio' ? limits.studio : limits.pro
+}
+
+function waitOf(count: Count, quota: number): number {
+  return count.used > quota ? wholeSeconds(count.msBeforeNext) : 0
+}
+
+function allowance(name: string, quota: number, windowSeconds: number, count: Count): Allowance {
+  const remaining = Math.min(Math.max(quota - count.used, 0), quota)
+  return { name, quota, windowSeconds, remaining, resetSeconds: wholeSeconds(count.msBeforeNext) }
+}
+
+function wholeSeconds(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1000))
+}

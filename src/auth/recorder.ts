@@ -1,0 +1,125 @@
+import type { Activity } from '../domain/activity.ts'
+import type { Logger } from '../observability/log.ts'
+
+/**
+ * Takes activity off the request's path.
+ *
+ * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time"; "last-used time".
+ */
+export type Recorder = {
+  /** Takes an entry in. Returns at once, never throws. */
+  record(activity: Activity): void
+  /** Writes everything taken in so far; resolves when it is written or given up. Never rejects. */
+  flush(): Promise<void>
+  stats(): RecorderStats
+}
+
+/** Entries that wait to be written, and entries that were lost since the start. */
+export type RecorderStats = { waiting: number; dropped: number }
+
+export type RecorderOptions = {
+  /** Stores a batch, oldest first. */
+  write(batch: readonly Activity[]): Promise<void>
+  log: Logger
+  batchSize?: number
+  everyMs?: number
+  /** Entries waiting at most; beyond that the oldest are dropped. */
+  mostWaiting?: number
+  retryAfterMs?: number
+}
+
+/** As many of a token as its activity shows. */
+const shownOfToken = 100
+
+/**
+ * Makes a recorder that writes a batch as soon as it is full, and once a second what waits then. What comes in meanwhile waits for
+ * the next: under load a write after every write would cost the database more than the requests do. A batch that fails twice
+ * is dropped.
+ */
+export function createRecorder({
+  write: store,
+  log,
+  batchSize = 1_000,
+  everyMs = 1_000,
+  mostWaiting = 10_000,
+  retryAfterMs = 200,
+}: RecorderOptions): Recorder {
+  let waiting: Activity[] = []
+  /** How many of those who wait longest are to be written now. */
+  let due = 0
+  let dropped = 0
+  let droppedBefore = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    return write(waiting.length)
+  }
+
+  function write(count: number): Promise<void> {
+    due = Math.max(due, count)
+    writing ??= writeDue().finally(() => {
+      writing = undefined
+    })
+    return writing
+  }
+
+  async function writeDue(): Promise<void> {
+    while (due > 0) {
+      const batch = waiting.slice(0, Math.min(due, batchSize))
+      waiting = waiting.slice(batch.length)
+      due -= batch.length
+      await writeOrDrop(withoutHidden(batch))
+    }
+    if (dropped > 0) log.error({ dropped }, 'request activity was dropped')
+    droppedBefore += dropped
+    dropped = 0
+  }
+
+  async function writeOrDrop(batch: Activity[]): Promise<void> {
+    try {
+      await store(batch)
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
+      try {
+        await store(batch)
+      } catch (error) {
+        dropped += batch.length
+        log.warn(
+          { reason: error instanceof Error ? error.message : String(error) },
+          'request activity could not be written',
+        )
+      }
+    }
+  }
+
+  return {
+    record(activity) {
+      waiting.push(activity)
+      if (waiting.length > mostWaiting) {
+        waiting.shift()
+        due = Math.max(0, due - 1)
+        dropped += 1
+      }
+      timer ??= setTimeout(flush, everyMs).unref()
+      if (waiting.length - due >= batchSize) void write(due + batchSize)
+    },
+    flush,
+    stats: () => ({ waiting: waiting.length, dropped: droppedBefore + dropped }),
+  }
+}
+
+/** The batch without the entries that newer ones of the same token in it push out of sight. */
+function withoutHidden(batch: readonly Activity[]): Activity[] {
+  const seen = new Map<string, number>()
+  return batch
+    .toReversed()
+    .filter(({ tokenId }) => {
+      const newer = seen.get(tokenId) ?? 0
+      seen.set(tokenId, newer + 1)
+      return newer < shownOfToken
+    })
+    .toReversed()
+}

@@ -1,0 +1,146 @@
+import { isUnavailable, sqlState } from './errors.ts'
+import { watched } from './instrumentation.ts'
+import { claimRoom, type Pool } from './pools.ts'
+
+/** Who reads, as a verified identity says: a studio, and the id of the user or the e-mail that the issuer vouches for. */
+export type Analyst = { studioId: string; userId: string | null; email: string | null }
+
+/** What the database says of an analyst at this moment. 401: no current member. 403: the plan includes no access. */
+export type Admission = { status: 200 | 401 | 403; plan: string | null }
+
+export type Rows = { rows: unknown[]; rowCount: number | null }
+
+/** Runs one statement and waits for those before it. With `asArrays` rows are arrays in the order of the columns. */
+export type RunStatement = (text: string, values?: readonly unknown[], asArrays?: boolean) => Promise<Rows>
+
+/** Why statements failed: the value was not usable, it took too long, the database cannot be used, or something else. */
+export type FailureKind = 'value' | 'time' | 'unavailable' | 'other'
+
+/** The transaction of an analyst failed. The message holds no value and no SQL. */
+export class AnalysisFailed extends Error {
+  override name = 'AnalysisFailed'
+  readonly kind: FailureKind
+
+  constructor(kind: FailureKind, message: string) {
+    super(message)
+    this.kind = kind
+  }
+}
+
+/**
+ * Lends a connection for one request of an analyst: one read-only transaction with one snapshot, in which
+ * `access.open_analyst_session` has judged the analyst and opened the session of the studio. The connection goes back to
+ * the pool clean; after any failure, and when the time is up, it is closed.
+ *
+ * Who watches statements sees one, named `graphql`: those in it have no names of their own.
+ *
+ * @param pool the pool of studio_graphql
+ * @param timeLimitMs for everything together; the server cancels each statement by itself
+ * @param work runs when the status is 200
+ * @throws AnalysisFailed
+ */
+export function withAnalyst<Result>(
+  pool: Pool,
+  analyst: Analyst,
+  timeLimitMs: number,
+  work: (run: RunStatement) => Promise<Result>,
+): Promise<Analysed<Result>> {
+  return watched(pool, 'graphql', () => lendTo(pool, analyst, timeLimitMs, work))
+}
+
+type Analysed<Result> = { admission: Admission; result: Result | undefined }
+
+async function lendTo<Result>(
+  pool: Pool,
+  analyst: Analyst,
+  timeLimitMs: number,
+  work: (run: RunStatement) => Promise<Result>,
+): Promise<Analysed<Result>> {
+  const client = await lend(pool).catch((error: unknown) => {
+    throw failureOf(error)
+  })
+  let failure: AnalysisFailed | undefined
+  let released = false
+  const letGo = (broken: boolean) => {
+    if (!released) client.release(broken)
+    released = true
+  }
+  const timer = setTimeout(() => {
+    failure ??= new AnalysisFailed('time', 'the request takes longer than it may')
+    letGo(true)
+  }, timeLimitMs)
+  client.on('error', ignore)
+
+  let last: Promise<unknown> = Promise.resolve()
+  const run: RunStatement = (text, values = [], asArrays = false) => {
+    const next = last.then(async () => {
+      if (failure !== undefined) throw failure
+      try {
+        const query = { text, values: [...values], ...(asArrays && { rowMode: 'array' as const }) }
+        const { rows, rowCount } = await client.query(query)
+        return { rows: rows as unknown[], rowCount }
+      } catch (error) {
+        // The first failure is the cause; what follows in a broken transaction is not.
+        failure ??= failureOf(error)
+        throw failure
+      }
+    })
+    last = next.catch(ignore)
+    return next
+  }
+
+  try {
+    await run('begin transaction isolation level repeatable read read only')
+    const admission = await admit(run, analyst)
+    const result = admission.status === 200 ? await work(run) : undefined
+    await last
+    if (failure !== undefined) throw failure
+    await run('commit')
+    return { admission, result }
+  } catch (error) {
+    failure ??= new AnalysisFailed('other', error instanceof Error ? error.message : String(error))
+    throw failure
+  } finally {
+    clearTimeout(timer)
+    client.off('error', ignore)
+    letGo(failure !== undefined)
+  }
+}
+
+async function lend(pool: Pool) {
+  claimRoom(pool)
+  return pool.connect()
+}
+
+async function admit(run: RunStatement, { studioId, userId, email }: Analyst): Promise<Admission> {
+  const { rows } = await run('select status, plan_tier as plan from access.open_analyst_session($1, $2, $3)', [
+    studioId,
+    userId,
+    email,
+  ])
+  return rows[0] as Admission
+}
+
+/** Lends a connection for reading the catalog, without any studio: no row is seen through it. */
+export async function readCatalog<Result>(pool: Pool, work: (run: RunStatement) => Promise<Result>): Promise<Result> {
+  return work(async (text, values = [], asArrays = false) => {
+    const query = { text, values: [...values], ...(asArrays && { rowMode: 'array' as const }) }
+    const { rows, rowCount } = await pool.query(query)
+    return { rows: rows as unknown[], rowCount }
+  })
+}
+
+const statementTimeout = '57014'
+
+function failureOf(error: unknown): AnalysisFailed {
+  const state = sqlState(error)
+  const message = error instanceof Error ? error.message : String(error)
+  if (state === statementTimeout || message === 'Query read timeout') {
+    return new AnalysisFailed('time', 'a statement takes longer than it may')
+  }
+  if (isUnavailable(error)) return new AnalysisFailed('unavailable', `the database cannot be used: ${state ?? message}`)
+  if (state?.startsWith('22')) return new AnalysisFailed('value', `SQLSTATE ${state}`)
+  return new AnalysisFailed('other', `SQLSTATE ${state ?? 'none'}`)
+}
+
+function ignore(): void {}

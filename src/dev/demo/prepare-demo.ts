@@ -1,0 +1,34 @@
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../database/database.ts'
+import { migrate } from '../../database/migrate.ts'
+import type { Pool } from '../../database/pools.ts'
+import type { Logger } from '../../observability/log.ts'
+
+/** Brings the embedded database up to date, and fills a new one with demo data. */
+export async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
+  const { demoWasMade } = await import('./token.ts')
+  const migrated = await migrate(database.adminUrl, database.secretKey, log)
+  const isNew = migrated.includes('000001.sql')
+  if (!isNew && (await demoWasMade(config.dataDir))) return
+  const { seedDemo } = await import('./seed.ts')
+  const { adminUrl } = database
+  const made = await seedDemo({ adminUrl, writerUrl: database.urlFor('studio_writer'), photosDir: config.photosDir })
+  log.info({ studios: made }, 'made demo data')
+}
+
+/** Prints how to try the API. Not being able to is no reason to stop. */
+export async function greet(
+  config: Config,
+  { adminUrl }: Database,
+  api: Pool,
+  graphqlPort: number | undefined,
+  log: Logger,
+): Promise<void> {
+  try {
+    const { demoGreeting } = await import('./greeting.ts')
+    const lines = await demoGreeting({ config, adminUrl, api, graphqlPort })
+    if (lines !== null) process.stdout.write(`${lines}\n`)
+  } catch (error) {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'there is no demo token to show')
+  }
+}

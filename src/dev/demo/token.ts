@@ -1,0 +1,99 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { issueToken } from '../../auth/issue-token.ts'
+import { digestOf } from '../../auth/token.ts'
+import type { Pool } from '../../database/pools.ts'
+import { asOwner, enterStudio } from '../../database/session.ts'
+import { runStatement } from '../../database/statement.ts'
+import { demoStudios } from './studios/index.ts'
+
+/** What is needed to try the API: a token, its studio, and an item and a policy to ask for. */
+export type DemoAccess = { studio: string; token: string; itemId: string; policyId: string }
+
+const { name: studioName } = demoStudios[0]
+
+/**
+ * The token of the demo studio. It is kept in a file beside the data that only its owner can read; one that does not work
+ * any more (revoked, or of another database) is replaced by a new one.
+ *
+ * @param api a pool of studio_api, to try the token with
+ * @returns null when the demo studio does not exist
+ */
+export async function demoAccess(dataDir: string, adminUrl: string, api: Pool): Promise<DemoAccess | null> {
+  const file = join(dataDir, 'demo.json')
+  const kept = await readAccess(file)
+  if (kept && (await works(kept.token, api))) return kept
+  const access = await issueAccess(adminUrl)
+  if (access) await keepAccess(file, access)
+  return access
+}
+
+/** Whether demo data was made before, by the token that was kept then. */
+export async function demoWasMade(dataDir: string): Promise<boolean> {
+  return (await readAccess(join(dataDir, 'demo.json'))) !== null
+}
+
+async function works(token: string, api: Pool): Promise<boolean> {
+  const statement = { name: 'demo_account', text: 'select * from api_v1.get_account($1)' }
+  const answer = await runStatement(api, statement, [digestOf(token)])
+  return answer.status === 200
+}
+
+async function issueAccess(adminUrl: string): Promise<DemoAccess | null> {
+  return asOwner(adminUrl, async (transaction) => {
+    const [studio] = await transaction.query<{ id: string; owner: string }>(
+      `select s.id, access.owner_of(s.id) as owner from app.studios s where s.name = $1 order by s.id limit 1`,
+      [studioName],
+    )
+    if (!studio) return null
+    await enterStudio(transaction, studio.id)
+    // A microphone with much to show: photos, then policies.
+    const [shown] = await transaction.query<{ item_id: string; policy_id: string }>(
+      `select i.id as item_id, a.policy_id
+       from app.items i
+       join app.policy_assignments a on a.studio_id = i.studio_id and a.item_id = i.id
+       where i.archived_at is null
+       order by
+         i.category = 'Microphones' desc,
+         (select count(*) from app.item_photos p where p.studio_id = i.studio_id and p.item_id = i.id) desc,
+         (select count(*) from app.policy_assignments n where n.studio_id = i.studio_id and n.item_id = i.id) desc,
+         i.id, a.is_primary desc, a.policy_id
+       limit 1`,
+    )
+    if (!shown) return null
+    const { token } = await issueToken(transaction, {
+      studioId: studio.id,
+      issuedBy: studio.owner,
+      name: 'Demo',
+      scopeUserId: null,
+    })
+    return { studio: studioName, token, itemId: shown.item_id, policyId: shown.policy_id }
+  })
+}
+
+async function readAccess(file: string): Promise<DemoAccess | null> {
+  try {
+    const kept: unknown = JSON.parse(await readFile(file, 'utf8'))
+    return isAccess(kept) ? kept : null
+  } catch {
+    return null // absent, or cut short by a crash: a new token is issued
+  }
+}
+
+function isAccess(value: unknown): value is DemoAccess {
+  const fields = ['studio', 'token', 'itemId', 'policyId']
+  return (
+    typeof value === 'object' && value !== null && fields.every((name) => typeof Reflect.get(value, name) === 'string')
+  )
+}
+
+async function keepAccess(file: string, access: DemoAccess): Promise<void> {
+  const draft = `${file}.${process.pid}`
+  try {
+    await writeFile(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+/** The closed vocabularies of v1, in the order of the spec. */
+
+/** "category values (exact, byte-for-byte, case-sensitive)". The dash in the third is U+2014. */
+export const categories = [
+  'Microphones',
+  'Preamps & Channel Strips',
+  'Outboard \u2014 Dynamics & EQ',
+  'Effects & Reverb Units',
+  'Mixing Consoles & Summing',
+  'Recorders & Tape Machines',
+  'Interfaces & Converters',
+  'Monitoring & Headphones',
+  'Guitars & Basses',
+  'Keyboards & Synthesizers',
+  'Drums & Percussion',
+  'Amplifiers & Cabinets',
+  'Computers & Software',
+  'Cables, Stands & Accessories',
+  'Acoustic Treatment & Furniture',
+  'Other / Uncategorised',
+] as const
+
+export const depreciationMethods = ['none', 'straight_line', 'declining_balance', 'double_declining_balance'] as const
+
+export const valueSources = [
+  'agreed',
+  'market',
+  'manual',
+  'depreciated',
+  'purchase_price',
+  'replacement_cost',
+  'unknown',
+] as const
+
+export const coverageStates = ['fully_covered', 'under_covered', 'uninsured', 'value_unknown'] as const
+
+export const maintenanceStatuses = ['scheduled', 'completed'] as const
+
+export const maintenanceTypes = [
+  'preventive',
+  'repair',
+  'calibration',
+  'inspection',
+  'cleaning',
+  'upgrade',
+  'other',
+] as const
+
+export const locationTypes = ['site', 'room', 'storage', 'rack', 'vehicle', 'offsite', 'other'] as const
+
+export const policyTypes = [
+  'studio_property',
+  'equipment_floater',
+  'touring_rider',
+  'vehicle_transit',
+  'liability',
+  'umbrella',
+  'other',
+] as const

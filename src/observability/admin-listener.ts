@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { MetricsConfig } from '../config/metrics.ts'
+import { hardenServer, serverOptions } from '../http/client-errors.ts'
+import { watchForDrain } from '../http/drain.ts'
+import { listen } from '../http/listener.ts'
+import { type Readiness, sendReadiness } from '../http/readiness.ts'
+import { jsonType, send, setStandingHeaders } from '../http/response.ts'
+import { splitTarget } from '../http/target.ts'
+import type { Logger } from './log.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
+
+export type OpenMetrics = {
+  metrics: Metrics
+  port: number
+  /** From when on `/readyz` answers what this says; before, the service is starting. */
+  readyWhen(ready: () => Promise<Readiness>): void
+  /** From when on `/readyz` says that the service stops. */
+  stopping(): void
+  close(): Promise<void>
+}
+
+/** Enough for those who watch; they come from within. */
+const mostConnections = 100
+const lastLook = 1_000
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/**
+ * Opens the operator's port: metrics, health and readiness, from the start of the process to its end.
+ *
+ * @throws ListenError
+ */
+export async function openMetrics(
+  config: NonNullable<MetricsConfig>,
+  docsUrl: string,
+  log: Logger,
+): Promise<OpenMetrics> {
+  const metrics = createMetrics()
+  let ready = async (): Promise<Readiness> => ({ ready: false, reason: 'the service is starting' })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    setStandingHeaders(response)
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD')
+      return send(response, 405, jsonType, '{"status":"method not allowed"}')
+    }
+    switch (splitTarget(request.url ?? '/').path) {
+      case '/metrics':
+        return send(response, 200, metricsType, await metrics.text())
+      case '/healthz':
+        return send(response, 200, jsonType, '{"status":"ok"}')
+      case '/readyz':
+        return sendReadiness(response, ready)
+      default:
+        return send(response, 404, jsonType, '{"status":"not found"}')
+    }
+  }
+
+  const server = createServer(serverOptions, (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'the operator’s port could not answer')
+      if (response.headersSent) response.destroy()
+      else send(response, 500, jsonType, '{"status":"internal error"}')
+    })
+  })
+  hardenServer(server, { docsUrl, log, mostConnections })
+  const drain = watchForDrain(server)
+  const port = await listen(server, config.host, config.port, 'METRICS_PORT')
+  log.info({ host: config.host, port }, 'metrics are served')
+  return {
+    metrics,
+    port,
+    readyWhen(asked) {
+      ready = asked
+    },
+    stopping() {
+      ready = async () => ({ ready: false, reason: 'the service is stopping' })
+    },
+    close: () => drain(lastLook),
+  }
+}

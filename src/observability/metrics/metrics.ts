@@ -1,0 +1,192 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Limiter } from '../../auth/limiter.ts'
+import type { RecorderStats } from '../../auth/recorder.ts'
+import type { PoolStats } from '../../database/pools.ts'
+import type { ReplicaState } from '../../database/replicas.ts'
+import type { Measured } from '../../http/observation.ts'
+import { nameOfRoute } from './routes.ts'
+
+/** What a cache of bodies has done, and what it holds. */
+export type CacheStats = { hits: number; misses: number; bytes: number }
+
+/** The metrics of this process. No label takes a value that clients choose. */
+export type Metrics = {
+  /** Takes in a request that has ended. */
+  measure(request: Measured): void
+  /** The same limiter, whose refusals are counted. */
+  counting(limiter: Limiter): Limiter
+  /** Parts that are asked when somebody looks. */
+  watchPool(name: string, stats: () => PoolStats): void
+  watchReplicas(states: () => readonly Omit<ReplicaState, 'name'>[]): void
+  watchRecorder(stats: () => RecorderStats): void
+  watchCache(stats: () => CacheStats): void
+  watchConnections(count: () => Promise<number>): void
+  /** All of them in Prometheus' text format. */
+  text(): Promise<string>
+}
+
+/** Seconds; a request answered from memory takes half a millisecond, the longest statement some seconds. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Makes a registry with the metrics of Node and of the process, and ours, whose names begin with `studio_inventory_`. */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const refusals = refusalsIn(registry)
+
+  return {
+    measure: measuringIn(registry),
+    counting: (limiter) => countingRefusals(limiter, (limit) => refusals.inc({ limit })),
+    watchPool: watchingPools(registry),
+    watchReplicas: (states) => watchReplicasIn(registry, states),
+    watchRecorder: (stats) => {
+      gauge(registry, 'recorder_waiting', 'Entries of request activity that wait to be written.', () => stats().waiting)
+      total(registry, 'recorder_dropped_total', 'Entries of request activity that were lost.', () => stats().dropped)
+    },
+    watchCache: (stats) => {
+      total(registry, 'cache_hits_total', 'Requests answered with a kept body.', () => stats().hits)
+      total(registry, 'cache_misses_total', 'Requests whose body was not kept.', () => stats().misses)
+      gauge(registry, 'cache_bytes', 'Size of the kept bodies.', () => stats().bytes)
+    },
+    watchConnections: (count) => {
+      gauge(registry, 'connections', 'Connections that clients have open.', count)
+    },
+    text: () => registry.metrics(),
+  }
+}
+
+const prefix = 'studio_inventory_'
+
+function measuringIn(registry: Registry): Metrics['measure'] {
+  const requests = new Counter({
+    name: `${prefix}requests_total`,
+    help: 'Requests by operation and HTTP status; 499 when the client left before the answer.',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: `${prefix}request_duration_seconds`,
+    help: 'Time from a request to the end of its answer.',
+    labelNames: ['operation'],
+    buckets,
+    registers: [registry],
+  })
+  /** The children of both, by route and status: finding them by their labels would cost more than counting. */
+  const known = new Map<string, (durationMs: number) => void>()
+  return ({ route, status, durationMs }) => {
+    const key = `${status}${route}`
+    let count = known.get(key)
+    if (count === undefined) {
+      const operation = nameOfRoute(route)
+      const [requested, took] = [requests.labels(operation, String(status)), durations.labels(operation)]
+      count = (milliseconds) => {
+        requested.inc()
+        took.observe(milliseconds / 1000)
+      }
+      known.set(key, count)
+    }
+    count(durationMs)
+  }
+}
+
+function refusalsIn(registry: Registry): Counter<'limit'> {
+  const refusals = new Counter({
+    name: `${prefix}rate_limit_refusals_total`,
+    help: 'Refusals by what was exceeded: the quota of a token, failures of an address, attempts in the console.',
+    labelNames: ['limit'],
+    registers: [registry],
+  })
+  for (const limit of ['token', 'address', 'attempt']) refusals.inc({ limit }, 0)
+  return refusals
+}
+
+function countingRefusals(limiter: Limiter, refused: (limit: 'token' | 'address' | 'attempt') => void): Limiter {
+  return {
+    ...limiter,
+    async admit(key) {
+      const verdict = await limiter.admit(key)
+      if (verdict.retryAfterSeconds > 0) refused('token')
+      return verdict
+    },
+    async waitOfAddress(address) {
+      const wait = await limiter.waitOfAddress(address)
+      if (wait > 0) refused('address')
+      return wait
+    },
+    async attempt(what, key, perMinute) {
+      const wait = await limiter.attempt(what, key, perMinute)
+      if (wait > 0) refused('attempt')
+      return wait
+    },
+  }
+}
+
+function watchingPools(registry: Registry): Metrics['watchPool'] {
+  const pools = new Map<string, () => PoolStats>()
+  const labelNames = ['pool'] as const
+  const parts = [
+    ['size', 'Connections to the database.'],
+    ['idle', 'Those of them that nobody uses.'],
+    ['waiting', 'Statements that wait for a connection.'],
+  ] as const
+  for (const [part, help] of parts) {
+    new Gauge({
+      ...{ name: `${prefix}pool_${part}`, help, labelNames, registers: [registry] },
+      collect() {
+        for (const [pool, stats] of pools) this.set({ pool }, stats()[part])
+      },
+    })
+  }
+  new Counter({
+    ...{ name: `${prefix}pool_refused_total`, labelNames, registers: [registry] },
+    help: 'Statements that found the queue for a connection full and were answered with 503.',
+    collect() {
+      this.reset()
+      for (const [pool, stats] of pools) this.inc({ pool }, stats().refused)
+    },
+  })
+  return (name, stats) => void pools.set(name, stats)
+}
+
+/** Replicas by their number in the configuration: host names are nobody's business here. */
+function watchReplicasIn(registry: Registry, states: Parameters<Metrics['watchReplicas']>[0]): void {
+  new Gauge({
+    ...{ name: `${prefix}replica_in_use`, labelNames: ['replica'], registers: [registry] },
+    help: 'Whether a replica is read from (1) or left out (0).',
+    collect() {
+      for (const [index, { inUse }] of states().entries()) this.set({ replica: index + 1 }, inUse ? 1 : 0)
+    },
+  })
+  new Counter({
+    ...{ name: `${prefix}replica_answers_total`, labelNames: ['replica', 'answer'], registers: [registry] },
+    help: 'What a replica answered: current, behind (thrown away, as the version is another), failed.',
+    collect() {
+      this.reset()
+      for (const [index, state] of states().entries()) {
+        for (const answer of ['current', 'behind', 'failed'] as const) {
+          this.inc({ replica: index + 1, answer }, state[answer])
+        }
+      }
+    },
+  })
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
+  new Gauge({
+    ...{ name: prefix + name, help, registers: [registry] },
+    async collect() {
+      this.set(await read())
+    },
+  })
+}
+
+/** A counter that somebody else counts. */
+function total(registry: Registry, name: string, help: string, read: () => number): void {
+  new Counter({
+    ...{ name: prefix + name, help, registers: [registry] },
+    collect() {
+      this.reset()
+      this.inc(read())
+    },
+  })
+}

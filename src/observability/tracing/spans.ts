@@ -1,0 +1,99 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import { parseTraceParent } from '@opentelemetry/core'
+import type { TracingConfig } from '../../config/tracing.ts'
+import { watchStatements } from '../../database/instrumentation.ts'
+import type { Pool } from '../../database/pools.ts'
+import { type TraceRequest, unmatched } from '../../http/observation.ts'
+import type { Logger } from '../log.ts'
+import { openExport } from './export.ts'
+
+/**
+ * Traces, as the rest of the service knows them; what makes them stays in this folder. A span tells the template of a route
+ * and the name of a statement, how long they took and how they ended: no token, no id of a path, no value, no data.
+ */
+export type Tracing = {
+  /** Begins the span of a request. */
+  request: TraceRequest
+  /** Gives each statement that a request runs on a pool a span; `name` says which pool it was. */
+  watchPool(name: string, pool: Pool): void
+  /** Exports what waits; gives up after two seconds. Never throws. */
+  close(): Promise<void>
+}
+
+/** Makes spans by hand, after OpenTelemetry's semantic conventions for HTTP and databases. Nothing global is set. */
+export function createTracing(config: NonNullable<TracingConfig>, log: Logger): Tracing {
+  const { tracer, close } = openExport(config, log)
+  /** The request that runs, while its span is recorded. */
+  const current = new AsyncLocalStorage<Context | undefined>()
+  return {
+    request: tracingRequests(tracer, current),
+    watchPool(name, pool) {
+      watchStatements(pool, (statement, run) => {
+        const request = current.getStore()
+        return request === undefined ? run() : withinSpan(statementSpan(tracer, name, statement, request), run)
+      })
+    },
+    close,
+  }
+}
+
+/** The methods that HTTP semantics know. Others are few as well, but nobody looks for them. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
+
+function tracingRequests(tracer: Tracer, current: AsyncLocalStorage<Context | undefined>): TraceRequest {
+  return ({ method, scheme, traceparent }) => {
+    const known = methods.has(method) ? method : '_OTHER'
+    const attributes = { 'http.request.method': known, 'url.scheme': scheme }
+    const span = tracer.startSpan(known, { kind: SpanKind.SERVER, attributes }, callerOf(traceparent))
+    const context = span.isRecording() ? trace.setSpan(ROOT_CONTEXT, span) : undefined
+    return {
+      run: (work) => current.run(context, work),
+      end({ route, status, requestId }) {
+        if (route !== unmatched) {
+          span.updateName(`${known} ${route}`)
+          span.setAttribute('http.route', route)
+        }
+        span.setAttribute('http.response.status_code', status)
+        span.setAttribute('http.response.header.x-request-id', [requestId])
+        if (status >= 500) fail(span, String(status))
+        span.end()
+      },
+    }
+  }
+}
+
+/** The span that a client's `traceparent` names. `tracestate` is left alone: it is a client's text, and would be exported. */
+function callerOf(traceparent: string | undefined): Context {
+  const caller = traceparent === undefined ? null : parseTraceParent(traceparent)
+  return caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true })
+}
+
+function statementSpan(tracer: Tracer, pool: string, statement: string, request: Context): Span {
+  const attributes = {
+    'db.system.name': 'postgresql',
+    'db.query.summary': statement,
+    'studio_inventory.pool': pool,
+  }
+  return tracer.startSpan(statement, { kind: SpanKind.CLIENT, attributes }, request)
+}
+
+async function withinSpan<Result>(span: Span, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    const { name, sqlState } = error as Error & { sqlState?: unknown }
+    if (typeof sqlState === 'string') span.setAttribute('db.response.status_code', sqlState)
+    // States of class SI are our own: nobody is signed in, there is no such thing. The database has done its work.
+    if (!String(sqlState).startsWith('SI')) fail(span, String(sqlState ?? name))
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+/** A failure by its kind; a message could repeat what was asked for. */
+function fail(span: Span, kind: string): void {
+  span.setAttribute('error.type', kind)
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}

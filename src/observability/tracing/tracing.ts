@@ -1,0 +1,12 @@
+import type { TracingConfig } from '../../config/tracing.ts'
+import type { Logger } from '../log.ts'
+import type { Tracing } from './spans.ts'
+
+export type { Tracing }
+
+/** Begins to trace where that is configured; else nothing of OpenTelemetry is loaded. Nothing connects yet. */
+export async function openTracing(config: TracingConfig, log: Logger): Promise<Tracing | undefined> {
+  if (config === undefined) return undefined
+  const { createTracing } = await import('./spans.ts')
+  return createTracing(config, log)
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { type LoginRole, ownerUrl, roleUrl } from '../database/roles.ts'
+import type { Logger } from '../observability/log.ts'
+
+/**
+ * Opens the configured database: the one at DATABASE_URL (to which nothing connects yet), else the embedded server.
+ *
+ * @throws with one sentence for the operator when the embedded server cannot be used
+ */
+export async function openDatabase(
+  config: Pick<Config, 'databaseUrl' | 'roleUrls' | 'secretKey' | 'dataDir'>,
+  log: Logger,
+): Promise<Database> {
+  const { adminUrl, secretKey, close } = await administrator(config, log)
+  const overrides: Partial<Record<LoginRole, string>> = config.roleUrls
+  return {
+    adminUrl,
+    secretKey,
+    embedded: config.databaseUrl === undefined,
+    urlFor: (role) =>
+      role === 'studio_owner' ? ownerUrl(adminUrl) : (overrides[role] ?? roleUrl(adminUrl, role, secretKey)),
+    close,
+  }
+}
+
+async function administrator(
+  { databaseUrl, secretKey, dataDir }: Pick<Config, 'databaseUrl' | 'secretKey' | 'dataDir'>,
+  log: Logger,
+): Promise<Pick<Database, 'adminUrl' | 'secretKey' | 'close'>> {
+  if (databaseUrl !== undefined) {
+    if (secretKey === undefined) throw new Error('SECRET_KEY is needed with DATABASE_URL')
+    return { adminUrl: databaseUrl, secretKey, close: async () => undefined }
+  }
+  // Loaded only here: with DATABASE_URL nothing of the embedded server has to be installed.
+  const [{ openEmbedded }, { keepSecret }] = await Promise.all([
+    import('../dev/embedded/server.ts'),
+    import('../dev/embedded/files.ts'),
+  ])
+  const server = await openEmbedded(dataDir, log)
+  const kept = secretKey ?? (await keepSecret(join(dataDir, 'secret-key')))
+  return { adminUrl: server.url, secretKey: kept, close: server.close }
+}

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Counter, memoryCounter, sharedCounter } from '../../src/auth/counters.ts'
+import { makeLogger } from '../../src/observability/log.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** As much of a Redis client as the counters use, over a map that several of them can share. */
+function storeOver(values: Map<string, { points: number; until: number }>) {
+  const store = {
+    status: 'ready',
+    fails: false,
+    commands: 0,
+    async rlflxIncr([key = '', points = '0', seconds = '0']: string[]) {
+      store.commands += 1
+      if (store.fails) throw new Error('connect ECONNREFUSED')
+      const old = values.get(key)
+      const value =
+        old !== undefined && old.until > Date.now() ? old : { points: 0, until: Date.now() + Number(seconds) * 1000 }
+      value.points += Number(points)
+      values.set(key, value)
+      return [value.points, value.until - Date.now()]
+    },
+    multi: () => ({
+      get: (key: string) => ({
+        pttl: () => ({
+          async exec() {
+            const value = values.get(key)
+            return [
+              [null, value === undefined ? null : String(value.points)],
+              [null, (value?.until ?? 0) - Date.now()],
+            ]
+          },
+        }),
+      }),
+    }),
+  }
+  return store
+}
+
+function logInto(lines: string[]) {
+  return makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
+}
+
+const counters: [name: string, make: () => Counter][] = [
+  ['in memory', () => memoryCounter(60)],
+  ['in a shared store', () => sharedCounter(storeOver(new Map()), 'minute', 60, logInto([]))],
+]
+
+test.each(counters)('%s: counts in a window that begins with the first count', async (_, make) => {
+  const counter = make()
+  expect(await counter.peek('a')).toEqual({ used: 0, msBeforeNext: 0 })
+  expect(await counter.add('a')).toEqual({ used: 1, msBeforeNext: 60_000 })
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(await counter.add('a')).toEqual({ used: 2, msBeforeNext: 40_000 })
+  expect(await counter.add('b')).toEqual({ used: 1, msBeforeNext: 60_000 })
+  expect(await counter.giveBack('a')).toMatchObject({ used: 1 })
+  expect(await counter.peek('a')).toEqual({ used: 1, msBeforeNext: 40_000 })
+  await vi.advanceTimersByTimeAsync(40_000)
+  expect(await counter.add('a')).toEqual({ used: 1, msBeforeNext: 60_000 })
+})
+
+test('in memory: no more keys are kept than allowed, the least used go first', async () => {
+  const counter = memoryCounter(60, 100)
+  await counter.add('steady')
+  for (let index = 0; index < 1_000; index += 1) {
+    await counter.add(`once ${index}`)
+    await counter.add('steady')
+  }
+  expect((await counter.peek('steady')).used).toBe(1_001)
+  expect((await counter.peek('once 999')).used).toBe(1)
+  expect((await counter.peek('once 800')).used).toBe(0)
+})
+
+test('in a shared store: two processes count together', async () => {
+  const values = new Map()
+  const [one, other] = [0, 1].map(() => sharedCounter(storeOver(values), 'second', 1, logInto([])))
+  await one?.add('a')
+  expect((await other?.add('a'))?.used).toBe(2)
+})
+
+test('a store that fails shuts nobody out: the process counts for itself, raises one alarm, and tries again later', async () => {
+  const lines: string[] = []
+  const store = storeOver(new Map())
+  const counter = sharedCounter(store, 'minute', 60, logInto(lines))
+  await counter.add('a')
+  store.fails = true
+  expect((await counter.add('a')).used).toBe(1)
+  expect((await counter.add('a')).used).toBe(2)
+  const asked = store.commands
+  for (let index = 0; index < 100; index += 1) await counter.add('a')
+  expect(store.commands).toBe(asked)
+  await vi.advanceTimersByTimeAsync(6_000)
+  await counter.add('a')
+  expect(store.commands).toBe(asked + 1)
+  expect(lines).toHaveLength(1)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 'error',
+    counter: 'minute',
+    reason: 'connect ECONNREFUSED',
+  })
+  store.fails = false
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect((await counter.add('a')).used).toBe(2)
+  expect(lines).toHaveLength(1)
+})
+
+test('a store that is not connected is not waited for', async () => {
+  const store = storeOver(new Map())
+  store.status = 'connecting'
+  const counter = sharedCounter(store, 'minute', 60, logInto([]))
+  expect((await counter.add('a')).used).toBe(1)
+  expect(store.commands).toBe(0)
+})

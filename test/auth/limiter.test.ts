@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
+import { makeLogger } from '../../src/observability/log.ts'
+
+const rateLimits = {
+  pro: { perSecond: 10, perMinute: 120 },
+  studio: { perSecond: 20, perMinute: 300 },
+  failedPerMinute: 30,
+}
+
+let limiter: Limiter
+beforeEach(async () => {
+  vi.useFakeTimers()
+  limiter = await createLimiter({ rateLimits, redisUrl: undefined }, makeLogger({ level: 'silent' }))
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Asks once every 100 ms until refused; how many were admitted, and for how long it is to wait. */
+async function untilRefused(key: string): Promise<{ admitted: number; retryAfter: number }> {
+  for (let admitted = 0; ; admitted += 1) {
+    const { retryAfterSeconds } = await limiter.admit(key)
+    if (retryAfterSeconds > 0) return { admitted, retryAfter: retryAfterSeconds }
+    await vi.advanceTimersByTimeAsync(100)
+  }
+}
+
+test('Retry-After of a used-up minute is true: one second less is too early, waiting it out is enough', async () => {
+  const { admitted, retryAfter } = await untilRefused('a token')
+  expect(admitted).toBe(300)
+  expect(retryAfter).toBe(30)
+  await vi.advanceTimersByTimeAsync((retryAfter - 1) * 1000)
+  expect((await limiter.admit('a token')).retryAfterSeconds).toBe(1)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect((await limiter.admit('a token')).retryAfterSeconds).toBe(0)
+})
+
+test('whoever waits as long as told each time is refused once at most', async () => {
+  limiter.remember('a token', { tokenId: 'an id', studioId: 'a studio', plan: 'pro' })
+  for (let round = 0; round < 3; round += 1) {
+    const { admitted, retryAfter } = await untilRefused('a token')
+    expect(admitted).toBeGreaterThan(0)
+    await vi.advanceTimersByTimeAsync(retryAfter * 1000)
+    expect((await limiter.admit('a token')).retryAfterSeconds).toBe(0)
+  }
+})
+
+test('a burst costs its second, not its minute', async () => {
+  for (let count = 0; count < 1_000; count += 1) await limiter.admit('a token')
+  await vi.advanceTimersByTimeAsync(1_000)
+  const { allowances } = await limiter.admit('a token')
+  expect(allowances.map(({ remaining }) => remaining)).toEqual([19, 300 - 21])
+})
+
+test('an address that failed too often waits until its minute is over', async () => {
+  for (let count = 0; count < 30; count += 1) {
+    expect(await limiter.waitOfAddress('203.0.113.7')).toBe(0)
+    await limiter.countFailure('203.0.113.7')
+  }
+  expect(await limiter.waitOfAddress('203.0.113.7')).toBe(60)
+  expect(await limiter.waitOfAddress('203.0.113.8')).toBe(0)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(await limiter.waitOfAddress('203.0.113.7')).toBe(0)
+})

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createRecorder } from '../../src/auth/recorder.ts'
+import type { Activity } from '../../src/domain/activity.ts'
+import { makeLogger } from '../../src/observability/log.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+let lines: string[]
+let batches: number[][]
+let failures: number
+let blocked: Promise<void> | undefined
+beforeEach(() => {
+  lines = []
+  batches = []
+  failures = 0
+  blocked = undefined
+})
+
+function recorder(mostWaiting = 10_000) {
+  return createRecorder({
+    log: makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } }),
+    mostWaiting,
+    batchSize: 100,
+    async write(batch) {
+      await blocked
+      if (failures > 0) {
+        failures -= 1
+        throw new Error('away')
+      }
+      batches.push(batch.map(({ status }) => status))
+    },
+  })
+}
+
+/** Numbered by its status. */
+function activity(status: number, tokenId = `token ${status}`): Activity {
+  return { tokenId, at: new Date(), endpoint: 'GET /v1/items', status, durationMs: 1 }
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
+
+test('writes once a second what has come in', async () => {
+  const { record } = recorder()
+  for (const number of [1, 2, 3]) record(activity(number))
+  await vi.advanceTimersByTimeAsync(900)
+  expect(batches).toEqual([])
+  await vi.advanceTimersByTimeAsync(200)
+  expect(batches).toEqual([[1, 2, 3]])
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(batches).toHaveLength(1)
+})
+
+test('writes at once when a batch is full', async () => {
+  const { record } = recorder()
+  for (const number of numbers(0, 250)) record(activity(number))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(batches).toEqual([numbers(0, 100), numbers(100, 200)])
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(batches).toEqual([numbers(0, 100), numbers(100, 200), numbers(200, 250)])
+})
+
+test('what comes in while a batch is written waits for the next second, and is not written one by one', async () => {
+  const { record } = createRecorder({
+    log: makeLogger({ level: 'error', stream: { write: (line) => void lines.push(line) } }),
+    async write(batch) {
+      batches.push(batch.map(({ status }) => status))
+      await new Promise((resolve) => setTimeout(resolve, 150))
+    },
+  })
+  for (const number of numbers(0, 50)) {
+    record(activity(number))
+    await vi.advanceTimersByTimeAsync(100)
+  }
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(batches.flat()).toEqual(numbers(0, 50))
+  expect(batches.length).toBeLessThanOrEqual(6)
+})
+
+test('flush writes everything and waits for a batch that is on its way', async () => {
+  let release = () => {}
+  blocked = new Promise((resolve) => {
+    release = resolve
+  })
+  const { record, flush } = recorder()
+  for (const number of numbers(0, 121)) record(activity(number))
+  const flushed = flush()
+  release()
+  await flushed
+  expect(batches.flat()).toEqual(numbers(0, 121))
+  await flush()
+  expect(batches.flat()).toEqual(numbers(0, 121))
+})
+
+test('a batch that fails is tried once more, then dropped; the next is written', async () => {
+  const { record } = recorder()
+  failures = 1
+  record(activity(1))
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(batches).toEqual([[1]])
+  expect(lines).toEqual([])
+  failures = 2
+  record(activity(2))
+  await vi.advanceTimersByTimeAsync(2_000)
+  record(activity(3))
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(batches).toEqual([[1], [3]])
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'warn', reason: 'away' },
+    { level: 'error', dropped: 1 },
+  ])
+})
+
+test('no more wait than allowed: the oldest are dropped, and counted', async () => {
+  let release = () => {}
+  blocked = new Promise((resolve) => {
+    release = resolve
+  })
+  const { record, flush } = recorder(300)
+  for (const number of numbers(0, 1_000)) record(activity(number))
+  release()
+  await flush()
+  expect(batches.flat()).toEqual([...numbers(0, 100), ...numbers(700, 1_000)])
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', dropped: 600 })
+})
+
+test('flush never rejects', async () => {
+  const { record, flush } = recorder()
+  failures = 2
+  record(activity(1))
+  const flushed = flush()
+  await vi.advanceTimersByTimeAsync(1_000)
+  await expect(flushed).resolves.toBeUndefined()
+})
+
+test('writes of each token no more than its activity shows', async () => {
+  const written: Activity[][] = []
+  const { record } = createRecorder({
+    log: makeLogger({ level: 'silent' }),
+    write: async (batch) => void written.push([...batch]),
+  })
+  for (const number of numbers(0, 300)) record(activity(number, number % 3 === 0 ? 'busy' : 'busier'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  const statuses = (tokenId: string) => written.flat().flatMap((one) => (one.tokenId === tokenId ? [one.status] : []))
+  expect(written).toHaveLength(1)
+  expect(statuses('busy')).toEqual(numbers(0, 100).map((number) => number * 3))
+  expect(statuses('busier')).toHaveLength(100)
+  expect(statuses('busier').at(-1)).toBe(299)
+  expect(written.flat().map(({ status }) => status)).toEqual(
+    written
+      .flat()
+      .map(({ status }) => status)
+      .toSorted((one, other) => one - other),
+  )
+})

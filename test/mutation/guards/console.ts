@@ -1,0 +1,144 @@
+import { altered, type Sabotage } from '../sabotage.ts'
+
+export const console: readonly Sabotage[] = [
+  {
+    name: 'let members of a studio do what its owners do',
+    tests: ['test/console/tokens.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('console.manager'::regproc)`,
+      `if held.role not in ('owner', 'admin') then`,
+      'if false then',
+    ),
+  },
+  {
+    name: 'show the tokens of a studio to everybody who is signed in',
+    tests: ['test/console/tokens.test.ts', 'test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.membership'::regproc)`, 'and m.user_id = person', ''),
+  },
+  {
+    name: 'show tokens where the public API is off',
+    tests: ['test/console/tokens.test.ts', 'test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.membership'::regproc)`, 'and s.public_api', ''),
+  },
+  {
+    name: 'let a session of the console last for ever',
+    tests: ['test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.signed_in'::regproc)`, 'and s.expires_at > pg_catalog.now()', ''),
+  },
+  {
+    name: 'list studios for a session that has expired',
+    tests: ['test/console/sign-in.test.ts', 'test/sql/console/sessions.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('console.list_studios'::regproc)`,
+      'and session.expires_at > pg_catalog.now()',
+      '',
+    ),
+  },
+  {
+    name: 'let one sign-in open two sessions',
+    tests: ['test/console/sign-in.test.ts'],
+    sql: altered(`pg_get_functiondef('console.use_once'::regproc)`, 'return found;', 'return true;'),
+  },
+  {
+    name: 'show the members of a studio to its members',
+    tests: ['test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.list_members'::regproc)`, 'console.manager(', 'console.membership('),
+  },
+  {
+    name: 'show the audit log to members',
+    tests: ['test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.list_audit_log'::regproc)`, 'console.manager(', 'console.membership('),
+  },
+  {
+    name: 'show the activity of a token to other studios',
+    tests: ['test/sql/console/sessions.test.ts'],
+    sql: `do $do$ begin
+      set local role studio_owner;
+      create or replace function access.token_activity(studio_id uuid, token_id uuid)
+      returns table (at timestamptz, endpoint text, status smallint, duration_ms real)
+      language sql stable security definer set search_path = '' begin atomic
+        select a.at, a.endpoint, a.status, a.duration_ms from access.request_activity a
+        where a.token_id = token_activity.token_id;
+      end;
+      reset role;
+    end $do$;`,
+  },
+  {
+    name: 'keep a session that was signed out',
+    tests: ['test/console/sign-in.test.ts'],
+    sql: `do $do$ begin
+      set local role studio_owner;
+      create or replace function console.sign_out(session_digest bytea) returns void
+      language sql volatile security definer set search_path = '' return null::void;
+      reset role;
+    end $do$;`,
+  },
+  {
+    name: 'revoke a token of any studio',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.revoke_token'::regproc)`,
+      'where t.studio_id = revoke_token.studio_id and t.id',
+      'where t.id',
+    ),
+  },
+  {
+    name: 'show a new token as often as its cookie comes',
+    tests: ['test/console/tokens.test.ts'],
+    sql: altered(`pg_get_functiondef('console.use_once'::regproc)`, 'return found;', 'return true;'),
+  },
+  {
+    name: 'take a sign-in from any page',
+    tests: ['test/console/sign-in.test.ts'],
+    patch: {
+      file: 'src/apps/console/sign-in.ts',
+      from: 'if (!isFrom([...context.origins, ...method.origins], request)) throw forgedForm()',
+      to: '',
+    },
+  },
+  {
+    name: 'sign a visitor in as somebody of the demo from any page',
+    tests: ['test/console/sign-in.test.ts'],
+    patch: {
+      file: 'src/apps/console/sign-in.ts',
+      from: 'if (!genuine || !isFrom(context.origins, request)) throw forgedForm()',
+      to: 'if (!genuine) throw forgedForm()',
+    },
+  },
+  {
+    name: 'sign a visitor in as somebody of the demo without the proof of the form',
+    tests: ['test/console/sign-in.test.ts'],
+    patch: {
+      file: 'src/apps/console/sign-in.ts',
+      from: 'if (!genuine || !isFrom(context.origins, request)) throw forgedForm()',
+      to: 'if (!isFrom(context.origins, request)) throw forgedForm()',
+    },
+  },
+  {
+    name: 'take forms without their proof',
+    tests: ['test/console/tokens.test.ts'],
+    patch: {
+      file: 'src/apps/console/console.ts',
+      from: 'if (!genuine || !isFrom',
+      to: 'if (!isFrom',
+    },
+  },
+  {
+    name: 'take forms from anywhere',
+    tests: ['test/console/tokens.test.ts'],
+    patch: {
+      file: 'src/apps/console/console.ts',
+      from: 'if (!genuine || !isFrom(origins, request))',
+      to: 'if (!genuine)',
+    },
+  },
+  {
+    name: 'show a new token to another session',
+    tests: ['test/console/tokens.test.ts'],
+    patch: {
+      file: 'src/apps/console/reveal.ts',
+      from: '          audience: audienceOf(place),\n',
+      to: '',
+    },
+  },
+]

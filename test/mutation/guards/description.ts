@@ -1,0 +1,27 @@
+import type { Sabotage } from '../sabotage.ts'
+
+export const description: readonly Sabotage[] = [
+  {
+    name: 'leave an answer out of the description',
+    tests: ['test/openapi'],
+    patch: { file: 'src/apps/docs/openapi/responses.ts', from: `    'RateLimited',\n`, to: '' },
+  },
+  {
+    name: 'let the description allow any field',
+    tests: ['test/openapi'],
+    patch: {
+      file: 'src/apps/docs/openapi/schemas.ts',
+      from: 'takeNullAsType(schema)\n',
+      to: 'takeNullAsType(schema)\n  delete schema.additionalProperties\n',
+    },
+  },
+  {
+    name: 'write a hyphen for the em dash of a category',
+    tests: ['test/openapi/schemas.test.ts'],
+    patch: {
+      file: 'src/domain/vocabulary.ts',
+      from: `'Outboard \\u2014 Dynamics & EQ'`,
+      to: `'Outboard - Dynamics & EQ'`,
+    },
+  },
+]

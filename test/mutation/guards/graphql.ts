@@ -1,0 +1,60 @@
+import { altered, type Sabotage } from '../sabotage.ts'
+
+const openAnalystSession = `pg_get_functiondef('access.open_analyst_session'::regproc)`
+
+export const graphql: readonly Sabotage[] = [
+  {
+    name: "open an analyst's session to whoever is named",
+    tests: ['test/graphql/isolation.test.ts', 'test/sql/access/open_analyst_session.test.ts'],
+    sql: altered(openAnalystSession, 'u.id = open_analyst_session.user_id', 'true'),
+  },
+  {
+    name: "open an analyst's session whatever the plan",
+    tests: ['test/graphql/isolation.test.ts', 'test/sql/access/open_analyst_session.test.ts'],
+    sql: altered(openAnalystSession, 'when access.entitled_plan(s) is null then 403', 'when false then 403'),
+  },
+  {
+    name: "leave an analyst's transaction open on the connection",
+    tests: ['test/graphql/isolation.test.ts'],
+    patch: { file: 'src/database/analyst-transaction.ts', from: `    await run('commit')\n`, to: '' },
+  },
+  {
+    name: 'take an identity that was made for something else',
+    tests: ['test/graphql/identity.test.ts'],
+    patch: {
+      file: 'src/apps/graphql/analyst-token.ts',
+      from: '        audience,\n',
+      to: '',
+    },
+  },
+  {
+    name: 'let an identity live for as long as it says',
+    tests: ['test/graphql/identity.test.ts'],
+    patch: { file: 'src/apps/graphql/analyst-token.ts', from: '        maxTokenAge: longestLife,\n', to: '' },
+  },
+  {
+    name: 'let a GraphQL list be as long as it likes',
+    tests: ['test/graphql/limits.test.ts'],
+    patch: { file: 'src/apps/graphql/limits.ts', from: 'given > limits.rows', to: 'given > 2 ** 31' },
+  },
+  {
+    name: 'let a GraphQL query cost what it likes',
+    tests: ['test/graphql/limits.test.ts'],
+    patch: { file: 'src/apps/graphql/limits.ts', from: 'cost > limits.cost', to: 'cost < 0' },
+  },
+  {
+    name: 'let a GraphQL query be as deep as it likes',
+    tests: ['test/graphql/limits.test.ts'],
+    patch: { file: 'src/apps/graphql/limits.ts', from: 'found.depth > limits.depth', to: 'found.depth < 0' },
+  },
+  {
+    name: 'let GraphQL have whatever the database has',
+    tests: ['test/graphql/schema.test.ts'],
+    patch: { file: 'src/apps/graphql/tags.ts', from: `tags: { behavior: '-*' }`, to: 'tags: {}' },
+  },
+  {
+    name: 'page past nulls as the library does',
+    tests: ['test/graphql/aggregates.test.ts'],
+    patch: { file: 'src/apps/graphql/ordering.ts', from: 'if (nullable) {', to: 'if (!nullable) {' },
+  },
+]

@@ -1,0 +1,23 @@
+import type { Sabotage } from '../sabotage.ts'
+
+export const importer: readonly Sabotage[] = [
+  {
+    name: "give the importer's login temporary objects of its own",
+    tests: ['test/importer/session.test.ts'],
+    patch: {
+      file: 'sql/grants/database.sql',
+      from: 'temporary on database %I to ',
+      to: 'temporary on database %I to studio_writer, ',
+    },
+  },
+  {
+    name: 'write a file although lines of it are wrong',
+    tests: ['test/importer/flaws.test.ts'],
+    patch: { file: 'src/apps/importer/run.ts', from: 'if (flaws.count > 0) return', to: 'if (flaws.count < 0) return' },
+  },
+  {
+    name: 'write rows of a file that have not changed',
+    tests: ['test/importer/items.test.ts'],
+    patch: { file: 'src/apps/importer/resolve.ts', from: `else 'same' end`, to: `else 'changed' end` },
+  },
+]

@@ -1,0 +1,123 @@
+import { altered, type Sabotage } from '../sabotage.ts'
+
+const documents = `pg_get_viewdef('api_v1.item_documents'::regclass)`
+const replaceDocuments = 'create or replace view api_v1.item_documents with (security_invoker = true) as '
+const listItems = `pg_get_functiondef('api_v1.list_items'::regproc)`
+const judge = `pg_get_functiondef('access.judge'::regproc)`
+
+export const requests: readonly Sabotage[] = [
+  {
+    name: 'skip the plan check',
+    tests: ['test/rest/authority.test.ts', 'test/sql/access/open_session.test.ts'],
+    sql: altered(judge, 'when answer.plan_tier is null then 403', 'when false then 403'),
+  },
+  {
+    name: 'run the data query before the rate limit',
+    tests: ['test/rest/rate-limit.test.ts'],
+    patch: {
+      file: 'src/api/operation-handler.ts',
+      from: `const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
+      to: `await read(
+      operation,
+      token.digest,
+      { ...readParameters(operation.parameters, splitTarget(request.url).query).values, id: null },
+      {},
+    )
+    const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
+    },
+  },
+  {
+    name: 'let the list show a detail field',
+    tests: ['test/rest/items.test.ts'],
+    sql: altered(documents, 'i.location_id,', `i.location_id, 'uninsured' as coverage_state,`, replaceDocuments),
+  },
+  {
+    name: 'return archived items',
+    tests: ['test/rest/items.test.ts', 'test/sql/api_v1/list_items.test.ts'],
+    sql: altered(documents, 'WHERE', 'WHERE true or', replaceDocuments),
+  },
+  {
+    name: 'order by updated_at alone',
+    tests: ['test/sql/api_v1/ties.test.ts', 'test/sql/api_v1/list_items_ties.test.ts'],
+    sql: altered(listItems, 'd.updated_at desc, d.id desc', 'd.updated_at desc'),
+  },
+  {
+    name: 'send what is held whatever its version',
+    tests: ['test/rest/held-answers.test.ts'],
+    sql: altered(judge, 'answer.version = known_version', 'known_version is not null'),
+  },
+  {
+    name: 'believe a replica whatever its version',
+    tests: ['test/api/read.test.ts'],
+    patch: { file: 'src/api/read.ts', from: 'version === judged.version &&', to: '' },
+  },
+  {
+    name: 'ask a replica what the primary refused',
+    tests: ['test/api/read.test.ts'],
+    patch: {
+      file: 'src/api/read.ts',
+      from: 'if (judged.status !== 200) return judged\n    const values',
+      to: 'const values',
+    },
+  },
+  {
+    name: 'give an answer to a neighbour who shares the statement',
+    tests: ['test/database/together.test.ts', 'test/rest/shared-statements.test.ts'],
+    patch: {
+      file: 'src/database/batch.ts',
+      from: 'asked[index]?.resolve(row)',
+      to: 'asked[rows.length - 1 - index]?.resolve(row)',
+    },
+  },
+  {
+    name: 'keep the session of a neighbour who shares the statement',
+    tests: ['test/rest/shared-statements.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.open_session'::regproc)`,
+      'if answer.status = 200 then',
+      `if answer.status = 200 and coalesce(pg_catalog.current_setting('studio.id', true), '') = '' then`,
+    ),
+  },
+  {
+    name: 'ask nobody again when a shared statement failed',
+    tests: ['test/database/together.test.ts'],
+    patch: { file: 'src/database/batch.ts', from: 'asked.length > 1 && !tookLong', to: 'asked.length < 0' },
+  },
+  {
+    name: 'leave the day out of a version',
+    tests: ['test/sql/access/open_session.test.ts'],
+    sql: `set role studio_owner;
+      create or replace function access.data_version(studio app.studios) returns text language sql stable
+      return studio.id || '/' || (select sum(d.version) from app.data_versions d where d.studio_id = studio.id);
+      reset role`,
+  },
+  {
+    name: 'move no version when a policy changes',
+    tests: ['test/sql/app/data_versions.test.ts'],
+    sql: 'drop trigger bump_updated on app.policies',
+  },
+  {
+    name: 'begin a page after an anchor of another version',
+    tests: ['test/rest/held-answers.test.ts'],
+    sql: altered(listItems, 'if anchor_version = answer.version then', 'if anchor_version is not null then'),
+  },
+  {
+    name: 'hold an answer of which a part could not be had',
+    tests: ['test/rest/held-answers.test.ts'],
+    sql: altered(`pg_get_functiondef('api_v1.get_policy'::regproc)`, 'answer.version := null;', ''),
+  },
+  {
+    name: 'recall what another studio was answered, and believe it',
+    tests: ['test/api/cache.test.ts'],
+    patch: { file: 'src/api/cache.ts', from: `return \`\${studioId} \${kind}`, to: `return \`\${kind}` },
+  },
+  {
+    name: 'trace the addresses of requests',
+    tests: ['test/tracing/secrecy.test.ts'],
+    patch: {
+      file: 'src/http/observation.ts',
+      from: 'traced?.end({ route, status',
+      to: 'traced?.end({ route: request.originalUrl, status',
+    },
+  },
+]

@@ -1,0 +1,68 @@
+import { altered, type Sabotage } from '../sabotage.ts'
+
+export const tokens: readonly Sabotage[] = [
+  {
+    name: 'cache a token look-up',
+    tests: ['test/rest/authority.test.ts'],
+    patch: {
+      file: 'src/api/operation-handler.ts',
+      from: `const answer = await read(operation, token.digest, question, held)`,
+      to: `const kept = (globalThis as unknown as { kept: Map<string, Promise<Answer>> })
+    kept.kept ??= new Map()
+    const name = operation.id + token.key + request.url
+    const asked = kept.kept.get(name) ?? read(operation, token.digest, question, {})
+    kept.kept.set(name, asked)
+    const answer = await asked`,
+    },
+  },
+  {
+    name: 'issue a token without asking for the role',
+    tests: ['test/sql/access/issue_token.test.ts'],
+    sql: altered(`pg_get_functiondef('access.issue_token'::regproc)`, `and m.role in ('owner', 'admin')`, ''),
+  },
+  {
+    name: 'let the audit log be changed',
+    tests: ['test/sql/access/audit_log.test.ts'],
+    sql: 'drop trigger append_only on access.audit_log',
+  },
+  {
+    name: 'issue a token without asking for the plan',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
+    sql: altered(`pg_get_functiondef('access.issue_token'::regproc)`, 'if plan is null then', 'if false then'),
+  },
+  {
+    name: 'issue a token without asking whether the scope is a member',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.issue_token'::regproc)`,
+      'if issue_token.scope_user_id is not null then',
+      'if false then',
+    ),
+  },
+  {
+    name: 'issue a token that the audit log does not know',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.issue_token'::regproc)`,
+      `'token.issued', issued.issued_by, issued.id, issued.name, issued.prefix, issued.scope_user_id);`,
+      `'token.issued', issued.issued_by, issued.id, issued.name, issued.prefix, issued.scope_user_id);
+       alter table access.audit_log disable trigger user;
+       delete from access.audit_log where token_id = issued.id;
+       alter table access.audit_log enable trigger user;`,
+    ),
+  },
+  {
+    name: 'revoke a token without asking for the role',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
+    sql: altered(`pg_get_functiondef('access.revoke_token'::regproc)`, `and m.role in ('owner', 'admin')`, ''),
+  },
+  {
+    name: 'revoke a token again as if it were not',
+    tests: ['test/console/tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.revoke_token'::regproc)`,
+      'if held.revoked_at is null then',
+      'if true then',
+    ),
+  },
+]

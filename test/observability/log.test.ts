@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { makeLogger, withoutSecrets } from '../../src/observability/log.ts'
+
+function logged(level: string, write: (log: ReturnType<typeof makeLogger>) => void): string[] {
+  const lines: string[] = []
+  write(makeLogger({ level, stream: { write: (line) => void lines.push(line) } }))
+  return lines
+}
+
+const token = `svc_studio_abcd${'X'.repeat(28)}`
+
+it('writes one JSON object per line, with a time and a level by name', () => {
+  const [line = ''] = logged('info', (log) => log.info({ requestId: 'r-1' }, 'served'))
+  expect(JSON.parse(line)).toEqual({ level: 'info', time: expect.any(String), requestId: 'r-1', msg: 'served' })
+})
+
+it('leaves out what is below the level', () => {
+  expect(logged('warn', (log) => log.info('quiet'))).toEqual([])
+})
+
+it('keeps no more of an access token than its display prefix, wherever it stands', () => {
+  const lines = logged('trace', (log) => {
+    log.info(`called with ${token}`)
+    log.info({ url: `/v1/items?key=${token}`, deep: { list: [token] } }, 'x')
+    log.error(new Error(`no ${token}`))
+  })
+  expect(lines).toHaveLength(3)
+  for (const line of lines) {
+    expect(line).toContain('svc_studio_abcd…')
+    expect(line).not.toContain('XXXX')
+  }
+})
+
+it('masks passwords in URLs and fields named like a secret', () => {
+  const lines = logged('trace', (log) => {
+    log.error(new Error('connect postgres://studio_api:hunter2@db:5432/x failed'))
+    log.info({ password: 'hunter2', request: { headers: { authorization: 'hunter2', cookie: 'hunter2' } } }, 'x')
+    log.info(
+      { raw: ['authorization', 'hunter3'], headers: { Authorization: ['hunter2', 'hunter2 "x]" hunter2'] } },
+      'x',
+    )
+    log.info({ config: { secretKey: 'hunter2', connectionString: 'hunter2' } }, 'x')
+  })
+  for (const line of lines) expect(line).not.toContain('hunter2')
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
+  expect(JSON.parse(lines[1] ?? '')).toMatchObject({
+    password: '[secret]',
+    request: { headers: { cookie: '[secret]' } },
+  })
+  expect(lines[0]).toContain('postgres://studio_api:***@db:5432/x')
+})
+
+it('leaves ordinary text alone', () => {
+  const text = 'GET http://localhost:3000/v1/items?since=10:20@x svc_pro_abcd mail a@b.c'
+  expect(withoutSecrets(text)).toBe(text)
+})
+
+it.each([
+  ['goes on: within a second', 'setTimeout(() => process.kill(process.pid, "SIGKILL"), 1000)', null],
+  ['ends by itself', '', 0],
+  ['exits', 'process.exit(3)', 3],
+  ['throws', 'setTimeout(() => { throw new Error("of a test") }, 5)', 1],
+])('has written its lines when the process %s', async (_how, end, expected) => {
+  const source = join(import.meta.dirname, '../../src/observability/log.ts')
+  const script = `import { makeLogger } from '${source}'
+    const log = makeLogger({ level: 'info' })
+    for (let line = 0; line < 100; line += 1) log.info({ line }, 'one of a hundred')
+    ${end}`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  const status = await new Promise((resolve) => child.on('close', resolve))
+  expect(status).toBe(expected)
+  const numbers = output
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { line: number }).line)
+  expect(numbers).toEqual(Array.from({ length: 100 }, (_, line) => line))
+})
