@@ -1,53 +1,54 @@
 import { LRUCache } from 'lru-cache'
-import type { Answer } from '../database/statement.ts'
+import type { Answer } from '../database/answer.ts'
 import { listEnvelope } from '../http/envelope.ts'
-import type { Operation, Question } from './operation.ts'
+import { type Operation, type Question, valuesOf } from './operation.ts'
 
-/** Where a page begins: what is known of the page before it, at a version. */
-export type Anchor = { version: string; total: string; at: string; id: string }
+/** The keyset cursor of a page: the total and the last key of the page before it, at a version. */
+export type Cursor = { version: string; total: string; at: string; id: string }
 
 /**
- * What is held that may answer a question. Nothing of it is believed: `version` goes to the database with the question, which
- * answers 304 when it is still the studio's, at that moment and for that token; `anchor` is used there on the same condition.
+ * What the cache has for a question. Nothing of it is believed: `version` goes to the database with the question, as a validator
+ * (an ETag), and the answer is 304 when it is still the studio's, at that moment and for that token; `cursor` is used there on
+ * the same condition.
  */
-export type Held = { answer?: HeldAnswer; anchor?: Anchor }
+export type Cached = { answer?: CachedAnswer; cursor?: Cursor }
 
-export type HeldAnswer = { version: string; body: Buffer }
+export type CachedAnswer = { version: string; body: Buffer }
 
-/** `hits` and `misses` count answers that were sent from here, and those that were read and could be held. */
+/** `hits` and `misses` count answers that were sent from here, and those that were read and could be cached. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
 
-/** Bodies of earlier answers, and where pages begin. Never across studios: every key begins with the studio's id. */
+/** Bodies of earlier answers, and the cursors of pages. Never across studios: every key begins with the studio's id. */
 export type Cache = {
   /** @param studioId the studio that the token had when it was last seen; undefined for one never seen */
-  recall(studioId: string | undefined, operation: Operation, question: Question): Held
+  get(studioId: string | undefined, operation: Operation, question: Question): Cached
   /** Takes in an answer of status 200 and the body that was made of it. */
-  keep(operation: Operation, question: Question, answer: Answer, body: Buffer): void
-  /** Is told that the database confirmed a body that was held, which is then sent. */
-  confirmed(operation: Operation, question: Question, held: HeldAnswer): void
+  set(operation: Operation, question: Question, answer: Answer, body: Buffer): void
+  /** Is told that the database found a cached body to be current, which is then sent. */
+  revalidated(operation: Operation, question: Question, cached: CachedAnswer): void
   stats(): CacheStats
 }
 
-type Entry = { version: string; body?: Buffer; since?: string; anchor?: Anchor }
+type Entry = { version: string; body?: Buffer; since?: string; cursor?: Cursor }
 
 /** About what an entry takes besides its key and its body. */
 const overhead = 400
 
 /** Studios whose version is remembered. */
-const mostStudios = 10_000
+const maxStudios = 10_000
 
 /**
  * Makes the cache of one process, which drops what was not used for longest when it is full.
  *
- * @param maxBytes of all keys and bodies together; 0 holds nothing
+ * @param maxBytes of all keys and bodies together; 0 caches nothing
  * @param meta the `_meta` object as JSON text
  */
 export function createCache(maxBytes: number, meta: string): Cache {
   const counts = { hits: 0, misses: 0 }
   // lru-cache takes 0 for "no limit".
   const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, maxBytes) })
-  /** The version that each studio was last seen at: what is held of another one is likely to be asked about in vain. */
-  const versions = new LRUCache<string, string>({ max: mostStudios })
+  /** The version that each studio was last seen at: an entry of another one is likely to be validated in vain. */
+  const versions = new LRUCache<string, string>({ max: maxStudios })
   const put = (key: string, entry: Entry) =>
     entries.set(key, entry, { size: overhead + 2 * key.length + (entry.body?.length ?? 0) })
 
@@ -59,7 +60,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
   }
 
   return {
-    recall(studioId, operation, question) {
+    get(studioId, operation, question) {
       if (studioId === undefined || isFresh(operation)) return {}
       const exact = current(studioId, keyOf('body', studioId, operation, question))
       if (exact?.body !== undefined) return { answer: { version: exact.version, body: exact.body } }
@@ -69,12 +70,12 @@ export function createCache(maxBytes: number, meta: string): Cache {
           return { answer: { version: poll.version, body: emptyBody(question, meta) } }
         }
       }
-      if (!operation.anchored || question.page === 1) return {}
-      const anchor = current(studioId, keyOf('page', studioId, operation, question))?.anchor
-      return anchor === undefined ? {} : { anchor }
+      if (!operation.keyset || question.page === 1) return {}
+      const cursor = current(studioId, keyOf('page', studioId, operation, question))?.cursor
+      return cursor === undefined ? {} : { cursor }
     },
 
-    keep(operation, question, answer, body) {
+    set(operation, question, answer, body) {
       const { studio_id: studioId, version, total, last_at: at, last_id: id } = answer
       if (isFresh(operation)) return
       counts.misses += 1
@@ -89,13 +90,13 @@ export function createCache(maxBytes: number, meta: string): Cache {
         return
       }
       put(keyOf('body', studioId, operation, question), { version, body })
-      if (operation.anchored && total !== null && at !== null && id !== null) {
+      if (operation.keyset && total !== null && at !== null && id !== null) {
         const next = { ...question, page: question.page + 1 }
-        put(keyOf('page', studioId, operation, next), { version, anchor: { version, total, at, id } })
+        put(keyOf('page', studioId, operation, next), { version, cursor: { version, total, at, id } })
       }
     },
 
-    confirmed() {
+    revalidated() {
       counts.hits += 1
     },
 
@@ -103,14 +104,14 @@ export function createCache(maxBytes: number, meta: string): Cache {
   }
 }
 
-/** Photo URLs are signed for each request: such an answer is never held. */
+/** Photo URLs are signed for each request: such an answer is never cached. */
 const isFresh = (operation: Operation) => operation.photos === true
 
 const anySince = (question: Question): Question => ({ ...question, page: 1, per_page: 1, updated_since: '' })
 
 /** The canonical question: parameters as they were understood, in the order of the operation, with their defaults. */
 function keyOf(kind: 'body' | 'poll' | 'page', studioId: string, operation: Operation, question: Question): string {
-  return `${studioId} ${kind} ${operation.id} ${JSON.stringify(operation.values(question))}`
+  return `${studioId} ${kind} ${operation.id} ${JSON.stringify(valuesOf(operation.arguments, question))}`
 }
 
 function emptyBody({ page, per_page }: Question, meta: string): Buffer {

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { addressKey } from '../auth/address.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
-import type { Answer } from '../database/statement.ts'
+import type { Answer } from '../database/answer.ts'
 import { listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
@@ -13,12 +13,12 @@ import { jsonType, send } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 import type { Cache } from './cache.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, parametersOf } from './operation.ts'
 import { photoUrls, withPhotoUrls } from './photos/photo-urls.ts'
 import type { PhotoSigner } from './photos/signer.ts'
 import type { Read } from './read.ts'
 
-export type ServeDependencies = {
+export type HandlerDependencies = {
   read: Read
   cache: Cache
   limiter: Limiter
@@ -31,15 +31,16 @@ export type ServeDependencies = {
 
 /**
  * Makes the handler of an operation. A request passes, in this order: the token's shape (401), the guard of its address (429), the
- * token's rate limit (429), the parameters (400), and then the database, which judges the token and reads the data (401, 403, 404).
- * A body that is held from an earlier answer is sent when the database says, after the request came, that nothing has changed.
+ * token's rate limit (429), the parameters (400), and then the database, which authenticates the token and reads the data (401, 403, 404).
+ * A cached body is sent when the database says, after the request came, that nothing has changed.
  *
  * Serves: "The rate-limit check runs before any data query; a 429 means no data query was made."
  *
  * @throws DatabaseUnavailable, StatementFailed
  */
-export function serve(operation: Operation, dependencies: ServeDependencies): RequestHandler {
+export function createHandler(operation: Operation, dependencies: HandlerDependencies): RequestHandler {
   const { read, cache, limiter, problems } = dependencies
+  const parameters = parametersOf(operation)
 
   return async (request, response: Response<unknown, Observed>) => {
     const token = presentedToken(request)
@@ -57,26 +58,26 @@ export function serve(operation: Operation, dependencies: ServeDependencies): Re
     setRateLimitFields(response, allowances)
     if (retryAfterSeconds > 0) return refuse(response, problems, retryAfterSeconds)
 
-    const { given, values, errors } = readParameters(operation.parameters, splitTarget(request.url).query)
+    const { given, values, errors } = readParameters(parameters, splitTarget(request.url).query)
     response.locals.parameters = given
     if (errors.length > 0) return problems.send(response, 'invalid_parameter', errors)
 
     const id = typeof request.params.id === 'string' ? readUuid(request.params.id) : null
     const question = { ...values, id }
-    const held = cache.recall(remembered?.studioId, operation, question)
-    const answer = await read(operation, token.digest, question, held)
+    const cached = cache.get(remembered?.studioId, operation, question)
+    const answer = await read(operation, { digest: token.digest, question, cached })
     await learn(answer, token, request, response, limiter)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
     if (answer.status === 404) return problems.send(response, 'not_found')
-    if (answer.status === 304 && held.answer) {
-      cache.confirmed(operation, question, held.answer)
-      return send(response, 200, jsonType, held.answer.body)
+    if (answer.status === 304 && cached.answer) {
+      cache.revalidated(operation, question, cached.answer)
+      return send(response, 200, jsonType, cached.answer.body)
     }
     if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
 
     const body = Buffer.from(await bodyOf(operation, answer, values, dependencies))
-    cache.keep(operation, question, answer, body)
+    cache.set(operation, question, answer, body)
     send(response, 200, jsonType, body)
   }
 }
@@ -118,7 +119,7 @@ async function bodyOf(
   operation: Operation,
   answer: Answer,
   { page, per_page }: Readonly<Parameters>,
-  { signer, meta, log }: ServeDependencies,
+  { signer, meta, log }: HandlerDependencies,
 ): Promise<string> {
   const data = answer.data ?? ''
   if (operation.envelope === 'list') return listEnvelope(data, page, per_page, Number(answer.total), meta)

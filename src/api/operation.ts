@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { Statement } from '../database/statement.ts'
 import type { ParameterName, Parameters } from '../http/parameters.ts'
 
 /** What a request asks of the database: the query's parameters, and the id of the path. Null: none, or not a UUID. */
@@ -18,21 +17,35 @@ export type Operation = {
   tag: TagName
   /** Requests to the demo studio, below `/v1`. Their answers stand in `examples/<id>.json`, by the same names. */
   examples: Readonly<Record<string, { summary: string; request: string }>>
-  /** The query parameters it knows; others are ignored. */
-  parameters: readonly ParameterName[]
-  statement: Statement
-  /** The same for several requests at once: takes an array of each value, returns an answer for each, in their order. */
-  together: Statement
-  /** What follows the token's digest in the statement's values, in its order. */
-  values(question: Question): readonly unknown[]
+  /** What of the question the function takes, by the names of its parameters, with their types. Query parameters not named are ignored. */
+  arguments: Arguments
   /** `list` has paging; `array` is the single-resource envelope around an array. */
   envelope: 'list' | 'single' | 'array'
   /** The whole body of a 200. */
   schema: z.ZodType
-  /** Whether signed photo URLs are added to the resource; its statement takes no known version. */
+  /** Whether signed photo URLs are added to the resource; its function takes no validator. */
   photos?: true
-  /** Whether the statement takes an anchor after the known version, from which a deep page begins. */
-  anchored?: true
+  /** Whether the function takes a keyset cursor, after which a deep page begins. */
+  keyset?: true
+}
+
+/** The type of each argument in PostgreSQL. */
+export type Arguments = Readonly<Partial<Record<keyof Question, ArgumentType>>>
+
+export type ArgumentType = 'bigint' | 'integer' | 'text' | 'timestamptz' | 'uuid'
+
+/** The query parameters that an operation knows. */
+export function parametersOf({ arguments: types }: Pick<Operation, 'arguments'>): ParameterName[] {
+  return namesOf(types).filter((name) => name !== 'id')
+}
+
+/** The values of a question for these arguments, in their order. */
+export function valuesOf(types: Arguments, question: Question): unknown[] {
+  return namesOf(types).map((name) => question[name])
+}
+
+function namesOf(types: Arguments): (keyof Question)[] {
+  return Object.keys(types) as (keyof Question)[]
 }
 
 /** The groups of the reference, in its order. */

@@ -10,11 +10,7 @@ import { policyDetail, policyListed } from './policies.ts'
 /** The version segment in front of every path. */
 export const prefix = '/v1'
 
-const paging = ['page', 'per_page'] as const
-
-/** The types of a known version, and of an anchor: version, total, last moment, last id. */
-const version = 'text'
-const anchor = ['text', 'bigint', 'timestamptz', 'uuid'] as const
+const paging = { page: 'bigint', per_page: 'integer' } as const
 
 /** Of the demo studio, which has the same ids wherever it is made. */
 const itemId = '3d451b8b-33c6-4827-89e5-976427d10924'
@@ -46,16 +42,8 @@ export const operations: readonly Operation[] = [
       },
       none: { summary: 'Nothing has changed since', request: '/items?updated_since=2026-03-02T09:30:00Z&per_page=50' },
     },
-    parameters: [...paging, 'category', 'coverage_state', 'updated_since'],
-    ...call('list_items', 'bigint', 'integer', 'text', 'text', 'timestamptz', version, ...anchor),
-    anchored: true,
-    values: ({ page, per_page, category, coverage_state, updated_since }) => [
-      page,
-      per_page,
-      category,
-      coverage_state,
-      updated_since,
-    ],
+    arguments: { ...paging, category: 'text', coverage_state: 'text', updated_since: 'timestamptz' },
+    keyset: true,
     envelope: 'list',
     schema: listOf('ItemList', itemListed),
   },
@@ -72,9 +60,7 @@ export const operations: readonly Operation[] = [
       valued: { summary: 'An item declared for less than it is worth', request: `/items/${itemId}` },
       unavailable: { summary: 'An item whose valuation is not available', request: `/items/${itemWithoutValuation}` },
     },
-    parameters: [],
-    ...call('get_item', 'uuid'),
-    values: ({ id }) => [id],
+    arguments: { id: 'uuid' },
     envelope: 'single',
     schema: singleOf('ItemResponse', itemDetail),
     photos: true,
@@ -88,9 +74,7 @@ export const operations: readonly Operation[] = [
       'Every assignment of the item, to archived and expired policies too: the primary one first, then by policy id. Not paged.',
     tag: 'Items',
     examples: { assigned: { summary: 'An item under several policies', request: `/items/${itemId}/policies` } },
-    parameters: [],
-    ...call('list_item_policies', 'uuid', version),
-    values: ({ id }) => [id],
+    arguments: { id: 'uuid' },
     envelope: 'array',
     schema: singleOf('AssignmentsResponse', assignment.array()),
   },
@@ -104,9 +88,7 @@ export const operations: readonly Operation[] = [
       'the Studio plan.',
     tag: 'Locations',
     examples: { two_a_page: { summary: 'The first of several pages', request: '/locations?per_page=2' } },
-    parameters: [...paging, 'updated_since'],
-    ...call('list_locations', 'bigint', 'integer', 'timestamptz', version),
-    values: ({ page, per_page, updated_since }) => [page, per_page, updated_since],
+    arguments: { ...paging, updated_since: 'timestamptz' },
     envelope: 'list',
     schema: listOf('LocationList', location),
   },
@@ -124,10 +106,8 @@ export const operations: readonly Operation[] = [
         request: `/maintenance?item_id=${servicedItem}&status=completed&per_page=2`,
       },
     },
-    parameters: [...paging, 'item_id', 'status', 'updated_since'],
-    ...call('list_maintenance', 'bigint', 'integer', 'uuid', 'text', 'timestamptz', version, ...anchor),
-    anchored: true,
-    values: ({ page, per_page, item_id, status, updated_since }) => [page, per_page, item_id, status, updated_since],
+    arguments: { ...paging, item_id: 'uuid', status: 'text', updated_since: 'timestamptz' },
+    keyset: true,
     envelope: 'list',
     schema: listOf('MaintenanceList', maintenanceRecord),
   },
@@ -141,9 +121,7 @@ export const operations: readonly Operation[] = [
       'by id, descending.',
     tag: 'Policies',
     examples: { two_a_page: { summary: 'The first of several pages', request: '/policies?per_page=2' } },
-    parameters: [...paging, 'updated_since'],
-    ...call('list_policies', 'bigint', 'integer', 'timestamptz', version),
-    values: ({ page, per_page, updated_since }) => [page, per_page, updated_since],
+    arguments: { ...paging, updated_since: 'timestamptz' },
     envelope: 'list',
     schema: listOf('PolicyList', policyListed),
   },
@@ -155,9 +133,7 @@ export const operations: readonly Operation[] = [
     description: 'Any policy of the studio, archived and expired ones too.',
     tag: 'Policies',
     examples: { assigned: { summary: 'A policy with its number of assignments', request: `/policies/${policyId}` } },
-    parameters: [],
-    ...call('get_policy', 'uuid', version),
-    values: ({ id }) => [id],
+    arguments: { id: 'uuid' },
     envelope: 'single',
     schema: singleOf('PolicyResponse', policyDetail),
   },
@@ -169,36 +145,8 @@ export const operations: readonly Operation[] = [
     description: 'What the token reads and until when.',
     tag: 'Account',
     examples: { studio: { summary: 'A studio on the Studio plan', request: '/account' } },
-    parameters: [],
-    ...call('get_account', version),
-    values: () => [],
+    arguments: {},
     envelope: 'single',
     schema: singleOf('AccountResponse', account),
   },
 ]
-
-/**
- * The prepared statements that call a function of `api_v1` with the token's digest and arguments of these types: for one request,
- * and for several. The function judges each token and opens each session by itself, as it does alone.
- */
-function call(name: string, ...types: readonly string[]): Pick<Operation, 'statement' | 'together'> {
-  const parameters = ['bytea', ...types].map((type, index) => ({
-    type,
-    value: `$${index + 1}`,
-    column: `value_${index + 1}`,
-  }))
-  const each = (write: (parameter: (typeof parameters)[number]) => string) => parameters.map(write).join(', ')
-  return {
-    statement: {
-      name: `api_v1.${name}`,
-      text: `select * from api_v1.${name}(${each(({ value, type }) => `${value}::${type}`)})`,
-    },
-    together: {
-      name: `api_v1.${name} together`,
-      text:
-        'select answered.* ' +
-        `from unnest(${each(({ value, type }) => `${value}::${type}[]`)}) with ordinality as asked (${each(({ column }) => column)}, place) ` +
-        `cross join lateral api_v1.${name}(${each(({ column }) => `asked.${column}`)}) as answered order by asked.place`,
-    },
-  }
-}

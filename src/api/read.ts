@@ -1,94 +1,90 @@
-import { type Ask, together } from '../database/batch.ts'
-import type { Pool } from '../database/pools.ts'
+import type { Answer } from '../database/answer.ts'
+import { createBatch, type Send } from '../database/batch.ts'
+import type { Pool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas.ts'
-import type { Answer } from '../database/statement.ts'
-import type { Held } from './cache.ts'
-import type { Operation, Question } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
+import { type Request, type Statements, statementsOf } from './statements.ts'
 
 /**
- * Judges a token and reads what its operation asks for.
+ * Authenticates a token and reads what its operation asks for.
  *
  * @throws DatabaseUnavailable, StatementFailed
  */
-export type Read = (operation: Operation, digest: Buffer, question: Question, held: Held) => Promise<Answer>
+export type Read = (operation: Operation, request: Request) => Promise<Answer>
 
 /**
- * One statement on the primary judges and reads; under load it does so for several requests. Where an answer is held it is likely that nothing is to be read: then the token
- * and the version are judged first, with those of other requests.
+ * One statement on the primary authenticates and reads; under load it does so for a batch of requests. Where the cache has an
+ * answer it is likely that nothing is to be read: then the token and the validator are checked first, in a batch of their own.
  */
 export function readFromPrimary(primary: Pool): Read {
-  const judge = judgeWith(primary)
-  const ask = askOperations(primary)
-  return async (operation, digest, question, held) => {
-    if (held.answer !== undefined) {
-      const judged = await judge(digest, held.answer.version)
-      if (judged.status !== 200) return judged
+  const authenticate = createAuthentication(primary)
+  const query = createQueries(primary)
+  return async (operation, request) => {
+    const { answer } = request.cached
+    if (answer !== undefined) {
+      const authenticated = await authenticate(request.digest, answer.version)
+      if (authenticated.status !== 200) return authenticated
     }
-    return ask(operation, valuesOf(operation, digest, question, held))
+    return query(operation, request)
   }
 }
 
 /**
- * The primary judges, a replica reads. The primary says the version of this moment with its judgement; an answer of the
- * replica counts only when it has that version, and so is what the primary would answer, however far the replica lags.
- * Whatever else a replica says or fails to say, the primary is asked as if there were none.
+ * The primary authenticates, a replica reads. The primary tells the version of this moment with the authentication; an answer of
+ * the replica counts only when it has that version, and so is what the primary would answer, however far the replica lags.
+ * Whatever else a replica answers or fails with, the primary is queried as if there were none.
  */
-export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'ask'>): Read {
-  const judge = judgeWith(primary)
-  const ask = askOperations(primary)
-  return async (operation, digest, question, held) => {
-    const judged = await judge(digest, held.answer?.version ?? null)
-    if (judged.status !== 200) return judged
-    const values = valuesOf(operation, digest, question, held)
-    const answer = await replicas.ask(
-      operation.statement,
-      values,
+export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'>): Read {
+  const authenticate = createAuthentication(primary)
+  const query = createQueries(primary)
+  return async (operation, request) => {
+    const authenticated = await authenticate(request.digest, request.cached.answer?.version ?? null)
+    if (authenticated.status !== 200) return authenticated
+    const { one, values } = statementsFor(operation)
+    const answer = await replicas.query(
+      one,
+      values(request),
       ({ status, version, token_id, plan_tier }) =>
         (status === 200 || status === 404) &&
         version !== null &&
-        version === judged.version &&
-        token_id === judged.token_id &&
-        plan_tier === judged.plan_tier,
+        version === authenticated.version &&
+        token_id === authenticated.token_id &&
+        plan_tier === authenticated.plan_tier,
     )
-    return answer ?? ask(operation, values)
+    return answer ?? query(operation, request)
   }
 }
 
 /**
- * Judges tokens, each with the version that is known of its studio: status 200, 304, 401 or 403, and nothing of the data. One
- * statement after the other judges all who came meanwhile; two at a time would each judge fewer, for the same price.
+ * Authenticates tokens, each with the version that the cache has of its studio: status 200, 304, 401 or 403, and no data. One
+ * statement at a time takes all requests that came meanwhile; two would each take fewer, for the same price.
  */
-function judgeWith(primary: Pool): Ask<Answer> {
+function createAuthentication(primary: Pool): Send<Answer> {
   const many = { name: 'access.judge_all', text: 'select * from access.judge_all($1, $2)' }
-  return together(primary, { name: many.name, many, atOnce: 1, most: 100 })
+  return createBatch(primary, { name: many.name, many, concurrency: 1, maxSize: 100 })
 }
 
 /**
- * Asks the statements of the operations. A few requests share one, and one connection is left to the others: what takes long
+ * Runs the statements of the operations. A few requests share one, and one connection is left to the others: what takes long
  * holds up no more than those.
  */
-function askOperations(primary: Pool): (operation: Operation, values: readonly unknown[]) => Promise<Answer> {
-  const atOnce = Math.max(1, primary.options.max - 1)
-  const asks = new Map<Operation, Ask<Answer>>()
+function createQueries(primary: Pool): Read {
+  const concurrency = Math.max(1, primary.maxConcurrency - 1)
+  const batches = new Map<Operation, Send<Answer>>()
   for (const operation of operations) {
-    const { statement: one, together: many } = operation
-    asks.set(operation, together(primary, { name: one.name, one, many, atOnce, most: 4 }))
+    const { one, many } = statementsFor(operation)
+    batches.set(operation, createBatch(primary, { name: one.name, one, many, concurrency, maxSize: 4 }))
   }
-  return (operation, values) => {
-    const ask = asks.get(operation)
-    if (ask === undefined) throw new Error(`${operation.id} is no operation of the API`)
-    return ask(...values)
+  return (operation, request) => {
+    const send = batches.get(operation)
+    if (send === undefined) throw new Error(`${operation.id} is no operation of the API`)
+    return send(...statementsFor(operation).values(request))
   }
 }
 
-/** The values of an operation's statement: the token, the question, the version of a body that is held, where its page begins. */
-export function valuesOf(operation: Operation, digest: Buffer, question: Question, held: Held): unknown[] {
-  const values = [digest, ...operation.values(question)]
-  if (!operation.photos) values.push(held.answer?.version ?? null)
-  const { anchor } = held
-  if (operation.anchored) {
-    values.push(anchor?.version ?? null, anchor?.total ?? null, anchor?.at ?? null, anchor?.id ?? null)
-  }
-  return values
+const statements = new Map(operations.map((operation) => [operation, statementsOf(operation)]))
+
+function statementsFor(operation: Operation): Statements {
+  return statements.get(operation) ?? statementsOf(operation)
 }

@@ -1,5 +1,4 @@
-import type { Pool } from '../database/pools.ts'
-import { queryRows } from '../database/statement.ts'
+import type { Pool } from '../database/pool.ts'
 import type { Activity } from '../domain/activity.ts'
 
 const recordActivity = {
@@ -14,7 +13,7 @@ const recordActivity = {
  * @throws DatabaseUnavailable or StatementFailed
  */
 export async function writeActivity(pool: Pool, batch: readonly Activity[]): Promise<void> {
-  await queryRows(pool, recordActivity, [
+  await pool.query(recordActivity, [
     batch.map(({ tokenId }) => tokenId),
     batch.map(({ at }) => at.toISOString()),
     batch.map(({ endpoint }) => endpoint),

@@ -20,7 +20,7 @@ Examples:
       const { withDatabase } = await import('./session.ts')
       const { seedDemo } = await import('../dev/demo/seed.ts')
       const { demoGreeting } = await import('../dev/demo/greeting.ts')
-      const { makePool } = await import('../database/pools.ts')
+      const { createPool } = await import('../database/pool.ts')
       await withDatabase(context, async ({ config, database, log }) => {
         const made = await seedDemo({
           adminUrl: database.adminUrl,
@@ -28,7 +28,7 @@ Examples:
           photosDir: config.photosDir,
         })
         print(made.length === 0 ? 'The demo studios exist already.' : `Made: ${made.join(', ')}.`)
-        const api = makePool(database.urlFor('studio_api'), {
+        const api = createPool(database.urlFor('studio_api'), {
           applicationName: 'studio-inventory demo',
           size: 1,
           acquireTimeoutMs: config.acquireTimeoutMs,
@@ -39,7 +39,7 @@ Examples:
           const lines = await demoGreeting({ config, adminUrl: database.adminUrl, api })
           if (lines !== null) print(lines)
         } finally {
-          await api.end()
+          await api.close()
         }
       })
     })

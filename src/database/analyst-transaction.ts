@@ -1,6 +1,5 @@
 import { isUnavailable, sqlState } from './errors.ts'
-import { watched } from './instrumentation.ts'
-import { claimRoom, type Pool } from './pools.ts'
+import type { Pool } from './pool.ts'
 
 /** Who reads, as a verified identity says: a studio, and the id of the user or the e-mail that the issuer vouches for. */
 export type Analyst = { studioId: string; userId: string | null; email: string | null }
@@ -45,7 +44,7 @@ export function withAnalyst<Result>(
   timeLimitMs: number,
   work: (run: RunStatement) => Promise<Result>,
 ): Promise<Analysed<Result>> {
-  return watched(pool, 'graphql', () => lendTo(pool, analyst, timeLimitMs, work))
+  return pool.instrumented('graphql', () => lendTo(pool, analyst, timeLimitMs, work))
 }
 
 type Analysed<Result> = { admission: Admission; result: Result | undefined }
@@ -56,7 +55,7 @@ async function lendTo<Result>(
   timeLimitMs: number,
   work: (run: RunStatement) => Promise<Result>,
 ): Promise<Analysed<Result>> {
-  const client = await lend(pool).catch((error: unknown) => {
+  const client = await pool.connect().catch((error: unknown) => {
     throw failureOf(error)
   })
   let failure: AnalysisFailed | undefined
@@ -107,11 +106,6 @@ async function lendTo<Result>(
   }
 }
 
-async function lend(pool: Pool) {
-  claimRoom(pool)
-  return pool.connect()
-}
-
 async function admit(run: RunStatement, { studioId, userId, email }: Analyst): Promise<Admission> {
   const { rows } = await run('select status, plan_tier as plan from access.open_analyst_session($1, $2, $3)', [
     studioId,
@@ -123,11 +117,21 @@ async function admit(run: RunStatement, { studioId, userId, email }: Analyst): P
 
 /** Lends a connection for reading the catalog, without any studio: no row is seen through it. */
 export async function readCatalog<Result>(pool: Pool, work: (run: RunStatement) => Promise<Result>): Promise<Result> {
-  return work(async (text, values = [], asArrays = false) => {
-    const query = { text, values: [...values], ...(asArrays && { rowMode: 'array' as const }) }
-    const { rows, rowCount } = await pool.query(query)
-    return { rows: rows as unknown[], rowCount }
-  })
+  const client = await pool.connect()
+  let broken = true
+  client.on('error', ignore)
+  try {
+    const result = await work(async (text, values = [], asArrays = false) => {
+      const query = { text, values: [...values], ...(asArrays && { rowMode: 'array' as const }) }
+      const { rows, rowCount } = await client.query(query)
+      return { rows: rows as unknown[], rowCount }
+    })
+    broken = false
+    return result
+  } finally {
+    client.off('error', ignore)
+    client.release(broken)
+  }
 }
 
 const statementTimeout = '57014'

@@ -1,107 +1,106 @@
-import { watched } from './instrumentation.ts'
-import { claimRoom, type Pool, waitOutside } from './pools.ts'
-import { queryUnwatched, type Statement } from './statement.ts'
+import type { Pool } from './pool.ts'
+import type { Statement } from './statement.ts'
 
-/** Asks a statement with its values and returns its one row. */
-export type Ask<Row> = (...values: readonly unknown[]) => Promise<Row>
+/** Sends the values of one request and returns the one row that answers them. */
+export type Send<Row> = (...values: readonly unknown[]) => Promise<Row>
 
-export type Shared = {
-  /** What is asked, as whoever watches statements knows it. */
+export type BatchOptions = {
+  /** The name of each request, for the instrumentation of the pool. */
   name: string
-  /** Takes the values of one; without it `many` is sent for one, too. */
+  /** Takes the values of one request; without it `many` is sent for one, too. */
   one?: Statement
   /** Takes an array of each value, and returns a row for each of their elements, in their order. */
   many: Statement
   /** How many of its statements are under way at once. */
-  atOnce: number
-  /** How many share a statement. */
-  most: number
+  concurrency: number
+  /** How many requests share a statement. */
+  maxSize: number
 }
 
 /** A failure that took longer than this, in milliseconds, is of a kind that takes long again. */
-const soonMs = 100
+const quickFailureMs = 100
 
-type Asked<Row> = {
+type Request<Row> = {
   values: readonly unknown[]
   resolve(row: Row): void
   reject(error: unknown): void
 }
 
 /**
- * Lets requests share a statement of PostgreSQL: each costs a round trip, which is dearer than most of what is asked. As long as
- * fewer than `atOnce` are under way, who comes in one turn of the event loop is asked at its end; otherwise who comes waits for
- * the next, which asks for all who have come, up to `most`. So nobody is answered by a statement that began before they came.
+ * Batches requests: each statement of PostgreSQL costs a round trip, which is dearer than most of what is read. While fewer than
+ * `concurrency` statements are under way, the requests of one turn of the event loop are sent at its end; otherwise requests wait
+ * for the next statement, which takes up to `maxSize` of them. So no request is answered by a statement that began before it came.
  *
- * When a statement fails at once, each who shared it is asked alone. When it took long, all of them fail with it, and those who
- * wait: they would wait for the same. Who watches statements sees one for each request, from its asking to its answer.
+ * When a statement fails at once, each of its requests is sent alone. When it took long, all of them fail with it, and those
+ * that wait: they would wait for the same. The instrumentation sees one statement for each request, from its arrival to its answer.
  *
  * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
  */
-export function together<Row extends object>(pool: Pool, { name, one, many, atOnce, most }: Shared): Ask<Row> {
-  const waiting: Asked<Row>[] = []
+export function createBatch<Row extends object>(pool: Pool, options: BatchOptions): Send<Row> {
+  const { name, one, many, concurrency, maxSize } = options
+  const waiting: Request<Row>[] = []
   let underWay = 0
-  let begins = false
+  let scheduled = false
 
-  /** Begins when everybody has spoken who is heard in this turn of the event loop. */
-  function begin(): void {
-    if (begins || underWay >= atOnce || waiting.length === 0) return
-    begins = true
+  /** Sends what has arrived by the end of this turn of the event loop. */
+  function schedule(): void {
+    if (scheduled || underWay >= concurrency || waiting.length === 0) return
+    scheduled = true
     setImmediate(() => {
-      begins = false
-      while (underWay < atOnce && waiting.length > 0) {
-        void run(take(Math.min(most, Math.ceil(waiting.length / (atOnce - underWay)))))
+      scheduled = false
+      while (underWay < concurrency && waiting.length > 0) {
+        void run(take(Math.min(maxSize, Math.ceil(waiting.length / (concurrency - underWay)))))
       }
     })
   }
 
-  async function run(asked: Asked<Row>[]): Promise<void> {
+  async function run(batch: Request<Row>[]): Promise<void> {
     underWay += 1
-    await answer(asked)
+    await answer(batch)
     underWay -= 1
-    begin()
+    schedule()
   }
 
-  async function answer(asked: Asked<Row>[]): Promise<void> {
+  async function answer(batch: Request<Row>[]): Promise<void> {
     const began = performance.now()
     try {
-      const rows = await rowsFor(asked)
-      if (rows.length !== asked.length) throw new Error(`${name}: ${asked.length} asked, ${rows.length} were answered`)
-      for (const [index, row] of rows.entries()) asked[index]?.resolve(row)
+      const rows = await rowsFor(batch)
+      if (rows.length !== batch.length) throw new Error(`${name}: ${batch.length} requests, ${rows.length} answers`)
+      for (const [index, row] of rows.entries()) batch[index]?.resolve(row)
     } catch (error) {
-      const tookLong = performance.now() - began > soonMs
-      if (asked.length > 1 && !tookLong) {
-        await Promise.all(asked.map((each) => answer([each])))
+      const tookLong = performance.now() - began > quickFailureMs
+      if (batch.length > 1 && !tookLong) {
+        await Promise.all(batch.map((request) => answer([request])))
         return
       }
-      for (const { reject } of tookLong ? [...asked, ...take(waiting.length)] : asked) reject(error)
+      for (const { reject } of tookLong ? [...batch, ...take(waiting.length)] : batch) reject(error)
     }
   }
 
-  function rowsFor(asked: Asked<Row>[]): Promise<Row[]> {
-    const [first] = asked
-    if (one !== undefined && first !== undefined && asked.length === 1) {
-      return queryUnwatched<Row>(pool, one, first.values)
+  function rowsFor(batch: Request<Row>[]): Promise<Row[]> {
+    const [first] = batch
+    if (one !== undefined && first !== undefined && batch.length === 1) {
+      return pool.queryUninstrumented<Row>(one, first.values)
     }
-    const columns = first?.values.map((_, index) => asked.map(({ values }) => values[index])) ?? []
-    return queryUnwatched<Row>(pool, many, columns)
+    const columns = first?.values.map((_, index) => batch.map(({ values }) => values[index])) ?? []
+    return pool.queryUninstrumented<Row>(many, columns)
   }
 
-  function take(count: number): Asked<Row>[] {
+  function take(count: number): Request<Row>[] {
     const taken = waiting.splice(0, count)
-    waitOutside(pool, -taken.length)
+    pool.admission.wait(-taken.length)
     return taken
   }
 
   return (...values) =>
-    watched(
-      pool,
+    pool.instrumented(
       name,
       () =>
         new Promise((resolve, reject) => {
-          claimRoom(pool)
-          waitOutside(pool, 1)
+          pool.admission.admit()
+          pool.admission.wait(1)
           waiting.push({ values, resolve, reject })
-          begin()
+          schedule()
         }),
     )
 }

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { from } from 'pg-copy-streams'
-import { plainTypes } from './pools.ts'
+import { plainTypes } from './type-parsers.ts'
 
 /** An open transaction. Numbers beyond 32 bits, decimals, dates and timestamps come back as text. */
 export type Transaction = {

@@ -1,11 +1,12 @@
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../observability/log.ts'
+import { type Answer, queryAnswer } from './answer.ts'
 import type { Database } from './database.ts'
-import { makePool, type Pool, sendUnnamed } from './pools.ts'
+import { createPool, type Pool } from './pool.ts'
 import { replicaUrl } from './roles.ts'
-import { type Answer, runStatement, type Statement } from './statement.ts'
+import type { Statement } from './statement.ts'
 
-/** Replicas of the primary that may be read from. What they say is judged by who asks. */
+/** Replicas of the primary that may be read from. Whether an answer counts is for the caller to decide. */
 export type Replicas = {
   /**
    * Runs a statement on the next replica in use.
@@ -13,7 +14,7 @@ export type Replicas = {
    * @param current whether an answer is of this moment; another is thrown away and counts against the replica
    * @returns undefined when no replica has an answer of this moment: then the primary has to be asked
    */
-  ask(
+  query(
     statement: Statement,
     values: readonly unknown[],
     current: (answer: Answer) => boolean,
@@ -43,16 +44,16 @@ export type ReplicaOptions = {
   /** The most connections to each. */
   size: number
   preparedStatements?: boolean
-  /** How long a replica is left out before it is tried again: longer each time in a row, in milliseconds. */
-  pauses?: readonly number[]
+  /** How long the circuit of a replica stays open: longer each time in a row, in milliseconds. */
+  backoffMs?: readonly number[]
   log: Logger
 }
 
 /** How long a replica may take to take a connection, and to answer, in milliseconds: the primary could answer meanwhile. */
-const patience = 500
+const replicaTimeoutMs = 500
 
-/** After so many answers in a row that are not of this moment a replica is left out. */
-const mostBehind = 3
+/** After so many answers in a row that are not of this moment the circuit opens. */
+const maxBehind = 3
 
 type Replica = {
   name: string
@@ -60,65 +61,67 @@ type Replica = {
   /** Answers in a row that were not of this moment. */
   behind: number
   answers: Pick<ReplicaState, 'current' | 'behind' | 'failed'>
-  /** Undefined while it is in use. */
-  out: { until: number; times: number; tried: boolean } | undefined
+  /** The circuit breaker, undefined while it is closed. Half-open: the replica runs one statement on trial. */
+  breaker: { openUntil: number; failures: number; halfOpen: boolean } | undefined
 }
 
 /**
- * Opens the replicas; nothing connects yet. One that cannot be reached, or lags, is left out for a while. Then the next
- * request lets it try the same statement besides, without waiting for it: coming back costs nobody anything.
+ * Opens the replicas; nothing connects yet. Each has a circuit breaker, which opens when the replica cannot be reached or lags.
+ * After the backoff it is half-open: the next request runs its statement there too, without waiting for it, and an answer of this
+ * moment closes the circuit. So the return of a replica costs no request anything.
  */
 export function openReplicas({
   urls,
   login,
   size,
   preparedStatements = true,
-  pauses = [1_000, 2_000, 5_000, 15_000],
+  backoffMs = [1_000, 2_000, 5_000, 15_000],
   log,
 }: ReplicaOptions): Replicas {
   const replicas = urls.map((url): Replica => {
-    const pool = makePool(replicaUrl(url, login), {
+    const pool = createPool(replicaUrl(url, login), {
       applicationName: 'studio-inventory studio_api',
       size,
-      acquireTimeoutMs: patience,
-      statementTimeoutMs: patience,
+      acquireTimeoutMs: replicaTimeoutMs,
+      statementTimeoutMs: replicaTimeoutMs,
+      preparedStatements,
       log,
     })
-    if (!preparedStatements) sendUnnamed(pool)
-    return { name: nameOf(url), pool, behind: 0, answers: { current: 0, behind: 0, failed: 0 }, out: undefined }
+    return { name: nameOf(url), pool, behind: 0, answers: { current: 0, behind: 0, failed: 0 }, breaker: undefined }
   })
   let turn = 0
 
-  function leaveOut(replica: Replica, reason: string): void {
-    // Of many requests under way, the first one to find out says so.
-    if (replica.out !== undefined && !replica.out.tried) return
-    const times = replica.out?.times ?? 0
-    const pause = pauses[Math.min(times, pauses.length - 1)] ?? 0
-    replica.out = { until: Date.now() + pause, times: times + 1, tried: false }
+  function open(replica: Replica, reason: string): void {
+    const { breaker } = replica
+    // Of many requests under way, the first one to find out opens the circuit.
+    if (breaker !== undefined && !breaker.halfOpen) return
+    const failures = breaker?.failures ?? 0
+    const backoff = backoffMs[Math.min(failures, backoffMs.length - 1)] ?? 0
+    replica.breaker = { openUntil: Date.now() + backoff, failures: failures + 1, halfOpen: false }
     replica.behind = 0
-    if (times === 0) log.warn({ replica: replica.name, reason }, 'a replica is left out')
+    if (failures === 0) log.warn({ replica: replica.name, reason }, 'a replica is not read from for a while')
   }
 
   function isCurrent(replica: Replica): void {
     replica.behind = 0
-    if (replica.out === undefined || !replica.out.tried) return
-    replica.out = undefined
-    log.info({ replica: replica.name }, 'a replica is used again')
+    if (!replica.breaker?.halfOpen) return
+    replica.breaker = undefined
+    log.info({ replica: replica.name }, 'a replica is read from again')
   }
 
   function isBehind(replica: Replica): void {
     replica.behind += 1
-    if (replica.out?.tried || replica.behind >= mostBehind) leaveOut(replica, 'it lags behind the primary')
+    if (replica.breaker?.halfOpen || replica.behind >= maxBehind) open(replica, 'it lags behind the primary')
   }
 
-  const attempt: (replica: Replica, ...asked: Parameters<Replicas['ask']>) => ReturnType<Replicas['ask']> = async (
+  const attempt: (replica: Replica, ...asked: Parameters<Replicas['query']>) => ReturnType<Replicas['query']> = async (
     replica,
     statement,
     values,
     current,
   ) => {
     try {
-      const answer = await runStatement(replica.pool, statement, values)
+      const answer = await queryAnswer(replica.pool, statement, values)
       if (current(answer)) {
         replica.answers.current += 1
         isCurrent(replica)
@@ -128,33 +131,35 @@ export function openReplicas({
       isBehind(replica)
     } catch (error) {
       replica.answers.failed += 1
-      leaveOut(replica, error instanceof Error ? error.message : String(error))
+      open(replica, error instanceof Error ? error.message : String(error))
     }
     return undefined
   }
 
   return {
-    async ask(...asked) {
+    async query(...asked) {
       for (const replica of replicas) {
-        if (replica.out === undefined || replica.out.tried || replica.out.until > Date.now()) continue
-        replica.out.tried = true
+        const { breaker } = replica
+        if (breaker === undefined || breaker.halfOpen || breaker.openUntil > Date.now()) continue
+        breaker.halfOpen = true
         void attempt(replica, ...asked)
       }
       // One whose connections are all busy is passed over: the primary is no further away than its queue.
-      const ready = replicas.filter(({ out, pool }) => out === undefined && hasRoom(pool, size))
+      const ready = replicas.filter(({ breaker, pool }) => breaker === undefined && hasCapacity(pool, size))
       const replica = ready[turn++ % ready.length]
       return replica && attempt(replica, ...asked)
     },
-    states: () => replicas.map(({ name, answers, out }) => ({ name, inUse: out === undefined, ...answers })),
+    states: () => replicas.map(({ name, answers, breaker }) => ({ name, inUse: breaker === undefined, ...answers })),
     pools: replicas.map(({ pool }) => pool),
     async close() {
-      await Promise.all(replicas.map(({ pool }) => pool.end()))
+      await Promise.all(replicas.map(({ pool }) => pool.close()))
     },
   }
 }
 
-function hasRoom(pool: Pool, size: number): boolean {
-  return pool.idleCount > pool.waitingCount || pool.totalCount + pool.waitingCount < size
+function hasCapacity(pool: Pool, size: number): boolean {
+  const { size: open, idle, waiting } = pool.stats()
+  return idle > waiting || open + waiting < size
 }
 
 function nameOf(url: string): string {

@@ -1,83 +1,46 @@
+import type pg from 'pg'
 import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
-import { watched } from './instrumentation.ts'
-import { claimRoom, closeIdle, type Pool, sendsNames } from './pools.ts'
 
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
 
-/**
- * The row of type access.answer that every operation returns (`sql/access/functions/answer.sql` says what each field is).
- * `data` is JSON text, `total` a bigint as text, `last_at` as PostgreSQL writes it.
- */
-export type Answer = {
-  status: number
-  token_id: string | null
-  plan_tier: string | null
-  total: string | null
-  data: string | null
-  photo_keys: string[] | null
-  studio_id: string | null
-  version: string | null
-  last_at: string | null
-  last_id: string | null
+/** What is used of `pg.Pool`. */
+export type Driver = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount' | 'connect' | 'end'> & {
+  query<Row extends object>(query: { name?: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>
 }
 
 /**
- * Runs the one statement of an operation and returns its one row. The values travel beside the text, never in it.
+ * Runs one statement as a transaction of its own, on a connection of the driver's pool, and returns its rows.
  *
- * @throws DatabaseUnavailable when the database cannot be used (503), StatementFailed for anything else (500).
+ * @param named whether it travels under its name, to be prepared once for each connection
+ * @throws DatabaseUnavailable or StatementFailed, neither of which repeats a value
  */
-export async function runStatement(pool: Pool, statement: Statement, values: readonly unknown[]): Promise<Answer> {
-  const rows = await queryRows<Answer>(pool, statement, values)
-  const answer = rows[0]
-  if (answer === undefined || rows.length > 1) {
-    throw new StatementFailed(statement.name, undefined, `expected one row, got ${rows.length}`)
-  }
-  return answer
-}
-
-/**
- * Runs one statement as a transaction of its own and returns its rows. The connection goes back to the pool clean; after
- * an error it is closed.
- *
- * @throws DatabaseUnavailable (Overloaded, when too many wait for a connection) or StatementFailed, neither of which
- *   repeats a value.
- */
-export function queryRows<Row extends object>(
-  pool: Pool,
-  statement: Statement,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  return watched(pool, statement.name, () => queryUnwatched<Row>(pool, statement, values))
-}
-
-/** As `queryRows`, of a statement that is watched as part of something larger. */
-export async function queryUnwatched<Row extends object>(
-  pool: Pool,
+export async function execute<Row extends object>(
+  driver: Driver,
   statement: Statement,
   values: readonly unknown[],
+  named: boolean,
 ): Promise<Row[]> {
-  claimRoom(pool)
   try {
-    return await rowsOf<Row>(pool, sendsNames(pool) ? statement : { text: statement.text }, values)
+    return await rowsOf<Row>(driver, named ? statement : { text: statement.text }, values)
   } catch (error) {
-    if (isSilence(error)) void closeIdle(pool)
+    if (isSilence(error)) void closeIdle(driver)
     if (!isOutdatedPlan(error)) throw withoutValues(statement, error)
   }
   // A migration changed what the prepared statement was planned on. Without its name it is planned afresh.
   try {
-    return await rowsOf<Row>(pool, { text: statement.text }, values)
+    return await rowsOf<Row>(driver, { text: statement.text }, values)
   } catch (error) {
     throw withoutValues(statement, error)
   }
 }
 
 async function rowsOf<Row extends object>(
-  pool: Pool,
+  driver: Driver,
   statement: Statement | Omit<Statement, 'name'>,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await pool.query<Row>({ ...statement, values: [...values] })
+  const result = await driver.query<Row>({ ...statement, values: [...values] })
   return result.rows
 }
 
@@ -104,4 +67,13 @@ function withoutValues(statement: Statement, error: unknown): Error {
 /** Data exceptions, constraint violations and raised exceptions quote the value they complain about. */
 function repeatsValues(state: string): boolean {
   return ['22', '23', '44', 'P0'].includes(state.slice(0, 2))
+}
+
+/**
+ * Closes the connections that are idle. When one has fallen silent, the others are likely to lead nowhere as well: a
+ * statement each would have to find that out, one after the other.
+ */
+async function closeIdle(driver: Driver): Promise<void> {
+  const clients = await Promise.allSettled(Array.from({ length: driver.idleCount }, () => driver.connect()))
+  for (const client of clients) if (client.status === 'fulfilled') client.value.release(true)
 }

@@ -5,34 +5,34 @@ import { type Problems, problemDefinitions, problemType } from './problems.ts'
 import { newRequestId } from './request-id.ts'
 import { standingHeaders } from './response.ts'
 
-export type FloodOptions = {
+export type LoadShedderOptions = {
   /** Below which path requests are refused; others are few and cheap. */
   prefix: string
-  /** Whether one more request has to be refused at this moment; counts it then. */
-  flooded(): boolean
+  /** Whether one more request has to be refused at this moment; it counts as refused then. */
+  shed(): boolean
   problems: Problems
   log: Logger
   measure?: ((request: Measured) => void) | undefined
 }
 
-const sayEveryMs = 1_000
+const logIntervalMs = 1_000
 
 /**
- * Refuses requests with credentials while a flood lasts, before anything is done for them: with all of the usual way to a
- * 503 a flood would take the processor from those that are served. Their log is one line a second.
+ * Sheds load: refuses requests with credentials while the database is overloaded, before anything is done for them. All of the
+ * usual way to a 503 would take the processor from the requests that are served. Their log is one line a second.
  *
  * @returns whether the request is answered
  */
-export function createFloodGate(
-  options: FloodOptions,
+export function createLoadShedder(
+  options: LoadShedderOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { prefix, flooded, problems, log, measure } = options
+  const { prefix, shed, problems, log, measure } = options
   const { status, headers } = problemDefinitions.unavailable
   const standing = { ...standingHeaders, ...headers, 'Content-Type': problemType }
-  let [refused, said] = [0, Number.NEGATIVE_INFINITY]
+  let [refused, loggedAt] = [0, Number.NEGATIVE_INFINITY]
 
   return (request, response) => {
-    if (request.headers.authorization === undefined || !request.url?.startsWith(prefix) || !flooded()) return false
+    if (request.headers.authorization === undefined || !request.url?.startsWith(prefix) || !shed()) return false
     const requestId = newRequestId()
     const body = problems.body('unavailable', requestId)
     response.writeHead(status, { ...standing, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(body) })
@@ -40,9 +40,9 @@ export function createFloodGate(
     measure?.({ route: 'refused', status, durationMs: 0 })
     refused += 1
     const now = performance.now()
-    if (now - said >= sayEveryMs) {
-      log.warn({ refused, status }, 'a flood: requests are refused at once')
-      ;[refused, said] = [0, now]
+    if (now - loggedAt >= logIntervalMs) {
+      log.warn({ refused, status }, 'overload: requests are refused at once')
+      ;[refused, loggedAt] = [0, now]
     }
     return true
   }

@@ -4,11 +4,11 @@ import type { ServerResponse } from 'node:http'
 const header = 'X-Request-Id'
 
 /**
- * Gives a response its request id: the one that its body, its log line and the message to support name.
+ * Assigns a request id to a response: the one that its body, its log line and the message to support name.
  *
  * It is always made here. One sent by the caller is not taken over: it would be the caller's text in our log.
  */
-export function nameRequest(response: ServerResponse): void {
+export function assignRequestId(response: ServerResponse): void {
   response.setHeader(header, newRequestId())
 }
 

@@ -1,8 +1,8 @@
 /**
- * The request target, mended so that everything behind it may decode without care.
+ * The request target, normalized so that everything behind it may decode without care.
  */
 
-/** Nothing to mend: a path of plain characters, whatever the query holds. */
+/** Nothing to normalize: a path of plain characters, whatever the query holds. */
 const plain = /^\/[!-"$&->@-~]*(?:\?[!-"$-~]*)?$/
 const absoluteForm = /^https?:\/\/[^/?#]*/i
 const fragment = /#.*$/s
@@ -14,9 +14,9 @@ const fragment = /#.*$/s
  * its own. The scheme and host of an absolute form are dropped (RFC 9112 §3.2.2 obliges a server to accept it), and so is a fragment.
  * Bytes beyond ASCII do not come this far: the parser refuses them.
  *
- * @example mendTarget('/v1/items/%ZZ?page=1') // '/v1/items/%25ZZ?page=1'
+ * @example normalizeTarget('/v1/items/%ZZ?page=1') // '/v1/items/%25ZZ?page=1'
  */
-export function mendTarget(target: string): string {
+export function normalizeTarget(target: string): string {
   if (plain.test(target)) return target
   const { path, query } = splitTarget(target.replace(absoluteForm, '').replace(fragment, ''))
   const safe = decodes(path) ? path : path.replaceAll('%', '%25')

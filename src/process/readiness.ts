@@ -1,7 +1,6 @@
 import { withClient } from '../database/client.ts'
 import { DatabaseUnavailable, describeConnectionError, isRefusedLogin } from '../database/errors.ts'
-import type { Pool } from '../database/pools.ts'
-import { queryRows } from '../database/statement.ts'
+import type { Pool } from '../database/pool.ts'
 import type { Readiness } from '../http/readiness.ts'
 
 const schemaVersion = { name: 'schema_version', text: 'select access.schema_version() as version' }
@@ -14,7 +13,7 @@ const schemaVersion = { name: 'schema_version', text: 'select access.schema_vers
  */
 export async function judgeReadiness(api: Pool, latest: string): Promise<Readiness> {
   try {
-    const [row] = await queryRows<{ version: string | null }>(api, schemaVersion)
+    const [row] = await api.query<{ version: string | null }>(schemaVersion)
     const version = row?.version ?? ''
     if (version >= latest) return { ready: true, schemaVersion: version }
     const missing = `it has ${version || 'no migration'}, this release needs ${latest}`

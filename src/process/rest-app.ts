@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
 import type { Cache } from '../api/cache.ts'
-import { serve } from '../api/operation-handler.ts'
+import { createHandler } from '../api/operation-handler.ts'
 import { operations, prefix } from '../api/operations.ts'
 import type { PhotoSigner } from '../api/photos/signer.ts'
 import { type Read, readFromPrimary } from '../api/read.ts'
@@ -11,17 +11,17 @@ import { serveReference } from '../apps/docs/reference/routes.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
-import { isFlooded, type Pool } from '../database/pools.ts'
+import type { Pool } from '../database/pool.ts'
 import type { Activity } from '../domain/activity.ts'
 import { metaText } from '../http/envelope.ts'
-import { createFloodGate } from '../http/load-shedder.ts'
+import { createLoadShedder } from '../http/load-shedder.ts'
 import { faultOf } from '../http/message.ts'
 import { type Measured, observe, type TraceRequest } from '../http/observation.ts'
 import { createProblems, type Problems } from '../http/problems.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
-import { nameRequest, requestIdOf } from '../http/request-id.ts'
+import { assignRequestId, requestIdOf } from '../http/request-id.ts'
 import { jsonType, send, setStandingHeaders } from '../http/response.ts'
-import { mendTarget } from '../http/target.ts'
+import { normalizeTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 
 export type AppDependencies = {
@@ -66,7 +66,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.set('trust proxy', config.trustProxy)
 
   app.use((_request, response, next) => {
-    nameRequest(response)
+    assignRequestId(response)
     setStandingHeaders(response)
     next()
   })
@@ -94,7 +94,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   route('/openapi.yaml', description.yaml)
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')
-    route(path, serve(operation, { read, cache, limiter, signer, problems, meta, log }))
+    route(path, createHandler(operation, { read, cache, limiter, signer, problems, meta, log }))
   }
 
   if (dependencies.console) app.use('/console', dependencies.console)
@@ -103,17 +103,17 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use(answerError(problems, log))
 
   const { measure } = dependencies
-  const refusedByFlood = createFloodGate({
+  const shedLoad = createLoadShedder({
     prefix: `${prefix}/`,
-    flooded: () => isFlooded(api),
+    shed: () => api.admission.shed(),
     problems,
     log,
     measure,
   })
-  // Express reads the target before its first handler runs, so it is mended before Express sees it.
+  // Express reads the target before its first handler runs, so it is normalized before Express sees it.
   return (request, response) => {
-    if (refusedByFlood(request, response)) return
-    request.url = mendTarget(request.url ?? '/')
+    if (shedLoad(request, response)) return
+    request.url = normalizeTarget(request.url ?? '/')
     app(request, response)
   }
 }

@@ -10,7 +10,7 @@ import { createRecorder } from '../auth/recorder.ts'
 import { writeActivity } from '../auth/write-activity.ts'
 import type { Config } from '../config/config.ts'
 import { latestMigration } from '../database/migrate.ts'
-import { type Pool, poolFor, sendUnnamed, statsOf, warmUp } from '../database/pools.ts'
+import { type Pool, poolFor } from '../database/pool.ts'
 import { replicasFor } from '../database/replicas.ts'
 import { greet, prepareEmbedded } from '../dev/demo/prepare-demo.ts'
 import { hardenServer, serverOptions } from '../http/client-errors.ts'
@@ -66,22 +66,21 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const api = poolFor('studio_api', config.poolSize, config, database, log)
     const recording = poolFor('studio_recorder', 1, config, database, log)
     const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
-    closers.push(() => within(lastWrites, Promise.all([api.end(), recording.end()])))
+    closers.push(() => within(lastWrites, Promise.all([api.close(), recording.close()])))
     closers.push(() => within(lastWrites, recorder.flush()))
-    if (!config.scaling.preparedStatements) sendUnnamed(api, recording)
     const replicas = replicasFor(config, database, log)
     closers.push(() => within(lastWrites, Promise.resolve(replicas?.close())))
     const read = replicas && readFromReplicas(api, replicas)
     const stopWatching = leads(config) ? watchAnalysts(() => endOverdue(recording), log) : async () => undefined
     closers.push(() => within(lastWrites, stopWatching()))
-    void warmUp(api, config.poolSize)
+    void api.warmUp()
     const watchPool = (name: string, pool: Pool) => {
-      operator?.metrics.watchPool(name, () => statsOf(pool))
+      operator?.metrics.watchPool(name, () => pool.stats())
       tracing?.watchPool(name, pool)
     }
     watchPool('studio_api', api)
     // What is recorded has no trace: it is of many requests.
-    operator?.metrics.watchPool('studio_recorder', () => statsOf(recording))
+    operator?.metrics.watchPool('studio_recorder', () => recording.stats())
     for (const [index, pool] of replicas?.pools.entries() ?? []) watchPool(`replica_${index + 1}`, pool)
     if (replicas) operator?.metrics.watchReplicas(replicas.states)
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createCache } from '../../src/api/cache.ts'
 import type { Question } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
-import type { Answer } from '../../src/database/statement.ts'
+import type { Answer } from '../../src/database/answer.ts'
 import { defaultParameters } from '../../src/http/parameters.ts'
 
 const listItems = operations.find(({ id }) => id === 'list_items')
@@ -27,10 +27,10 @@ const answer = (more: Partial<Answer> = {}): Answer => ({
 test('ten million bytes of different questions stay within what they may take', () => {
   const cache = createCache(1_000_000, '{}')
   const body = Buffer.alloc(2_000)
-  for (let n = 0; n < 5_000; n += 1) cache.keep(operation, question({ category: `category ${n}` }), answer(), body)
+  for (let n = 0; n < 5_000; n += 1) cache.set(operation, question({ category: `category ${n}` }), answer(), body)
   for (let n = 0; n < 20_000; n += 1) {
     const updated_since = new Date(n).toISOString()
-    cache.keep(operation, question({ category: `c ${n}`, updated_since }), answer({ total: '0' }), body)
+    cache.set(operation, question({ category: `c ${n}`, updated_since }), answer({ total: '0' }), body)
   }
   const { bytes, entries } = cache.stats()
   expect(bytes).toBeLessThanOrEqual(1_000_000)
@@ -39,72 +39,72 @@ test('ten million bytes of different questions stay within what they may take', 
 
 test('an answer that is larger than all that may be held is not held, and drops nothing', () => {
   const cache = createCache(10_000, '{}')
-  cache.keep(operation, question(), answer(), Buffer.from('small'))
-  cache.keep(operation, question({ page: 2 }), answer(), Buffer.alloc(20_000))
-  expect(cache.recall('A', operation, question())).toMatchObject({ answer: { version: 'A/1' } })
-  expect(cache.recall('A', operation, question({ page: 2 }))).toEqual({})
+  cache.set(operation, question(), answer(), Buffer.from('small'))
+  cache.set(operation, question({ page: 2 }), answer(), Buffer.alloc(20_000))
+  expect(cache.get('A', operation, question())).toMatchObject({ answer: { version: 'A/1' } })
+  expect(cache.get('A', operation, question({ page: 2 }))).toEqual({})
 })
 
-test('what one studio asked is not recalled for another, nor for a token never seen', () => {
+test('what one studio asked is not found for another, nor for a token never seen', () => {
   const cache = createCache(10_000, '{}')
-  cache.keep(operation, question(), answer(), Buffer.from('of A'))
+  cache.set(operation, question(), answer(), Buffer.from('of A'))
   // Whatever B was last seen at: no two studios have the same version, but nothing shall hang on it.
-  cache.keep(operation, question({ page: 9 }), answer({ studio_id: 'B' }), Buffer.from('of B'))
-  expect(cache.recall('B', operation, question())).toEqual({})
-  expect(cache.recall(undefined, operation, question())).toEqual({})
-  expect(cache.recall('A', operation, question())).toEqual({
+  cache.set(operation, question({ page: 9 }), answer({ studio_id: 'B' }), Buffer.from('of B'))
+  expect(cache.get('B', operation, question())).toEqual({})
+  expect(cache.get(undefined, operation, question())).toEqual({})
+  expect(cache.get('A', operation, question())).toEqual({
     answer: { version: 'A/1', body: Buffer.from('of A') },
   })
 })
 
 test('an answer without a version, of which a part could not be had, is not held', () => {
   const cache = createCache(10_000, '{}')
-  cache.keep(operation, question(), answer({ version: null }), Buffer.from('partly'))
-  expect(cache.recall('A', operation, question())).toEqual({})
+  cache.set(operation, question(), answer({ version: null }), Buffer.from('partly'))
+  expect(cache.get('A', operation, question())).toEqual({})
 })
 
-test('the last key of a page is the anchor of the next one to the same question', () => {
+test('the last key of a page is the cursor of the next one to the same question', () => {
   const cache = createCache(10_000, '{}')
   const last = { total: '100', last_at: '2026-01-01 00:00:00+00', last_id: 'an id' }
-  cache.keep(operation, question({ page: 3 }), answer(last), Buffer.from('page 3'))
-  const anchor = { version: 'A/1', total: '100', at: '2026-01-01 00:00:00+00', id: 'an id' }
-  expect(cache.recall('A', operation, question({ page: 4 }))).toEqual({ anchor })
-  expect(cache.recall('A', operation, question({ page: 4, per_page: 10 }))).toEqual({})
-  expect(cache.recall('A', operation, question({ page: 4, category: 'Microphones' }))).toEqual({})
-  expect(cache.recall('A', operation, question({ page: 5 }))).toEqual({})
+  cache.set(operation, question({ page: 3 }), answer(last), Buffer.from('page 3'))
+  const cursor = { version: 'A/1', total: '100', at: '2026-01-01 00:00:00+00', id: 'an id' }
+  expect(cache.get('A', operation, question({ page: 4 }))).toEqual({ cursor })
+  expect(cache.get('A', operation, question({ page: 4, per_page: 10 }))).toEqual({})
+  expect(cache.get('A', operation, question({ page: 4, category: 'Microphones' }))).toEqual({})
+  expect(cache.get('A', operation, question({ page: 5 }))).toEqual({})
 })
 
 test('what is held of another version than the last one seen is dropped, and does not hide where the page begins now', () => {
   const cache = createCache(10_000, '{}')
   const last = { total: '100', last_at: '2026-01-01 00:00:00+00', last_id: 'an id' }
-  for (const page of [3, 4]) cache.keep(operation, question({ page }), answer(last), Buffer.from(`page ${page} then`))
-  cache.keep(operation, question({ page: 3 }), answer({ ...last, version: 'A/2' }), Buffer.from('page 3 now'))
-  const anchor = { version: 'A/2', total: '100', at: '2026-01-01 00:00:00+00', id: 'an id' }
-  expect(cache.recall('A', operation, question({ page: 4 }))).toEqual({ anchor })
-  expect(cache.recall('A', operation, question({ page: 5 }))).toEqual({})
-  expect(String(cache.recall('A', operation, question({ page: 3 })).answer?.body)).toBe('page 3 now')
+  for (const page of [3, 4]) cache.set(operation, question({ page }), answer(last), Buffer.from(`page ${page} then`))
+  cache.set(operation, question({ page: 3 }), answer({ ...last, version: 'A/2' }), Buffer.from('page 3 now'))
+  const cursor = { version: 'A/2', total: '100', at: '2026-01-01 00:00:00+00', id: 'an id' }
+  expect(cache.get('A', operation, question({ page: 4 }))).toEqual({ cursor })
+  expect(cache.get('A', operation, question({ page: 5 }))).toEqual({})
+  expect(String(cache.get('A', operation, question({ page: 3 })).answer?.body)).toBe('page 3 now')
 })
 
-test('an empty poll of another version than the last one seen is not recalled', () => {
+test('an empty poll of another version than the last one seen is not used', () => {
   const cache = createCache(10_000, '{}')
   const poll = question({ updated_since: '2026-01-01' })
-  cache.keep(operation, poll, answer({ total: '0', data: '' }), Buffer.from('x'))
-  expect(cache.recall('A', operation, poll).answer?.version).toBe('A/1')
-  cache.keep(operation, question(), answer({ version: 'A/2' }), Buffer.from('y'))
-  expect(cache.recall('A', operation, poll)).toEqual({})
+  cache.set(operation, poll, answer({ total: '0', data: '' }), Buffer.from('x'))
+  expect(cache.get('A', operation, poll).answer?.version).toBe('A/1')
+  cache.set(operation, question(), answer({ version: 'A/2' }), Buffer.from('y'))
+  expect(cache.get('A', operation, poll)).toEqual({})
 })
 
 test('of two empty polls of one version the earlier moment is remembered', () => {
   const cache = createCache(10_000, '{"m":1}')
   const empty = answer({ total: '0', data: '' })
   for (const since of ['2026-02-01', '2026-01-01', '2026-03-01']) {
-    cache.keep(operation, question({ updated_since: since }), empty, Buffer.from('x'))
+    cache.set(operation, question({ updated_since: since }), empty, Buffer.from('x'))
   }
   const body = '{"data":[],"meta":{"page":1,"per_page":50,"total":0,"next_page":null},"_meta":{"m":1}}'
   for (const since of ['2026-01-01', '2026-01-02', '2026-09-09']) {
-    const held = cache.recall('A', operation, question({ updated_since: since }))
-    expect(String(held.answer?.body)).toBe(body)
+    const cached = cache.get('A', operation, question({ updated_since: since }))
+    expect(String(cached.answer?.body)).toBe(body)
   }
-  expect(cache.recall('A', operation, question({ updated_since: '2025-12-31' }))).toEqual({})
-  expect(cache.recall('A', operation, question())).toEqual({})
+  expect(cache.get('A', operation, question({ updated_since: '2025-12-31' }))).toEqual({})
+  expect(cache.get('A', operation, question())).toEqual({})
 })

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { Question } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
 import { readFromReplicas } from '../../src/api/read.ts'
-import type { Pool } from '../../src/database/pools.ts'
+import type { Answer } from '../../src/database/answer.ts'
 import type { Replicas } from '../../src/database/replicas.ts'
-import type { Answer } from '../../src/database/statement.ts'
 import { defaultParameters } from '../../src/http/parameters.ts'
+import { fakePool } from '../support/fake-pool.ts'
 
 const operation = operations.find(({ id }) => id === 'list_items') ?? expect.fail('there is no list_items')
 const question: Question = { ...defaultParameters, id: null }
@@ -17,38 +17,36 @@ const answer = (more: Partial<Answer>): Answer => ({
   ...more,
 })
 
-/** Reads with a primary that judges and reads as given, and a replica that answers as given. */
-async function read(judged: Partial<Answer>, ofReplica: Partial<Answer> | undefined) {
+/** Reads with a primary that authenticates and reads as given, and a replica that answers as given. */
+async function read(authenticated: Partial<Answer>, ofReplica: Partial<Answer> | undefined) {
   const asked: string[] = []
-  const primary = {
-    options: { max: 4 },
-    query: async ({ text }: { text: string }) => {
-      const judging = text.includes('access.judge_all')
-      asked.push(judging ? 'judge' : 'primary')
-      return { rows: [judging ? answer(judged) : answer({ ...judged, data: 'of the primary' })] }
-    },
-  } as unknown as Pool
-  const replicas: Pick<Replicas, 'ask'> = {
-    async ask(_statement, _values, current) {
+  const primary = fakePool(async ({ text }) => {
+    const authenticates = text.includes('access.judge_all')
+    asked.push(authenticates ? 'authenticate' : 'primary')
+    return [authenticates ? answer(authenticated) : answer({ ...authenticated, data: 'of the primary' })]
+  }, 4)
+  const replicas: Pick<Replicas, 'query'> = {
+    async query(_statement, _values, current) {
       asked.push('replica')
-      const said = ofReplica && answer({ data: 'of the replica', ...ofReplica })
-      return said && current(said) ? said : undefined
+      const found = ofReplica && answer({ data: 'of the replica', ...ofReplica })
+      return found && current(found) ? found : undefined
     },
   }
-  const { status, data } = await readFromReplicas(primary, replicas)(operation, digest, question, {})
+  const request = { digest, question, cached: {} }
+  const { status, data } = await readFromReplicas(primary, replicas)(operation, request)
   return { status, data, asked }
 }
 
-const fromReplica = { status: 200, data: 'of the replica', asked: ['judge', 'replica'] }
-const fromPrimary = { status: 200, data: 'of the primary', asked: ['judge', 'replica', 'primary'] }
+const fromReplica = { status: 200, data: 'of the replica', asked: ['authenticate', 'replica'] }
+const fromPrimary = { status: 200, data: 'of the primary', asked: ['authenticate', 'replica', 'primary'] }
 
-test('the primary judges, and an answer of its version is read from the replica', async () => {
+test('the primary authenticates, and an answer of its version is read from the replica', async () => {
   expect(await read({}, {})).toEqual(fromReplica)
   expect(await read({}, { status: 404 })).toEqual({ ...fromReplica, status: 404 })
 })
 
 test.each([401, 403, 304])('what the primary answers with %i is final: no replica is asked', async (status) => {
-  expect(await read({ status }, {})).toEqual({ status, data: null, asked: ['judge'] })
+  expect(await read({ status }, {})).toEqual({ status, data: null, asked: ['authenticate'] })
 })
 
 test.each([

@@ -1,8 +1,8 @@
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { queryAnswer } from '../../src/database/answer.ts'
 import { DatabaseUnavailable, Overloaded, StatementFailed } from '../../src/database/errors.ts'
-import { makePool, type Pool, type PoolOptions, statsOf, warmUp } from '../../src/database/pools.ts'
-import { queryRows, runStatement } from '../../src/database/statement.ts'
+import { createPool, type Pool, type PoolOptions } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
@@ -21,7 +21,7 @@ const lines: string[] = []
 const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
 
 function pool(url = database.adminUrl, options: Partial<PoolOptions> = {}): Pool {
-  const made = makePool(url, {
+  const made = createPool(url, {
     applicationName: 'statement.test',
     size: 1,
     acquireTimeoutMs: 500,
@@ -29,7 +29,7 @@ function pool(url = database.adminUrl, options: Partial<PoolOptions> = {}): Pool
     log,
     ...options,
   })
-  open.push(() => made.end())
+  open.push(() => made.close())
   return made
 }
 
@@ -48,21 +48,21 @@ describe('a statement', () => {
   it('is prepared once per connection under its name', async () => {
     const connections = pool()
     const prepared = { name: 'prepared', text: 'select name from pg_prepared_statements order by name' }
-    await queryRows(connections, one)
-    await queryRows(connections, prepared)
-    expect(await queryRows(connections, prepared)).toEqual([{ name: 'one' }, { name: 'prepared' }])
+    await connections.query(one)
+    await connections.query(prepared)
+    expect(await connections.query(prepared)).toEqual([{ name: 'one' }, { name: 'prepared' }])
   })
 
   it('sends values beside the text', async () => {
     const value = `'; drop table app.items; --`
-    expect(await queryRows(pool(), { name: 'echo', text: 'select $1::text as value' }, [value])).toEqual([{ value }])
+    expect(await pool().query({ name: 'echo', text: 'select $1::text as value' }, [value])).toEqual([{ value }])
   })
 
   it('returns what would be rounded or shifted as PostgreSQL wrote it', async () => {
     const text = `select 9007199254740993::bigint as a, 0.10::numeric(14,2) as b, date '2024-02-29' as c,
       timestamptz '2024-02-29 23:30:00.123+00' as d, array[0.10]::numeric[] as e, array['a,b', 'ü']::text[] as f, 7::smallint as g`
     expect(
-      await queryRows(pool(`${database.adminUrl}?options=-c%20timezone%3DAsia/Tokyo`), { name: 'types', text }),
+      await pool(`${database.adminUrl}?options=-c%20timezone%3DAsia/Tokyo`).query({ name: 'types', text }),
     ).toEqual([
       {
         a: '9007199254740993',
@@ -81,19 +81,19 @@ describe('a statement', () => {
       name: `rows_${count}`,
       text: `select 200 as status from generate_series(1, ${count})`,
     })
-    expect(await runStatement(pool(), rows(1), [])).toEqual({ status: 200 })
-    await expect(runStatement(pool(), rows(0), [])).rejects.toThrow('statement rows_0 failed: expected one row, got 0')
-    await expect(runStatement(pool(), rows(2), [])).rejects.toThrow(StatementFailed)
+    expect(await queryAnswer(pool(), rows(1), [])).toEqual({ status: 200 })
+    await expect(queryAnswer(pool(), rows(0), [])).rejects.toThrow('statement rows_0 failed: expected one row, got 0')
+    await expect(queryAnswer(pool(), rows(2), [])).rejects.toThrow(StatementFailed)
   })
 
   it('survives a change of what it was planned on', async () => {
     const connections = pool()
     const items = { name: 'planned', text: 'select * from planned' }
     await asAdmin(database, (client) => client.query('create table planned (a int); insert into planned values (1)'))
-    expect(await queryRows(connections, items)).toEqual([{ a: 1 }])
+    expect(await connections.query(items)).toEqual([{ a: 1 }])
     await asAdmin(database, (client) => client.query(`alter table planned add b text default 'new'`))
-    expect(await queryRows(connections, items)).toEqual([{ a: 1, b: 'new' }])
-    expect(await queryRows(connections, items)).toEqual([{ a: 1, b: 'new' }])
+    expect(await connections.query(items)).toEqual([{ a: 1, b: 'new' }])
+    expect(await connections.query(items)).toEqual([{ a: 1, b: 'new' }])
   })
 })
 
@@ -110,7 +110,7 @@ describe('a failing statement', () => {
         create or replace function raise_text(value text) returns void language plpgsql as
           $$ begin raise exception 'refused %', value using detail = value, hint = value; end $$`),
     )
-    const error = await failure(queryRows(pool(), { name: 'failing', text }, ['canary-7f3a']))
+    const error = await failure(pool().query({ name: 'failing', text }, ['canary-7f3a']))
     expect(error).toBeInstanceOf(StatementFailed)
     expect(error.sqlState).toBe(state)
     log.error(error)
@@ -118,18 +118,18 @@ describe('a failing statement', () => {
   })
 
   it('says what is wrong with the statement itself', async () => {
-    const error = await failure(queryRows(pool(), { name: 'lost', text: 'select * from nowhere' }))
+    const error = await failure(pool().query({ name: 'lost', text: 'select * from nowhere' }))
     expect(error).toBeInstanceOf(StatementFailed)
     expect(error.message).toBe('statement lost failed: relation "nowhere" does not exist')
   })
 
   it('costs its connection, so that the next statement finds a clean one', async () => {
     const connections = pool()
-    const [before] = await queryRows<{ pid: number }>(connections, backend)
-    await failure(queryRows(connections, { name: 'broken', text: 'select 1 / $1::int' }, [0]))
-    const [after] = await queryRows<{ pid: number }>(connections, backend)
+    const [before] = await connections.query<{ pid: number }>(backend)
+    await failure(connections.query({ name: 'broken', text: 'select 1 / $1::int' }, [0]))
+    const [after] = await connections.query<{ pid: number }>(backend)
     expect(after?.pid).not.toBe(before?.pid)
-    expect(connections.totalCount).toBe(1)
+    expect(connections.stats().size).toBe(1)
   })
 })
 
@@ -137,61 +137,61 @@ describe('the database cannot be used when', () => {
   it('nothing listens', async () => {
     const url = new URL(database.adminUrl)
     url.port = '1'
-    expect(await failure(queryRows(pool(url.href), one))).toBeInstanceOf(DatabaseUnavailable)
+    expect(await failure(pool(url.href).query(one))).toBeInstanceOf(DatabaseUnavailable)
   })
 
   it('the password is wrong, or the database is gone', async () => {
     const url = new URL(database.adminUrl)
     url.pathname = '/no_such_database'
-    expect(await failure(queryRows(pool(url.href), one))).toBeInstanceOf(DatabaseUnavailable)
+    expect(await failure(pool(url.href).query(one))).toBeInstanceOf(DatabaseUnavailable)
     url.pathname = new URL(database.adminUrl).pathname
     url.password = 'wrong-canary'
-    const error = await failure(queryRows(pool(url.href), one))
+    const error = await failure(pool(url.href).query(one))
     expect(error).toBeInstanceOf(DatabaseUnavailable)
     expect(error.message).not.toContain('canary')
   })
 
   it('all connections are held for longer than a statement waits', async () => {
     const connections = pool(database.adminUrl, { acquireTimeoutMs: 200 })
-    const holding = queryRows(connections, sleep, [1])
+    const holding = connections.query(sleep, [1])
     const start = Date.now()
-    expect(await failure(queryRows(connections, one))).toBeInstanceOf(DatabaseUnavailable)
+    expect(await failure(connections.query(one))).toBeInstanceOf(DatabaseUnavailable)
     expect(Date.now() - start).toBeLessThan(800)
     await holding
-    expect(await queryRows(connections, one)).toEqual([{ one: 1 }])
+    expect(await connections.query(one)).toEqual([{ one: 1 }])
   })
 
   it('as many wait for a connection as may: one more is refused at once, and the others have their turn', async () => {
-    const connections = pool(database.adminUrl, { mostWaiting: 2, acquireTimeoutMs: 5_000 })
-    const holding = queryRows(connections, sleep, [0.3])
-    const waiting = [queryRows(connections, one), queryRows(connections, one)]
-    expect(await failure(queryRows(connections, one))).toBeInstanceOf(Overloaded)
-    expect(statsOf(connections)).toEqual({ size: 1, idle: 0, waiting: 2, refused: 1 })
+    const connections = pool(database.adminUrl, { maxWaiting: 2, acquireTimeoutMs: 5_000 })
+    const holding = connections.query(sleep, [0.3])
+    const waiting = [connections.query(one), connections.query(one)]
+    expect(await failure(connections.query(one))).toBeInstanceOf(Overloaded)
+    expect(connections.stats()).toEqual({ size: 1, idle: 0, waiting: 2, refused: 1 })
     await holding
     expect(await Promise.all(waiting)).toEqual([[{ one: 1 }], [{ one: 1 }]])
   })
 
   it('the statement takes longer than it may', async () => {
     const connections = pool(database.adminUrl, { statementTimeoutMs: 100 })
-    const error = await failure(queryRows(connections, sleep, [10]))
+    const error = await failure(connections.query(sleep, [10]))
     expect(error).toBeInstanceOf(DatabaseUnavailable)
     expect(error.message).toContain('57014')
-    expect(await queryRows(connections, one)).toEqual([{ one: 1 }])
+    expect(await connections.query(one)).toEqual([{ one: 1 }])
   })
 
   it('its session is ended in the middle of a statement', async () => {
     const connections = pool()
-    const interrupted = failure(queryRows(connections, sleep, [10]))
+    const interrupted = failure(connections.query(sleep, [10]))
     await asAdmin(database, async (client) => {
       await expect.poll(async () => (await client.query(endSleepers)).rowCount).toBe(1)
     })
     expect(await interrupted).toBeInstanceOf(DatabaseUnavailable)
-    expect(await queryRows(connections, one)).toEqual([{ one: 1 }])
+    expect(await connections.query(one)).toEqual([{ one: 1 }])
   })
 
   it('the server accepts and then says nothing', async () => {
     const silent = await listen(() => undefined)
-    const error = await failure(queryRows(pool(silent), one))
+    const error = await failure(pool(silent).query(one))
     expect(error).toBeInstanceOf(DatabaseUnavailable)
   })
 
@@ -207,24 +207,24 @@ describe('the database cannot be used when', () => {
       near.on('close', () => far.destroy())
     })
     const connections = pool(through, { statementTimeoutMs: 100 })
-    await queryRows(connections, one)
+    await connections.query(one)
     quiet = true
     const start = Date.now()
-    expect(await failure(queryRows(connections, one))).toBeInstanceOf(DatabaseUnavailable)
+    expect(await failure(connections.query(one))).toBeInstanceOf(DatabaseUnavailable)
     expect(Date.now() - start).toBeLessThan(3000)
     quiet = false
-    expect(await queryRows(connections, one)).toEqual([{ one: 1 }])
+    expect(await connections.query(one)).toEqual([{ one: 1 }])
   })
 })
 
 describe('an idle connection', () => {
   it('that is ended by the server is replaced, and the process lives', async () => {
     const connections = pool(database.adminUrl, { size: 3 })
-    await warmUp(connections, 3)
-    expect(connections.idleCount).toBe(3)
+    await connections.warmUp()
+    expect(connections.stats().idle).toBe(3)
     await asAdmin(database, (client) => client.query(endIdle))
-    await expect.poll(() => connections.totalCount).toBe(0)
-    expect(await queryRows(connections, one)).toEqual([{ one: 1 }])
+    await expect.poll(() => connections.stats().size).toBe(0)
+    expect(await connections.query(one)).toEqual([{ one: 1 }])
     expect(lines.join('')).toContain('lost an idle database connection')
   })
 })

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makePool, type Pool } from '../../src/database/pools.ts'
+import { createPool, type Pool } from '../../src/database/pool.ts'
 import { greeting } from '../../src/dev/demo/greeting.ts'
 import { seedDemo } from '../../src/dev/demo/seed.ts'
 import { demoAccess, demoWasMade } from '../../src/dev/demo/token.ts'
@@ -16,14 +16,14 @@ let api: Pool
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'studio-inventory-demo-'))
   database = await createTestDatabase()
-  api = makePool(database.urlFor('studio_api'), {
+  api = createPool(database.urlFor('studio_api'), {
     ...{ applicationName: 'test', size: 1, acquireTimeoutMs: 2_000, statementTimeoutMs: 5_000 },
     log: makeLogger({ level: 'silent' }),
   })
 })
 
 afterAll(async () => {
-  await api.end()
+  await api.close()
   await database.drop()
   await rm(folder, { recursive: true, force: true })
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { GraphQLObjectType, getNamedType } from 'postgraphile/graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BuiltSchema, buildSchema, printedSchema } from '../../src/apps/graphql/schema.ts'
-import { makePool, type Pool } from '../../src/database/pools.ts'
+import { createPool, type Pool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
@@ -13,7 +13,7 @@ let built: BuiltSchema
 beforeAll(async () => {
   database = await createTestDatabase()
   const log = makeLogger({ level: 'silent' })
-  pool = makePool(database.urlFor('studio_graphql'), {
+  pool = createPool(database.urlFor('studio_graphql'), {
     applicationName: 'test',
     size: 1,
     acquireTimeoutMs: 2_000,
@@ -23,7 +23,7 @@ beforeAll(async () => {
   built = await buildSchema(pool)
 })
 afterAll(async () => {
-  await pool?.end()
+  await pool?.close()
   await database?.drop()
 })
 

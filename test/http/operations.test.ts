@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { problem } from '../../src/api/problem.ts'
+import { statementsOf } from '../../src/api/statements.ts'
 import { DatabaseUnavailable } from '../../src/database/errors.ts'
 import {
   docsUrl,
@@ -41,33 +42,41 @@ describe('one statement per request', () => {
   const cases: [path: string, text: string, values: unknown[]][] = [
     [
       '/items',
-      'list_items($1::bytea, $2::bigint, $3::integer, $4::text, $5::text, $6::timestamptz, $7::text, $8::text, $9::bigint, $10::timestamptz, $11::uuid)',
+      'list_items(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, category => $4::text, coverage_state => $5::text, updated_since => $6::timestamptz, known_version => $7::text, anchor_version => $8::text, anchor_total => $9::bigint, anchor_at => $10::timestamptz, anchor_id => $11::uuid)',
       [1, 50, null, null, null],
     ],
     [
       `/items?page=3&per_page=20&category=Microphones&coverage_state=uninsured&updated_since=${since}`,
-      'list_items($1::bytea, $2::bigint, $3::integer, $4::text, $5::text, $6::timestamptz, $7::text, $8::text, $9::bigint, $10::timestamptz, $11::uuid)',
+      'list_items(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, category => $4::text, coverage_state => $5::text, updated_since => $6::timestamptz, known_version => $7::text, anchor_version => $8::text, anchor_total => $9::bigint, anchor_at => $10::timestamptz, anchor_id => $11::uuid)',
       [3, 20, 'Microphones', 'uninsured', instant],
     ],
-    [`/items/${itemId}`, 'get_item($1::bytea, $2::uuid)', [itemId]],
-    [`/items/${itemId}/policies`, 'list_item_policies($1::bytea, $2::uuid, $3::text)', [itemId]],
+    [`/items/${itemId}`, 'get_item(token_digest => $1::bytea, id => $2::uuid)', [itemId]],
+    [
+      `/items/${itemId}/policies`,
+      'list_item_policies(token_digest => $1::bytea, id => $2::uuid, known_version => $3::text)',
+      [itemId],
+    ],
     [
       `/locations?updated_since=${since}`,
-      'list_locations($1::bytea, $2::bigint, $3::integer, $4::timestamptz, $5::text)',
+      'list_locations(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, updated_since => $4::timestamptz, known_version => $5::text)',
       [1, 50, instant],
     ],
     [
       `/maintenance?item_id=${itemId}&status=completed&updated_since=${since}&per_page=100`,
-      'list_maintenance($1::bytea, $2::bigint, $3::integer, $4::uuid, $5::text, $6::timestamptz, $7::text, $8::text, $9::bigint, $10::timestamptz, $11::uuid)',
+      'list_maintenance(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, item_id => $4::uuid, status => $5::text, updated_since => $6::timestamptz, known_version => $7::text, anchor_version => $8::text, anchor_total => $9::bigint, anchor_at => $10::timestamptz, anchor_id => $11::uuid)',
       [1, 100, itemId, 'completed', instant],
     ],
     [
       `/policies?updated_since=${since}&page=2`,
-      'list_policies($1::bytea, $2::bigint, $3::integer, $4::timestamptz, $5::text)',
+      'list_policies(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, updated_since => $4::timestamptz, known_version => $5::text)',
       [2, 50, instant],
     ],
-    [`/policies/${itemId}`, 'get_policy($1::bytea, $2::uuid, $3::text)', [itemId]],
-    ['/account', 'get_account($1::bytea, $2::text)', []],
+    [
+      `/policies/${itemId}`,
+      'get_policy(token_digest => $1::bytea, id => $2::uuid, known_version => $3::text)',
+      [itemId],
+    ],
+    ['/account', 'get_account(token_digest => $1::bytea, known_version => $2::text)', []],
   ]
   test.each(cases)('%s', async (path, call, values) => {
     await app.get(`/v1${path}`, { token })
@@ -79,7 +88,7 @@ describe('one statement per request', () => {
   })
 
   test('every operation has its own name, and every path answers', async () => {
-    expect(new Set(operations.map(({ statement }) => statement.name)).size).toBe(8)
+    expect(new Set(operations.map((operation) => statementsOf(operation).one.name)).size).toBe(8)
     for (const { path } of operations) {
       expect((await app.get(`/v1${path.replace('{id}', itemId)}`)).status).toBe(200)
     }
@@ -361,7 +370,7 @@ describe('health', () => {
 
 /** Without what counts requests. */
 function headersOf(reply: Reply): string {
-  return withoutRequestId({ ...reply, body: '' }).replaceAll(/r=\d+/g, 'r')
+  return withoutRequestId({ ...reply, body: '' }).replaceAll(/[rt]=\d+/g, '')
 }
 
 function bodyWithoutId(answer: string): string {

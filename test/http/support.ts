@@ -4,13 +4,13 @@ import { type AddressInfo, connect } from 'node:net'
 import { createCache } from '../../src/api/cache.ts'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
-import type { Pool } from '../../src/database/pools.ts'
-import type { Answer } from '../../src/database/statement.ts'
+import type { Answer } from '../../src/database/answer.ts'
 import type { Activity } from '../../src/domain/activity.ts'
 import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
 import { metaText } from '../../src/http/envelope.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { type AppDependencies, createApp } from '../../src/process/rest-app.ts'
+import { fakePool } from '../support/fake-pool.ts'
 
 export const docsUrl = 'https://docs.example.com/api'
 export const itemId = '0d9f3b52-6c1e-4f5a-9a55-1d2f3c4b5a69'
@@ -53,27 +53,23 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
   const limiter =
     overrides.limiter ?? (await createLimiter({ rateLimits: overrides.limits ?? generous, redisUrl: undefined }, log))
-  const handle = {
-    // Connections to spare: nobody shares a statement.
-    options: { max: 1_000 },
-    async query({ name, text, values }: Query) {
-      queries.push({ name, text, values })
-      const answer = await behaviour({ name, text, values })
-      if (answer instanceof Error) throw answer
-      const blank = {
-        token_id: answer.status === 401 ? null : tokenId,
-        plan_tier: 'studio',
-        total: null,
-        data: null,
-        photo_keys: null,
-        studio_id: answer.status === 401 ? null : studioId,
-        version: null,
-        last_at: null,
-        last_id: null,
-      }
-      return { rows: [{ ...blank, ...answer }] }
-    },
-  }
+  const api = fakePool(async ({ name = '', text, values }) => {
+    queries.push({ name, text, values })
+    const answer = await behaviour({ name, text, values })
+    if (answer instanceof Error) throw answer
+    const blank = {
+      token_id: answer.status === 401 ? null : tokenId,
+      plan_tier: 'studio',
+      total: null,
+      data: null,
+      photo_keys: null,
+      studio_id: answer.status === 401 ? null : studioId,
+      version: null,
+      last_at: null,
+      last_id: null,
+    }
+    return [{ ...blank, ...answer }]
+  })
   const listener = createApp({
     config: {
       publicUrl: 'https://api.example.com',
@@ -84,7 +80,7 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
     },
     log,
     cache: createCache(1_000_000, metaText(docsUrl)),
-    api: handle as unknown as Pool,
+    api,
     record: (activity) => void activities.push(activity),
     limiter,
     signer: { sign: async (key) => `https://photos.example.com/${key}` },

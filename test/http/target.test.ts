@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mendTarget, splitTarget } from '../../src/http/target.ts'
+import { normalizeTarget, splitTarget } from '../../src/http/target.ts'
 
 const cases: [target: string, mended: string][] = [
   ['/v1/items', '/v1/items'],
@@ -20,18 +20,18 @@ const cases: [target: string, mended: string][] = [
   ['', '/'],
 ]
 
-describe('mendTarget', () => {
+describe('normalizeTarget', () => {
   test.each(cases)('%s becomes %s', (target, mended) => {
-    expect(mendTarget(target)).toBe(mended)
+    expect(normalizeTarget(target)).toBe(mended)
   })
 
   test('always gives a path that begins with a slash and decodes', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[!-~]{0,60}$/), (target) => {
-        const mended = mendTarget(target)
+        const mended = normalizeTarget(target)
         expect(mended).toMatch(/^\//)
         expect(() => decodeURIComponent(splitTarget(mended).path)).not.toThrow()
-        expect(mendTarget(mended)).toBe(mended)
+        expect(normalizeTarget(mended)).toBe(mended)
       }),
     )
   })

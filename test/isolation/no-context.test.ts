@@ -3,10 +3,10 @@ import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { Operation, Question } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
-import { valuesOf } from '../../src/api/read.ts'
+import { statementsOf } from '../../src/api/statements.ts'
 import { digestOf } from '../../src/auth/token.ts'
-import { makePool } from '../../src/database/pools.ts'
-import { queryRows, runStatement } from '../../src/database/statement.ts'
+import { queryAnswer } from '../../src/database/answer.ts'
+import { createPool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { asRole } from '../support/server.ts'
 import { readAll, readableViews, useCast } from './support.ts'
@@ -57,7 +57,7 @@ describe.each(Object.entries(settings))('with %s', (_name, setting) => {
     await asRole(stage.database, 'studio_api', async (client) => {
       await set(client, setting())
       for (const operation of operations) {
-        const { rows } = await client.query(operation.statement.text, question(operation, 'svc_studio_unknown'))
+        const { rows } = await client.query(statementsOf(operation).one.text, question(operation, 'svc_studio_unknown'))
         const refusal = { status: 401, token_id: null, data: null, photo_keys: null }
         expect(rows, operation.id).toEqual([expect.objectContaining(refusal)])
       }
@@ -76,7 +76,7 @@ it('a studio that is named is seen, so that seeing nothing proves something', as
 
 it('a request’s studio is gone with its statement: the next one on the same connection sees nothing', async () => {
   const log = makeLogger({ level: 'silent', fileDescriptor: 2 })
-  const pool = makePool(stage.database.urlFor('studio_api'), {
+  const pool = createPool(stage.database.urlFor('studio_api'), {
     applicationName: 'one connection',
     size: 1,
     acquireTimeoutMs: 5000,
@@ -86,18 +86,18 @@ it('a request’s studio is gone with its statement: the next one on the same co
   try {
     const views = await asRole(stage.database, 'studio_api', readableViews)
     for (const operation of operations) {
-      const answer = await runStatement(pool, operation.statement, question(operation, stage.cast.a.token.token))
+      const answer = await queryAnswer(pool, statementsOf(operation).one, question(operation, stage.cast.a.token.token))
       expect(answer.status, operation.id).toBe(200)
 
       for (const view of views) {
         const text = `select (select count(*) from ${view})::int as rows, current_setting('studio.id', true) as studio`
-        const [left] = await queryRows<{ rows: number; studio: string }>(pool, { name: `bare ${view}`, text })
+        const [left] = await pool.query<{ rows: number; studio: string }>({ name: `bare ${view}`, text })
         expect(left, `${view} after ${operation.id}`).toEqual({ rows: 0, studio: '' })
       }
     }
-    expect(pool.totalCount).toBe(1)
+    expect(pool.stats().size).toBe(1)
   } finally {
-    await pool.end()
+    await pool.close()
   }
 })
 
@@ -114,7 +114,7 @@ function question(operation: Operation, token: string): unknown[] {
     status: null,
     id: operation.id === 'get_policy' ? policies.active : items.microphone,
   }
-  return valuesOf(operation, digestOf(token), asked, {})
+  return statementsOf(operation).values({ digest: digestOf(token), question: asked, cached: {} })
 }
 
 async function set(client: pg.Client, studio: string | undefined): Promise<void> {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { operations } from '../../src/api/operations.ts'
-import { statsOf } from '../../src/database/pools.ts'
 import { type OpenMetrics, openMetrics } from '../../src/observability/admin-listener.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import type { Reply } from '../support/client.ts'
@@ -26,7 +25,7 @@ beforeAll(async () => {
     measure: metrics.measure,
     limiter: metrics.counting,
   })
-  metrics.watchPool('studio_api', () => statsOf(service.api))
+  metrics.watchPool('studio_api', () => service.api.stats())
   metrics.watchRecorder(service.recorder.stats)
   metrics.watchReplicas(() => [{ inUse: true, current: 5, behind: 1, failed: 0 }])
   metrics.watchConnections(async () => 7)
@@ -130,7 +129,7 @@ describe('the parts', () => {
     expect(others.map(({ status }) => status)).toEqual([401, 404, 200])
     expect(await value('requests_total{operation="refused",status="503"}')).toBeGreaterThan(100)
     expect((await value('pool_refused_total{pool="studio_api"}')) - before).toBeGreaterThan(200)
-    expect(service.log()).toContain('a flood: requests are refused at once')
+    expect(service.log()).toContain('overload: requests are refused at once')
     expect((await ask('/v1/items')).status).toBe(200)
   })
 

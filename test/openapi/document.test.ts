@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { parametersOf } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
 import { yamlOf } from '../../src/apps/docs/openapi/routes.ts'
 import { type Described, describedApi, describedOperation, describedResponse, resolve } from './described.ts'
@@ -29,7 +30,9 @@ test('every reference leads somewhere, and every component is used', () => {
   }
 })
 
-describe.each(operations)('$id', ({ id, path, parameters, envelope }) => {
+describe.each(operations)('$id', (defined) => {
+  const { id, path, envelope } = defined
+  const parameters = parametersOf(defined)
   const operation = describedOperation(document, path)
 
   test('is named, explained and grouped', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Operation } from '../../src/api/operation.ts'
+import { type Operation, parametersOf } from '../../src/api/operation.ts'
 import { prefix } from '../../src/api/operations.ts'
 import type { ParameterName } from '../../src/http/parameters.ts'
 import type { Ask } from '../support/client.ts'
@@ -59,7 +59,7 @@ export async function trialsOf(operation: Operation, world: World, services: Ser
   }
   return [
     ...own.map((id) => by(200, `id ${id}`, { path: at(id) })),
-    ...operation.parameters.flatMap((name) => [
+    ...parametersOf(operation).flatMap((name) => [
       ...taken[name].map((value) => by(200, `${name}=${value}`, { path: query(name, value) })),
       ...(refused[name] ?? []).map((value) => by(400, `${name}=${value}`, { path: query(name, value) })),
       by(400, `${name} twice`, { path: `${path}?${name}=1&${name}=1` }),

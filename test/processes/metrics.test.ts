@@ -24,7 +24,7 @@ test('replicas, by their number: whether each is in use, and what it answered', 
   const metrics = createMetrics()
   const service = await world.start({
     replicaUrls: [world.database.adminUrl, elsewhere.adminUrl, closed],
-    replicaPauses: [600_000],
+    replicaBackoffMs: [600_000],
   })
   if (service.replicas) metrics.watchReplicas(service.replicas.states)
   for (let page = 1; page <= 12; page += 1) {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { problem } from '../../src/api/problem.ts'
-import type { Answer } from '../../src/database/statement.ts'
+import type { Answer } from '../../src/database/answer.ts'
 import { newToken, type Query, type RunningApp, startApp } from '../http/support.ts'
 import { example } from './document.ts'
 

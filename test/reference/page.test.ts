@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parametersOf } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
 import { renderPage } from '../../src/apps/docs/reference/page.ts'
 import { disclaimers } from '../../src/http/envelope.ts'
@@ -103,7 +104,9 @@ describe('the page', () => {
 
   it('lists every endpoint with its parameters, and the limits that are configured', () => {
     const text = textOf(partOf(reply.body, 'endpoints'))
-    for (const { path, summary, parameters } of operations) {
+    for (const operation of operations) {
+      const { path, summary } = operation
+      const parameters = parametersOf(operation)
       expect(text).toContain(`/v1${path}${summary}${parameters.map((name) => `${name} `).join('')}`.trim())
     }
     const limits = textOf(partOf(reply.body, 'rate-limits'))

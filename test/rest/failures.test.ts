@@ -60,11 +60,10 @@ async function expectClean(): Promise<void> {
   const { api } = world.service
   await vi.waitFor(() => expect(isIdle(api)).toBe(true))
   for (const name of ['items', 'locations', 'policies', 'maintenance', 'assignments', 'account']) {
-    const { rows } = await api.query(
-      `select count(*)::integer as seen, current_setting('studio.id', true) as studio from api_v1.${name}`,
-    )
-    expect(rows[0]?.seen, name).toBe(0)
-    expect(rows[0]?.studio || null).toBeNull()
+    const text = `select count(*)::integer as seen, current_setting('studio.id', true) as studio from api_v1.${name}`
+    const [left] = await api.query<{ seen: number; studio: string | null }>({ name: `left of ${name}`, text })
+    expect(left?.seen, name).toBe(0)
+    expect(left?.studio || null).toBeNull()
   }
   for (const studio of [world.cast.b, world.cast.a]) {
     const reply = await ask(studio.token.token)
@@ -72,9 +71,10 @@ async function expectClean(): Promise<void> {
     if (studio === world.cast.a) world.cast.expectNoCanary(reply.text)
     else expect(reply.text).toContain(world.cast.canary)
   }
-  const { rows } = await api.query(
-    'select pg_current_xact_id_if_assigned() is null as outside, now() = statement_timestamp() as fresh',
-  )
+  const text = 'select pg_current_xact_id_if_assigned() is null as outside, now() = statement_timestamp() as fresh'
+  const client = await api.connect()
+  const { rows } = await client.query(text)
+  client.release()
   expect(rows[0]).toEqual({ outside: true, fresh: true })
   expect(isIdle(api)).toBe(true)
 }
@@ -195,6 +195,7 @@ test('1,000 clients that leave in the middle hold nothing: the pool is idle agai
   const reply = await service.get('/v1/items', { token: world.cast.a.token.token })
   expect(reply.status).toBe(200)
   world.cast.expectNoCanary(reply.bytes)
-  const { rows } = await service.api.query('select count(*)::integer as seen from api_v1.items')
+  const text = 'select count(*)::integer as seen from api_v1.items'
+  const rows = await service.api.query({ name: 'seen', text })
   expect(rows).toEqual([{ seen: 0 }])
 })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
+import { statementsOf } from '../../src/api/statements.ts'
 import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { openProxy } from '../support/proxy.ts'
 import { withClient } from '../support/server.ts'
@@ -60,13 +61,13 @@ test('the primary judges, and the replica reads, for every operation', async () 
     expect((await service.get(path, { token })).status).toBe(200)
     expect(await lastStatements(primary, 'test studio_api')).toEqual(['select * from access.judge_all($1, $2)'])
     const [read] = await lastStatements(replica, 'studio-inventory studio_api')
-    expect(operations.map(({ statement }) => statement.text)).toContain(read)
+    expect(operations.map((operation) => statementsOf(operation).one.text)).toContain(read)
   }
   expect((await service.get(`/v1/items/${world.cast.b.items.microphone}`, { token })).status).toBe(404)
   expect(inUse(service)).toEqual([true])
 })
 
-test('what is held is confirmed by the primary, and no replica is asked', async () => {
+test('what is cached is revalidated by the primary, and no replica is asked', async () => {
   const service = await startReading({ cacheMaxBytes: 1_000_000 })
   await service.get('/v1/items', { token })
   await stopServer(replica, 'immediate')
@@ -97,7 +98,7 @@ test('answers are of this moment although replay stands still; the replica is le
     },
     { timeout: 10_000, interval: 50 },
   )
-  expect(service.log()).toContain('a replica is used again')
+  expect(service.log()).toContain('a replica is read from again')
 })
 
 test('revocation, downgrade and a new token act with the very next request, however far a replica lags', async () => {
@@ -175,8 +176,8 @@ test('whatever is written, and however replay goes on and stops, no answer diffe
       ),
     studio.id,
   )
-  const service = await startReading({ replicaPauses: [10] })
-  const holding = await startReading({ replicaPauses: [10], cacheMaxBytes: 1_000_000 })
+  const service = await startReading({ replicaBackoffMs: [10] })
+  const holding = await startReading({ replicaBackoffMs: [10], cacheMaxBytes: 1_000_000 })
   const asked = paths().filter((path) => !/\/items\/./.test(path))
   const draws = fc.sample(randomWriteOfStudio, 120)
   let fromReplica = 0

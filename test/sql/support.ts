@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import { digestOf, newSecret, tokenOf } from '../../src/auth/token.ts'
+import type { Answer } from '../../src/database/answer.ts'
 import type { LoginRole } from '../../src/database/roles.ts'
-import type { Answer } from '../../src/database/statement.ts'
 import { createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
 
 export type Columns = Record<string, unknown>

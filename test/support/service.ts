@@ -13,7 +13,7 @@ import { writeActivity } from '../../src/auth/write-activity.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { TracingConfig } from '../../src/config/tracing.ts'
 import { latestMigration } from '../../src/database/migrate.ts'
-import { makePool, type Pool, sendUnnamed } from '../../src/database/pools.ts'
+import { createPool, type Pool } from '../../src/database/pool.ts'
 import { openReplicas, type Replicas } from '../../src/database/replicas.ts'
 import type { Activity } from '../../src/domain/activity.ts'
 import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
@@ -60,7 +60,7 @@ export type ServiceOptions = {
   reach?: (url: string) => string
   /** Replicas that are read from (empty: none, whatever the run has), and how long one is left out. */
   replicaUrls?: string[]
-  replicaPauses?: number[]
+  replicaBackoffMs?: number[]
   signer?: (real: PhotoSigner) => PhotoSigner
   limiter?: (real: Limiter) => Limiter
   write?: (batch: readonly Activity[]) => Promise<void>
@@ -95,17 +95,17 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
   const { poolSize = 4, acquireTimeoutMs = 2_000, statementTimeoutMs = 5_000, reach = usualWay } = options
   const openPool = (role: 'studio_api' | 'studio_recorder' | 'studio_console', size: number) =>
-    makePool(reach(database.urlFor(role)), {
+    createPool(reach(database.urlFor(role)), {
       applicationName: `test ${role}`,
       size,
       acquireTimeoutMs,
       statementTimeoutMs,
-      mostWaiting: options.poolQueue,
+      maxWaiting: options.poolQueue,
+      preparedStatements: !pooled,
       log,
     })
   const api = openPool('studio_api', poolSize)
   const recording = openPool('studio_recorder', 1)
-  if (pooled) sendUnnamed(api, recording)
   const recorder = createRecorder({ write: options.write ?? ((batch) => writeActivity(recording, batch)), log })
   const replicas = openReplicasOf(database, options, log)
   const tracing = await openTracing(options.tracing, log)
@@ -171,7 +171,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       limiter.close()
       await recorder.flush()
       await Promise.race([
-        Promise.all([api.end(), recording.end(), consolePool?.end(), replicas?.close()]),
+        Promise.all([api.close(), recording.close(), consolePool?.close(), replicas?.close()]),
         sleep(3_000),
       ])
       await tracing?.close()
@@ -184,10 +184,10 @@ function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Lo
   const usual = replicaUrlOf(login)
   const {
     replicaUrls: urls = usual === undefined ? undefined : [usual],
-    replicaPauses: pauses = [300],
+    replicaBackoffMs: backoffMs = [300],
     poolSize: size = 4,
   } = options
-  return urls?.length ? openReplicas({ urls, login, size, pauses, log }) : undefined
+  return urls?.length ? openReplicas({ urls, login, size, backoffMs, log }) : undefined
 }
 
 /** `npm run test:pooler` puts a pooler between. */
@@ -196,5 +196,6 @@ const usualWay = (url: string) => (pooled ? url.replace(/@[^/]+/, `@127.0.0.1:${
 
 /** Whether every connection of the pool is back and nobody waits for one. */
 export function isIdle(pool: Pool): boolean {
-  return pool.idleCount === pool.totalCount && pool.waitingCount === 0
+  const { size, idle, waiting } = pool.stats()
+  return idle === size && waiting === 0
 }

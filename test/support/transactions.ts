@@ -1,5 +1,5 @@
 import type { Transaction } from '../../src/database/client.ts'
-import { makePool } from '../../src/database/pools.ts'
+import { createPool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 
 /** Transactions on connections that are kept: a test that writes a lot need not log in each time. */
@@ -14,7 +14,7 @@ const ignore = () => undefined
 
 /** Keeps up to two connections of a login. */
 export function keepTransactions(url: string): Transactions {
-  const pool = makePool(url, {
+  const pool = createPool(url, {
     applicationName: 'test',
     size: 2,
     acquireTimeoutMs: 30_000,
@@ -44,6 +44,6 @@ export function keepTransactions(url: string): Transactions {
         client.release(lost)
       }
     },
-    end: () => pool.end(),
+    end: () => pool.close(),
   }
 }

@@ -1,5 +1,4 @@
-import type { Pool } from '../../database/pools.ts'
-import { queryRows } from '../../database/statement.ts'
+import type { Pool } from '../../database/pool.ts'
 
 /** What the watchdog did to a session of an analyst, and why. */
 export type EndedSession = { login: string; pid: number; action: 'cancelled' | 'ended'; reason: string }
@@ -16,5 +15,5 @@ const watchAnalysts = {
  * @throws DatabaseUnavailable, or StatementFailed when the database lets nobody be watched
  */
 export function endOverdue(pool: Pool): Promise<EndedSession[]> {
-  return queryRows<EndedSession>(pool, watchAnalysts)
+  return pool.query<EndedSession>(watchAnalysts)
 }

@@ -2,7 +2,7 @@ import type { Router } from 'express'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/database.ts'
-import { type Pool, poolFor, sendUnnamed } from '../../database/pools.ts'
+import { type Pool, poolFor } from '../../database/pool.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { DemoPerson } from './demo-issuer.ts'
 
@@ -26,8 +26,7 @@ export async function openConsole(
   if (!enabled || (issuer === undefined && !database.embedded)) return undefined
   const [{ createConsole }, { signInMethod }] = await Promise.all([import('./console.ts'), import('./method.ts')])
   const pool = poolFor('studio_console', connections, config, database, log)
-  if (!config.scaling.preparedStatements) sendUnnamed(pool)
   const method = await signInMethod(issuer, demoPeople)
   const router = await createConsole({ config, secretKey: database.secretKey, pool, method, limiter, log })
-  return { router, pool, close: () => pool.end() }
+  return { router, pool, close: () => pool.close() }
 }

@@ -1,5 +1,4 @@
-import type { Pool } from '../../database/pools.ts'
-import { queryRows } from '../../database/statement.ts'
+import type { Pool } from '../../database/pool.ts'
 
 /** A studio of the person who is signed in; `plan` is null when no token can be created by it now. */
 export type Studio = {
@@ -65,7 +64,7 @@ const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-
 
 export function createStore(pool: Pool) {
   const ask = <Row extends object>(name: string, text: string, values: readonly unknown[]) =>
-    queryRows<Row>(pool, { name: `console_${name}`, text }, values)
+    pool.query<Row>({ name: `console_${name}`, text }, values)
   return {
     /** @throws StatementFailed SI404 for an e-mail of nobody, SI409 for an assertion that was used before */
     async signIn({ email, assertion, assertionExpires, session, expires }: SignIn): Promise<void> {

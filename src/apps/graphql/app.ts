@@ -6,9 +6,9 @@ import { AnalysisFailed } from '../../database/analyst-transaction.ts'
 import { faultOf } from '../../http/message.ts'
 import { type Measured, observe, type TraceRequest } from '../../http/observation.ts'
 import { createProblems } from '../../http/problems.ts'
-import { nameRequest, requestIdOf } from '../../http/request-id.ts'
+import { assignRequestId, requestIdOf } from '../../http/request-id.ts'
 import { jsonType, send, setStandingHeaders } from '../../http/response.ts'
-import { mendTarget } from '../../http/target.ts'
+import { normalizeTarget } from '../../http/target.ts'
 import { type ServeDependencies, serveGraphql } from './post-handler.ts'
 import { sendRefusal } from './responses.ts'
 
@@ -41,7 +41,7 @@ export function createGraphqlApp({
   app.set('trust proxy', config.trustProxy)
 
   app.use((_request, response, next) => {
-    nameRequest(response)
+    assignRequestId(response)
     setStandingHeaders(response)
     next()
   })
@@ -80,7 +80,7 @@ export function createGraphqlApp({
   app.use(answerError)
 
   return (request, response) => {
-    request.url = mendTarget(request.url ?? '/')
+    request.url = normalizeTarget(request.url ?? '/')
     app(request, response)
   }
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
-import { makePool, type Pool } from '../../database/pools.ts'
+import { createPool, type Pool } from '../../database/pool.ts'
 import { hardenServer, serverOptions } from '../../http/client-errors.ts'
 import { watchForDrain } from '../../http/drain.ts'
 import { listen } from '../../http/listener.ts'
@@ -58,12 +58,12 @@ export async function openGraphql(
   measure?: (request: Measured) => void,
 ): Promise<GraphqlListener> {
   const { config, host, port, secretKey, retryMs = 2_000 } = options
-  const pool = makePool(options.databaseUrl, {
+  const pool = createPool(options.databaseUrl, {
     applicationName: 'studio-inventory studio_graphql',
     size: config.graphql.poolSize,
     acquireTimeoutMs: config.acquireTimeoutMs,
     statementTimeoutMs: config.statementTimeoutMs,
-    mostWaiting: config.poolQueue,
+    maxWaiting: config.poolQueue,
     log,
   })
   const limiter = await createLimiter(config, log)
@@ -109,7 +109,7 @@ export async function openGraphql(
         closing = true
         await drain(config.shutdownTimeoutMs)
         limiter.close()
-        await pool.end()
+        await pool.close()
         await tracing?.close()
       },
     }
@@ -117,7 +117,7 @@ export async function openGraphql(
     closing = true
     limiter.close()
     await building
-    await pool.end()
+    await pool.close()
     await tracing?.close()
     throw error
   }

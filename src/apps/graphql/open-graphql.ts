@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/database.ts'
-import type { PoolStats } from '../../database/pools.ts'
+import type { PoolStats } from '../../database/pool.ts'
 import { findPort } from '../../http/listener.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'

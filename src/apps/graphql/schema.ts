@@ -2,7 +2,7 @@ import type { MakePgServiceOptions, PgClient, WithPgClient } from 'postgraphile/
 import { makeSchema } from 'postgraphile/graphile-build'
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'postgraphile/graphql'
 import { type RunStatement, readCatalog } from '../../database/analyst-transaction.ts'
-import type { Pool } from '../../database/pools.ts'
+import type { Pool } from '../../database/pool.ts'
 import { preset } from './preset.ts'
 
 /** The schema, and the resolved preset that its execution needs. */

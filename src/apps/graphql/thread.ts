@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { PoolStats } from '../../database/pools.ts'
+import type { PoolStats } from '../../database/pool.ts'
 import { ListenError } from '../../http/listener.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type PoolStats, statsOf } from '../../database/pools.ts'
+import type { PoolStats } from '../../database/pool.ts'
 import type { Measured } from '../../http/observation.ts'
 import { makeLogger } from '../../observability/log.ts'
 import { type GraphqlOptions, openGraphql } from './listener.ts'
@@ -24,7 +24,7 @@ try {
     if (watched && measured.route === '/graphql') say({ measured })
   }
   const listener = await openGraphql(options, makeLogger({ level: logLevel }), measure)
-  if (watched) setInterval(() => say({ pool: statsOf(listener.pool) }), sayEveryMs).unref()
+  if (watched) setInterval(() => say({ pool: listener.pool.stats() }), sayEveryMs).unref()
   parentPort?.once('message', () => {
     void listener.close().finally(() => process.exit(0))
   })

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import type { Pool } from '../../database/pools.ts'
+import type { Pool } from '../../database/pool.ts'
 import { type DemoAccess, demoAccess } from './token.ts'
 
 export type GreetingOptions = {

@@ -2,9 +2,9 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { issueToken } from '../../auth/issue-token.ts'
 import { digestOf } from '../../auth/token.ts'
-import type { Pool } from '../../database/pools.ts'
+import { queryAnswer } from '../../database/answer.ts'
+import type { Pool } from '../../database/pool.ts'
 import { asOwner, enterStudio } from '../../database/session.ts'
-import { runStatement } from '../../database/statement.ts'
 import { demoStudios } from './studios/index.ts'
 
 /** What is needed to try the API: a token, its studio, and an item and a policy to ask for. */
@@ -35,7 +35,7 @@ export async function demoWasMade(dataDir: string): Promise<boolean> {
 
 async function works(token: string, api: Pool): Promise<boolean> {
   const statement = { name: 'demo_account', text: 'select * from api_v1.get_account($1)' }
-  const answer = await runStatement(api, statement, [digestOf(token)])
+  const answer = await queryAnswer(api, statement, [digestOf(token)])
   return answer.status === 200
 }
 

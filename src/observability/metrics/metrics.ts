@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { RecorderStats } from '../../auth/recorder.ts'
-import type { PoolStats } from '../../database/pools.ts'
+import type { PoolStats } from '../../database/pool.ts'
 import type { ReplicaState } from '../../database/replicas.ts'
 import type { Measured } from '../../http/observation.ts'
 import { nameOfRoute } from './routes.ts'

@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
 import type { TracingConfig } from '../../config/tracing.ts'
-import { watchStatements } from '../../database/instrumentation.ts'
-import type { Pool } from '../../database/pools.ts'
+import type { Pool } from '../../database/pool.ts'
 import { type TraceRequest, unmatched } from '../../http/observation.ts'
 import type { Logger } from '../log.ts'
 import { openExport } from './export.ts'
@@ -29,7 +28,7 @@ export function createTracing(config: NonNullable<TracingConfig>, log: Logger): 
   return {
     request: tracingRequests(tracer, current),
     watchPool(name, pool) {
-      watchStatements(pool, (statement, run) => {
+      pool.instrument((statement, run) => {
         const request = current.getStore()
         return request === undefined ? run() : withinSpan(statementSpan(tracer, name, statement, request), run)
       })

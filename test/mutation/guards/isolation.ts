@@ -85,9 +85,9 @@ export const isolation: readonly Sabotage[] = [
     tests: ['test/isolation/no-context.test.ts', 'test/database/statement.test.ts'],
     patch: {
       file: 'src/database/statement.ts',
-      from: `  const result = await pool.query<Row>({ ...statement, values: [...values] })
+      from: `  const result = await driver.query<Row>({ ...statement, values: [...values] })
   return result.rows`,
-      to: `  const client = await pool.connect()
+      to: `  const client = await driver.connect()
   await client.query('begin')
   const result = await client.query<Row>({ ...statement, values: [...values] })
   client.release()

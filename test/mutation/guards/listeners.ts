@@ -56,7 +56,7 @@ export const listeners: readonly Sabotage[] = [
   {
     name: 'decode the addresses of GraphQL as they come',
     tests: ['test/http/security-headers.test.ts'],
-    patch: { file: graphqlApp, from: `    request.url = mendTarget(request.url ?? '/')\n`, to: '' },
+    patch: { file: graphqlApp, from: `    request.url = normalizeTarget(request.url ?? '/')\n`, to: '' },
   },
   {
     name: 'wait for headers as long as for a body',

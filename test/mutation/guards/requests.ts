@@ -19,9 +19,7 @@ export const requests: readonly Sabotage[] = [
       from: `const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
       to: `await read(
       operation,
-      token.digest,
-      { ...readParameters(operation.parameters, splitTarget(request.url).query).values, id: null },
-      {},
+      { digest: token.digest, question: { ...readParameters(parameters, splitTarget(request.url).query).values, id: null }, cached: {} },
     )
     const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
     },
@@ -42,35 +40,35 @@ export const requests: readonly Sabotage[] = [
     sql: altered(listItems, 'd.updated_at desc, d.id desc', 'd.updated_at desc'),
   },
   {
-    name: 'send what is held whatever its version',
-    tests: ['test/rest/held-answers.test.ts'],
+    name: 'send what is cached whatever its version',
+    tests: ['test/rest/cached-answers.test.ts'],
     sql: altered(judge, 'answer.version = known_version', 'known_version is not null'),
   },
   {
     name: 'believe a replica whatever its version',
     tests: ['test/api/read.test.ts'],
-    patch: { file: 'src/api/read.ts', from: 'version === judged.version &&', to: '' },
+    patch: { file: 'src/api/read.ts', from: 'version === authenticated.version &&', to: '' },
   },
   {
     name: 'ask a replica what the primary refused',
     tests: ['test/api/read.test.ts'],
     patch: {
       file: 'src/api/read.ts',
-      from: 'if (judged.status !== 200) return judged\n    const values',
-      to: 'const values',
+      from: 'if (authenticated.status !== 200) return authenticated\n    const { one, values }',
+      to: 'const { one, values }',
     },
   },
   {
-    name: 'give an answer to a neighbour who shares the statement',
-    tests: ['test/database/together.test.ts', 'test/rest/shared-statements.test.ts'],
+    name: 'give an answer to another request of the batch',
+    tests: ['test/database/batch.test.ts', 'test/rest/shared-statements.test.ts'],
     patch: {
       file: 'src/database/batch.ts',
-      from: 'asked[index]?.resolve(row)',
-      to: 'asked[rows.length - 1 - index]?.resolve(row)',
+      from: 'batch[index]?.resolve(row)',
+      to: 'batch[rows.length - 1 - index]?.resolve(row)',
     },
   },
   {
-    name: 'keep the session of a neighbour who shares the statement',
+    name: 'keep the session of another request of the batch',
     tests: ['test/rest/shared-statements.test.ts'],
     sql: altered(
       `pg_get_functiondef('access.open_session'::regproc)`,
@@ -79,9 +77,9 @@ export const requests: readonly Sabotage[] = [
     ),
   },
   {
-    name: 'ask nobody again when a shared statement failed',
-    tests: ['test/database/together.test.ts'],
-    patch: { file: 'src/database/batch.ts', from: 'asked.length > 1 && !tookLong', to: 'asked.length < 0' },
+    name: 'fail the whole batch when its statement failed at once',
+    tests: ['test/database/batch.test.ts'],
+    patch: { file: 'src/database/batch.ts', from: 'batch.length > 1 && !tookLong', to: 'batch.length < 0' },
   },
   {
     name: 'leave the day out of a version',
@@ -98,16 +96,16 @@ export const requests: readonly Sabotage[] = [
   },
   {
     name: 'begin a page after an anchor of another version',
-    tests: ['test/rest/held-answers.test.ts'],
+    tests: ['test/rest/cached-answers.test.ts'],
     sql: altered(listItems, 'if anchor_version = answer.version then', 'if anchor_version is not null then'),
   },
   {
     name: 'hold an answer of which a part could not be had',
-    tests: ['test/rest/held-answers.test.ts'],
+    tests: ['test/rest/cached-answers.test.ts'],
     sql: altered(`pg_get_functiondef('api_v1.get_policy'::regproc)`, 'answer.version := null;', ''),
   },
   {
-    name: 'recall what another studio was answered, and believe it',
+    name: 'give a studio what another has in the cache',
     tests: ['test/api/cache.test.ts'],
     patch: { file: 'src/api/cache.ts', from: `return \`\${studioId} \${kind}`, to: `return \`\${kind}` },
   },

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../api/operation.ts'
+import { type Operation, parametersOf as queryParametersOf } from '../../../api/operation.ts'
 import { parameterShapes, pathId } from '../../../api/parameters.ts'
 import { type ParameterName, parameterDefinitions } from '../../../http/parameters.ts'
 import { schemaOf } from './schemas.ts'
@@ -21,8 +21,9 @@ function queryParameter(name: ParameterName): object {
 }
 
 /** The parameters of an operation: the id of its path, and references to those of its query. */
-export function parametersOf({ path, parameters, examples }: Operation): object[] {
-  const query = parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+export function parametersOf(operation: Operation): object[] {
+  const { path, examples } = operation
+  const query = queryParametersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` }))
   if (!path.includes('{id}')) return query
   const { description, schema } = pathId
   const example = idOf(path, Object.values(examples)[0]?.request ?? '')

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../api/operation.ts'
+import { type Operation, parametersOf } from '../../../api/operation.ts'
 import { problem } from '../../../api/problem.ts'
 import { type ProblemCode, problemDefinitions } from '../../../http/problems.ts'
 import { answersOf, problemExamples } from './examples.ts'
@@ -90,7 +90,7 @@ export function errorComponents(addresses: Addresses): Record<string, object> {
 export function responsesOf(operation: Operation, addresses: Addresses): Record<string, object> {
   const byId = operation.path.includes('{id}')
   const names: ErrorName[] = [
-    operation.parameters.length > 0 ? 'InvalidParameter' : 'BadRequest',
+    parametersOf(operation).length > 0 ? 'InvalidParameter' : 'BadRequest',
     'Unauthenticated',
     'PlanRequired',
     ...(byId ? (['NotFound'] as const) : []),

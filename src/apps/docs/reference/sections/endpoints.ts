@@ -1,3 +1,4 @@
+import { parametersOf } from '../../../../api/operation.ts'
 import { operations, prefix } from '../../../../api/operations.ts'
 import { type ParameterName, parameterDefinitions } from '../../../../http/parameters.ts'
 import { type Content, type Html, html } from '../../../html.ts'
@@ -10,10 +11,12 @@ export function endpoints(): Html {
 <p>All are read with <code>GET</code>. Fields, examples and every answer stand in the
 <a href="#reference">interactive reference</a>.</p>
 ${definitions(
-  operations.map(({ path, summary, parameters }) => [
-    html`<code>${prefix}${path}</code>`,
-    [summary, parameters.length > 0 ? names(parameters) : ''],
-  ]),
+  operations
+    .map((operation) => ({ ...operation, parameters: parametersOf(operation) }))
+    .map(({ path, summary, parameters }) => [
+      html`<code>${prefix}${path}</code>`,
+      [summary, parameters.length > 0 ? names(parameters) : ''],
+    ]),
 )}
 <h3>Query parameters</h3>
 ${definitions(Object.entries(parameterDefinitions).map(([name, { description }]) => [html`<code>${name}</code>`, description]))}

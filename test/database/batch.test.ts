@@ -1,28 +1,30 @@
 import { describe, expect, test } from 'vitest'
-import { together } from '../../src/database/batch.ts'
+import { createBatch } from '../../src/database/batch.ts'
 import { DatabaseUnavailable, StatementFailed } from '../../src/database/errors.ts'
-import type { Pool } from '../../src/database/pools.ts'
+import { fakePool } from '../support/fake-pool.ts'
 
 type Row = { said: string }
 type Sent = { text: string; words: string[]; answer(): void; fail(message: string): void }
 
 /** A pool whose statements end when they are told to; each word is answered with itself. */
-function startPool(options: { atOnce?: number; most?: number; one?: boolean } = {}) {
+function startPool(options: { concurrency?: number; maxSize?: number; one?: boolean } = {}) {
   const sent: Sent[] = []
-  const query = ({ text, values: [value] }: { text: string; values: [string | string[]] }) =>
-    new Promise((resolve, reject) => {
-      const words = [value].flat()
-      sent.push({
-        text,
-        words,
-        answer: () => resolve({ rows: words.map((said) => ({ said })) }),
-        fail: (message) => reject(new Error(message)),
-      })
-    })
-  const { atOnce = 1, most = 100, one = true } = options
+  const pool = fakePool(
+    ({ text, values: [value] }) =>
+      new Promise((resolve, reject) => {
+        const words = [value as string | string[]].flat()
+        sent.push({
+          text,
+          words,
+          answer: () => resolve(words.map((said) => ({ said }))),
+          fail: (message) => reject(new Error(message)),
+        })
+      }),
+  )
+  const { concurrency = 1, maxSize = 100, one = true } = options
   const statements = { many: { name: 'many', text: 'many' }, ...(one && { one: { name: 'one', text: 'one' } }) }
-  const ask = together<Row>({ query } as unknown as Pool, { name: 'words', ...statements, atOnce, most })
-  return { sent, say: (word: string) => ask(word).then(({ said }) => said) }
+  const send = createBatch<Row>(pool, { name: 'words', ...statements, concurrency, maxSize })
+  return { sent, say: (word: string) => send(word).then(({ said }) => said) }
 }
 
 /** Two turns of the event loop: one in which answers arrive, one in which the next statement begins. */
@@ -75,7 +77,7 @@ test('one who comes alone has the statement for one, where there is one', async 
 })
 
 test('no more statements are under way at once than may be, and those who wait are divided among them', async () => {
-  const { sent, say } = startPool({ atOnce: 2, most: 3 })
+  const { sent, say } = startPool({ concurrency: 2, maxSize: 3 })
   const answers = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(say)
   await settled()
   expect(sent.map(({ words }) => words.length)).toEqual([3, 3])
@@ -140,9 +142,11 @@ describe('a statement that fails', () => {
 })
 
 test('an answer too few is an error, never somebody else’s answer', async () => {
-  const pool = { query: async () => ({ rows: [] }) } as unknown as Pool
   const many = { name: 'many', text: 'many' }
-  const ask = together<Row>(pool, { name: 'words', many, atOnce: 1, most: 2 })
-  const answers = await Promise.allSettled([ask('a'), ask('b')])
+  const send = createBatch<Row>(
+    fakePool(async () => []),
+    { name: 'words', many, concurrency: 1, maxSize: 2 },
+  )
+  const answers = await Promise.allSettled([send('a'), send('b')])
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunStatement, withAnalyst } from '../../src/database/analyst-transaction.ts'
-import { makePool, type Pool } from '../../src/database/pools.ts'
+import { createPool, type Pool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { type Cast, createCast } from '../support/cast.ts'
 import { createTestDatabase, type TestDatabase } from '../support/server.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   // As if the role had not been told to read only, and to begin no transaction in this way.
   const url = new URL(database.urlFor('studio_graphql'))
   url.searchParams.set('options', '-c default_transaction_read_only=off -c default_transaction_isolation=serializable')
-  pool = makePool(url.href.replaceAll('+', '%20'), {
+  pool = createPool(url.href.replaceAll('+', '%20'), {
     applicationName: 'test studio_graphql',
     size: 1,
     acquireTimeoutMs: 2_000,
@@ -23,7 +23,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await pool?.end()
+  await pool?.close()
   await database?.drop()
 })
 
@@ -34,7 +34,8 @@ function asOwner<Result>(work: (run: RunStatement) => Promise<Result>) {
 }
 
 it('the transaction of an analyst reads one snapshot and writes nothing, whatever the login is told', async () => {
-  const { rows: before } = await pool.query(`select current_setting('default_transaction_read_only') as read_only`)
+  const text = `select current_setting('default_transaction_read_only') as read_only`
+  const before = await pool.query({ name: 'default', text })
   expect(before).toEqual([{ read_only: 'off' }])
   const { result } = await asOwner(async (run) => {
     const { rows } = await run(

@@ -3,7 +3,7 @@ import { type List, type Row, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-/** How many of the requests of this work were answered with a body that was held. */
+/** How many of the requests of this work were answered with a cached body. */
 async function heldDuring(work: () => Promise<unknown>): Promise<number> {
   const before = world.service.cache.stats().hits
   await work()
@@ -22,7 +22,7 @@ const paths = () => [
   '/v1/account',
 ]
 
-test('while nothing changes the same question has the same bytes, and they are held', async () => {
+test('while nothing changes the same question has the same bytes, from the cache', async () => {
   for (const path of paths()) {
     const first = await world.get(path)
     expect(
@@ -61,23 +61,23 @@ test('another token of the studio has the same bytes; a token of another studio 
   for (const { id } of (JSON.parse(own.text) as List<Row>).data) expect(other.text).not.toContain(id)
 })
 
-test('a revoked token is refused although its answer is held', async () => {
+test('a revoked token is refused although its answer is cached', async () => {
   const { id, token, owner } = await world.newStudio()
   await world.get('/v1/items', { token })
   expect(await heldDuring(() => world.get('/v1/items', { token }))).toBe(1)
-  const [held] = await world.owner<{ id: string }>('select id from access.tokens where studio_id = $1', [id])
-  await world.owner('select access.revoke_token($1, $2, $3)', [id, held?.id, owner])
+  const [issued] = await world.owner<{ id: string }>('select id from access.tokens where studio_id = $1', [id])
+  await world.owner('select access.revoke_token($1, $2, $3)', [id, issued?.id, owner])
   expect((await world.get('/v1/items', { token })).status).toBe(401)
 })
 
-test('a plan that has lapsed by the clock alone is refused although its answer is held', async () => {
+test('a plan that has lapsed by the clock alone is refused although its answer is cached', async () => {
   const { id, token } = await world.newStudio()
   await world.owner(`select access.set_subscription($1, 'pro', 'trialing', now() + interval '400 milliseconds')`, [id])
   await world.get('/v1/items', { token })
   await vi.waitFor(async () => expect((await world.get('/v1/items', { token })).status).toBe(403), { interval: 20 })
 })
 
-test('an empty poll is held for every later moment, on every page, until something changes', async () => {
+test('an empty poll is cached for every later moment, on every page, until something changes', async () => {
   const { id, token } = await world.newStudio()
   await world.add('items', { name: 'Old' }, id)
   const poll = (since: string, more = '') => world.get(`/v1/items?updated_since=${since}${more}`, { token })
@@ -99,7 +99,7 @@ test('an empty poll is held for every later moment, on every page, until somethi
   expect((await poll(soon, '&category=Computers')).json).toMatchObject({ data: [] })
 })
 
-test('an answer of which a part could not be had is not held', async () => {
+test('an answer of which a part could not be had is not cached', async () => {
   const path = `/v1/policies/${world.cast.a.policies.active}`
   const whole = await world.get(path)
   await world.add('locations', { name: 'Moves the version' })
@@ -118,7 +118,7 @@ test('the detail of an item is made anew for each request', async () => {
   expect(await heldDuring(() => world.get(path))).toBe(0)
 })
 
-test('pages that are walked in order, from anchors, are those found by their numbers', async () => {
+test('pages that are walked in order, from cursors, are those found by their numbers', async () => {
   const { id, token } = await world.newStudio()
   await world.write(
     ({ query }) =>
@@ -140,14 +140,14 @@ test('pages that are walked in order, from anchors, are those found by their num
       expect(walked.text).toBe((await fresh.get(path, { token })).text)
     }
   }
-  // A write between two pages: the anchor is of another version, and the page is that of its number.
+  // A write between two pages: the cursor is of another version, and the page is that of its number.
   await world.read('/v1/items?per_page=3&page=2', { token })
   await world.add('items', { name: 'first of all' }, id)
   const third = await world.get('/v1/items?per_page=3&page=3', { token })
   expect(third.text).toBe((await fresh.get('/v1/items?per_page=3&page=3', { token })).text)
 })
 
-test('nothing is held where that is switched off', async () => {
+test('nothing is cached where that is switched off', async () => {
   const service = await world.start({ cacheMaxBytes: 0 })
   for (let time = 0; time < 3; time += 1) await service.get('/v1/items', { token: world.cast.a.token.token })
   expect(service.cache.stats()).toEqual({ entries: 0, bytes: 0, hits: 0, misses: 3 })

@@ -5,36 +5,36 @@ import type { Cache } from '../../src/api/cache.ts'
 import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { useWorld } from '../support/world.ts'
 
-/** How long writers and readers go on. The longer run: `HELD_ANSWERS_SECONDS=60 npx vitest run test/properties/held-answers`. */
-const seconds = Number(process.env.HELD_ANSWERS_SECONDS ?? 5)
+/** How long writers and readers go on. The longer run: `CACHED_ANSWERS_SECONDS=60 npx vitest run test/properties/cached-answers`. */
+const seconds = Number(process.env.CACHED_ANSWERS_SECONDS ?? 5)
 
-/** What was answered to a question at a version: by reading it, and from what was held. */
-type Seen = { read: Set<string>; held: Set<string> }
+/** What was answered to a question at a version: by reading it, and from the cache. */
+type Seen = { read: Set<string>; cached: Set<string> }
 const seen = new Map<string, Seen>()
 const at = (question: unknown, version: string): Seen => {
   const key = JSON.stringify([question, version])
-  const entry = seen.get(key) ?? { read: new Set(), held: new Set() }
+  const entry = seen.get(key) ?? { read: new Set(), cached: new Set() }
   seen.set(key, entry)
   return entry
 }
 
-/** Writes down what is read, and what is sent from what was held. */
+/** Writes down what is read, and what is sent from the cache. */
 const observed = (real: Cache): Cache => ({
   ...real,
-  keep(operation, question, answer, body) {
+  set(operation, question, answer, body) {
     if (answer.version !== null) at([operation.id, question], answer.version).read.add(String(body))
-    real.keep(operation, question, answer, body)
+    real.set(operation, question, answer, body)
   },
-  confirmed(operation, question, held) {
-    at([operation.id, question], held.version).held.add(String(held.body))
-    real.confirmed(operation, question, held)
+  revalidated(operation, question, cached) {
+    at([operation.id, question], cached.version).cached.add(String(cached.body))
+    real.revalidated(operation, question, cached)
   },
 })
 
 const world = useWorld({ cache: observed, poolSize: 4 })
 afterAll(() => seen.clear())
 
-test('whatever is written meanwhile, an answer that was held is the one that is read at that version; no authority outlives its end', async () => {
+test('whatever is written meanwhile, an answer from the cache is the one that is read at that version; no authority outlives its end', async () => {
   const studio = await world.newStudio()
   const fresh = await world.start({ cacheMaxBytes: 0, cache: observed, poolSize: 4 })
   await world.write(
@@ -123,10 +123,10 @@ test('whatever is written meanwhile, an answer that was held is the one that is 
   ])
 
   let compared = 0
-  for (const [question, { read, held }] of seen) {
+  for (const [question, { read, cached }] of seen) {
     expect(read.size, question).toBeLessThanOrEqual(1)
-    if (held.size === 0 || read.size === 0) continue
-    expect([...held], question).toEqual([...read])
+    if (cached.size === 0 || read.size === 0) continue
+    expect([...cached], question).toEqual([...read])
     compared += 1
   }
   const { hits } = service.cache.stats()

@@ -1,0 +1,64 @@
+import { Overloaded } from './errors.ts'
+
+/**
+ * Admission control of a pool: how many statements may wait for a connection. Refusing at once costs next to nothing; a queue
+ * without an end would make everybody wait until nobody does any more.
+ */
+export type Admission = {
+  /**
+   * Takes a slot in the queue, when one is needed.
+   *
+   * @throws Overloaded when all are taken
+   */
+  admit(): void
+  /** Counts statements that wait without being in the queue of the pool yet: they share a batch, and take slots as well. */
+  wait(more: number): void
+  /** Whether all slots are taken and many statements have been refused just now. One more counts as refused then. */
+  shed(): boolean
+  /** Statements that wait outside of the pool's queue, and how many were refused so far. */
+  stats(): { waiting: number; refused: number }
+}
+
+/** So many refusals in a tenth of a second are overload, not coincidence. */
+const overload = 25
+const tenthMs = 100
+
+/**
+ * @param maxWaiting slots of the queue
+ * @param queued how many statements are in the pool's queue, less the connections that are idle
+ */
+export function createAdmission(maxWaiting: number, queued: () => number): Admission {
+  let [outside, refused] = [0, 0]
+  /** Refusals in this tenth of a second, and in the one before it. */
+  let [since, lately, before] = [0, 0, 0]
+
+  const isFull = () => queued() + outside >= maxWaiting
+
+  function refuse(): void {
+    const now = performance.now()
+    const age = now - since
+    if (age >= tenthMs) [before, lately, since] = [age < 2 * tenthMs ? lately : 0, 0, now]
+    lately += 1
+    refused += 1
+  }
+
+  return {
+    admit() {
+      if (!isFull()) return
+      refuse()
+      throw new Overloaded()
+    },
+    wait(more) {
+      outside += more
+    },
+    shed() {
+      if (!isFull()) return false
+      const age = performance.now() - since
+      const many = age < tenthMs ? Math.max(lately, before) : age < 2 * tenthMs ? lately : 0
+      if (many < overload) return false
+      refuse()
+      return true
+    },
+    stats: () => ({ waiting: outside, refused }),
+  }
+}

@@ -1,0 +1,152 @@
+import pg from 'pg'
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../observability/log.ts'
+import { type Admission, createAdmission } from './admission.ts'
+import type { Database } from './database.ts'
+import { type Instrument, uninstrumented } from './instrumentation.ts'
+import type { LoginRole } from './roles.ts'
+import { type Driver, execute, type Statement } from './statement.ts'
+import { plainTypes } from './type-parsers.ts'
+
+/** The connections of one login role. A connection is lent for one statement or one transaction, and comes back clean. */
+export type Pool = {
+  /** The most statements under way at once: one for each connection. */
+  readonly maxConcurrency: number
+  readonly admission: Admission
+  /**
+   * Runs one statement as a transaction of its own and returns its rows. After an error its connection is closed.
+   *
+   * @throws DatabaseUnavailable (Overloaded, when too many wait for a connection) or StatementFailed, neither of which
+   *   repeats a value
+   */
+  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+  /** As `query`, of a statement that is instrumented as a part of something larger. */
+  queryUninstrumented<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /**
+   * Lends a connection for a transaction. Whoever takes it has to release it, with an error when it is not clean.
+   *
+   * @throws Overloaded, or what the driver throws
+   */
+  connect(): Promise<pg.PoolClient>
+  /** Runs what counts as one statement, instrumented under its name. */
+  instrumented: Instrument
+  /** Has the statements of this pool instrumented from now on. */
+  instrument(instrument: Instrument): void
+  /** Opens connections before they are needed. Never rejects: the first statement will say what is wrong. */
+  warmUp(): Promise<void>
+  stats(): PoolStats
+  /** Closes the connections once the statements under way have ended. */
+  close(): Promise<void>
+}
+
+/** What a pool is doing: connections, those of them that are idle, statements that wait for one, and how many were refused. */
+export type PoolStats = { size: number; idle: number; waiting: number; refused: number }
+
+export type PoolOptions = {
+  /** Shown in pg_stat_activity. */
+  applicationName: string
+  /** The most connections; as many are kept open once they were needed. */
+  size: number
+  /** How long a statement waits for a connection, in milliseconds. */
+  acquireTimeoutMs: number
+  /** After which the server cancels a statement, in milliseconds. */
+  statementTimeoutMs: number
+  /** How many statements may wait for a connection; undefined: any number. */
+  maxWaiting?: number | undefined
+  /**
+   * False sends statements without their names, for a pooler that lends a connection for one transaction: the next one may
+   * go to a server that does not know the name. They are parsed each time, still in one round trip.
+   */
+  preparedStatements?: boolean | undefined
+  log: Logger
+}
+
+/** How much longer than the server the client waits for a statement, in milliseconds. */
+const silenceMs = 500
+
+/** Makes the pool of one login role. It connects when first used. */
+export function createPool(url: string, options: PoolOptions): Pool {
+  return poolOf(openDriver(url, options), options)
+}
+
+/** The pool on connections of a driver. */
+export function poolOf(driver: Driver, options: Pick<PoolOptions, 'size' | 'maxWaiting' | 'preparedStatements'>): Pool {
+  const { size, maxWaiting = Number.POSITIVE_INFINITY, preparedStatements = true } = options
+  const admission = createAdmission(maxWaiting, () => driver.waitingCount - driver.idleCount)
+  let instrument = uninstrumented
+
+  async function queryUninstrumented<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    admission.admit()
+    return execute<Row>(driver, statement, values, preparedStatements)
+  }
+
+  return {
+    maxConcurrency: size,
+    admission,
+    queryUninstrumented,
+    query: (statement, values = []) => instrument(statement.name, () => queryUninstrumented(statement, values)),
+    async connect() {
+      admission.admit()
+      return driver.connect()
+    },
+    instrumented: (name, run) => instrument(name, run),
+    instrument(given) {
+      instrument = given
+    },
+    async warmUp() {
+      const clients = await Promise.allSettled(Array.from({ length: size }, () => driver.connect()))
+      for (const client of clients) if (client.status === 'fulfilled') client.value.release()
+    },
+    stats() {
+      const { totalCount, idleCount, waitingCount } = driver
+      const { waiting, refused } = admission.stats()
+      return { size: totalCount, idle: idleCount, waiting: waitingCount + waiting, refused }
+    },
+    close: () => driver.end(),
+  }
+}
+
+/** The pool of one of the service's logins, with the settings of the configuration. */
+export function poolFor(
+  role: LoginRole,
+  size: number,
+  config: Pick<Config, 'acquireTimeoutMs' | 'statementTimeoutMs' | 'poolQueue'> & {
+    scaling: Pick<Config['scaling'], 'preparedStatements'>
+  },
+  { urlFor }: Pick<Database, 'urlFor'>,
+  log: Logger,
+): Pool {
+  return createPool(urlFor(role), {
+    applicationName: `studio-inventory ${role}`,
+    size,
+    acquireTimeoutMs: config.acquireTimeoutMs,
+    statementTimeoutMs: config.statementTimeoutMs,
+    maxWaiting: config.poolQueue,
+    preparedStatements: config.scaling.preparedStatements,
+    log,
+  })
+}
+
+function openDriver(url: string, options: PoolOptions): Driver {
+  const driver = new pg.Pool({
+    connectionString: url,
+    application_name: options.applicationName,
+    max: options.size,
+    min: options.size,
+    connectionTimeoutMillis: options.acquireTimeoutMs,
+    statement_timeout: options.statementTimeoutMs,
+    // A server that has gone silent cancels nothing; then the client gives up by itself, a little later.
+    query_timeout: options.statementTimeoutMs + silenceMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: plainTypes,
+  })
+  // An idle connection that is lost is replaced when the next one is needed. Without a listener it would end the process.
+  driver.on('error', (error) => {
+    options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
+  })
+  return driver
+}
