@@ -1,3 +1,4 @@
+import { builtInNames } from '../../database/search-path.ts'
 import type { Tried } from '../prove.ts'
 import {
   type Client,
@@ -47,7 +48,7 @@ const readable = `
  * not the login's to name, calling itself another's.
  */
 export async function tryRelations(client: Client, viewer: Viewer): Promise<Tried[]> {
-  const { rows: relations } = await discarded(client, [], () => client.query<Relation>(readable))
+  const { rows: relations } = await discarded(client, [builtInNames], () => client.query<Relation>(readable))
   const tried: Tried[] = []
   for (const relation of relations) {
     const statement = `select ${relation.whole ? '*' : relation.columns.join(', ')} from ${relation.name}`
@@ -100,7 +101,8 @@ async function searchThere(client: Client, viewer: Viewer, relation: Relation, b
   const [count] = await discarded(client, before, () =>
     textsOf(
       client,
-      `select count(*) from ${relation.name} where concat_ws(' ', ${relation.columns.join(', ')}) ~ '${ids}'`,
+      `select pg_catalog.count(*) from ${relation.name}
+       where pg_catalog.concat_ws(' ', ${relation.columns.join(', ')}) operator(pg_catalog.~) '${ids}'`,
     ),
   )
   return count === '0'
@@ -118,7 +120,7 @@ async function compare(
 ): Promise<Verdict> {
   const wanted = viewer.seesStudio ? await viewer.strangers.count(name) : 0
   const again = async () =>
-    Number((await discarded(client, before, () => textsOf(client, `select count(*) from ${name}`)))[0])
+    Number((await discarded(client, before, () => textsOf(client, `select pg_catalog.count(*) from ${name}`)))[0])
   const seen = rows === wanted ? rows : await again()
   const due = rows === wanted || !viewer.seesStudio ? wanted : await viewer.strangers.count(name)
   if (seen === due)

@@ -1,3 +1,4 @@
+import { builtInNames } from '../../database/search-path.ts'
 import type { Tried } from '../prove.ts'
 import {
   type Client,
@@ -70,8 +71,9 @@ const beyondNewServer = `
 
 /** Calls every routine that the login may call, with values of its own and of others, and looks for foreign rows. */
 export async function tryRoutines(client: Client, viewer: Viewer): Promise<Tried[]> {
-  const routines = (await discarded(client, [], () => client.query<Routine>(callable))).rows
-  const powers = (await discarded(client, [], () => client.query<{ signature: string }>(beyondNewServer))).rows
+  const routines = (await discarded(client, [builtInNames], () => client.query<Routine>(callable))).rows
+  const powers = (await discarded(client, [builtInNames], () => client.query<{ signature: string }>(beyondNewServer)))
+    .rows
   const tried: Tried[] = powers.map(({ signature }) => ({
     login: viewer.login,
     statement: `select ${signature}`,
