@@ -25,11 +25,11 @@ const atOnce = 2_000
  */
 const readable = `
   select pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
-    n.nspname in ('pg_catalog', 'information_schema') as catalog,
+    c.oid < 16384::oid and n.nspname in ('pg_catalog', 'information_schema') as catalog,
     pg_catalog.count(*) = c.relnatts as whole,
     pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) as columns,
     coalesce(pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) filter (
-      where n.nspname = 'pg_catalog' and not exists (
+      where c.oid < 16384::oid and n.nspname = 'pg_catalog' and not exists (
         select from pg_catalog.pg_init_privs i, pg_catalog.aclexplode(i.initprivs) p
         where i.classoid = 'pg_catalog.pg_class'::regclass and i.objoid = c.oid and i.objsubid in (0, a.attnum)
           and p.grantee = 0 and p.privilege_type = 'SELECT')
