@@ -39,7 +39,7 @@ export const identity: readonly Sabotage[] = [
   },
   {
     name: 'take signatures by a shared secret',
-    tests: ['test/console/sign-in.test.ts'],
+    tests: ['test/console/sign-in-refused.test.ts'],
     patch: { file, from: '      algorithms,\n', to: '' },
   },
   {
