@@ -62,6 +62,30 @@ export const identity: readonly Sabotage[] = [
     },
   },
   {
+    name: 'take an ID token whose end is no date',
+    tests,
+    patch: { file, from: 'z.number().max(lastSecond)', to: 'z.number()' },
+  },
+  {
+    name: 'ask a failing issuer for its keys with every token',
+    tests: ['test/identity/keys.test.ts'],
+    patch: { file: 'src/identity/keys.ts', from: 'performance.now() - failed < rest', to: 'false' },
+  },
+  {
+    name: 'use the keys of an issuer that is away for ever',
+    tests: ['test/identity/keys.test.ts'],
+    patch: { file: 'src/identity/keys.ts', from: ' && Date.now() - uat < oldest', to: '' },
+  },
+  {
+    name: 'let the ID tokens of GraphQL sign in to the console',
+    tests: ['test/config-issuer.test.ts'],
+    patch: {
+      file: 'src/config.ts',
+      from: '  if (console.enabled) requireOwnTokens(console.issuer, graphql.trusted)\n',
+      to: '',
+    },
+  },
+  {
     name: 'find a user as the locale folds their e-mail',
     tests: ['test/sql/access/emails.test.ts'],
     sql: foldedByLocale('access.find_user', 'find_user.email'),
