@@ -65,7 +65,10 @@ export async function readTypes(client: Client): Promise<(oid: string) => Type> 
 }
 
 /** What types that nothing else is known of are asked whether they take. */
-const guesses = ['', '0', '1', 'a', '{}', '[]', '[1]', '(1,1)', '10.0.0.1', '08:00:2b:01:02:03', '0/0', '12:00', 'a=>1']
+const guesses = [
+  ...['', '0', '1', 'a', '{}', '[]', '[1]', 'a=>1', '12:00', '10.0.0.1', '08:00:2b:01:02:03'],
+  ...['(1,1)', '(1,1),(0,0)', '{1,1,0}', '<(0,0),1>', '0/0', '1:1:', '=r/studio_owner'],
+]
 
 /** Finds values of a base type by offering it some: whatever an extension calls its type, it may take one. */
 export async function askForLiterals(client: Client, type: Type): Promise<void> {
