@@ -48,3 +48,22 @@ describe.each(Object.entries(callers))('a trusted issuer in %s_…', (prefix, gi
     },
   )
 })
+
+describe('the console and GraphQL', () => {
+  const both = { ...callers.CONSOLE, ...callers.GRAPHQL }
+
+  it('may trust one issuer, which writes another audience for each', () => {
+    const { console, graphql } = readConfig({ ...both, GRAPHQL_AUDIENCE: 'studio-inventory-graphql' })
+    expect(graphql.trusted).toEqual({ ...trusted, audience: 'studio-inventory-graphql' })
+    expect(console.issuer?.issuer).toBe(graphql.trusted?.issuer)
+  })
+
+  it('may not take the same tokens: who is shown one with a query could sign in to the console with it', () => {
+    expect(() => readConfig(both)).toThrow(/^GRAPHQL_AUDIENCE: the same as CONSOLE_AUDIENCE, .*; give another/)
+  })
+
+  it('may have the same audience from two issuers, or without the console', () => {
+    expect(() => readConfig({ ...both, GRAPHQL_ISSUER: 'https://id.example.org' })).not.toThrow()
+    expect(() => readConfig({ ...both, CONSOLE: 'false' })).not.toThrow()
+  })
+})

@@ -45,10 +45,12 @@ Without --matrix and --prove it asks every rule, compares what exists with what 
 wrong, why it matters and how to fix it. The exit status is 0 when nothing was found, else 1. It reads the catalog alone
 and needs no more than studio_auditor; what that login cannot see is said.
 
---prove changes nothing: each attempt is rolled back. With an administrator's connection it makes an analyst of a studio
-that exists and an auditor, and drops them afterwards, also on Ctrl-C; --analyst adds a login of yours. It looks for rows of
-other studios by every relation and routine that a login can reach: two studios need to have items. The service's logins
-need SECRET_KEY. A login that cannot be tried is a failure, unless --as leaves it out.
+--prove rolls each attempt back. It calls what a login may call: numbers drawn from sequences, and what a routine does
+outside of the database, are not taken back. With an administrator's connection it makes an analyst of a studio that exists
+and an auditor, and drops them afterwards, also on Ctrl-C; --analyst adds a login of yours. It looks for rows of other
+studios by every relation and routine that a login can reach: two studios need to have items. It recognises their ids and
+words, not numbers, dates, sums, or what was hashed or encoded. The service's logins need SECRET_KEY. A login that cannot be
+tried is a failure, unless --as leaves it out.
 
 Examples:
   studio-inventory audit

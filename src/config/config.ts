@@ -6,6 +6,7 @@ import { type AuditConfig, auditVariables, readAudit } from './audit.ts'
 import { type ConsoleConfig, consoleVariables, readConsole } from './console.ts'
 import { ConfigError } from './error.ts'
 import { type GraphqlConfig, graphqlVariables, readGraphql } from './graphql.ts'
+import { requireOwnTokens } from './issuer.ts'
 import { type LimitConfig, limitVariables, readLimits } from './limits.ts'
 import { type MetricsConfig, metricsVariables, readMetrics } from './metrics.ts'
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './photos-s3.ts'
@@ -73,6 +74,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   const { data } = parsed
   requireTogether(data)
+  const [console, graphql] = [readConsole(data), readGraphql(data)]
+  if (console.enabled) requireOwnTokens(console.issuer, graphql.trusted)
   const publicUrl = data.PUBLIC_URL ?? `http://localhost:${data.PORT}`
   return {
     port: data.PORT,
@@ -101,14 +104,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     redisUrl: data.REDIS_URL,
     scaling: readScaling(data),
     worker: Number(set[workerVariable]) || undefined,
-    console: readConsole(data),
+    console,
     audit: readAudit(data),
     cacheMaxBytes: data.CACHE_MAX_BYTES,
     poolSize: set.POOL_SIZE === undefined ? Math.max(2, Math.ceil(data.POOL_SIZE / data.WORKERS)) : data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
-    graphql: readGraphql(data),
+    graphql,
     metrics: readMetrics(data),
     tracing: readTracing(data),
     ...readLimits(data),

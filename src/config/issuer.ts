@@ -60,3 +60,16 @@ export function allOrNone<Name extends string>(
   })
   return Object.fromEntries(entries) as Record<Name, string>
 }
+
+/**
+ * Whoever answers GraphQL's requests, or stands between, is shown its ID tokens. They must open no session of the console.
+ *
+ * @throws ConfigError when a token for the one would be one for the other
+ */
+export function requireOwnTokens(console: TrustedIssuer | undefined, graphql: TrustedIssuer | undefined): void {
+  if (console === undefined || console.issuer !== graphql?.issuer || console.audience !== graphql.audience) return
+  throw new ConfigError(
+    'GRAPHQL_AUDIENCE: the same as CONSOLE_AUDIENCE, of one issuer: a token that is sent to GraphQL would sign in to the ' +
+      'console; give another, which the issuer writes for GraphQL alone',
+  )
+}

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { scramVerifier, urlFor } from './roles.ts'
+import { useBuiltInNames } from './search-path.ts'
 import { asAdministrator, asOwner } from './session.ts'
 
 const prefix = 'studio_passing_'
+
+/** The names that are made here, and no others: whoever may create roles may give one any name. */
+const made = `^${prefix}[0-9a-f]{12}$`
 
 /** How long it is valid, and how long a statement of it may run. */
 const minutes = 10
@@ -50,6 +54,7 @@ async function make(adminUrl: string, login: string, password: string, group: st
   const end = new Date(Date.now() + minutes * 60_000).toISOString()
   // One transaction: the login is never there without its limits.
   await asAdministrator(adminUrl, async (admin) => {
+    await useBuiltInNames(admin)
     await admin.query(
       `create role ${login} login password '${scramVerifier(password)}' connection limit 2 valid until '${end}'
          in role ${group}`,
@@ -72,15 +77,16 @@ async function make(adminUrl: string, login: string, password: string, group: st
 /** What cannot be dropped now, another does just then, or the next one will. */
 async function dropAbandoned(adminUrl: string): Promise<void> {
   const rows = await asAdministrator(adminUrl, async (admin) => {
+    await useBuiltInNames(admin)
     const over = await admin.query<{ name: string }>(
-      'select rolname as name from pg_catalog.pg_roles where starts_with(rolname, $1) and rolvaliduntil < now()',
-      [prefix],
+      'select rolname as name from pg_catalog.pg_roles where rolname ~ $1 and rolvaliduntil < now()',
+      [made],
     )
     await admin.query('set local role studio_owner')
     const gone = await admin.query<{ name: string }>(
       `select l.login as name from access.analyst_logins l
-       where starts_with(l.login, $1) and not exists (select from pg_catalog.pg_roles r where r.rolname = l.login)`,
-      [prefix],
+       where l.login ~ $1 and not exists (select from pg_catalog.pg_roles r where r.rolname = l.login)`,
+      [made],
     )
     return [...over, ...gone]
   })
@@ -91,19 +97,23 @@ async function dropAbandoned(adminUrl: string): Promise<void> {
 /** Unmaps and drops logins, and ends what sessions they still have. */
 async function drop(adminUrl: string, logins: string[]): Promise<void> {
   const roles = await asAdministrator(adminUrl, async (admin) => {
-    const found = await admin.query<{ oid: string; name: string }>(
-      'select oid::text, rolname as name from pg_catalog.pg_roles where rolname = any ($1)',
+    await useBuiltInNames(admin)
+    const found = await admin.query<{ oid: string; quoted: string }>(
+      `select oid::text, format('%I', rolname) as quoted from pg_catalog.pg_roles where rolname = any ($1)`,
       [logins],
     )
     await admin.query('set local role studio_owner')
     await admin.query('delete from access.analyst_logins where login = any ($1)', [logins])
     await admin.query('reset role')
-    for (const { name } of found) await admin.query(`drop role if exists ${name}`)
+    for (const { quoted } of found) await admin.query(`drop role if exists ${quoted}`)
     return found
   })
   for (const { oid } of roles) {
     // They see nothing any more: not being able to end one must not look like a failure.
-    await asOwner(adminUrl, (owner) => owner.query('select access.end_sessions($1::oid)', [oid])).catch(() => undefined)
+    await asOwner(adminUrl, async (owner) => {
+      await useBuiltInNames(owner)
+      await owner.query('select access.end_sessions($1::oid)', [oid])
+    }).catch(() => undefined)
   }
 }
 

@@ -15,7 +15,9 @@ export const added: Hole[] = [
   {
     title: 'one column of a table, granted by itself',
     offence: `create table planted.wide as select name, model from app.items;
-      grant select (model) on planted.wide to studio_analyst`,
+      grant select (model) on planted.wide to studio_analyst;
+      create domain planted.one as inet;
+      create domain planted.deep as planted.one`,
     shows: /select model from planted\.wide -- 1 row with values/,
   },
   {
@@ -102,6 +104,46 @@ export const added: Hole[] = [
     shows: /select planted\.all_of\(text\) -- \d+ answers? with values of other studios/,
   },
   {
+    title: 'a function among PostgreSQL’s own',
+    offence: `create function pg_catalog.planted_ids() returns setof uuid language sql security definer
+      as 'select id from app.items'`,
+    shows: /select planted_ids\(\) -- \d+ answers with values of other studios: .*app\.items\.id/,
+  },
+  {
+    title: 'a function in the information schema',
+    offence: `create function information_schema.planted_ids() returns setof uuid language sql security definer
+      as 'select id from app.items'`,
+    shows: /select information_schema\.planted_ids\(\) -- \d+ answers with values of other studios: .*app\.items\.id/,
+  },
+  ...strict('int4range'),
+  ...strict('int4multirange'),
+  ...strict('inet'),
+  ...strict('macaddr'),
+  ...strict('pg_lsn'),
+  ...strict('time'),
+  ...strict('integer[]'),
+  ...strict('planted.wide'),
+  ...strict('planted.wide[]'),
+  ...strict('planted.deep'),
+  ...strict('record'),
+  ...strict('anyarray'),
+  ...strict('anyrange'),
+  {
+    title: 'a strict function of a domain that takes no value that is known',
+    offence: `create domain planted.narrow as text check (value = 'abracadabra');
+      create function planted.of_narrow(planted.narrow) returns setof uuid language sql strict security definer
+        as 'select id from app.items'`,
+    shows:
+      /: undecided: select planted\.of_narrow\(planted\.narrow\) -- never called: it takes no value that was tried$/m,
+  },
+  {
+    title: 'a strict function of an enum without values',
+    offence: `create type planted.empty as enum ();
+      create function planted.of_empty(planted.empty) returns setof uuid language sql strict security definer
+        as 'select id from app.items'`,
+    shows: /: undecided: select planted\.of_empty\(planted\.empty\) -- no value of planted\.empty is known$/m,
+  },
+  {
     title: 'SELECT on pg_authid',
     offence: 'grant select on pg_catalog.pg_authid to studio_analyst',
     shows: /select \* from pg_catalog\.pg_authid -- readable, and on a new server nobody’s: .*rolpassword/,
@@ -123,3 +165,18 @@ export const added: Hole[] = [
     shows: /select \* from pg_catalog\.pg_description -- 1 row with values of other studios/,
   },
 ]
+
+/** A function that is never run with null, and answers whatever it is asked. */
+function strict(type: string): Hole[] {
+  const name = `of_${type.replaceAll(/\W/g, '_')}`
+  return [
+    {
+      title: `a strict function of ${type}`,
+      offence: `create function planted.${name}(argument ${type}) returns setof uuid language plpgsql strict
+        security definer as $$ begin return query select id from app.items; end $$`,
+      shows: new RegExp(
+        `select planted\\.${name}\\(.*\\) -- \\d+ answers with values of other studios: .*app\\.items\\.id`,
+      ),
+    },
+  ]
+}

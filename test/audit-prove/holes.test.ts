@@ -21,7 +21,8 @@ describe('without any rule, the proof finds', () => {
   })
   afterAll(() =>
     asAdmin(stage.database, (admin) =>
-      admin.query(`drop schema planted cascade; drop materialized view api_v1.planted; comment on table app.items is null;
+      admin.query(`drop schema planted cascade; drop materialized view api_v1.planted;
+        drop function pg_catalog.planted_ids(), information_schema.planted_ids(); comment on table app.items is null;
         revoke select on pg_catalog.pg_authid from studio_analyst;
         revoke select (stavalues1) on pg_catalog.pg_statistic from studio_analyst;
         revoke execute on function pg_catalog.pg_read_file(text) from studio_analyst`),
@@ -85,6 +86,20 @@ it('finds by their number rows that have nothing to be recognised by', async () 
           )
         },
       ),
+  )
+})
+
+it('finds what was put among PostgreSQL’s own relations, as every login', async () => {
+  await offended(
+    stage.database,
+    `create table information_schema.planted as select id from app.items;
+     grant select on information_schema.planted to studio_auditor`,
+    'drop table information_schema.planted',
+    async () => {
+      expect((await failed(waysInto(stage.database), ['auditor'])).join('\n')).toMatch(
+        /^a new auditor: succeeded: select \* from information_schema\.planted -- \d+ rows with values of other studios/m,
+      )
+    },
   )
 })
 

@@ -100,6 +100,8 @@ describe('the same claims are refused by both:', () => {
     ['several audiences, issued to nobody', () => ({ aud: ['inventory', 'payroll'] })],
     ['expired', () => ({ iat: seconds() - 200, exp: seconds() - 31 })],
     ['no expiry', () => ({ exp: undefined })],
+    ['an expiry that is no time', () => ({ exp: 1e18 })],
+    ['an expiry after the year 9999', () => ({ exp: 253_402_300_800 })],
     ['not valid yet', () => ({ nbf: seconds() + 60 })],
     ['issued in the future', () => ({ iat: seconds() + 120 })],
     ['issued two hours ago', () => ({ iat: seconds() - 7_200 })],
@@ -126,6 +128,7 @@ describe('the same claims are taken by both:', () => {
     ['a clock half a minute off', () => ({ iat: seconds() - 200, exp: seconds() - 20 })],
     ['a clock half a minute ahead', () => ({ iat: seconds() + 20, nbf: seconds() + 20 })],
     ['several audiences, issued to this party', () => ({ aud: ['inventory', 'payroll'], azp: 'inventory' })],
+    ['an expiry as late as there is', () => ({ exp: 253_402_300_799 })],
     ['the type of a JWT', () => ({}), { typ: 'JWT' }],
   ])('%s', async (_what, claims, header) => {
     expect(await world.verdicts(await world.token(claims() as never, header))).toEqual(taken)
@@ -155,5 +158,6 @@ test('while the keys of the issuer cannot be had nobody is refused for it: both 
   const verdicts = await world.open()
   expect(await verdicts(await world.token())).toEqual({ console: 503, graphql: 503 })
   world.keySet.away = false
-  expect(await verdicts(await world.token())).toEqual(taken)
+  // They are asked for again after a moment.
+  await expect.poll(async () => verdicts(await world.token()), { timeout: 10_000, interval: 800 }).toEqual(taken)
 })

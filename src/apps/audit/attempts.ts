@@ -1,3 +1,4 @@
+import { useBuiltInNames } from '../../database/search-path.ts'
 import type { Transaction } from '../../database/session.ts'
 import { readDefinitions, readRoles } from './definitions.ts'
 import { forbidden, otherRoles } from './statements.ts'
@@ -13,6 +14,7 @@ export type Ground = { relations: Relation[]; allowed: Allowed[]; definitions: s
 
 /** Reads the ground as an auditor. Of the audit itself one view stands for all. */
 export async function readGround(transaction: Transaction): Promise<Ground> {
+  await useBuiltInNames(transaction)
   const relations = await transaction.query<{ name: string; is_table: boolean; columns: string[] }>(
     `select pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind in ('r', 'p') as is_table,
        pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) as columns

@@ -1,6 +1,7 @@
 import { describeConnectionError, isRefusedLogin } from '../../database/errors.ts'
 import { withPassingLogin } from '../../database/passing-login.ts'
 import { type LoginRole, loginRoles } from '../../database/roles.ts'
+import { useBuiltInNames } from '../../database/search-path.ts'
 import { asAuditor, asOwner } from '../../database/session.ts'
 import { attemptsOf, emptyFor, type Ground, readGround, refusedTo } from './attempts.ts'
 import { lookAs } from './foreign/as-login.ts'
@@ -187,8 +188,11 @@ function someIds({ studios }: Stage): string[] {
 async function studioOf(adminUrl: string, analystUrl: string): Promise<string | null> {
   const url = new URL(analystUrl)
   const login = decodeURIComponent(url.username) || url.searchParams.get('user')
-  const rows = await asOwner(adminUrl, (transaction) =>
-    transaction.query<{ id: string }>('select studio_id as id from access.analyst_logins where login = $1', [login]),
-  )
+  const rows = await asOwner(adminUrl, async (transaction) => {
+    await useBuiltInNames(transaction)
+    return transaction.query<{ id: string }>('select studio_id as id from access.analyst_logins where login = $1', [
+      login,
+    ])
+  })
   return rows[0]?.id ?? null
 }

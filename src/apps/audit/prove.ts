@@ -73,7 +73,9 @@ export async function tryForgeries(
     await client.query(`set statement_timeout = '5min'`)
     const digest = async (view: string) => {
       const { rows } = await client.query<{ rows: string; digest: string }>(
-        `select count(*) as rows, md5(coalesce(string_agg(v::text, ' ' order by v::text), '')) as digest from ${view} v`,
+        `select pg_catalog.count(*) as rows,
+           pg_catalog.md5(coalesce(pg_catalog.string_agg(v::pg_catalog.text, ' ' order by v::pg_catalog.text), '')) as digest
+         from ${view} v`,
       )
       return rows[0] ?? { rows: '?', digest: '?' }
     }

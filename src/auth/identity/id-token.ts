@@ -31,8 +31,11 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 /** The JWS compact serialization, and nothing around it. */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
+/** The end of the year 9999, in seconds since the epoch: later than this are no dates that everybody writes alike. */
+const lastSecond = 253_402_300_799
+
 const needed = z.object({
-  exp: z.number(),
+  exp: z.number().max(lastSecond),
   // ASCII alone: some letters of other alphabets become ASCII when case is folded, and would be somebody else.
   email: z.string().regex(/^[\x21-\x7e]{3,320}$/),
   email_verified: z.literal(true),

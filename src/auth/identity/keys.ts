@@ -1,4 +1,11 @@
-import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose'
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  type JWKSCacheInput,
+  type JWTVerifyGetKey,
+  jwksCache,
+} from 'jose'
 
 /** The trusted issuer does not give its keys at the moment: a token can be neither taken nor refused. */
 export class IssuerUnavailable extends Error {
@@ -7,6 +14,12 @@ export class IssuerUnavailable extends Error {
 
 /** How long the issuer may take to give its keys, in milliseconds. */
 const patience = 3_000
+
+/** How long it is left alone after it failed to, so that no flood of tokens becomes a flood of questions. */
+const rest = 2_000
+
+/** How long keys are used while it cannot be asked for newer ones, as it is every ten minutes. */
+const oldest = 60 * 60_000
 
 /** What the key set says of a token; anything else says that the keys could not be had. */
 const faultsOfToken = ['ERR_JWKS_NO_MATCHING_KEY', 'ERR_JWKS_MULTIPLE_MATCHING_KEYS', 'ERR_JOSE_NOT_SUPPORTED']
@@ -17,13 +30,35 @@ const faultsOfToken = ['ERR_JWKS_NO_MATCHING_KEY', 'ERR_JWKS_MULTIPLE_MATCHING_K
  * @throws IssuerUnavailable by the function that it returns
  */
 export function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
-  const keys = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: patience })
+  const last: JWKSCacheInput = {}
+  const resting = new Error('they could not be fetched a moment ago')
+  let failed = Number.NEGATIVE_INFINITY
+  const keys = createRemoteJWKSet(new URL(jwksUrl), {
+    timeoutDuration: patience,
+    [jwksCache]: last,
+    [customFetch]: (url, options) =>
+      performance.now() - failed < rest ? Promise.reject(resting) : fetch(url, options),
+  })
   return async (header, token) => {
     try {
       return await keys(header, token)
-    } catch (error) {
-      if (faultsOfToken.includes(String(Reflect.get(Object(error), 'code')))) throw error
-      throw new IssuerUnavailable('the keys of the issuer cannot be fetched', { cause: error })
+    } catch (cause) {
+      if (isFaultOfToken(cause)) throw cause
+      if (cause !== resting) failed = performance.now()
+      const { jwks, uat = Number.NEGATIVE_INFINITY } = last
+      if (jwks !== undefined && Date.now() - uat < oldest) {
+        try {
+          return await createLocalJWKSet(jwks)(header, token)
+        } catch (error) {
+          // The issuer may have another key by now.
+          if (!isFaultOfToken(error)) throw error
+        }
+      }
+      throw new IssuerUnavailable('the keys of the issuer cannot be fetched', { cause })
     }
   }
+}
+
+function isFaultOfToken(error: unknown): boolean {
+  return faultsOfToken.includes(String(Reflect.get(Object(error), 'code')))
 }

@@ -94,9 +94,28 @@ export const audit: readonly Sabotage[] = [
     patch: { file: 'src/apps/audit/foreign/search.ts', from: 'found.add(value)', to: 'void value' },
   },
   {
+    name: 'let the proof take every routine in pg_catalog for PostgreSQL’s own',
+    tests: ['test/audit-prove/holes.test.ts'],
+    patch: {
+      file: 'src/apps/audit/foreign/routines.ts',
+      from: 'where p.oid >= 16384::oid and',
+      to: `where n.nspname not in ('pg_catalog', 'information_schema') and`,
+    },
+  },
+  {
+    name: 'let the proof take a call with null for an answer',
+    tests: ['test/audit-prove/holes.test.ts'],
+    patch: { file: 'src/apps/audit/foreign/routines.ts', from: 'list.every(isNull)', to: 'list.length < 0' },
+  },
+  {
     name: 'let the proof leave its analyst behind',
     tests: ['test/audit-prove/login.test.ts'],
     patch: { file: 'src/database/passing-login.ts', from: 'await drop(adminUrl, [login])', to: '' },
+  },
+  {
+    name: 'let the proof drop any role that is called a little like its own',
+    tests: ['test/audit-prove/attacks.test.ts'],
+    patch: { file: 'src/database/passing-login.ts', from: '[0-9a-f]{12}$`', to: '`' },
   },
   {
     name: 'let the proof pass where there is nobody to be kept apart',

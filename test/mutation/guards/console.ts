@@ -27,7 +27,7 @@ export const console: readonly Sabotage[] = [
   },
   {
     name: 'list studios for a session that has expired',
-    tests: ['test/console/sign-in.test.ts', 'test/sql/console/sessions.test.ts'],
+    tests: ['test/console/sessions.test.ts', 'test/sql/console/sessions.test.ts'],
     sql: altered(
       `pg_get_functiondef('console.list_studios'::regproc)`,
       'and session.expires_at > pg_catalog.now()',
@@ -65,7 +65,7 @@ export const console: readonly Sabotage[] = [
   },
   {
     name: 'keep a session that was signed out',
-    tests: ['test/console/sign-in.test.ts'],
+    tests: ['test/console/sessions.test.ts'],
     sql: `do $do$ begin
       set local role studio_owner;
       create or replace function console.sign_out(session_digest bytea) returns void
@@ -89,7 +89,7 @@ export const console: readonly Sabotage[] = [
   },
   {
     name: 'take a sign-in from any page',
-    tests: ['test/console/sign-in.test.ts'],
+    tests: ['test/console/sign-in-refused.test.ts'],
     patch: {
       file: 'src/apps/console/sign-in.ts',
       from: 'if (!isFrom([...context.origins, ...method.origins], request)) throw forgedForm()',
@@ -98,7 +98,7 @@ export const console: readonly Sabotage[] = [
   },
   {
     name: 'sign a visitor in as somebody of the demo from any page',
-    tests: ['test/console/sign-in.test.ts'],
+    tests: ['test/console/sign-in-demo.test.ts'],
     patch: {
       file: 'src/apps/console/sign-in.ts',
       from: 'if (!genuine || !isFrom(context.origins, request)) throw forgedForm()',
@@ -107,7 +107,7 @@ export const console: readonly Sabotage[] = [
   },
   {
     name: 'sign a visitor in as somebody of the demo without the proof of the form',
-    tests: ['test/console/sign-in.test.ts'],
+    tests: ['test/console/sign-in-demo.test.ts'],
     patch: {
       file: 'src/apps/console/sign-in.ts',
       from: 'if (!genuine || !isFrom(context.origins, request)) throw forgedForm()',

@@ -1,3 +1,4 @@
+import { useBuiltInNames } from '../../../database/search-path.ts'
 import { asOwner, enterStudio, type Transaction } from '../../../database/session.ts'
 
 /** A table of the studios' own data: how a studio's rows are found in it, and which columns hold words and ids. */
@@ -49,6 +50,7 @@ export type Studios = { withItems: string[]; all: string[] }
 /** Finds the studios that have items: those with something in most tables first, and of these the oldest. */
 export async function readStudios(adminUrl: string): Promise<Studios> {
   return asOwner(adminUrl, async (transaction) => {
+    await useBuiltInNames(transaction)
     const tables = (await readSources(transaction)).sources.filter(({ name }) => name.startsWith('app.'))
     const kinds = tables.map(({ name, mine }) => `(exists (select from ${name} where ${mine}))::integer`).join(' + ')
     const all = await transaction.query<{ id: string }>('select id from app.studios order by created_at, id')

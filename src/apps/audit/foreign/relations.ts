@@ -1,3 +1,4 @@
+import { builtInNames } from '../../../database/search-path.ts'
 import type { Tried } from '../prove.ts'
 import {
   type Client,
@@ -24,11 +25,11 @@ const atOnce = 2_000
  */
 const readable = `
   select pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
-    n.nspname in ('pg_catalog', 'information_schema') as catalog,
+    c.oid < 16384::oid and n.nspname in ('pg_catalog', 'information_schema') as catalog,
     pg_catalog.count(*) = c.relnatts as whole,
     pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) as columns,
     coalesce(pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) filter (
-      where n.nspname = 'pg_catalog' and not exists (
+      where c.oid < 16384::oid and n.nspname = 'pg_catalog' and not exists (
         select from pg_catalog.pg_init_privs i, pg_catalog.aclexplode(i.initprivs) p
         where i.classoid = 'pg_catalog.pg_class'::regclass and i.objoid = c.oid and i.objsubid in (0, a.attnum)
           and p.grantee = 0 and p.privilege_type = 'SELECT')
@@ -47,7 +48,7 @@ const readable = `
  * not the login's to name, calling itself another's.
  */
 export async function tryRelations(client: Client, viewer: Viewer): Promise<Tried[]> {
-  const { rows: relations } = await discarded(client, [], () => client.query<Relation>(readable))
+  const { rows: relations } = await discarded(client, [builtInNames], () => client.query<Relation>(readable))
   const tried: Tried[] = []
   for (const relation of relations) {
     const statement = `select ${relation.whole ? '*' : relation.columns.join(', ')} from ${relation.name}`
@@ -100,7 +101,8 @@ async function searchThere(client: Client, viewer: Viewer, relation: Relation, b
   const [count] = await discarded(client, before, () =>
     textsOf(
       client,
-      `select count(*) from ${relation.name} where concat_ws(' ', ${relation.columns.join(', ')}) ~ '${ids}'`,
+      `select pg_catalog.count(*) from ${relation.name}
+       where pg_catalog.concat_ws(' ', ${relation.columns.join(', ')}) operator(pg_catalog.~) '${ids}'`,
     ),
   )
   return count === '0'
@@ -118,7 +120,7 @@ async function compare(
 ): Promise<Verdict> {
   const wanted = viewer.seesStudio ? await viewer.strangers.count(name) : 0
   const again = async () =>
-    Number((await discarded(client, before, () => textsOf(client, `select count(*) from ${name}`)))[0])
+    Number((await discarded(client, before, () => textsOf(client, `select pg_catalog.count(*) from ${name}`)))[0])
   const seen = rows === wanted ? rows : await again()
   const due = rows === wanted || !viewer.seesStudio ? wanted : await viewer.strangers.count(name)
   if (seen === due)

@@ -1,3 +1,4 @@
+import { builtInNames } from '../../../database/search-path.ts'
 import type { Tried } from '../prove.ts'
 import {
   type Client,
@@ -11,7 +12,8 @@ import {
   type Viewer,
   wordsOf,
 } from './look.ts'
-import { combinations, nobody, type Type, type Value, valuesOf } from './values.ts'
+import { askForLiterals, readTypes, type Type } from './types.ts'
+import { combinations, isNull, nobody, type Value, valuesOf } from './values.ts'
 
 type Routine = {
   name: string
@@ -19,37 +21,48 @@ type Routine = {
   kind: 'f' | 'p' | 'a' | 'w'
   defaults: number
   variadic: boolean
+  /** Whether it is not run with a null. */
+  strict: boolean
   /** Whether it answers with rows whose columns the caller has to name. */
   unknown: boolean
   types: Type[]
 }
+
+/** A routine as the catalog has it, its types by their oids. */
+type Found = Omit<Routine, 'types'> & { types: string[] }
 
 /** Calls of one routine, and milliseconds for all calls of a login. */
 const mostCalls = 64
 const mostTime = 120_000
 const mostAnswers = 5_000
 
+/** With these the server did not find a call acceptable, or a value of its domain. */
+const uncalled = ['42883', '42725', '42804', '42P18', '23514']
+
 /** What a trigger or a type is made with is called by nobody. */
 const uncallable = `array['trigger', 'event_trigger', 'internal', 'cstring', 'language_handler', 'fdw_handler',
   'index_am_handler', 'table_am_handler', 'tsm_handler']::pg_catalog.regtype[]`
 
-/** Every routine outside PostgreSQL's own schemas that the login may execute and name, with the types of its arguments. */
+/** That an extension or a new server lets nobody execute it. */
+const closed = `exists (
+      select from pg_catalog.pg_init_privs i
+      where i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass and i.objoid = p.oid and not exists (
+        select from pg_catalog.aclexplode(i.initprivs) a where a.grantee = 0 and a.privilege_type = 'EXECUTE'))`
+
+/**
+ * Every routine that did not come with the server, whatever its schema, and that the login may execute and name, with the
+ * types of its arguments.
+ */
 const callable = `
   select pg_catalog.format('%I.%I', n.nspname, p.proname) as name, p.oid::pg_catalog.regprocedure::text as signature,
     p.prokind as kind, p.pronargdefaults::integer as defaults, p.provariadic <> 0 as variadic,
+    p.proisstrict as strict,
     p.proretset and p.prorettype = 'record'::pg_catalog.regtype and p.proallargtypes is null as unknown,
-    coalesce((
-      select pg_catalog.json_agg(pg_catalog.json_build_object(
-        'written', pg_catalog.format_type(t.oid, null),
-        'base', pg_catalog.format_type(case when t.typtype = 'd' then t.typbasetype else t.oid end, null),
-        'label', (select e.enumlabel from pg_catalog.pg_enum e where e.enumtypid = t.oid order by e.enumsortorder limit 1)
-      ) order by a.place)
-      from pg_catalog.unnest(case when p.prokind = 'p' then coalesce(p.proallargtypes, p.proargtypes::oid[])
-        else p.proargtypes::oid[] end) with ordinality as a (type, place)
-      join pg_catalog.pg_type t on t.oid = a.type), '[]') as types
+    (case when p.prokind = 'p' then coalesce(p.proallargtypes, p.proargtypes::oid[]) else p.proargtypes::oid[]
+      end)::text[] as types
   from pg_catalog.pg_proc p
   join pg_catalog.pg_namespace n on n.oid = p.pronamespace
-  where n.nspname not in ('pg_catalog', 'information_schema')
+  where p.oid >= 16384::oid and not (n.nspname = 'pg_catalog' and ${closed})
     and pg_catalog.has_schema_privilege(n.oid, 'USAGE') and pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
     and p.prorettype <> all (${uncallable}) and not p.proargtypes::oid[] && ${uncallable}::oid[]
     and not exists (select from pg_catalog.pg_aggregate g where g.aggfnoid = p.oid and g.aggkind <> 'n')
@@ -62,16 +75,16 @@ const callable = `
 const beyondNewServer = `
   select p.oid::pg_catalog.regprocedure::text as signature
   from pg_catalog.pg_proc p
-  join pg_catalog.pg_init_privs i on i.classoid = 'pg_catalog.pg_proc'::regclass and i.objoid = p.oid
-  where p.pronamespace = 'pg_catalog'::regnamespace and pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
-    and not exists (
-      select from pg_catalog.aclexplode(i.initprivs) a where a.grantee = 0 and a.privilege_type = 'EXECUTE')
+  where p.pronamespace = 'pg_catalog'::regnamespace and pg_catalog.has_function_privilege(p.oid, 'EXECUTE') and ${closed}
   order by 1`
 
 /** Calls every routine that the login may call, with values of its own and of others, and looks for foreign rows. */
 export async function tryRoutines(client: Client, viewer: Viewer): Promise<Tried[]> {
-  const routines = (await discarded(client, [], () => client.query<Routine>(callable))).rows
-  const powers = (await discarded(client, [], () => client.query<{ signature: string }>(beyondNewServer))).rows
+  const typeOf = await readTypes(client)
+  const found = await discarded(client, [builtInNames], () => client.query<Found>(callable))
+  const routines = found.rows.map((row): Routine => ({ ...row, types: row.types.map(typeOf) }))
+  const powers = (await discarded(client, [builtInNames], () => client.query<{ signature: string }>(beyondNewServer)))
+    .rows
   const tried: Tried[] = powers.map(({ signature }) => ({
     login: viewer.login,
     statement: `select ${signature}`,
@@ -97,9 +110,10 @@ async function callAll(client: Client, viewer: Viewer, routine: Routine): Promis
   const finds = new Finds(strangers)
   const notice = (message: { message?: string | undefined }) => finds.look(message.message ?? '', said)
   let said: string[] = []
-  let [calls, refused] = [0, 0]
+  let [calls, refused, made] = [0, 0, 0]
   client.on('notice', notice)
   try {
+    for (const type of routine.types) await askForLiterals(client, type)
     const lists = routine.types.map((type) => valuesOf(type, strangers.own, viewer.asks))
     const required = lists.slice(0, lists.length - routine.defaults)
     const asked = [
@@ -113,17 +127,19 @@ async function callAll(client: Client, viewer: Viewer, routine: Routine): Promis
         for (const answer of answers) finds.look(answer, said)
         calls += 1
         if (state !== '') refused += 1
+        if (!uncalled.includes(state) && !(routine.strict && values.some(isNull))) made += 1
         if (state === '57014') return { outcome: 'undecided', answer: 'it took too long to be looked at' }
       }
     }
     const oracle = await tellsApart(client, viewer, routine, lists)
-    return (
-      finds.verdict('answer') ??
-      oracle ?? {
-        outcome: 'nothing',
-        answer: `no foreign value in ${plural(calls, 'call')}, ${refused} of them an error`,
-      }
-    )
+    const proved = finds.verdict('answer') ?? oracle
+    if (proved) return proved
+    // No routine tells all it can when it is asked with null.
+    const unknown = required.findIndex((list) => list.every(isNull))
+    if (unknown >= 0) return { outcome: 'undecided', answer: `no value of ${routine.types[unknown]?.written} is known` }
+    if (calls > 0 && made === 0)
+      return { outcome: 'undecided', answer: 'never called: it takes no value that was tried' }
+    return { outcome: 'nothing', answer: `no foreign value in ${plural(calls, 'call')}, ${refused} of them an error` }
   } finally {
     client.off('notice', notice)
   }

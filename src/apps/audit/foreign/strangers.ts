@@ -1,3 +1,4 @@
+import { useBuiltInNames } from '../../../database/search-path.ts'
 import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../../database/session.ts'
 import { evenly, readSources, type Source, type Studios } from './ground.ts'
 import { isDistinctive, isOpaque, type Markers, type Search, searchFor } from './search.ts'
@@ -35,16 +36,17 @@ const mostOwnRows = 200_000
  * row of this studio's and, unless nobody would write them by chance, nowhere in the catalog.
  */
 export async function knowStrangers(adminUrl: string, studio: string, studios: Studios): Promise<Strangers> {
-  const { words, settings } = await asAdministrator(adminUrl, async (transaction) => ({
-    words: await readVocabulary(transaction),
-    settings: await readSettings(transaction),
-  }))
+  const { words, settings } = await asAdministrator(adminUrl, async (transaction) => {
+    await useBuiltInNames(transaction)
+    return { words: await readVocabulary(transaction), settings: await readSettings(transaction) }
+  })
   const others = studios.all.filter((id) => id !== studio)
   const withItems = new Set(studios.withItems)
   const full = others.filter((id) => withItems.has(id))
   const empty = others.filter((id) => !withItems.has(id))
   const asked = [...evenly(full, mostOthers), ...empty].slice(0, mostOthers)
   return asOwner(adminUrl, async (transaction) => {
+    await useBuiltInNames(transaction)
     const { sources, shared } = await readSources(transaction)
     const markers = new Map<string, string>(studios.all.map((id) => [id, 'app.studios.id']))
     const [foreign, own] = [samples(), samples()]
@@ -151,6 +153,7 @@ async function eachText(transaction: Transaction, query: string, look: (text: st
 
 function countAs(adminUrl: string, studio: string, relation: string): Promise<number> {
   return asOwner(adminUrl, async (transaction) => {
+    await useBuiltInNames(transaction)
     await enterStudio(transaction, studio)
     const [row] = await transaction.query<{ rows: string }>(`select count(*) as rows from ${relation}`)
     return Number(row?.rows)

@@ -1,7 +1,5 @@
 import type { Samples } from './strangers.ts'
-
-/** A type of an argument: its name as it is written, what it is at bottom, and its first label if it is an enum. */
-export type Type = { written: string; base: string; label: string | null }
+import type { Type } from './types.ts'
 
 /** An argument as it is written, and the words in it that are not one's own. */
 export type Value = { text: string; said: string[] }
@@ -15,7 +13,6 @@ const plain: Record<string, string[]> = {
   interval: ['1 day', '100 years'],
   oid: ['0'],
   name: ['items', 'id'],
-  time: ['12:00'],
   ...Object.fromEntries(['smallint', 'integer', 'bigint'].map((type) => [type, ['1', '0', '100', '-1']])),
   ...Object.fromEntries(['numeric', 'real', 'double precision'].map((type) => [type, ['1', '0', '1000.5']])),
   ...Object.fromEntries(
@@ -28,14 +25,29 @@ const plain: Record<string, string[]> = {
 /** Words that a function could make a statement of. */
 const names = ['app.items', 'items', 'name', '%', '', '1=1']
 
+/** What arguments of any type are given. Those that have to be of one type are not combined with another's. */
+function anything(base: string, id: string | undefined): string[] {
+  const words = ['a', id].map((text) => `'${text}'::text`)
+  const some: Record<string, string[]> = {
+    anyarray: [`array[${words}]`, `'{}'::text[]`],
+    anyrange: [`'(,)'::int4range`],
+    anymultirange: [`'{(,)}'::int4multirange`],
+    record: [`row(${words})`, 'row(null)'],
+    'record[]': [`array[row(${words})]`],
+    anyenum: [],
+  }
+  return some[base.replace('anycompatible', 'any')] ?? words
+}
+
 /**
- * Values of a type to ask with: null, one's own, another studio's, numbers, dates and so on. A type that nothing is known
- * of is asked with null.
+ * Values of a type to ask with: null, one's own, another studio's, numbers, dates and so on; of arrays and rows, such as
+ * have these in them. A type that nothing is known of is asked with null.
  *
  * @param own values of the studio that may be seen, its id first
  * @param theirs those of another
  */
-export function valuesOf({ written, base, label }: Type, own: Samples, theirs: Samples): Value[] {
+export function valuesOf(type: Type, own: Samples, theirs: Samples): Value[] {
+  const { written, base, kind, label, literals } = type
   const typed = (text: string, said: string[] = []): Value => ({
     text: `'${text.replaceAll("'", "''")}'::${written}`,
     said,
@@ -45,24 +57,53 @@ export function valuesOf({ written, base, label }: Type, own: Samples, theirs: S
   const [id] = own.uuids
   const [other] = theirs.uuids
   const object = (studio: string | undefined) => JSON.stringify({ studio_id: studio, id: studio })
+  const words = () => [
+    ...mine([...names, ...own.texts.slice(0, 8), ...own.uuids.slice(0, 4)]),
+    ...foreign([...theirs.texts, ...theirs.uuids.slice(0, 8)]),
+  ]
   const known: Record<string, () => Value[]> = {
     uuid: () => [...mine(own.uuids), ...foreign(theirs.uuids)],
-    text: () => [
-      ...mine([...names, ...own.texts.slice(0, 8), ...own.uuids.slice(0, 4)]),
-      ...foreign([...theirs.texts, ...theirs.uuids.slice(0, 8)]),
-    ],
+    text: words,
     bytea: () => [...mine([...own.digests, '\\x00']), ...foreign(theirs.digests)],
     jsonb: () => [...mine(['{}', '[]', object(id)]), ...(other === undefined ? [] : [typed(object(other), [other])])],
     'uuid[]': () => [...mine([`{${id}}`]), typed(`{${theirs.uuids.join(',')}}`, theirs.uuids)],
     'text[]': () => [...mine(['{}', '{a,b}']), typed(`{${theirs.uuids.join(',')}}`, theirs.uuids)],
   }
-  const missing: Value = { text: `null::${written}`, said: [] }
-  const kind = { 'character varying': 'text', character: 'text', json: 'jsonb' }[base] ?? base
-  if (polymorphic.includes(base)) return ['a', id].map((text) => ({ text: `'${text}'::text`, said: [] }))
-  return [missing, ...(known[kind]?.() ?? mine([...(plain[base] ?? []), ...(label === null ? [] : [label])]))]
+  const ofKind: Partial<Record<Type['kind'], () => Value[]>> = {
+    string: words,
+    enum: () => mine(label === null ? [] : [label]),
+    range: () => mine(['(,)', 'empty']),
+    multirange: () => mine(['{(,)}', '{}']),
+    array: () => [...mine(['{}']), ...made('array[', type, own, theirs, ']')],
+    composite: () => made('row(', type, own, theirs, ')'),
+  }
+  const name = { 'character varying': 'text', character: 'text', json: 'jsonb' }[base] ?? base
+  if (kind === 'pseudo') return anything(base, id).map((text) => ({ text, said: [] }))
+  const numbers = plain[base]
+  const values = known[name] ?? (numbers ? () => mine(numbers) : (ofKind[kind] ?? (() => mine(literals))))
+  return [{ text: `${nothing}${written}`, said: [] }, ...values()]
 }
 
-const polymorphic = ['anyelement', 'anynonarray', 'anycompatible', 'anycompatiblenonarray', '"any"']
+const nothing = 'null::'
+
+/** Whether an argument is a null. */
+export function isNull({ text }: Value): boolean {
+  return text.startsWith(nothing)
+}
+
+/** Arrays or rows: of nulls, of what is one's own, and of what is another's. */
+function made(open: string, { written, parts }: Type, own: Samples, theirs: Samples, close: string): Value[] {
+  const lists = parts.map((part) => valuesOf(part, own, theirs))
+  const empty: Value = { text: 'null', said: [] }
+  const pick = (wanted: (value: Value) => boolean) =>
+    lists.map((values) => values.find((value) => !isNull(value) && wanted(value)) ?? values[1] ?? empty)
+  return [lists.map(() => empty), pick(({ said }) => said.length === 0), pick(({ said }) => said.length > 0)].map(
+    (values) => ({
+      text: `${open}${values.map(({ text }) => text).join(', ')}${close}::${written}`,
+      said: values.flatMap(({ said }) => said),
+    }),
+  )
+}
 
 /**
  * Combinations of values for the arguments of a call: all, or so many of them that each value is in one at least.

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { consoleOf, idToken, sessionCookie, useConsole, visitorOf } from './support.ts'
+
+const world = useConsole()
+const owner = () => world.cast.a.people.owner
+
+it('the secret of a session is always a new one, and an older session of the browser ends', async () => {
+  const visitor = world.stranger()
+  const planted = 'A'.repeat(43)
+  visitor.cookies.set(sessionCookie, planted)
+  await visitor.post('/console/sign-in', { id_token: await idToken(owner().email) })
+  const first = visitor.cookies.get(sessionCookie) ?? ''
+  expect(first).not.toBe(planted)
+  await visitor.post('/console/sign-in', { id_token: await idToken(owner().email) })
+  const thief = world.stranger()
+  for (const secret of [planted, first]) {
+    thief.cookies.set(sessionCookie, secret)
+    expect((await thief.get(world.tokens())).location).toBe('/console/sign-in')
+  }
+})
+
+it('signing out ends the session on the server', async () => {
+  const visitor = await world.as(owner())
+  const secret = visitor.cookies.get(sessionCookie) ?? ''
+  expect(await visitor.post('/console/sign-out')).toMatchObject({ status: 303, location: '/console/sign-in' })
+  expect(visitor.cookies.has(sessionCookie)).toBe(false)
+  visitor.cookies.set(sessionCookie, secret)
+  expect((await visitor.get(world.tokens())).location).toBe('/console/sign-in')
+})
+
+it('a session expires, and only its digest is kept', async () => {
+  const visitor = await world.as(owner())
+  const kept = await world.owner<{ digest: string }>(
+    `select encode(digest, 'hex') as digest from access.console_sessions order by created_at desc limit 1`,
+  )
+  expect(kept[0]?.digest).toBe(hash('sha256', visitor.cookies.get(sessionCookie) ?? ''))
+  await world.owner(`update access.console_sessions set expires_at = now()`)
+  const secret = visitor.cookies.get(sessionCookie) ?? ''
+  for (const path of ['/console', world.tokens()]) {
+    visitor.cookies.set(sessionCookie, secret)
+    expect((await visitor.get(path)).location).toBe('/console/sign-in')
+  }
+})
+
+it('a link from another site arrives after one more step, in which the cookie is sent', async () => {
+  const page = await world.stranger().get(world.tokens(), { 'Sec-Fetch-Site': 'cross-site' })
+  expect(page.status).toBe(200)
+  expect(page.text).toContain(`content="0; url=${world.tokens()}"`)
+})
+
+it('whoever guesses sessions is slowed down, and costs no connection', async () => {
+  const service = await world.start({ console: consoleOf() })
+  const statuses = new Set<number>()
+  for (let n = 0; n < 40; n++) {
+    const visitor = visitorOf(service)
+    visitor.cookies.set(sessionCookie, 'A'.repeat(43))
+    statuses.add((await visitor.get('/console')).status)
+  }
+  expect([...statuses]).toEqual([303, 429])
+  expect(service.log()).not.toContain('SI401')
+})

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { signInMethod } from '../../src/apps/console/method.ts'
+import { demoPeople } from '../../src/dev/demo/people.ts'
+import { consoleOf, idToken, signInOrigin, useConsole, visitorOf } from './support.ts'
+
+const demo = async () => demoPeople()
+const world = useConsole()
+const owner = () => world.cast.a.people.owner
+
+describe('in the demo', () => {
+  it('only people of the demo are listed and taken, by the form of that page', async () => {
+    const service = await world.start({ console: consoleOf({}, await signInMethod(undefined, demo)) })
+    const visitor = visitorOf(service)
+    const email = 'imogen@northlight.example'
+    expect((await visitor.post('/console/sign-in/demo', { email })).status).toBe(403)
+    const page = await visitor.get('/console/sign-in')
+    expect(page.text).toContain('embedded demo database')
+    expect(page.text).toContain(email)
+    expect(page.text).not.toContain(owner().email)
+    expect((await visitor.post('/console/sign-in/demo', { email: owner().email })).status).toBe(401)
+    expect((await visitor.post('/console/sign-in', { id_token: await idToken(owner().email) })).status).toBe(401)
+    await world.owner(`select access.create_studio('Northlight', $1, 'Imogen')`, [email])
+    expect((await visitor.post('/console/sign-in/demo', { email })).status).toBe(200)
+    expect((await visitor.get('/console')).status).toBe(303)
+  })
+
+  it('a person is taken from the page of the console alone: no other page can sign a visitor in as somebody', async () => {
+    const service = await world.start({ console: consoleOf({}, await signInMethod(undefined, demo)) })
+    const visitor = visitorOf(service)
+    const email = 'imogen@northlight.example'
+    await world.owner(`select access.create_studio('Northlight', $1, 'Imogen')`, [email])
+    await visitor.get('/console/sign-in')
+    const from = (Origin: string) => visitor.post('/console/sign-in/demo', { email }, { Origin })
+    for (const origin of ['https://evil.example', signInOrigin, 'null', ''])
+      expect((await from(origin)).status).toBe(403)
+    expect((await visitor.get('/console')).location).toBe('/console/sign-in')
+    expect((await from(service.url)).status).toBe(200)
+  })
+
+  it('and nowhere else', async () => {
+    expect((await world.stranger().post('/console/sign-in/demo', { email: 'imogen@northlight.example' })).status).toBe(
+      401,
+    )
+  })
+})
