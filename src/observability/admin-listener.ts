@@ -9,7 +9,7 @@ import { splitTarget } from '../http/target.ts'
 import type { Logger } from './log.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 
-export type OpenMetrics = {
+export type AdminListener = {
   metrics: Metrics
   port: number
   /** From when on `/readyz` answers what this says; before, the service is starting. */
@@ -20,20 +20,21 @@ export type OpenMetrics = {
 }
 
 /** Enough for those who watch; they come from within. */
-const mostConnections = 100
-const lastLook = 1_000
+const maxConnections = 100
+/** How long a last scrape may take, in milliseconds. */
+const closeTimeoutMs = 1_000
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * Opens the operator's port: metrics, health and readiness, from the start of the process to its end.
+ * Opens the admin port: metrics, health and readiness, from the start of the process to its end.
  *
  * @throws ListenError
  */
-export async function openMetrics(
+export async function openAdminListener(
   config: NonNullable<MetricsConfig>,
   docsUrl: string,
   log: Logger,
-): Promise<OpenMetrics> {
+): Promise<AdminListener> {
   const metrics = createMetrics()
   let ready = async (): Promise<Readiness> => ({ ready: false, reason: 'the service is starting' })
 
@@ -57,12 +58,12 @@ export async function openMetrics(
 
   const server = createServer(serverOptions, (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      log.error({ err: error }, 'the operator’s port could not answer')
+      log.error({ err: error }, 'the admin port could not answer')
       if (response.headersSent) response.destroy()
       else send(response, 500, jsonType, '{"status":"internal error"}')
     })
   })
-  hardenServer(server, { docsUrl, log, mostConnections })
+  hardenServer(server, { docsUrl, log, mostConnections: maxConnections })
   const drain = watchForDrain(server)
   const port = await listen(server, config.host, config.port, 'METRICS_PORT')
   log.info({ host: config.host, port }, 'metrics are served')
@@ -75,6 +76,6 @@ export async function openMetrics(
     stopping() {
       ready = async () => ({ ready: false, reason: 'the service is stopping' })
     },
-    close: () => drain(lastLook),
+    close: () => drain(closeTimeoutMs),
   }
 }

@@ -2,14 +2,13 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Readiness } from '../http/readiness.ts'
 import type { Logger } from '../observability/log.ts'
-import type { Closers } from './closing.ts'
 
 /** Readiness that also asks what the last audit found; loaded only when that is asked for. */
 export async function askAuditToo(
   ready: () => Promise<Readiness>,
   { audit }: Config,
   { adminUrl, embedded }: Database,
-  closers: Closers,
+  resources: AsyncDisposableStack,
   log: Logger,
 ): Promise<typeof ready> {
   const [{ watchAudit, withAuditObjection }, { acceptedIn, runAudit }] = await Promise.all([
@@ -17,6 +16,6 @@ export async function askAuditToo(
     import('../apps/audit/findings.ts'),
   ])
   const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, acceptedIn(embedded, audit.accept)), log)
-  closers.push(watch.stop)
+  resources.defer(async () => watch.stop())
   return async () => withAuditObjection(await ready(), watch)
 }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
+import type { ErrorRequestHandler, RequestHandler, Router } from 'express'
 import type { Cache } from '../api/cache.ts'
 import { createHandler } from '../api/operation-handler.ts'
 import { operations, prefix } from '../api/operations.ts'
@@ -14,13 +14,13 @@ import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Activity } from '../domain/activity.ts'
 import { metaText } from '../http/envelope.ts'
+import { createExpress } from '../http/express.ts'
 import { createLoadShedder } from '../http/load-shedder.ts'
-import { faultOf } from '../http/message.ts'
-import { type Measured, observe, type TraceRequest } from '../http/observation.ts'
+import type { Measured, TraceRequest } from '../http/observation.ts'
 import { createProblems, type Problems } from '../http/problems.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
-import { assignRequestId, requestIdOf } from '../http/request-id.ts'
-import { jsonType, send, setStandingHeaders } from '../http/response.ts'
+import { requestIdOf } from '../http/request-id.ts'
+import { jsonType, send } from '../http/response.ts'
 import { normalizeTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 
@@ -57,26 +57,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const problems = createProblems(config.docsUrl)
   const reference = serveReference(config, problems)
   const description = serveDescription(config)
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.enable('case sensitive routing')
-  app.enable('strict routing')
-  app.set('query parser', false)
-  app.set('trust proxy', config.trustProxy)
-
-  app.use((_request, response, next) => {
-    assignRequestId(response)
-    setStandingHeaders(response)
-    next()
-  })
-  app.use(observe(log, record, dependencies.measure, dependencies.trace))
-  app.use((request, response, next) => {
-    const fault = faultOf(request)
-    if (fault === null) return next()
-    response.setHeader('Connection', 'close')
-    problems.send(response, fault)
-  })
+  const { measure, trace } = dependencies
+  const app = createExpress({ trustProxy: config.trustProxy, problems, log, record, measure, trace })
 
   const route = (path: string, handler: RequestHandler) => {
     app
@@ -102,7 +84,6 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use((_request, response) => problems.send(response, 'not_found'))
   app.use(answerError(problems, log))
 
-  const { measure } = dependencies
   const shedLoad = createLoadShedder({
     prefix: `${prefix}/`,
     shed: () => api.admission.shed(),

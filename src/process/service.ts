@@ -1,14 +1,16 @@
 import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createCache } from '../api/cache.ts'
 import { openPhotos } from '../api/photos/configured-signer.ts'
 import { readFromReplicas } from '../api/read.ts'
 import { endOverdue } from '../apps/analysts/watch.ts'
 import { openConsole } from '../apps/console/open-console.ts'
-import { type OpenGraphql, openGraphql } from '../apps/graphql/open-graphql.ts'
+import { openGraphql } from '../apps/graphql/open-graphql.ts'
 import { createLimiter } from '../auth/limiter.ts'
 import { createRecorder } from '../auth/recorder.ts'
 import { writeActivity } from '../auth/write-activity.ts'
 import type { Config } from '../config/config.ts'
+import type { Database } from '../database/database.ts'
 import { latestMigration } from '../database/migrate.ts'
 import { type Pool, poolFor } from '../database/pool.ts'
 import { replicasFor } from '../database/replicas.ts'
@@ -18,26 +20,24 @@ import { connectionCount, watchForDrain } from '../http/drain.ts'
 import { metaText } from '../http/envelope.ts'
 import { findPort, listen } from '../http/listener.ts'
 import type { Readiness } from '../http/readiness.ts'
-import { openOperatorPort } from '../observability/admin-port.ts'
 import type { Logger } from '../observability/log.ts'
-import { openTracing } from '../observability/tracing/tracing.ts'
+import { type Observability, openObservability } from '../observability/observability.ts'
 import { askAuditToo } from './audit-readiness.ts'
-import { type Closers, closeAll, within } from './closing.ts'
 import { openDatabase } from './open-database.ts'
 import { checkLogin, judgeReadiness } from './readiness.ts'
 import { createApp } from './rest-app.ts'
 import { refreshDaily } from './valuation.ts'
 import { watchAnalysts } from './watchdog.ts'
 
-/** How long the last activity may take to be written, and how long pools may take to close, in milliseconds. */
-const lastWrites = 3_000
+/** How long a part may take to close, in milliseconds. */
+const closeTimeoutMs = 3_000
 
-/** The running service. `close` finishes the requests under way, writes what is still held and lets go of everything. */
+/** The running service. `close` finishes the requests under way, writes what is still buffered and lets go of everything. */
 export type Service = { url: string; close(): Promise<void> }
 
 /**
- * Starts the service: the database, what the app needs, the listener, the daily refresh of values. Reads top to bottom
- * as the process comes up; `close` takes it down in the opposite order, also when the start fails halfway.
+ * Starts the service: observability, the database, the API, and the jobs beside it. `close` takes it down in the opposite order,
+ * also when the start fails halfway.
  *
  * Without DATABASE_URL the embedded database is brought up to date, a new one is filled with demo data, and the lines to
  * try it are printed. A database that the user brought is never changed by a start.
@@ -46,87 +46,122 @@ export type Service = { url: string; close(): Promise<void> }
  */
 export async function serve(given: Config, log: Logger): Promise<Service> {
   const config = await withPort(given)
-  const closers: Closers = []
-  let closing: Promise<void> | undefined
-  const close = () => {
-    closing ??= closeAll(closers)
-    return closing
-  }
-
+  const resources = new AsyncDisposableStack()
   try {
-    const operator = await openOperatorPort(config, log)
-    closers.push(() => operator?.close())
-    const tracing = await openTracing(config.tracing, log)
-    closers.push(() => tracing?.close())
-    const database = await openDatabase(config, log)
-    closers.push(database.close)
-    if (database.embedded) await prepareEmbedded(config, database, log)
-    else await checkLogin(database.urlFor('studio_api'))
-
-    const api = poolFor('studio_api', config.poolSize, config, database, log)
-    const recording = poolFor('studio_recorder', 1, config, database, log)
-    const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
-    closers.push(() => within(lastWrites, Promise.all([api.close(), recording.close()])))
-    closers.push(() => within(lastWrites, recorder.flush()))
-    const replicas = replicasFor(config, database, log)
-    closers.push(() => within(lastWrites, Promise.resolve(replicas?.close())))
-    const read = replicas && readFromReplicas(api, replicas)
-    const stopWatching = leads(config) ? watchAnalysts(() => endOverdue(recording), log) : async () => undefined
-    closers.push(() => within(lastWrites, stopWatching()))
-    void api.warmUp()
-    const watchPool = (name: string, pool: Pool) => {
-      operator?.metrics.watchPool(name, () => pool.stats())
-      tracing?.watchPool(name, pool)
-    }
-    watchPool('studio_api', api)
-    // What is recorded has no trace: it is of many requests.
-    operator?.metrics.watchPool('studio_recorder', () => recording.stats())
-    for (const [index, pool] of replicas?.pools.entries() ?? []) watchPool(`replica_${index + 1}`, pool)
-    if (replicas) operator?.metrics.watchReplicas(replicas.states)
-
-    const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
-    const bareLimiter = await createLimiter(config, log)
-    const limiter = operator?.metrics.counting(bareLimiter) ?? bareLimiter
-    closers.push(limiter.close)
-    operator?.metrics.watchRecorder(recorder.stats)
-    operator?.metrics.watchCache(cache.stats)
-    const latest = await latestMigration()
-    const schemaReady = () => judgeReadiness(api, latest)
-    const ready = config.audit.onReady ? await askAuditToo(schemaReady, config, database, closers, log) : schemaReady
-    if (!database.embedded) await warnUnlessReady(ready, log)
-
-    const signer = await openPhotos(config, database.secretKey)
-    const console = await openConsole(config, database, limiter, demoPeople, log)
-    closers.push(() => within(lastWrites, Promise.resolve(console?.close())))
-    if (console) watchPool('studio_console', console.pool)
-    const app = createApp({
-      ...{ config, log, api, read, record: recorder.record, limiter, cache, signer, ready },
-      console: console?.router,
-      measure: operator?.metrics.measure,
-      trace: tracing?.request,
-    })
-    const server = createServer(serverOptions, app)
-    hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.mostConnections })
-    const drain = watchForDrain(server)
-    await listen(server, config.host, config.port)
-    let graphql: OpenGraphql | undefined
-    // Both listeners stop accepting at once; neither waits for the other.
-    closers.push(() => Promise.all([drain(config.shutdownTimeoutMs), graphql?.close()]))
-    operator?.metrics.watchConnections(() => connectionCount(server))
-    operator?.readyWhen(ready)
-    closers.push(() => operator?.stopping())
-    log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
-
-    if (!leads(config)) return { url: config.publicUrl, close }
-    graphql = await openGraphql(config, database, log, operator?.metrics.measure)
-    if (graphql) operator?.metrics.watchPool('studio_graphql', graphql.poolStats)
-    if (database.embedded) await greet(config, database, api, graphql?.port, log)
-    closers.push(refreshDaily(database.urlFor('studio_writer'), log))
-    return { url: config.publicUrl, close }
+    const observability = await openObservability(config, log, resources)
+    const database = await startDatabase(config, log, resources)
+    const parts = { config, log, resources, observability, database }
+    const api = await startApi(parts)
+    if (leads(config)) await startJobs(parts, api)
   } catch (error) {
-    await close()
+    await resources.disposeAsync()
     throw error
   }
+  return { url: config.publicUrl, close: () => resources.disposeAsync() }
+}
+
+/** What the parts of the service are started with; `resources` takes what is to be closed at the end. */
+type Parts = {
+  config: Config
+  log: Logger
+  resources: AsyncDisposableStack
+  observability: Observability
+  database: Database
+}
+
+async function startDatabase(config: Config, log: Logger, resources: AsyncDisposableStack): Promise<Database> {
+  const database = await openDatabase(config, log)
+  resources.defer(database.close)
+  if (database.embedded) await prepareEmbedded(config, database, log)
+  else await checkLogin(database.urlFor('studio_api'))
+  return database
+}
+
+/** Starts the listener of the API, with what a request passes. Returns its pool, and what has to end with the listener. */
+async function startApi({ config, log, resources, observability, database }: Parts): Promise<StartedApi> {
+  const api = poolFor('studio_api', config.poolSize, config, database, log)
+  const recording = poolFor('studio_recorder', 1, config, database, log)
+  const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
+  resources.defer(() => inTime(Promise.all([api.close(), recording.close()])))
+  resources.defer(() => inTime(recorder.flush()))
+  const replicas = replicasFor(config, database, log)
+  resources.defer(() => inTime(replicas?.close()))
+  if (leads(config)) {
+    const stopWatching = watchAnalysts(() => endOverdue(recording), log)
+    resources.defer(() => inTime(stopWatching()))
+  }
+  void api.warmUp()
+
+  const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
+  const limiter = observability.counting(await createLimiter(config, log))
+  resources.defer(async () => limiter.close())
+  const ready = await readinessOf(api, { config, log, resources, observability, database })
+  const console = await openConsole(config, database, limiter, demoPeople, log)
+  resources.defer(() => inTime(console?.close()))
+
+  observability.watchPool('studio_api', api)
+  // What is recorded has no trace: it is of many requests.
+  observability.watchPool('studio_recorder', recording, false)
+  for (const [index, pool] of replicas?.pools.entries() ?? []) observability.watchPool(`replica_${index + 1}`, pool)
+  if (replicas) observability.watchReplicas(replicas.states)
+  if (console) observability.watchPool('studio_console', console.pool)
+  observability.watchRecorder(recorder.stats)
+  observability.watchCache(cache.stats)
+
+  const app = createApp({
+    ...{ config, log, api, limiter, cache, ready },
+    read: replicas && readFromReplicas(api, replicas),
+    record: recorder.record,
+    signer: await openPhotos(config, database.secretKey),
+    console: console?.router,
+    measure: observability.measure,
+    trace: observability.trace,
+  })
+  const server = createServer(serverOptions, app)
+  hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.mostConnections })
+  const drain = watchForDrain(server)
+  await listen(server, config.host, config.port)
+  const beside: StartedApi['beside'] = []
+  // All listeners stop accepting at once; none waits for another.
+  resources.defer(async () => {
+    await Promise.all([drain(config.shutdownTimeoutMs), ...beside.map((close) => close())])
+  })
+  observability.watchConnections(() => connectionCount(server))
+  observability.readyWhen(ready)
+  resources.defer(async () => observability.stopping())
+  log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
+  return { api, beside }
+}
+
+/** The pool of the API, and the listeners that close when the API's does. */
+type StartedApi = { api: Pool; beside: (() => Promise<void>)[] }
+
+/** Starts what one process does for all: GraphQL, the greeting of the demo, the daily refresh of values. */
+async function startJobs(
+  { config, log, resources, observability, database }: Parts,
+  { api, beside }: StartedApi,
+): Promise<void> {
+  const graphql = await openGraphql(config, database, log, observability.measure)
+  if (graphql) {
+    beside.push(graphql.close)
+    observability.watchPoolStats('studio_graphql', graphql.poolStats)
+  }
+  if (database.embedded) await greet(config, database, api, graphql?.port, log)
+  const stopRefreshing = refreshDaily(database.urlFor('studio_writer'), log)
+  resources.defer(async () => stopRefreshing())
+}
+
+async function readinessOf(api: Pool, { config, log, resources, database }: Parts): Promise<() => Promise<Readiness>> {
+  const latest = await latestMigration()
+  const schemaReady = () => judgeReadiness(api, latest)
+  const ready = config.audit.onReady ? await askAuditToo(schemaReady, config, database, resources, log) : schemaReady
+  if (!database.embedded) await warnUnlessReady(ready, log)
+  return ready
+}
+
+/** Waits for a part to close, but not for long. */
+async function inTime(closing: Promise<unknown> | undefined): Promise<void> {
+  await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })])
 }
 
 /** Those who sign in to the console of the demo. */

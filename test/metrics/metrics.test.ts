@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { operations } from '../../src/api/operations.ts'
-import { type OpenMetrics, openMetrics } from '../../src/observability/admin-listener.ts'
+import { type AdminListener, openAdminListener } from '../../src/observability/admin-listener.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import type { Reply } from '../support/client.ts'
 import { docsUrl, generous, type TestService } from '../support/service.ts'
@@ -12,13 +12,13 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 const log = makeLogger({ level: 'silent' })
 
-let operator: OpenMetrics
+let admin: AdminListener
 let service: TestService
 let url: string
 beforeAll(async () => {
-  operator = await openMetrics({ host: '127.0.0.1', port: 0 }, docsUrl, log)
-  url = `http://127.0.0.1:${operator.port}`
-  const { metrics } = operator
+  admin = await openAdminListener({ host: '127.0.0.1', port: 0 }, docsUrl, log)
+  url = `http://127.0.0.1:${admin.port}`
+  const { metrics } = admin
   service = await world.start({
     ...{ poolSize: 2, poolQueue: 3, acquireTimeoutMs: 2_000 },
     limits: { ...generous, pro: { perSecond: 5, perMinute: 1_000 }, failedPerMinute: 3 },
@@ -31,7 +31,7 @@ beforeAll(async () => {
   metrics.watchConnections(async () => 7)
   metrics.watchCache(() => ({ hits: 3, misses: 2, bytes: 1_000 }))
 })
-afterAll(() => operator?.close())
+afterAll(() => admin?.close())
 
 const scrape = async (from = url) => (await fetch(`${from}/metrics`)).text()
 
@@ -145,7 +145,7 @@ describe('the parts', () => {
   test('the recorder: what waits, what was lost', async () => {
     // Nobody else asks this one.
     const { recorder, get } = await world.start()
-    const own = await openMetrics({ host: '127.0.0.1', port: 0 }, docsUrl, log)
+    const own = await openAdminListener({ host: '127.0.0.1', port: 0 }, docsUrl, log)
     onTestFinished(() => own.close())
     own.metrics.watchRecorder(recorder.stats)
     const from = `http://127.0.0.1:${own.port}`
@@ -168,7 +168,7 @@ describe('the parts', () => {
   })
 })
 
-describe('the operator’s port', () => {
+describe('the admin’s port', () => {
   const get = async (path: string, init?: RequestInit) => {
     const response = await fetch(url + path, init)
     return { status: response.status, body: await response.text(), headers: response.headers }
@@ -177,14 +177,14 @@ describe('the operator’s port', () => {
   test('says that the service lives; that it can answer, only while it can', async () => {
     expect(await get('/healthz')).toMatchObject({ status: 200, body: '{"status":"ok"}' })
     expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('starting') })
-    operator.readyWhen(async () => ({ ready: true, schemaVersion: '000001.sql' }))
+    admin.readyWhen(async () => ({ ready: true, schemaVersion: '000001.sql' }))
     expect(await get('/readyz')).toMatchObject({
       status: 200,
       body: '{"status":"ready","schema_version":"000001.sql"}',
     })
-    operator.readyWhen(() => Promise.reject(new Error('no')))
+    admin.readyWhen(() => Promise.reject(new Error('no')))
     expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('failed') })
-    operator.stopping()
+    admin.stopping()
     expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('stopping') })
   })
 

@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http'
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { IssuerUnavailable } from '../../auth/identity/keys.ts'
 import type { Config } from '../../config/config.ts'
 import { AnalysisFailed } from '../../database/analyst-transaction.ts'
-import { faultOf } from '../../http/message.ts'
-import { type Measured, observe, type TraceRequest } from '../../http/observation.ts'
+import { createExpress } from '../../http/express.ts'
+import type { Measured, TraceRequest } from '../../http/observation.ts'
 import { createProblems } from '../../http/problems.ts'
-import { assignRequestId, requestIdOf } from '../../http/request-id.ts'
-import { jsonType, send, setStandingHeaders } from '../../http/response.ts'
+import { requestIdOf } from '../../http/request-id.ts'
+import { jsonType, send } from '../../http/response.ts'
 import { normalizeTarget } from '../../http/target.ts'
 import { type ServeDependencies, serveGraphql } from './post-handler.ts'
 import { sendRefusal } from './responses.ts'
@@ -32,27 +32,8 @@ export function createGraphqlApp({
 }: GraphqlAppDependencies): RequestListener {
   const { log, built } = dependencies
   const problems = createProblems(config.docsUrl)
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.enable('case sensitive routing')
-  app.enable('strict routing')
-  app.set('query parser', false)
-  app.set('trust proxy', config.trustProxy)
-
-  app.use((_request, response, next) => {
-    assignRequestId(response)
-    setStandingHeaders(response)
-    next()
-  })
   // Activity is that of API tokens; who asks here has none.
-  app.use(observe(log, () => undefined, measure, trace))
-  app.use((request, response, next) => {
-    const fault = faultOf(request)
-    if (fault === null) return next()
-    response.setHeader('Connection', 'close')
-    problems.send(response, fault)
-  })
+  const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })
 
   app
     .route('/graphql')

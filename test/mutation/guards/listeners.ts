@@ -22,12 +22,12 @@ export const listeners: readonly Sabotage[] = [
   {
     name: 'know no trusted proxy in GraphQL',
     tests: ['test/graphql/listener.test.ts'],
-    patch: { file: graphqlApp, from: `  app.set('trust proxy', config.trustProxy)\n`, to: '' },
+    patch: { file: graphqlApp, from: `  app.set('trust proxy', trustProxy)\n`, to: '' },
   },
   {
     name: 'believe every proxy in GraphQL',
     tests: ['test/graphql/listener.test.ts'],
-    patch: { file: graphqlApp, from: `app.set('trust proxy', config.trustProxy)`, to: `app.set('trust proxy', true)` },
+    patch: { file: graphqlApp, from: `app.set('trust proxy', trustProxy)`, to: `app.set('trust proxy', true)` },
   },
   {
     name: 'take malformed requests in GraphQL',

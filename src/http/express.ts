@@ -1,0 +1,49 @@
+import express, { type Express } from 'express'
+import type { Activity } from '../domain/activity.ts'
+import type { Logger } from '../observability/log.ts'
+import { faultOf } from './message.ts'
+import { type Measured, observe, type TraceRequest } from './observation.ts'
+import type { Problems } from './problems.ts'
+import { assignRequestId } from './request-id.ts'
+import { setStandingHeaders } from './response.ts'
+
+export type ExpressOptions = {
+  /** Express's `trust proxy`. */
+  trustProxy: boolean | number | string
+  problems: Problems
+  log: Logger
+  /** Takes in one request of a known token; must not throw. */
+  record?: (activity: Activity) => void
+  /** Takes in every request for the metrics; must not throw. */
+  measure?: ((request: Measured) => void) | undefined
+  /** Begins the trace of every request; must not throw. */
+  trace?: TraceRequest | undefined
+}
+
+/**
+ * Makes the Express app of a listener, with what every request passes first: its id and the standing headers, the observation,
+ * and the check that it is a well-formed message.
+ */
+export function createExpress({ trustProxy, problems, log, record, measure, trace }: ExpressOptions): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.enable('strict routing')
+  app.set('query parser', false)
+  app.set('trust proxy', trustProxy)
+
+  app.use((_request, response, next) => {
+    assignRequestId(response)
+    setStandingHeaders(response)
+    next()
+  })
+  app.use(observe(log, record ?? (() => undefined), measure, trace))
+  app.use((request, response, next) => {
+    const fault = faultOf(request)
+    if (fault === null) return next()
+    response.setHeader('Connection', 'close')
+    problems.send(response, fault)
+  })
+  return app
+}
