@@ -1,4 +1,5 @@
 import type { Audit } from '../apps/audit/findings.ts'
+import { messageOf } from '../domain/error.ts'
 import type { Readiness } from '../http/readiness.ts'
 import type { Logger } from '../observability/log.ts'
 
@@ -29,8 +30,7 @@ export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
         log.warn({ findings: findings.map(({ rule, object }) => `${rule}: ${object}`) }, 'the audit found something')
       }
     } catch (error) {
-      if (!stopped)
-        log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not run the audit')
+      if (!stopped) log.warn({ reason: messageOf(error) }, 'could not run the audit')
     }
     if (!stopped) timer = setTimeout(ask, pause).unref()
   }

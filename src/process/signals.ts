@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
 /**
@@ -29,7 +30,7 @@ export function endInOrder(close: () => Promise<void>, log: Logger): void {
             process.exit(0)
           },
           (error: unknown) => {
-            log.error({ reason: reasonOf(error) }, 'could not stop in order')
+            log.error({ reason: messageOf(error) }, 'could not stop in order')
             process.exit(1)
           },
         )
@@ -49,8 +50,4 @@ export function endInOrder(close: () => Promise<void>, log: Logger): void {
   }
   process.on('uncaughtException', breakDown)
   process.on('unhandledRejection', breakDown)
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,5 @@
 import { inTransaction } from '../database/client.ts'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 import { runDaily } from './daily.ts'
 
@@ -23,6 +24,6 @@ export function refreshDaily(writerUrl: string, log: Logger): () => void {
     log.info({ moved }, 'refreshed valuations')
   }
   return runDaily(refresh, (error) => {
-    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not refresh valuations')
+    log.warn({ reason: messageOf(error) }, 'could not refresh valuations')
   })
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EndedSession } from '../apps/analysts/watch.ts'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
 /** How long nobody looks, in milliseconds. Less than the shortest limit, so that a statement is cancelled in time. */
@@ -25,7 +26,7 @@ export function watchAnalysts(
       if (failing) log.info('watchdog: analysts are watched again')
       failing = false
     } catch (error) {
-      if (!failing) log.warn({ reason: reasonOf(error) }, 'watchdog: analysts are not watched')
+      if (!failing) log.warn({ reason: messageOf(error) }, 'watchdog: analysts are not watched')
       failing = true
     }
   }
@@ -42,8 +43,4 @@ export function watchAnalysts(
     stopping.abort()
     await watching
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import type { VerifyIdToken } from '../../auth/identity/id-token.ts'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { Cookie } from './cookies.ts'
 import type { DemoIssuer } from './demo-issuer.ts'
@@ -75,12 +76,10 @@ export function visitOf(response: Response<unknown, Locals>): Visit {
   return visit
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
 /** An id in the path. @throws PageError 404 for what is none */
 export function idIn(request: Request, name: 'studio' | 'token'): string {
   const id = String(request.params[name])
-  if (!uuid.test(id)) throw notFound()
+  if (!isUuid(id)) throw notFound()
   return id
 }
 

@@ -1,5 +1,6 @@
 import type { Pool } from '../../database/pools.ts'
 import { queryRows } from '../../database/statement.ts'
+import { utc } from '../../database/timestamps.ts'
 
 /** A studio of the person who is signed in; `plan` is null when no token can be created by it now. */
 export type Studio = {
@@ -60,8 +61,6 @@ export type SignIn = { email: string; assertion: Buffer; assertionExpires: Date;
  * 42501 for what only owners and admins may do; `issueToken` also SI402 without a plan and 22023 for an unusable name.
  */
 export type Store = ReturnType<typeof createStore>
-
-const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 export function createStore(pool: Pool) {
   const ask = <Row extends object>(name: string, text: string, values: readonly unknown[]) =>

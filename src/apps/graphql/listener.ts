@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
 import { makePool, type Pool } from '../../database/pools.ts'
+import { messageOf } from '../../domain/error.ts'
 import { hardenServer, serverOptions } from '../../http/client-errors.ts'
 import { watchForDrain } from '../../http/drain.ts'
 import { listen } from '../../http/listener.ts'
@@ -77,7 +78,7 @@ export async function openGraphql(
       try {
         built = await buildSchema(pool)
       } catch (error) {
-        log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'there is no GraphQL schema yet')
+        log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
         await sleep(retryMs, undefined, { ref: false })
       }
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { PoolStats } from '../../database/pools.ts'
+import { messageOf } from '../../domain/error.ts'
 import { ListenError } from '../../http/listener.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'
@@ -62,7 +63,7 @@ export async function startGraphql({
     worker = new Worker(file, { workerData, env, resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb } })
     const begun = Date.now()
     worker.on('error', (error: unknown) => {
-      log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the GraphQL thread failed')
+      log.error({ reason: messageOf(error) }, 'the GraphQL thread failed')
     })
     await new Promise<void>((resolve, reject) => {
       worker.on('message', (message: WorkerMessage) => {
@@ -90,7 +91,7 @@ export async function startGraphql({
         log.info('the GraphQL thread began anew')
         return
       } catch (error) {
-        log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the GraphQL thread cannot begin')
+        log.error({ reason: messageOf(error) }, 'the GraphQL thread cannot begin')
       }
     }
   }

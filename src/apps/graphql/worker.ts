@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type PoolStats, statsOf } from '../../database/pools.ts'
+import { messageOf } from '../../domain/error.ts'
 import type { Measured } from '../../http/observation.ts'
 import { makeLogger } from '../../observability/log.ts'
 import { type GraphqlOptions, openGraphql } from './listener.ts'
@@ -30,5 +31,5 @@ try {
   })
   say({ listening: listener.port })
 } catch (error) {
-  say({ failed: error instanceof Error ? error.message : String(error) })
+  say({ failed: messageOf(error) })
 }
