@@ -3,7 +3,7 @@ import { csvLine } from '../../src/apps/importer/report.ts'
 import { templateOf } from '../../src/apps/importer/template.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
 
-/** The last part of docs/importing.md: what each kind of file holds, column by column. */
+/** The last part of docs/importing.md: what each kind of file contains, column by column. */
 export function columnsReference(): string {
   return `## Columns\n\n${kinds.map(section).join('\n\n')}\n`
 }

@@ -4,13 +4,13 @@ import { windowColumns, windowRule } from './windows.ts'
 
 const table = { table: 'policy_assignments', key: 'external_key' } as const
 
-/** The row is, or will be, the primary assignment of its item, and so is another: of the file, or one that is held. */
+/** The row is, or will be, the primary assignment of its item, and so is another one, of the file or existing. */
 const onePrimary: Rule = {
   reads: ['item', 'is_primary'],
-  flaws: ({ final }) => `
+  errors: ({ final }) => `
     select p.line, 'is_primary', 'yes', 'is a second primary assignment of the item ' || p.item || ', after ' || case
         when p.first <> p.line then 'the one on line ' || p.first
-        else coalesce(o.external_key, 'one without external key') || ', which is there' end,
+        else coalesce(o.external_key, 'one without external key') || ', which already exists' end,
       'let one of them be primary'
     from (
       select r.line, ${final('item')} as item_id, coalesce(r.item, ${final('item')}::text) as item,

@@ -8,7 +8,7 @@ const reads = ['status', 'completed_date']
 /** The date of completion is there exactly when the work is completed. */
 const completedWithDate: Rule = {
   reads,
-  flaws: ({ final }) => {
+  errors: ({ final }) => {
     const [status, date] = [`coalesce(${final('status')}, 'scheduled')`, final('completed_date')]
     return `
       select r.line, case when ${date} is null then 'completed_date' else 'status' end,

@@ -28,7 +28,7 @@ export const policies: Kind = {
     { name: 'overall_limit', cell: amount, says: 'The most that it pays.', example: '250000.00' },
     { name: 'deductible', cell: amount, says: 'What is deducted from a claim.', example: '500.00' },
     { name: 'covered_perils', cell: list, says: 'What it covers.', example: 'fire|theft|water' },
-    { name: 'location_constraints', cell: text, says: 'Where it holds.', example: 'Premises only' },
+    { name: 'location_constraints', cell: text, says: 'Where it applies.', example: 'Premises only' },
     ...windowColumns('the cover'),
     archived,
     { name: 'notes', cell: text, says: 'Your own notes; the API never shows them.', example: '' },

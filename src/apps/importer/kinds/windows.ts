@@ -9,12 +9,12 @@ export function windowColumns(what: string): [Column, Column] {
   ]
 }
 
-/** A window does not end before it begins. */
+/** A window does not end before it starts. */
 export function windowRule(kind: Pick<Kind, 'table' | 'key'>): Rule {
   const reads = ['effective_start', 'effective_end']
   return {
     reads,
-    flaws: ({ final }) => `
+    errors: ({ final }) => `
       select r.line, 'effective_end', ${final('effective_end')}::text,
         'is before effective_start, ' || ${final('effective_start')}, 'correct one of the two'
       from ${rowsOf(kind, reads)}
