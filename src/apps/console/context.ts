@@ -6,7 +6,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { Cookie } from './cookies.ts'
 import type { DemoIssuer } from './demo-issuer.ts'
-import type { Forms } from './forms.ts'
+import type { CsrfTokens } from './forms.ts'
 import type { Frame } from './pages/layout.ts'
 import type { Reveal } from './reveal.ts'
 import type { Person, Store, Studio } from './store.ts'
@@ -23,7 +23,7 @@ export type Context = {
   method: SignInMethod
   limiter: Limiter
   log: Logger
-  forms: Forms
+  csrf: CsrfTokens
   reveal: Reveal
   /** Path of the console, with whatever path PUBLIC_URL has before it: `/console`. */
   base: string
@@ -35,7 +35,7 @@ export type Context = {
 }
 
 /** Somebody who is signed in. */
-export type Visit = { session: Buffer; proof: string; person: Person }
+export type Visit = { session: Buffer; csrfToken: string; person: Person }
 
 /** Kept in `response.locals` once it is known that somebody is signed in. */
 export type Locals = { visit?: Visit }
