@@ -20,7 +20,7 @@ export function explainFailure(error: unknown): string[] {
   const state = sqlState(error)
   if (state !== undefined && missingObjects.has(state)) {
     return [
-      'studio-inventory: the database has not the schema of this release',
+      'studio-inventory: the database does not have the schema of this release',
       'Bring it up to date: studio-inventory migrate',
     ]
   }

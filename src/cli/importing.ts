@@ -22,7 +22,7 @@ export async function requireReadable(path: string, kind: string): Promise<void>
   const state = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`cannot read ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
   })
-  if (kind === 'photos' && !state.isDirectory()) throw new CommandError(`${path} is no folder of photos`)
+  if (kind === 'photos' && !state.isDirectory()) throw new CommandError(`${path} is not a folder of photos`)
   if (kind !== 'photos' && state.isDirectory()) throw new CommandError(`${path} is a folder, not a CSV file`)
 }
 

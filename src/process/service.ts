@@ -24,7 +24,7 @@ import { openTracing } from '../observability/tracing/tracing.ts'
 import { askAuditToo } from './audit-readiness.ts'
 import { type Closers, closeAll, within } from './closing.ts'
 import { openDatabase } from './open-database.ts'
-import { checkLogin, judgeReadiness } from './readiness.ts'
+import { checkLogin, checkReadiness } from './readiness.ts'
 import { createApp } from './rest-app.ts'
 import { refreshDaily } from './valuation.ts'
 import { watchAnalysts } from './watchdog.ts'
@@ -92,7 +92,7 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     operator?.metrics.watchRecorder(recorder.stats)
     operator?.metrics.watchCache(cache.stats)
     const latest = await latestMigration()
-    const schemaReady = () => judgeReadiness(api, latest)
+    const schemaReady = () => checkReadiness(api, latest)
     const ready = config.audit.onReady ? await askAuditToo(schemaReady, config, database, closers, log) : schemaReady
     if (!database.embedded) await warnUnlessReady(ready, log)
 
@@ -107,7 +107,7 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
       trace: tracing?.request,
     })
     const server = createServer(serverOptions, app)
-    hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.mostConnections })
+    hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.maxConnections })
     const drain = watchForDrain(server)
     await listen(server, config.host, config.port)
     let graphql: OpenGraphql | undefined

@@ -17,7 +17,7 @@ export async function refreshValuation(writerUrl: string, rebuildMissing = false
   return Number(rows[0]?.moved ?? 0)
 }
 
-/** Keeps the valuations of all studios of this day. Returns what ends it. */
+/** Refreshes the valuations of all studios daily. Returns what stops it. */
 export function refreshDaily(writerUrl: string, log: Logger): () => void {
   const refresh = async () => {
     const moved = await refreshValuation(writerUrl)

@@ -84,7 +84,7 @@ describe('the audit', () => {
         )
         expect(lines[3]).toMatch(/^error +not_installed_by_this_release +table public\.copies +is not of this release/)
         expect(stdout).toContain('\nview_not_invoker\n  why: The owner')
-        expect(stdout).toContain('  to mend api_v1.items: alter view api_v1.items set (security_invoker = true);\n')
+        expect(stdout).toContain('  to fix api_v1.items: alter view api_v1.items set (security_invoker = true);\n')
         expect(stdout).toMatch(/: 3 findings\.\n$/)
 
         const json = JSON.parse((await audit(['--json'])).stdout)

@@ -137,7 +137,7 @@ test.each([
   { args: ['items', 'x.csv'], says: "required option '--studio <name-or-id>' not specified" },
   { args: ['items', '/nowhere/x.csv', '--studio', studio], says: 'cannot read /nowhere/x.csv: there is no such file' },
   { args: ['items', tmpdir(), '--studio', studio], says: 'is a folder, not a CSV file' },
-  { args: ['photos', import.meta.filename, '--studio', studio], says: 'is no folder of photos' },
+  { args: ['photos', import.meta.filename, '--studio', studio], says: 'is not a folder of photos' },
   { args: ['items', import.meta.filename, '--studio', 'Nowhere'], says: "there is no studio 'Nowhere'" },
   {
     args: ['maintenance', import.meta.filename, '--studio', studio, '--archive-missing'],

@@ -48,7 +48,7 @@ async function start(more: Record<string, string> = {}) {
   }
 }
 
-test('an empty folder becomes a service with a working token and a line for each endpoint, and stops in order', async () => {
+test('an empty folder becomes a service with a working token and a line for each endpoint, and shuts down gracefully', async () => {
   const first = await start()
 
   expect(first.urls).toHaveLength(8)

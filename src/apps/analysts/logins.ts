@@ -19,7 +19,7 @@ export type Issued = { login: string; url: string; valid_until: string }
 
 /**
  * Makes a login and maps it to a studio. The password is made here and only its SCRAM verifier is handed over, so that
- * it cannot stand in a log of the server.
+ * it cannot appear in a log of the server.
  *
  * @param transaction an administrator's
  * @returns also the settings that this administrator may not make

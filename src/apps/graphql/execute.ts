@@ -21,7 +21,7 @@ export type Question = { query: string; operationName: string | undefined; varia
 export type Prepared = Question & { document: DocumentNode; operation: OperationDefinitionNode }
 
 /** How many faults of one query are told. */
-const mostFaults = 5
+const maxErrors = 5
 
 /**
  * Reads the body of a request. What else it holds (settings, extensions, ids of stored queries) is not looked at.
@@ -53,7 +53,7 @@ export function prepare({ schema }: BuiltSchema, question: Question): Prepared {
   const document = parsed(question.query)
   limitShape(document)
   limitVariables(question.variables)
-  const faults = validate(schema, document, specifiedRules, { maxErrors: mostFaults })
+  const faults = validate(schema, document, specifiedRules, { maxErrors: maxErrors })
   if (faults.length > 0) throw new Refused(faults.map((fault) => shownError(fault, 'invalid_query')))
   const operation = getOperationAST(document, question.operationName)
   if (!operation) throw refuse('bad_request', 'Name the operation to execute in "operationName".')

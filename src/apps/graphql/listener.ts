@@ -29,7 +29,7 @@ export type GraphqlOptions = {
     | 'shutdownTimeoutMs'
     | 'graphql'
     | 'poolQueue'
-    | 'mostConnections'
+    | 'maxConnections'
     | 'tracing'
   >
   /** The connection string of studio_graphql. */
@@ -97,7 +97,7 @@ export async function openGraphql(
     ide: options.ide ? (await import('./ide.ts')).serveIde() : undefined,
   })
   const server = createServer(serverOptions, app)
-  hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.mostConnections })
+  hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.maxConnections })
   const drain = watchForDrain(server)
   const building = build()
   try {

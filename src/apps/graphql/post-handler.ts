@@ -28,11 +28,11 @@ export type ServeDependencies = {
 /**
  * Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401), the guard of its address
  * (429), the rate limit of its person (429), the body (413, 415, 400), the limits and the schema (400), and then one
- * transaction that judges membership and plan (401, 403) and reads the data.
+ * transaction that checks membership and plan (401, 403) and reads the data.
  *
  * Serves: "The studio comes from the verified identity alone; headers, variables and settings change nothing."
  *
- * @throws AnalysisFailed, IssuerUnavailable and whatever is ours to mend
+ * @throws AnalysisFailed, IssuerUnavailable and whatever is our fault
  */
 export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
   const { pool, identify, limiter, built, timeLimitMs, log } = dependencies

@@ -29,7 +29,7 @@ function advice({ rule, object, why, remedy }: Finding, index: number, all: Find
   const before = all[index - 1]
   return [
     ...(before?.rule === rule && before.why === why ? [] : [rule, `  why: ${why}`]),
-    `  to mend ${object}: ${remedy}`,
+    `  to fix ${object}: ${remedy}`,
     ...(all[index + 1]?.rule === rule ? [] : ['']),
   ]
 }
