@@ -91,7 +91,7 @@ describe('creating a token', () => {
     expect(page.text).not.toContain('Scope to team member')
   })
 
-  it('is judged by the role and the plan at that moment, not by the page', async () => {
+  it('is decided by the role and the plan at that moment, not by the page', async () => {
     await as(admin).get(world.tokens())
     const before = await countTokens()
     await manage('add_member($1, $2, $3, $4)', world.cast.a.people.admin.email, '', 'member')

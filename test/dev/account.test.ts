@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serverAccount } from '../../src/dev/embedded/account.ts'
 
 const isRoot = process.getuid?.() === 0
-const idOf = (flag: string, user: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: 'pipe' }))
+const idOf = (flag: string, user: string) =>
+  Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: 'pipe' }))
 let folder: string
 
 beforeAll(async () => {

@@ -101,10 +101,10 @@ test('headers, variables, extensions and settings in the body change nothing', a
 })
 
 test('a connection keeps nothing of a request for the next: its session ends with its transaction', async () => {
-  const held = world.graphql.listener.pool
+  const pool = world.graphql.listener.pool
   await Promise.all(Array.from({ length: 8 }, () => world.ask(everything)))
-  for (let count = 0; count < held.totalCount; count++) {
-    const { rows } = await held.query(
+  for (let count = 0; count < pool.totalCount; count++) {
+    const { rows } = await pool.query(
       `select current_setting('studio.id', true) as studio, (select count(*) from api_v1.items) as n`,
     )
     expect(rows).toEqual([{ studio: rows[0].studio ?? '', n: '0' }])
@@ -152,7 +152,7 @@ test('a studio whose plan has lapsed is refused, as by the API', async () => {
   expect(reply.errors?.[0]?.extensions.code).toBe('plan_required')
 })
 
-test('no answer, no error and no line of the log holds SQL, a setting or a token', async () => {
+test('no answer, no error and no line of the log contains SQL, a setting or a token', async () => {
   const token = await tokenOf(world.cast.a)
   const texts = [world.graphql.log()]
   for (const query of [

@@ -50,7 +50,7 @@ test('GraphQL is answered from a thread of its own, which shuts down gracefully'
 test.each([
   ['an error that nobody handles', `throw new Error('a defect')`],
   ['a rejection that nobody handles', `Promise.reject(new Error('a defect'))`],
-  ['a lack of memory', `const held = []; for (;;) held.push(new Array(1e6).fill(held.length))`],
+  ['a lack of memory', `const garbage = []; for (;;) garbage.push(new Array(1e6).fill(garbage.length))`],
   ['a call to end the process', 'process.exit(7)'],
 ])(
   '%s there leaves the API alone, and the thread restarts',

@@ -204,6 +204,6 @@ function numberOf(
   if (value.kind !== Kind.VARIABLE) return undefined
   const name = value.name.value
   if (Object.hasOwn(variables, name)) return typeof variables[name] === 'number' ? variables[name] : undefined
-  const standard = defaults.get(name)
-  return standard?.kind === Kind.INT ? Number(standard.value) : undefined
+  const defaultValue = defaults.get(name)
+  return defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined
 }
