@@ -52,7 +52,7 @@ const imported = {
   archived: false,
 }
 
-describe('what a file says', () => {
+describe('what a file contains', () => {
   test('every column is stored, and its valuation and total follow', async () => {
     const studio = await importer.studio()
     expectDone(await importer.into(studio, 'items', `${all}\n${full}\n`), { rows: 1, added: 1 })
@@ -81,7 +81,7 @@ describe('what a file says', () => {
     expect(await importer.rows(studio, 'items', stored)).toEqual([{ ...defaults, external_key: 'A', name: 'Mic' }])
   })
 
-  test('a name is needed by new rows only, and that is said once', async () => {
+  test('a name is needed by new rows only, and that is reported once', async () => {
     const studio = await importer.studio()
     await importer.into(studio, 'items', 'external_key,name\nA,One\n')
     const outcome = await importer.into(studio, 'items', 'external_key,model\nA,x\nB,y\nC,z\n')

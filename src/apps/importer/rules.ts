@@ -30,7 +30,7 @@ function repeatedKeys(kind: Kind): string {
 /** A new row needs what an existing row has already. Reported once for the file, not for each row. */
 function missingColumns(kind: Kind, layout: FileLayout): string[] {
   return kind.columns
-    .filter((column) => column.needed && !layout.has(column.name))
+    .filter((column) => column.required && !layout.has(column.name))
     .map(
       (column) => `
         select 1, '${column.name}', null, 'is missing from the header, and ' || case count(*)

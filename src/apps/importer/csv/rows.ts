@@ -21,7 +21,7 @@ export function rowReader(header: readonly (Column | undefined)[]) {
       const values = places.map(({ column, index }) => {
         const text = cells[index] ?? ''
         if (text === '' || (text.trim() === '' && !column.cell.keepsBlanks)) {
-          if (!column.needed) return column.whenEmpty ?? null
+          if (!column.required) return column.whenEmpty ?? null
           errors.push({
             line,
             column: column.name,

@@ -8,13 +8,13 @@ export type Column = {
   /** The column of the table that it ends up in, when that has another name. */
   target?: string
   /** A new row needs it, and its cell is never empty. */
-  needed?: true
+  required?: true
   /** What an empty cell stands for, as PostgreSQL reads it; without it null. */
   whenEmpty?: string
   /** The table whose rows it names, by external key or id; of locations also by name. */
   refersTo?: 'locations' | 'items' | 'policies'
   /** For the reference. */
-  says: string
+  description: string
   example: string
 }
 
@@ -59,8 +59,8 @@ export type Kind = {
 export const externalKey: Column = {
   name: 'external_key',
   cell: key,
-  needed: true,
-  says: 'Your own key of the row. The same key again means the same row, so it must not change.',
+  required: true,
+  description: 'Your own key of the row. The same key again means the same row, so it must not change.',
   example: '',
 }
 

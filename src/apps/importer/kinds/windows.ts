@@ -4,8 +4,8 @@ import { type Column, type Kind, type Rule, rowsOf } from './kind.ts'
 /** The two columns of a window of time; either end may be open. */
 export function windowColumns(what: string): [Column, Column] {
   return [
-    { name: 'effective_start', cell: day, says: `First day of ${what}.`, example: '2024-01-01' },
-    { name: 'effective_end', cell: day, says: 'Last day; empty when it is open-ended.', example: '2026-12-31' },
+    { name: 'effective_start', cell: day, description: `First day of ${what}.`, example: '2024-01-01' },
+    { name: 'effective_end', cell: day, description: 'Last day; empty when it is open-ended.', example: '2026-12-31' },
   ]
 }
 
