@@ -62,7 +62,7 @@ describe('the configuration', () => {
       graphql: { port: undefined, poolSize: 4, trusted: undefined },
       metrics: undefined,
       tracing: undefined,
-      mostConnections: 10_000,
+      maxConnections: 10_000,
       poolQueue: 200,
     })
   })

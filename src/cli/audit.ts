@@ -17,7 +17,7 @@ type Options = {
 
 const logins = ['api', 'recorder', 'writer', 'console', 'graphql', 'analyst', 'auditor']
 
-/** `audit`: what a DBA asks of a database that holds the studios apart. */
+/** `audit`: what a DBA asks of a database that keeps studios apart. */
 export function auditCommand(context: Context): Command {
   return command('audit')
     .description(

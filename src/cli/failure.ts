@@ -1,4 +1,5 @@
 import { sqlState } from '../database/errors.ts'
+import { messageOf } from '../domain/error.ts'
 
 /** A command cannot do what was asked. The message says why, the hint what to do. */
 export class CommandError extends Error {
@@ -19,13 +20,12 @@ export function explainFailure(error: unknown): string[] {
   const state = sqlState(error)
   if (state !== undefined && missingObjects.has(state)) {
     return [
-      'studio-inventory: the database has not the schema of this release',
+      'studio-inventory: the database does not have the schema of this release',
       'Bring it up to date: studio-inventory migrate',
     ]
   }
-  const message = error instanceof Error && error.message !== '' ? error.message : String(error)
   const hint: unknown = error instanceof Error ? Reflect.get(error, 'hint') : undefined
-  const lines = [`studio-inventory: ${oneLine(message)}`]
+  const lines = [`studio-inventory: ${oneLine(messageOf(error))}`]
   if (typeof hint === 'string' && hint !== '') lines.push(oneLine(hint))
   return lines
 }

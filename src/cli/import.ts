@@ -21,10 +21,10 @@ type Options = {
 export function importCommand(context: Context): Command {
   return command('import')
     .description("Import a studio's CSV file, or a folder of photos. A file is written as a whole or not at all.")
-    .addArgument(new Argument('[kind]', 'what the file holds').choices([...csvKinds, 'photos']))
+    .addArgument(new Argument('[kind]', 'what the file contains').choices([...csvKinds, 'photos']))
     .argument('[file]', 'a CSV file; for photos a folder')
     .option('--studio <name-or-id>', 'the studio it belongs to')
-    .option('--dry-run', 'judge everything, write nothing', false)
+    .option('--dry-run', 'validate everything, write nothing', false)
     .option('--report <file>', 'write every error to this file, as CSV')
     .option('--archive-missing', 'archive items or policies that were imported before and are not in the file', false)
     .option('--yes', 'archive without asking', false)

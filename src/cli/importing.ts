@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { sentence } from '../apps/importer/flaw.ts'
 import type { Kind } from '../apps/importer/kinds/index.ts'
+import { sentence } from '../apps/importer/row-error.ts'
 import type { Outcome } from '../apps/importer/run.ts'
 import { CommandError } from './failure.ts'
 import { print, remark } from './output.ts'
@@ -22,7 +22,7 @@ export async function requireReadable(path: string, kind: string): Promise<void>
   const state = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`cannot read ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
   })
-  if (kind === 'photos' && !state.isDirectory()) throw new CommandError(`${path} is no folder of photos`)
+  if (kind === 'photos' && !state.isDirectory()) throw new CommandError(`${path} is not a folder of photos`)
   if (kind !== 'photos' && state.isDirectory()) throw new CommandError(`${path} is a folder, not a CSV file`)
 }
 
@@ -76,13 +76,13 @@ export function tell(
   outcome: Outcome,
   { dryRun, reportFile }: { dryRun: boolean; reportFile: string | undefined },
 ): void {
-  const { flaws } = outcome
-  for (const flaw of flaws.first) remark(sentence(flaw))
-  const more = flaws.count - flaws.first.length
+  const { errors } = outcome
+  for (const error of errors.first) remark(sentence(error))
+  const more = errors.count - errors.first.length
   if (more > 0) remark(`… and ${more} more`)
-  if (flaws.count > 0) {
+  if (errors.count > 0) {
     throw new CommandError(
-      `nothing was imported: ${flaws.count === 1 ? '1 error' : `${flaws.count} errors`}`,
+      `nothing was imported: ${errors.count === 1 ? '1 error' : `${errors.count} errors`}`,
       reportFile
         ? `All are in ${reportFile}`
         : more > 0

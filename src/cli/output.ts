@@ -43,11 +43,6 @@ function cell(value: unknown): string {
   return value === null || value === undefined || value === '' ? '-' : String(value).replace(/\p{Cc}+/gu, ' ')
 }
 
-/** An SQL expression that gives a timestamptz as RFC 3339 in UTC with milliseconds. */
-export function utc(expression: string): string {
-  return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-}
-
 /** A timestamp as people read it: to the second, in UTC. */
 export function readable(timestamp: string | null, absent = '-'): string {
   return timestamp === null ? absent : `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)} UTC`

@@ -20,7 +20,7 @@ Examples:
     )
     .action(async () => {
       const config = context.config()
-      const [{ makeLogger }, { serve }, { keepHeapSmall }, { endInOrder }] = await Promise.all([
+      const [{ makeLogger }, { serve }, { keepHeapSmall }, { shutDownGracefully }] = await Promise.all([
         import('../observability/log.ts'),
         import('../process/service.ts'),
         import('../process/heap.ts'),
@@ -30,8 +30,8 @@ Examples:
       const log = makeLogger({ level: config.logLevel, worker: config.worker })
       const alone = config.scaling.workers === 1 || config.worker !== undefined
       const starting = alone ? serve(config, log) : (await import('../process/workers.ts')).supervise(config, log)
-      // Also while it starts: a signal then waits for the start and stops in order, embedded server included.
-      endInOrder(async () => (await starting).close(), log)
+      // Also while it starts: a signal then waits for the start and shuts down gracefully, embedded server included.
+      shutDownGracefully(async () => (await starting).close(), log)
       await starting
     })
 }

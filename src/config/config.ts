@@ -48,7 +48,7 @@ export type Config = {
   worker: number | undefined
   console: ConsoleConfig
   audit: AuditConfig
-  /** What answers that are held may take; 0 holds none. */
+  /** How many bytes the cache of answers may take; 0 switches it off. */
   cacheMaxBytes: number
   poolSize: number
   acquireTimeoutMs: number
@@ -73,7 +73,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     throw new ConfigError(`${name}: ${shown(name, set[name])} is not valid; ${issue?.message}`)
   }
   const { data } = parsed
-  requireTogether(data)
+  requireConsistent(data)
   const [console, graphql] = [readConsole(data), readGraphql(data)]
   if (console.enabled) requireOwnTokens(console.issuer, graphql.trusted)
   const publicUrl = data.PUBLIC_URL ?? `http://localhost:${data.PORT}`
@@ -181,7 +181,7 @@ const roleUrlVariables = [
 ] as const
 
 /** The rules that need more than one variable. */
-function requireTogether(data: z.infer<typeof variables>): void {
+function requireConsistent(data: z.infer<typeof variables>): void {
   requireForScaling(data)
   if (data.DATABASE_URL !== undefined && data.SECRET_KEY === undefined) {
     throw new ConfigError(`SECRET_KEY: not set, but needed with DATABASE_URL; ${secretKeyAdvice()}`)

@@ -8,12 +8,12 @@ export const limitVariables = {
 }
 
 export type LimitConfig = {
-  /** Connections of clients, kept and half-sent ones included; further ones are closed as they come. */
-  mostConnections: number
+  /** Connections of clients, kept and half-sent ones included; further ones are closed on arrival. */
+  maxConnections: number
   /** Requests that may wait for a connection of one pool; further ones are answered with 503 at once. */
   poolQueue: number
 }
 
 export function readLimits(data: z.infer<z.ZodObject<typeof limitVariables>>): LimitConfig {
-  return { mostConnections: data.MAX_CONNECTIONS, poolQueue: data.POOL_QUEUE }
+  return { maxConnections: data.MAX_CONNECTIONS, poolQueue: data.POOL_QUEUE }
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { z } from 'zod'
 import { text } from './values.ts'
 
-/** The operator's port: metrics, health and readiness. Undefined: off. */
+/** The admin port: metrics, health and readiness. Undefined: off. */
 export type MetricsConfig = { host: string; port: number } | undefined
 
 export const metricsVariables = {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { ConfigError } from './error.ts'
 import { text, trueOrFalse, webAddress } from './values.ts'
 
-/** A bucket of object storage that holds the photos, and the credentials that sign their URLs. */
+/** A bucket of object storage with the photos, and the credentials that sign their URLs. */
 export type PhotosS3 = {
   bucket: string
   region: string
@@ -12,7 +12,7 @@ export type PhotosS3 = {
   sessionToken: string | undefined
   /** Where another storage than AWS answers, without the bucket. */
   endpoint: string | undefined
-  /** Whether the bucket stands in the path of the URL instead of its host. */
+  /** Whether the bucket is in the path of the URL instead of its host. */
   pathStyle: boolean
   /** Folder of the photos in the bucket, without a slash at its ends. */
   prefix: string | undefined
@@ -69,7 +69,7 @@ type Data = z.infer<z.ZodObject<typeof photosS3Variables>>
  * The bucket of the photos, or undefined when none is named.
  *
  * @param given the names of the variables that are set
- * @throws ConfigError when something that belongs to it is missing, or stands there without a bucket
+ * @throws ConfigError when something that belongs to it is missing, or is set without a bucket
  */
 export function readPhotosS3(data: Data, given: readonly string[]): PhotosS3 | undefined {
   const { PHOTOS_S3_BUCKET: bucket } = data

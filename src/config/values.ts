@@ -8,22 +8,22 @@ export function text(accepts: (value: string) => boolean, advice: string) {
   return z.string().trim().refine(accepts, advice)
 }
 
-export function wholeNumber(least: number, most: number, standard: number) {
+export function wholeNumber(min: number, max: number, defaultValue: number) {
   return text(
-    (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
-    `give a whole number from ${least} to ${most} (${standard} when not set)`,
+    (value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max,
+    `give a whole number from ${min} to ${max} (${defaultValue} when not set)`,
   )
     .transform(Number)
-    .default(standard)
+    .default(defaultValue)
 }
 
-export function trueOrFalse(standard: boolean) {
+export function trueOrFalse(defaultValue: boolean) {
   return z
     .string()
     .trim()
     .pipe(z.enum(['true', 'false'], { error: 'give true or false' }))
     .transform((value) => value === 'true')
-    .default(standard)
+    .default(defaultValue)
 }
 
 export function folder() {

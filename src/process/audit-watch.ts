@@ -1,9 +1,10 @@
 import type { Audit } from '../apps/audit/findings.ts'
+import { messageOf } from '../domain/error.ts'
 import type { Readiness } from '../http/readiness.ts'
 import type { Logger } from '../observability/log.ts'
 
-/** How long an answer of the audit is good for, in milliseconds. */
-const pause = 10 * 60_000
+/** How often the audit runs, in milliseconds. */
+const intervalMs = 10 * 60_000
 
 export type AuditWatch = {
   /** What the last audit says against being ready; undefined when nothing. Answers at once, from memory. */
@@ -13,7 +14,7 @@ export type AuditWatch = {
 
 /**
  * Runs the audit now and every ten minutes, on a connection of its own and apart from every request. Findings of level
- * error are an objection; warnings stand in the log. An audit that cannot be run leaves the last answer as it is.
+ * error are an objection; warnings are in the log only. When the audit cannot be run, its last result is kept.
  */
 export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
   let objection: string | undefined = 'the audit has not finished yet'
@@ -29,10 +30,9 @@ export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
         log.warn({ findings: findings.map(({ rule, object }) => `${rule}: ${object}`) }, 'the audit found something')
       }
     } catch (error) {
-      if (!stopped)
-        log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not run the audit')
+      if (!stopped) log.warn({ reason: messageOf(error) }, 'could not run the audit')
     }
-    if (!stopped) timer = setTimeout(ask, pause).unref()
+    if (!stopped) timer = setTimeout(ask, intervalMs).unref()
   }
 
   void ask()

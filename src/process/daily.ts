@@ -10,14 +10,14 @@ export function runDaily(work: () => Promise<void>, failed: (error: unknown) => 
   let stopped = false
 
   async function run(): Promise<void> {
-    let pause = DAY_MS
+    let delay = DAY_MS
     try {
       await work()
     } catch (error) {
-      pause = RETRY_MS
+      delay = RETRY_MS
       if (!stopped) failed(error)
     }
-    if (!stopped) timer = setTimeout(run, pause).unref()
+    if (!stopped) timer = setTimeout(run, delay).unref()
   }
 
   void run()

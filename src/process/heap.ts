@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Lets V8 look for garbage when its heap has doubled since the last time, instead of grown by several times. What a request
- * leaves behind is many times what the service holds: with V8's own measure it keeps a hundred megabytes of it.
+ * Lets V8 look for garbage when its heap has doubled since the last time, instead of grown by several times. The garbage of
+ * requests is many times the live data: with V8's own growth factor, a hundred megabytes of it stay on the heap.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=100')

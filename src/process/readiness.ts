@@ -11,7 +11,7 @@ const schemaVersion = { name: 'schema_version', text: 'select access.schema_vers
  * @param api the pool of studio_api
  * @param latest the newest migration of this release; a database of a newer one is fine too
  */
-export async function judgeReadiness(api: Pool, latest: string): Promise<Readiness> {
+export async function checkReadiness(api: Pool, latest: string): Promise<Readiness> {
   try {
     const [row] = await api.query<{ version: string | null }>(schemaVersion)
     const version = row?.version ?? ''
@@ -32,7 +32,7 @@ export class LoginRefused extends Error {
 /**
  * Tries the login of a role once. A database that is away is no error: it may come.
  *
- * @throws LoginRefused for wrong credentials, which waiting will not mend
+ * @throws LoginRefused for wrong credentials, which waiting will not fix
  */
 export async function checkLogin(url: string): Promise<void> {
   try {

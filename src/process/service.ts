@@ -24,7 +24,7 @@ import type { Logger } from '../observability/log.ts'
 import { type Observability, openObservability } from '../observability/observability.ts'
 import { askAuditToo } from './audit-readiness.ts'
 import { openDatabase } from './open-database.ts'
-import { checkLogin, judgeReadiness } from './readiness.ts'
+import { checkLogin, checkReadiness } from './readiness.ts'
 import { createApp } from './rest-app.ts'
 import { refreshDaily } from './valuation.ts'
 import { watchAnalysts } from './watchdog.ts'
@@ -118,7 +118,7 @@ async function startApi({ config, log, resources, observability, database }: Par
     trace: observability.trace,
   })
   const server = createServer(serverOptions, app)
-  hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.mostConnections })
+  hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.maxConnections })
   const drain = watchForDrain(server)
   await listen(server, config.host, config.port)
   const beside: StartedApi['beside'] = []
@@ -153,7 +153,7 @@ async function startJobs(
 
 async function readinessOf(api: Pool, { config, log, resources, database }: Parts): Promise<() => Promise<Readiness>> {
   const latest = await latestMigration()
-  const schemaReady = () => judgeReadiness(api, latest)
+  const schemaReady = () => checkReadiness(api, latest)
   const ready = config.audit.onReady ? await askAuditToo(schemaReady, config, database, resources, log) : schemaReady
   if (!database.embedded) await warnUnlessReady(ready, log)
   return ready

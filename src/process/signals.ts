@@ -1,20 +1,21 @@
 import { constants } from 'node:os'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
 /**
  * npm hands a Ctrl-C on to a process that the terminal has told already: two signals within this time are one, in
  * milliseconds.
  */
-const sameSignal = 500
+const sameSignalMs = 500
 
-/** How long a process with an unhandled error may take to write what it still holds, in milliseconds. */
-const lastWords = 5_000
+/** How long a process with an unhandled error may take to shut down, in milliseconds. */
+const errorShutdownTimeoutMs = 5_000
 
 /**
- * Ends the process in order. SIGTERM and SIGINT call `close` and exit with 0; a second signal exits at once. An error
+ * Shuts the process down gracefully. SIGTERM and SIGINT call `close` and exit with 0; a second signal exits at once. An error
  * that nothing has handled is logged, `close` is called, and the process exits with 1.
  */
-export function endInOrder(close: () => Promise<void>, log: Logger): void {
+export function shutDownGracefully(close: () => Promise<void>, log: Logger): void {
   let firstSignal = 0
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -29,11 +30,11 @@ export function endInOrder(close: () => Promise<void>, log: Logger): void {
             process.exit(0)
           },
           (error: unknown) => {
-            log.error({ reason: reasonOf(error) }, 'could not stop in order')
+            log.error({ reason: messageOf(error) }, 'could not shut down gracefully')
             process.exit(1)
           },
         )
-      } else if (now - firstSignal > sameSignal) {
+      } else if (now - firstSignal > sameSignalMs) {
         process.exit(128 + constants.signals[signal])
       }
     })
@@ -44,13 +45,9 @@ export function endInOrder(close: () => Promise<void>, log: Logger): void {
     log.fatal({ err: error }, 'an error was not handled; the process ends')
     if (broken) return
     broken = true
-    setTimeout(() => process.exit(1), lastWords)
+    setTimeout(() => process.exit(1), errorShutdownTimeoutMs)
     void close().finally(() => process.exit(1))
   }
   process.on('uncaughtException', breakDown)
   process.on('unhandledRejection', breakDown)
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,5 @@
 import { inTransaction } from '../database/client.ts'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 import { runDaily } from './daily.ts'
 
@@ -16,13 +17,13 @@ export async function refreshValuation(writerUrl: string, rebuildMissing = false
   return Number(rows[0]?.moved ?? 0)
 }
 
-/** Keeps the valuations of all studios of this day. Returns what ends it. */
+/** Refreshes the valuations of all studios daily. Returns what stops it. */
 export function refreshDaily(writerUrl: string, log: Logger): () => void {
   const refresh = async () => {
     const moved = await refreshValuation(writerUrl)
     log.info({ moved }, 'refreshed valuations')
   }
   return runDaily(refresh, (error) => {
-    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not refresh valuations')
+    log.warn({ reason: messageOf(error) }, 'could not refresh valuations')
   })
 }

@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EndedSession } from '../apps/analysts/watch.ts'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
-/** How long nobody looks, in milliseconds. Less than the shortest limit, so that a statement is cancelled in time. */
-const standardPause = 2_000
+/** How often sessions are checked, in milliseconds. Less than the shortest limit, so that a statement is cancelled in time. */
+const intervalMs = 2_000
 
 /**
  * Lets `look` end what analysts run beyond their limits, again and again, until the returned function is called; that
- * waits for a look under way. What was ended is logged. A failure is said once, and so is its end. Never keeps the
+ * waits for a look under way. What was ended is logged. A failure is logged once, and so is its end. Never keeps the
  * process alive.
  */
 export function watchAnalysts(
   look: () => Promise<readonly EndedSession[]>,
   log: Logger,
-  pause: number = standardPause,
+  pauseMs: number = intervalMs,
 ): () => Promise<void> {
   const stopping = new AbortController()
   let failing = false
@@ -25,7 +26,7 @@ export function watchAnalysts(
       if (failing) log.info('watchdog: analysts are watched again')
       failing = false
     } catch (error) {
-      if (!failing) log.warn({ reason: reasonOf(error) }, 'watchdog: analysts are not watched')
+      if (!failing) log.warn({ reason: messageOf(error) }, 'watchdog: analysts are not watched')
       failing = true
     }
   }
@@ -33,7 +34,7 @@ export function watchAnalysts(
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
       await lookOnce()
-      await sleep(pause, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
+      await sleep(pauseMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
     }
   }
 
@@ -42,8 +43,4 @@ export function watchAnalysts(
     stopping.abort()
     await watching
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -5,16 +5,16 @@ import { type Config, workerVariable } from '../config/config.ts'
 import { findPort } from '../http/listener.ts'
 import type { Logger } from '../observability/log.ts'
 
-/** How long to wait before a worker that ended is replaced; longer each time, in milliseconds. */
-const pauses = [200, 1_000, 5_000, 30_000]
+/** Backoff before a worker that ended is replaced, in milliseconds. */
+const backoffMs = [200, 1_000, 5_000, 30_000]
 
-/** After so long without an end, the pauses begin anew. */
-const soundAfterMs = 60_000
+/** A worker that ran for this long resets the backoff. */
+const stableAfterMs = 60_000
 
 /** How long a worker may take to end beyond the time for requests under way, in milliseconds. */
-const lastMoments = 10_000
+const killAfterMs = 10_000
 
-/** The workers cannot begin. The worker itself has said why. */
+/** The workers cannot start. The worker itself has logged why. */
 export class WorkerFailed extends Error {
   override name = 'WorkerFailed'
 }
@@ -23,7 +23,7 @@ export type Workers = { close(): Promise<void> }
 
 /**
  * Runs the service in several processes that share a port, and replaces one that ends. The first alone does what is to be
- * done once; the others begin when it listens, so that what is wrong is said once.
+ * done once; the others start when it listens, so an error is reported once.
  *
  * @throws ListenError, WorkerFailed when the first worker ends before it listens
  */
@@ -31,48 +31,50 @@ export async function supervise(config: Config, log: Logger): Promise<Workers> {
   const port = await findPort(config.host, config.port)
   const running = new Map<number, Worker>()
   /** How often in a row a worker ended. */
-  const ended = new Map<number, number>()
+  const failures = new Map<number, number>()
   let closing: Promise<void> | undefined
 
-  function begin(number: number): Worker {
+  function start(number: number): Worker {
     const worker = cluster.fork(environmentOf(config, number, port))
     running.set(number, worker)
-    const begun = Date.now()
+    const startedAt = Date.now()
     worker.once('exit', (code, signal) => {
       running.delete(number)
       if (closing !== undefined || (number === 1 && !started)) return
-      const before = Date.now() - begun > soundAfterMs ? 0 : (ended.get(number) ?? 0)
-      ended.set(number, before + 1)
-      const pause = pauses[Math.min(before, pauses.length - 1)] ?? 0
-      log.error({ worker: number, code, signal, pause }, 'a worker ended and is replaced')
-      void sleep(pause).then(() => {
-        if (closing === undefined) begin(number)
+      const before = Date.now() - startedAt > stableAfterMs ? 0 : (failures.get(number) ?? 0)
+      failures.set(number, before + 1)
+      const delayMs = backoffMs[Math.min(before, backoffMs.length - 1)] ?? 0
+      log.error({ worker: number, code, signal, backoff_ms: delayMs }, 'a worker ended and is replaced')
+      void sleep(delayMs).then(() => {
+        if (closing === undefined) start(number)
       })
     })
     return worker
   }
 
   let started = false
-  const first = begin(1)
+  const first = start(1)
   const end = once(first, 'exit').then(() => {
     if (closing === undefined && !started) throw new WorkerFailed('the first worker could not start')
   })
   // A worker's other ports are no business of ours: only the API's is shared.
   await Promise.race([once(first, 'listening'), end])
   started = true
-  for (let number = 2; number <= config.scaling.workers && closing === undefined; number++) begin(number)
+  for (let number = 2; number <= config.scaling.workers && closing === undefined; number++) start(number)
 
   const stop = async () => {
     const all = [...running.values()]
     const gone = Promise.all(all.map((worker) => (worker.isDead() ? undefined : once(worker, 'exit'))))
     for (const worker of all) worker.process.kill('SIGTERM')
-    const patience = new AbortController()
-    const cut = sleep(config.shutdownTimeoutMs + lastMoments, undefined, { signal: patience.signal }).then(() => {
+    const timeout = new AbortController()
+    const killing = sleep(config.shutdownTimeoutMs + killAfterMs, undefined, {
+      signal: timeout.signal,
+    }).then(() => {
       for (const worker of running.values()) worker.process.kill('SIGKILL')
     })
     await gone
-    patience.abort()
-    await cut.catch(() => undefined)
+    timeout.abort()
+    await killing.catch(() => undefined)
   }
   return {
     close() {
@@ -82,7 +84,7 @@ export async function supervise(config: Config, log: Logger): Promise<Workers> {
   }
 }
 
-/** What makes a worker of a process: its number, the port that was found, and an operator's port of its own. */
+/** What makes a worker of a process: its number, the port that was found, and an admin port of its own. */
 function environmentOf(
   config: Config & { metrics?: { port: number } | undefined },
   number: number,

@@ -55,7 +55,7 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   expect(rows[0]).toMatch(/Revoked\s+Bookkeeping svc_studio_.*Imogen Hart/s)
   expect(rows[1]).toMatch(/Created\s+Bookkeeping svc_studio_.*Priya Nair.*Imogen Hart/s)
 
-  // Nothing went elsewhere, and the secret stands in no address and in no line of the log.
+  // Nothing went elsewhere, and the secret is in no URL and in no line of the log.
   expect(requests.filter((url) => !url.startsWith(demo.origin))).toEqual([])
   expect(requests.join('\n')).not.toContain(token.slice(-28))
   expect(demo.log()).not.toContain(token.slice(-28))

@@ -36,7 +36,7 @@ test('analyst token prints one line: an identity of the owner, or of the member 
 test('it is given to members alone, and for no longer than a quarter of an hour', async () => {
   const stranger = await token('--for', cast.outsider.email)
   expect(stranger).toMatchObject({ status: 1, stdout: '' })
-  expect(stranger.stderr).toBe(`studio-inventory: ${cast.outsider.email} is no member of the studio\n`)
+  expect(stranger.stderr).toBe(`studio-inventory: ${cast.outsider.email} is not a member of the studio\n`)
   for (const minutes of ['0', '16', 'ten', '-1']) {
     expect(await token('--minutes', minutes)).toMatchObject({ status: 1, stdout: '' })
   }

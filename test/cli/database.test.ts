@@ -41,7 +41,7 @@ test('migrate fills an empty database, and changes nothing the second time', asy
   const env = { DATABASE_URL: databaseUrl(database.adminUrl, empty), SECRET_KEY: testSecretKey, LOG_LEVEL: 'error' }
   const before = await runCli(['token', 'list', '--studio', 'x'], env)
   expect(before).toMatchObject({ status: 1, stdout: '' })
-  expect(before.stderr).toMatch(/has not the schema of this release\n.*studio-inventory migrate\n$/)
+  expect(before.stderr).toMatch(/does not have the schema of this release\n.*studio-inventory migrate\n$/)
 
   const first = await runCli(['migrate'], env)
   expect(first).toMatchObject({ status: 0, stderr: '' })

@@ -72,7 +72,7 @@ test('errors go to standard error and the report; the status is 1 and nothing is
   const { status, stdout, stderr } = await runProcess('items', path, '--studio', studio, '--report', report)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr.split('\n').slice(2)).toEqual([
-    'line 1, column 4 "colour": is no column of items; the nearest is model',
+    'line 1, column 4 "colour": is not a column of items; the nearest is model',
     'line 2, purchase_price "1,5": has a decimal comma; write 1.5',
     'line 3, name: is empty; write a value such as Neumann U 87 Ai',
     'studio-inventory: nothing was imported: 3 errors',
@@ -137,7 +137,7 @@ test.each([
   { args: ['items', 'x.csv'], says: "required option '--studio <name-or-id>' not specified" },
   { args: ['items', '/nowhere/x.csv', '--studio', studio], says: 'cannot read /nowhere/x.csv: there is no such file' },
   { args: ['items', tmpdir(), '--studio', studio], says: 'is a folder, not a CSV file' },
-  { args: ['photos', import.meta.filename, '--studio', studio], says: 'is no folder of photos' },
+  { args: ['photos', import.meta.filename, '--studio', studio], says: 'is not a folder of photos' },
   { args: ['items', import.meta.filename, '--studio', 'Nowhere'], says: "there is no studio 'Nowhere'" },
   {
     args: ['maintenance', import.meta.filename, '--studio', studio, '--archive-missing'],

@@ -73,7 +73,7 @@ test('list shows issuer, scope and last use, and never more of a token than its 
   expect(new Set(columns).size).toBe(1)
 
   const json = JSON.parse((await token(['list', '--studio', studio, '--json'])).stdout)
-  expect(json.find((held: { name: string }) => held.name === 'Scoped')).toMatchObject({
+  expect(json.find((token: { name: string }) => token.name === 'Scoped')).toMatchObject({
     prefix: secret.slice(0, 15),
     issued_by: 'ada@works.example',
     scoped_to: 'mem@works.example',

@@ -107,7 +107,7 @@ describe('with the keys of the issuer at an address', () => {
   })
   afterAll(() => void server.close())
 
-  it('a sign-in is judged by them; while they cannot be had it is not refused', async () => {
+  it('a sign-in is verified with them; while they cannot be fetched it is not refused', async () => {
     const by = await signInMethod(
       { issuer, audience, jwksUrl: url, signInUrl: `${signInOrigin}/sign-in` },
       async () => [],

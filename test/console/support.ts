@@ -60,7 +60,7 @@ export type Visitor = {
 
 export function visitorOf(service: TestService): Visitor {
   const cookies = new Map<string, string>()
-  let proof = ''
+  let csrfToken = ''
   async function ask(path: string, init: RequestInit): Promise<Page> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie && { Cookie: cookie }), ...(init.headers as Record<string, string>) }
@@ -71,7 +71,7 @@ export function visitorOf(service: TestService): Visitor {
       else cookies.set(name, value)
     }
     const text = await response.text()
-    proof = /name="form_proof" value="([^"]+)"/.exec(text)?.[1] ?? proof
+    csrfToken = /name="csrf_token" value="([^"]+)"/.exec(text)?.[1] ?? csrfToken
     return { status: response.status, headers: response.headers, text, location: response.headers.get('location') }
   }
   return {
@@ -81,7 +81,7 @@ export function visitorOf(service: TestService): Visitor {
       ask(path, {
         method: 'POST',
         headers: { Origin: service.url, ...headers },
-        body: new URLSearchParams({ form_proof: proof, ...fields }),
+        body: new URLSearchParams({ csrf_token: csrfToken, ...fields }),
       }),
   }
 }

@@ -91,7 +91,7 @@ describe('creating a token', () => {
     expect(page.text).not.toContain('Scope to team member')
   })
 
-  it('is judged by the role and the plan at that moment, not by the page', async () => {
+  it('is decided by the role and the plan at that moment, not by the page', async () => {
     await as(admin).get(world.tokens())
     const before = await countTokens()
     await manage('add_member($1, $2, $3, $4)', world.cast.a.people.admin.email, '', 'member')
@@ -341,12 +341,12 @@ it('where the public API is off there is no page of tokens, none is created, and
 })
 
 describe('a form is taken only', () => {
-  it('with the proof of this session', async () => {
+  it('with the CSRF token of this session', async () => {
     const before = await countTokens()
     const page = await as(admin).get(world.tokens())
-    const proof = /name="form_proof" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-    for (const form_proof of ['', 'x', proof, `${proof.slice(0, -2)}AA`]) {
-      expect((await as(owner).post(world.tokens(), { name: 'Forged', form_proof })).status).toBe(403)
+    const issued = /name="csrf_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+    for (const csrf_token of ['', 'x', issued, `${issued.slice(0, -2)}AA`]) {
+      expect((await as(owner).post(world.tokens(), { name: 'Forged', csrf_token })).status).toBe(403)
     }
     expect(await countTokens()).toBe(before)
   })

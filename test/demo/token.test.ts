@@ -51,7 +51,7 @@ test('one token is issued, kept where only its owner can read it, and given agai
   expect(await access()).toEqual(second)
 })
 
-test('a file that was cut short, or holds something else, is replaced and protected', async () => {
+test('a file that was cut short, or contains something else, is replaced and protected', async () => {
   const file = join(folder, 'demo.json')
   for (const content of ['{"studio": "North', '[]', '{"token": 1}']) {
     await writeFile(file, content)

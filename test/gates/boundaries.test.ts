@@ -19,15 +19,15 @@ const allowed = {
   api: ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth'],
   observability: ['config', 'observability/log.ts', 'database', 'http', 'auth', 'api'],
   'apps/html.ts': [],
-  'apps/analysts': ['database'],
+  'apps/analysts': ['domain', 'database'],
   'apps/audit': ['database'],
   'apps/importer': ['domain', 'database'],
-  'apps/console': ['config', 'observability/log.ts', 'database', 'http', 'auth', 'apps/html.ts'],
+  'apps/console': ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'apps/html.ts'],
   'apps/docs': ['config', 'http', 'api', 'apps/html.ts'],
-  'apps/graphql': ['config', 'observability/log.ts', 'database', 'http', 'auth', 'observability'],
-  dev: ['config', 'observability/log.ts', 'database', 'auth', 'apps/console'],
+  'apps/graphql': ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'observability'],
+  dev: ['domain', 'config', 'observability/log.ts', 'database', 'auth', 'apps/console'],
   process: ['domain', 'config', 'observability', 'database', 'http', 'auth', 'api', 'apps', 'dev'],
-  cli: ['config', 'observability', 'database', 'auth', 'apps', 'dev', 'process'],
+  cli: ['domain', 'config', 'observability', 'database', 'auth', 'apps', 'dev', 'process'],
 } satisfies Record<string, string[]>
 
 type Place = keyof typeof allowed

@@ -30,7 +30,7 @@ afterAll(async () => {
   await demo?.close()
 })
 
-/** Each query with the variables that stand behind it, and the place of its answer. */
+/** Each query with its variables, and the place of its answer. */
 const blocks = /```graphql\n(.*?)```\n(?:\nVariables: `(.*?)`\n)?\n```json\n.*?```/gs
 
 async function answered(page: string): Promise<string> {
@@ -48,7 +48,7 @@ async function answered(page: string): Promise<string> {
 /** Brackets that are done with, while others are looked for. */
 const hidden = new Map([...'{[]}'].map((bracket) => [bracket, String.fromCodePoint(0xe000 + bracket.charCodeAt(0))]))
 
-/** Objects and lists stand on one line, where it is not too long. */
+/** Objects and lists are on one line, where it is not too long. */
 function compact(json: string): string {
   let [before, after] = ['', json]
   while (before !== after) {
@@ -63,7 +63,7 @@ function compact(json: string): string {
   return after
 }
 
-test('the answers on the page are those of the demo (npx vitest run test/graphql -u writes them anew)', async () => {
+test('the answers on the page are those of the demo (npx vitest run test/graphql -u updates them)', async () => {
   const page = await readFile(file, 'utf8')
   expect([...page.matchAll(blocks)]).toHaveLength(5)
   await expect(await answered(page)).toMatchFileSnapshot(file)

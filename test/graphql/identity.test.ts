@@ -187,7 +187,7 @@ describe('a token of the organisation’s issuer', () => {
     expect({ status: reply.status, data: reply.data }).toEqual({ status: 401, data: undefined })
   })
 
-  test('cannot be judged while the issuer is away: 503, and tokens of the service are taken all the same', async () => {
+  test('cannot be verified while the issuer is away: 503, and tokens of the service are still accepted', async () => {
     keysAway = true
     const service = await startGraphql(world.database, { trusted: { jwksUrl: jwksUrl(), issuer, audience } })
     try {

@@ -151,7 +151,7 @@ test('a studio whose plan has lapsed is refused, as by the API', async () => {
   expect(reply.errors?.[0]?.extensions.code).toBe('plan_required')
 })
 
-test('no answer, no error and no line of the log holds SQL, a setting or a token', async () => {
+test('no answer, no error and no line of the log contains SQL, a setting or a token', async () => {
   const token = await tokenOf(world.cast.a)
   const texts = [world.graphql.log()]
   for (const query of [

@@ -8,7 +8,7 @@ import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './suppor
 
 const world = useGraphql()
 
-/** Sends a message as it stands and returns what comes back until the connection is closed. */
+/** Sends a message unchanged and returns what comes back until the connection is closed. */
 async function raw(message: string): Promise<string> {
   const socket = connect(world.graphql.port, '127.0.0.1')
   const chunks: Buffer[] = []

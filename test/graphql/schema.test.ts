@@ -27,7 +27,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('docs/schema.graphql is the schema (npx vitest run test/graphql -u writes it anew: read the difference)', async () => {
+test('docs/schema.graphql is the schema (npx vitest run test/graphql -u updates it: read the difference)', async () => {
   await expect(printedSchema(built.schema)).toMatchFileSnapshot(join(import.meta.dirname, '../../docs/schema.graphql'))
 })
 

@@ -81,7 +81,7 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
       statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
       shutdownTimeoutMs: 1_000,
       poolQueue: 200,
-      mostConnections: 1_000,
+      maxConnections: 1_000,
       tracing: options.tracing,
       graphql: { port: 0, poolSize: options.poolSize ?? 2, trusted: options.trusted },
     },

@@ -35,11 +35,11 @@ describe('amounts', () => {
     ['(5.00)', 'is negative; write an amount of 0 or more'],
     ['1.2E+05', 'was shortened by the spreadsheet; format the column as a number and write all digits'],
     ['1000000000000', 'is too large; the largest amount is 999999999999.99'],
-    ['.5', 'is no amount; write a number such as 1234.50'],
-    ['NaN', 'is no amount; write a number such as 1234.50'],
-    ['Infinity', 'is no amount; write a number such as 1234.50'],
-    ['twelve', 'is no amount; write a number such as 1234.50'],
-    ['١٢', 'is no amount; write a number such as 1234.50'],
+    ['.5', 'is not an amount; write a number such as 1234.50'],
+    ['NaN', 'is not an amount; write a number such as 1234.50'],
+    ['Infinity', 'is not an amount; write a number such as 1234.50'],
+    ['twelve', 'is not an amount; write a number such as 1234.50'],
+    ['١٢', 'is not an amount; write a number such as 1234.50'],
   ])('%j is refused and not guessed', (text, says) => {
     expect(read(cells.amount, text)).toBe(says)
   })
@@ -51,18 +51,18 @@ describe('dates', () => {
   })
 
   test.each([
-    ['31/12/2024', 'is no ISO date; write 2024-12-31'],
-    ['12/31/2024', 'is no ISO date; write 2024-12-31'],
-    ['31.12.2024', 'is no ISO date; write 2024-12-31'],
-    ['1.2.2024', 'is no ISO date; write 2024-02-01 or 2024-01-02'],
-    ['2024/12/31', 'is no ISO date; write 2024-12-31'],
-    ['31/12/24', 'is no ISO date; write YYYY-MM-DD, such as 2024-12-31'],
-    ['2023-02-29', 'is no day of the calendar; correct the day'],
-    ['0000-01-01', 'is no day of the calendar; correct the day'],
+    ['31/12/2024', 'is not an ISO date; write 2024-12-31'],
+    ['12/31/2024', 'is not an ISO date; write 2024-12-31'],
+    ['31.12.2024', 'is not an ISO date; write 2024-12-31'],
+    ['1.2.2024', 'is not an ISO date; write 2024-02-01 or 2024-01-02'],
+    ['2024/12/31', 'is not an ISO date; write 2024-12-31'],
+    ['31/12/24', 'is not an ISO date; write YYYY-MM-DD, such as 2024-12-31'],
+    ['2023-02-29', 'is not a day of the calendar; correct the day'],
+    ['0000-01-01', 'is not a day of the calendar; correct the day'],
     ['2024-12-31T00:00:00', 'has a time; write 2024-12-31'],
     ['45657', "is the spreadsheet's number of a day; format the column as a date, YYYY-MM-DD"],
-    ['infinity', 'is no ISO date; write YYYY-MM-DD, such as 2024-12-31'],
-    ['today', 'is no ISO date; write YYYY-MM-DD, such as 2024-12-31'],
+    ['infinity', 'is not an ISO date; write YYYY-MM-DD, such as 2024-12-31'],
+    ['today', 'is not an ISO date; write YYYY-MM-DD, such as 2024-12-31'],
   ])('%j is refused', (text, says) => {
     expect(read(cells.day, text)).toBe(says)
   })
@@ -71,9 +71,9 @@ describe('dates', () => {
     ['2024-06-30', '2024-06-30T00:00:00.000Z'],
     ['2024-06-30T12:30:00+02:00', '2024-06-30T10:30:00.000Z'],
     ['2024-06-30T12:30', '2024-06-30T12:30:00.000Z'],
-    ['2024-06-31', 'is no ISO 8601 timestamp; write one such as 2024-12-31T23:59:59Z'],
-    ['30/06/2024', 'is no ISO date or timestamp; write 2024-06-30'],
-    ['now', 'is no ISO date or timestamp; write YYYY-MM-DD, such as 2024-12-31T23:59:59Z'],
+    ['2024-06-31', 'is not an ISO 8601 timestamp; write one such as 2024-12-31T23:59:59Z'],
+    ['30/06/2024', 'is not an ISO date or timestamp; write 2024-06-30'],
+    ['now', 'is not an ISO date or timestamp; write YYYY-MM-DD, such as 2024-12-31T23:59:59Z'],
   ])('the moment %j is %j', (text, value) => {
     expect(read(cells.instant, text)).toBe(value)
   })
@@ -104,10 +104,10 @@ test.each([
 
 test.each([
   ['60', '60'],
-  ['0', 'is no whole number above 0; write a number of months such as 60'],
-  ['12.0', 'is no whole number above 0; write a number of months such as 60'],
-  ['-1', 'is no whole number above 0; write a number of months such as 60'],
-  ['2147483648', 'is no whole number above 0; write a number of months such as 60'],
+  ['0', 'is not a whole number above 0; write a number of months such as 60'],
+  ['12.0', 'is not a whole number above 0; write a number of months such as 60'],
+  ['-1', 'is not a whole number above 0; write a number of months such as 60'],
+  ['2147483648', 'is not a whole number above 0; write a number of months such as 60'],
 ])('%j months are %j', (text, value) => {
   expect(read(cells.months, text)).toBe(value)
 })
@@ -146,7 +146,7 @@ test('texts stay as they are', () => {
 
 test.each([
   ['gb', 'GB'],
-  ['UK1', 'is no country code; write the two letters of ISO 3166-1, such as DE'],
+  ['UK1', 'is not a country code; write the two letters of ISO 3166-1, such as DE'],
 ])('the country %j is %j', (text, value) => {
   expect(read(cells.countryCode, text)).toBe(value)
 })

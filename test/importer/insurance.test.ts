@@ -83,7 +83,7 @@ describe('policies', () => {
     const studio = await importer.studio()
     const file = 'external_key,name,effective_start,effective_end\nA,a,2024-01-01,31/12/2023\n'
     expect(sentences(await importer.into(studio, 'policies', file))).toEqual([
-      'line 2, effective_end "31/12/2023": is no ISO date; write 2023-12-31',
+      'line 2, effective_end "31/12/2023": is not an ISO date; write 2023-12-31',
     ])
   })
 })
@@ -129,7 +129,7 @@ describe('assignments', () => {
     ])
     await importer.into(studio, 'assignments', `${header}A,I1,P1,yes\n`)
     expect(sentences(await importer.into(studio, 'assignments', `${header}B,I1,P2,yes\n`))).toEqual([
-      'line 2, is_primary "yes": is a second primary assignment of the item I1, after A, which is there; let one of them be primary',
+      'line 2, is_primary "yes": is a second primary assignment of the item I1, after A, which already exists; let one of them be primary',
     ])
   })
 
@@ -158,7 +158,7 @@ describe('assignments', () => {
     const studio = await insured()
     await importer.into(studio, 'assignments', `${header}A,I1,P1,yes\nB,I2,P1,yes\n`)
     expect(sentences(await importer.into(studio, 'assignments', 'external_key,item\nA,I2\n'))).toEqual([
-      'line 2, is_primary "yes": is a second primary assignment of the item I2, after B, which is there; let one of them be primary',
+      'line 2, is_primary "yes": is a second primary assignment of the item I2, after B, which already exists; let one of them be primary',
     ])
     expectDone(await importer.into(studio, 'assignments', 'external_key,item\nA,I2\nB,I1\n'), { changed: 2 })
   })
@@ -169,8 +169,8 @@ describe('assignments', () => {
       'external_key,item,policy,effective_start,effective_end\nA,,P1,,\nB,I9,P9,,\nC,I1,P1,2024-02-01,2024-01-31\n'
     expect(sentences(await importer.into(studio, 'assignments', file))).toEqual([
       'line 2, item: is empty; write a value such as MIC-001',
-      'line 3, item "I9": names nothing in this studio; write the external key or id of an item that is there',
-      'line 3, policy "P9": names nothing in this studio; write the external key or id of a policy that is there',
+      'line 3, item "I9": names nothing in this studio; write the external key or id of an item that exists',
+      'line 3, policy "P9": names nothing in this studio; write the external key or id of a policy that exists',
       'line 4, effective_end "2024-01-31": is before effective_start, 2024-02-01; correct one of the two',
     ])
   })

@@ -32,7 +32,7 @@ const defaults = {
 const full =
   'A,Mic,Neumann,U 87,104512,4006381333931,mICROPHONES,tube|vocals,,2650.5,2021-03-15,STRAIGHT_LINE,180,800,900.25,3190,2500,no'
 
-const held = {
+const imported = {
   external_key: 'A',
   name: 'Mic',
   manufacturer: 'Neumann',
@@ -52,11 +52,11 @@ const held = {
   archived: false,
 }
 
-describe('what a file says', () => {
+describe('what a file contains', () => {
   test('every column is stored, and its valuation and total follow', async () => {
     const studio = await importer.studio()
     expectDone(await importer.into(studio, 'items', `${all}\n${full}\n`), { rows: 1, added: 1 })
-    expect(await importer.rows(studio, 'items', stored)).toEqual([held])
+    expect(await importer.rows(studio, 'items', stored)).toEqual([imported])
     const [{ id } = { id: '' }] = await importer.rows<{ id: string }>(studio, 'items', 'id')
     expect(await studio.valuation(id)).toMatchObject({ value_source: 'manual', coverage_state: 'fully_covered' })
     expect((await studio.ask('list_items', 1, 50, null, null, null)).total).toBe('1')
@@ -76,12 +76,12 @@ describe('what a file says', () => {
     const studio = await importer.studio()
     await importer.into(studio, 'items', `${all}\n${full}\n`)
     expectDone(await importer.into(studio, 'items', 'reported_insured_value,external_key\n3000,A\n'), { changed: 1 })
-    expect(await importer.rows(studio, 'items', stored)).toEqual([{ ...held, reported_insured_value: '3000.00' }])
+    expect(await importer.rows(studio, 'items', stored)).toEqual([{ ...imported, reported_insured_value: '3000.00' }])
     expectDone(await importer.into(studio, 'items', `${all}\nA,Mic,,,,,,,,,,,,,,,,\n`), { changed: 1 })
     expect(await importer.rows(studio, 'items', stored)).toEqual([{ ...defaults, external_key: 'A', name: 'Mic' }])
   })
 
-  test('a name is needed by new rows only, and that is said once', async () => {
+  test('a name is needed by new rows only, and that is reported once', async () => {
     const studio = await importer.studio()
     await importer.into(studio, 'items', 'external_key,name\nA,One\n')
     const outcome = await importer.into(studio, 'items', 'external_key,model\nA,x\nB,y\nC,z\n')
@@ -104,8 +104,8 @@ describe('what a file says', () => {
     const wrong = 'external_key,name,location\nA,a,Twin\nB,b,live room\nC,c,Nowhere\n'
     expect(sentences(await importer.into(studio, 'items', wrong))).toEqual([
       'line 2, location "Twin": is the name of 2 locations; write the external key of one',
-      'line 3, location "live room": names nothing in this studio; write the external key, id or name of a location that is there',
-      'line 4, location "Nowhere": names nothing in this studio; write the external key, id or name of a location that is there',
+      'line 3, location "live room": names nothing in this studio; write the external key, id or name of a location that exists',
+      'line 4, location "Nowhere": names nothing in this studio; write the external key, id or name of a location that exists',
     ])
   })
 

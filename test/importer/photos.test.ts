@@ -54,16 +54,16 @@ describe('a folder of photos', () => {
       'MIC-3.jpeg': jpg('3'),
     })
     expectDone(await load(), { rows: 4, added: 4 })
-    const held = await photos()
-    expect(held.map(({ item, position }) => `${item} ${position}`)).toEqual([
+    const found = await photos()
+    expect(found.map(({ item, position }) => `${item} ${position}`)).toEqual([
       'MIC 2',
       'MIC-001 0',
       'MIC-001 1',
       'MIC-001 9',
     ])
-    expect(await content(held[1])).toEqual(jpg('1'))
-    expect(await content(held[2])).toEqual(png('2'))
-    expect(held.map(({ storage_key }) => contentTypeOf(storage_key))).toEqual([
+    expect(await content(found[1])).toEqual(jpg('1'))
+    expect(await content(found[2])).toEqual(png('2'))
+    expect(found.map(({ storage_key }) => contentTypeOf(storage_key))).toEqual([
       'image/jpeg',
       'image/jpeg',
       'image/png',
@@ -136,13 +136,13 @@ describe('a folder of photos', () => {
     const outcome = await load()
     expect(sentences(outcome).toSorted()).toEqual(
       [
-        'file "MIC-2.jpg": is no PNG, JPEG or WebP picture; save it as one of them',
+        'file "MIC-2.jpg": is not a PNG, JPEG or WebP picture; save it as one of them',
         'file "MIC-3.gif": is not called a picture; end its name in .png, .jpg, .jpeg, .webp',
-        'file "MIC-4.png": is no PNG, JPEG or WebP picture; save it as one of them',
+        'file "MIC-4.png": is not a PNG, JPEG or WebP picture; save it as one of them',
         'file "MIC-0.png": names no item of this studio; call it by an item\'s external key, such as MIC-001.jpg or MIC-001-2.jpg',
         'file "NOBODY.jpg": names no item of this studio; call it by an item\'s external key, such as MIC-001.jpg or MIC-001-2.jpg',
         'file "MIC.jpg": is photo 1 of MIC like "MIC-1.png"; give one of them another number',
-        'file "more": is no file; folders in the folder are not read: put the pictures into it, or move it away',
+        'file "more": is not a file; folders in the folder are not read: put the pictures into it, or move it away',
         'file "notes.txt": is not called a picture; end its name in .png, .jpg, .jpeg, .webp',
       ].toSorted(),
     )

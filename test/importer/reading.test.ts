@@ -5,8 +5,8 @@ import { decode } from '../../src/apps/importer/csv/encoding.ts'
 import { detectDelimiter, readHeader } from '../../src/apps/importer/csv/header.ts'
 import { linesOf } from '../../src/apps/importer/csv/lines.ts'
 import { type Batch, recordsOf } from '../../src/apps/importer/csv/records.ts'
-import { sentence, UnreadableFile } from '../../src/apps/importer/flaw.ts'
 import { csvLine } from '../../src/apps/importer/report.ts'
+import { sentence, UnreadableFile } from '../../src/apps/importer/row-error.ts'
 import { kindNamed } from './support.ts'
 
 /** Bytes in chunks of a size. */
@@ -23,9 +23,9 @@ async function read(text: string, delimiter = ',', size = 5): Promise<string[]> 
   const parts = Readable.from(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [])
   const batches = (await Readable.from(recordsOf(linesOf(parts), delimiter)).toArray()) as Batch[]
   return batches
-    .flatMap(({ records, flaws }) => [
+    .flatMap(({ records, errors }) => [
       ...records.map(({ line, cells }) => ({ line, text: `${line}: ${cells.join(' / ')}` })),
-      ...flaws.map((flaw) => ({ line: flaw.line ?? 0, text: `${flaw.line}! ${flaw.value}` })),
+      ...errors.map((error) => ({ line: error.line ?? 0, text: `${error.line}! ${error.value}` })),
     ])
     .toSorted((a, b) => a.line - b.line)
     .map(({ text }) => text)
@@ -97,7 +97,7 @@ describe('rows', () => {
     expect(await read(`${text}${lineBreak}`)).toHaveLength(6)
   })
 
-  test('quotation marks that do not fit are a flaw of their line, and the next lines are read', async () => {
+  test('quotation marks that do not fit are an error on their line, and the next lines are read', async () => {
     expect(await read('a,b\n1,12" tom\n2,"x"y\n3,ok\n4,"open\n5,ok\n6,"ok"\n7,a"b"c\n8,ok\n')).toEqual([
       '1: a / b',
       '2! 1,12" tom',
@@ -141,7 +141,7 @@ describe('rows', () => {
           ].map(String),
         )
         const batches = (await Readable.from(recordsOf(linesOf(parts), ',')).toArray()) as Batch[]
-        expect(batches.flatMap(({ flaws }) => flaws)).toEqual([])
+        expect(batches.flatMap(({ errors }) => errors)).toEqual([])
         const read = batches.flatMap(({ records }) => records.map(({ cells }) => cells))
         expect(read.slice(1)).toEqual(rows.filter((cells) => cells.some((text) => text.trim() !== '')))
       }),
@@ -162,25 +162,23 @@ describe('the header', () => {
     expect(detectDelimiter(header, items)).toBe(delimiter)
   })
 
-  const says = (...names: string[]) => readHeader(1, names, items).flaws.map(sentence)
+  const says = (...names: string[]) => readHeader(1, names, items).errors.map(sentence)
 
   test('has columns in any order and case', () => {
-    const { columns, flaws } = readHeader(1, ['Name', ' EXTERNAL_KEY ', 'tags'], items)
-    expect(flaws).toEqual([])
+    const { columns, errors } = readHeader(1, ['Name', ' EXTERNAL_KEY ', 'tags'], items)
+    expect(errors).toEqual([])
     expect(columns.map((column) => column?.name)).toEqual(['name', 'external_key', 'tags'])
   })
 
   test('has known columns, once each, and the key', () => {
     expect(says('external_key', 'Purchase Price')).toEqual([
-      'line 1, column 2 "Purchase Price": is no column of items; the nearest is purchase_price',
+      'line 1, column 2 "Purchase Price": is not a column of items; the nearest is purchase_price',
     ])
     expect(says('external_key', 'manufactuer', '')).toEqual([
-      'line 1, column 2 "manufactuer": is no column of items; the nearest is manufacturer',
+      'line 1, column 2 "manufactuer": is not a column of items; the nearest is manufacturer',
       'line 1, column 3 "": has no name; name it, or remove it',
     ])
-    expect(says('external_key', 'name', 'NAME')).toEqual([
-      'line 1, name "NAME": stands there twice; remove one of the two',
-    ])
+    expect(says('external_key', 'name', 'NAME')).toEqual(['line 1, name "NAME": appears twice; remove one of the two'])
     expect(says('name')).toEqual([
       'line 1, external_key: is missing, and it tells which row is which; the header begins, for example: external_key,…',
     ])

@@ -3,7 +3,7 @@ import { csvLine } from '../../src/apps/importer/report.ts'
 import { templateOf } from '../../src/apps/importer/template.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
 
-/** The last part of docs/importing.md: what each kind of file holds, column by column. */
+/** The last part of docs/importing.md: what each kind of file contains, column by column. */
 export function columnsReference(): string {
   return `## Columns\n\n${kinds.map(section).join('\n\n')}\n`
 }
@@ -24,13 +24,13 @@ function section(kind: Kind): string {
     '|---|---|---|---|',
     ...kind.columns.map(
       (column) =>
-        `| \`${column.name}\` | ${column.says} | ${column.cell.accepts.replaceAll('|', '\\|')} | ${empty(column)} |`,
+        `| \`${column.name}\` | ${column.description} | ${column.cell.accepts.replaceAll('|', '\\|')} | ${empty(column)} |`,
     ),
     ...(kind.name === 'items' ? ['', `The categories: ${categories.map((name) => `\`${name}\``).join(' · ')}.`] : []),
   ].join('\n')
 }
 
-function empty({ needed, whenEmpty }: Kind['columns'][number]): string {
-  if (needed) return 'refused'
+function empty({ required, whenEmpty }: Kind['columns'][number]): string {
+  if (required) return 'refused'
   return { undefined: 'null', '': 'empty', '{}': 'none' }[String(whenEmpty)] ?? `\`${whenEmpty}\``
 }

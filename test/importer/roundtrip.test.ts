@@ -118,7 +118,7 @@ test('any rows, written as CSV and imported, are read back as they were, and cha
       const outcome = await importer.into(studio, 'items', file)
       expectDone(outcome, { rows: rows.length })
 
-      const held = await importer.admin.rows<{ external_key: string }>(
+      const found = await importer.admin.rows<{ external_key: string }>(
         `select external_key, name, manufacturer, model, serial_number, barcode, category, tags,
            case when location_id is not null then 'ROOM' end as location, purchase_price, acquisition_date,
            depreciation_method, useful_life_months, residual_value, manual_value, replacement_cost,
@@ -126,7 +126,7 @@ test('any rows, written as CSV and imported, are read back as they were, and cha
          from app.items where studio_id = $1 and external_key = any ($2)`,
         [studio.id, rows.map(([key]) => key)],
       )
-      const byKey = new Map(held.map((row) => [row.external_key, row]))
+      const byKey = new Map(found.map((row) => [row.external_key, row]))
       for (const [key, row] of rows) expect(byKey.get(key)).toEqual({ external_key: key, ...row })
 
       expectDone(await importer.into(studio, 'items', file), { rows: rows.length, unchanged: rows.length })

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { sentence } from '../../src/apps/importer/flaw.ts'
 import { kinds } from '../../src/apps/importer/kinds/index.ts'
+import { sentence } from '../../src/apps/importer/row-error.ts'
 import { type Outcome, runImport } from '../../src/apps/importer/run.ts'
 import type { ImportJob } from '../../src/apps/importer/work.ts'
 import { type Columns, type Sql, type Studio, useSql } from '../sql/support.ts'
@@ -62,10 +62,10 @@ export function kindNamed(name: string) {
 }
 
 /** What is wrong with a file, as people read it. */
-export const sentences = (outcome: Outcome): string[] => outcome.flaws.first.map(sentence)
+export const sentences = (outcome: Outcome): string[] => outcome.errors.first.map(sentence)
 
 /** Numbers of an import, and nothing wrong. */
-export function expectDone(outcome: Outcome, numbers: Partial<Omit<Outcome, 'flaws' | 'notes'>>): void {
+export function expectDone(outcome: Outcome, numbers: Partial<Omit<Outcome, 'errors' | 'notes'>>): void {
   expect(sentences(outcome)).toEqual([])
   expect(outcome).toMatchObject(numbers)
 }

@@ -27,7 +27,7 @@ it('the running service cancels a statement that runs too long although the anal
   expect((await service.ended).status).toBe(0)
 })
 
-it('every statement stands in the server’s log under the login that sent it', async () => {
+it('every statement is in the server’s log under the login that sent it', async () => {
   const { login, url } = await office.hire(office.cast.a.id)
   const mark = `asked by ${login}`
   await withClient(url, async (client) => {

@@ -220,8 +220,8 @@ it('is the database when none is configured, with a secret key that is generated
 async function openInChild(): Promise<ChildProcess> {
   const source = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path))
   const program = `
-    const { openEmbedded } = await import(${source('database/embedded/server.ts')})
-    const { makeLogger } = await import(${source('log.ts')})
+    const { openEmbedded } = await import(${source('dev/embedded/server.ts')})
+    const { makeLogger } = await import(${source('observability/log.ts')})
     await openEmbedded(${JSON.stringify(folder)}, makeLogger({ level: 'silent' }))
     process.stdout.write('ready')
     // Ends with the test's process, if that is killed.

@@ -37,7 +37,7 @@ async function crashing(crash: string): Promise<URL> {
   return pathToFileURL(file)
 }
 
-test('GraphQL is answered from a thread of its own, which ends in order', async () => {
+test('GraphQL is answered from a thread of its own, which shuts down gracefully', async () => {
   const { thread, ask } = await start()
   const token = await tokenOf(world.cast.a)
   await expect
@@ -50,16 +50,16 @@ test('GraphQL is answered from a thread of its own, which ends in order', async 
 test.each([
   ['an error that nobody handles', `throw new Error('a defect')`],
   ['a rejection that nobody handles', `Promise.reject(new Error('a defect'))`],
-  ['a lack of memory', `const held = []; for (;;) held.push(new Array(1e6).fill(held.length))`],
+  ['a lack of memory', `const garbage = []; for (;;) garbage.push(new Array(1e6).fill(garbage.length))`],
   ['a call to end the process', 'process.exit(7)'],
 ])(
-  '%s there leaves the API alone, and the thread begins anew',
+  '%s there leaves the API alone, and the thread restarts',
   async (_what, crash) => {
     const { thread, ask, log } = await start(await crashing(crash))
     try {
       const token = await tokenOf(world.cast.a)
       const answered = async () => (await ask(query, { token }).catch(() => ({ status: 0 }))).status
-      await expect.poll(() => log(), { timeout: 20_000, interval: 20 }).toContain('began anew')
+      await expect.poll(() => log(), { timeout: 20_000, interval: 20 }).toContain('restarted')
       expect((await world.get('/v1/account')).status).toBe(200)
       await expect.poll(answered, { timeout: 15_000, interval: 20 }).toBe(200)
     } finally {
@@ -69,7 +69,7 @@ test.each([
   60_000,
 )
 
-test('a port that another program holds is told at once', async () => {
+test('a port that another program uses is reported at once', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const address = other.address()

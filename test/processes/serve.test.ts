@@ -48,7 +48,7 @@ async function start(more: Record<string, string> = {}) {
   }
 }
 
-test('an empty folder becomes a service with a working token and a line for each endpoint, and stops in order', async () => {
+test('an empty folder becomes a service with a working token and a line for each endpoint, and shuts down gracefully', async () => {
   const first = await start()
 
   expect(first.urls).toHaveLength(8)
@@ -100,7 +100,7 @@ test('an empty folder becomes a service with a working token and a line for each
   expect(JSON.parse(await readFile(join(folder, 'embedded.json'), 'utf8')).users).toEqual([])
 }, 180_000)
 
-test('a port that another program holds stops the start with one line', async () => {
+test('a port that another program uses stops the start with one line', async () => {
   const other = createServer()
   const taken = await new Promise<number>((resolve) => {
     other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port))

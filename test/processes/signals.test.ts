@@ -5,13 +5,13 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 const source = join(import.meta.dirname, '../../src')
 
-/** A process that ends in order, whose closing takes as long as it is told. */
+/** A process that shuts down gracefully; `closing` is what its closing waits for. */
 async function start(closing: string, body = 'setInterval(() => undefined, 1000)') {
   const script = `
-    import { makeLogger } from '${source}/log.ts'
-    import { endInOrder } from '${source}/process/signals.ts'
+    import { makeLogger } from '${source}/observability/log.ts'
+    import { shutDownGracefully } from '${source}/process/signals.ts'
     const close = () => { console.log('closing'); return ${closing} }
-    endInOrder(close, makeLogger({ level: 'info' }))
+    shutDownGracefully(close, makeLogger({ level: 'info' }))
     console.log('up')
     ${body}`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {

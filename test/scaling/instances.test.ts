@@ -61,7 +61,7 @@ test('they share one rate limit: together they admit what one would', async () =
   expect(replies.some((reply) => reply?.status === 429)).toBe(true)
 })
 
-test('both end in order', async () => {
+test('both shut down gracefully', async () => {
   for (const instance of instances) {
     instance.child.kill('SIGTERM')
     expect((await instance.ended).status).toBe(0)

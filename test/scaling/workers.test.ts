@@ -36,7 +36,7 @@ const listening = (instance: Instance) =>
     .filter(({ msg }) => msg === 'listening')
     .map(({ worker }) => worker)
 
-test('two workers answer on one port and name themselves; each has a port for its operator, and the first alone opens GraphQL and refreshes values', async () => {
+test('two workers answer on one port and name themselves; each has an admin port, and the first alone opens GraphQL and refreshes values', async () => {
   const [graphqlPort, metricsPort] = [await findPort('127.0.0.1', 0), await findPort('127.0.0.1', 0)]
   const ports = { GRAPHQL_PORT: String(graphqlPort), METRICS_PORT: String(metricsPort) }
   const instance = await startInstance({ ...env, ...ports })

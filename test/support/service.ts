@@ -23,7 +23,7 @@ import { listen } from '../../src/http/listener.ts'
 import type { Measured } from '../../src/http/observation.ts'
 import { type Logger, makeLogger } from '../../src/observability/log.ts'
 import { openTracing } from '../../src/observability/tracing/tracing.ts'
-import { judgeReadiness } from '../../src/process/readiness.ts'
+import { checkReadiness } from '../../src/process/readiness.ts'
 import { createApp } from '../../src/process/rest-app.ts'
 import { type Ask, createClient, type Reply } from './client.ts'
 import { replicaCaughtUp, replicaUrlOf } from './replica.ts'
@@ -146,7 +146,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     trace: tracing?.request,
     limiter: options.limiter?.(limiter) ?? limiter,
     signer: options.signer?.(photos) ?? photos,
-    ready: () => judgeReadiness(api, latest),
+    ready: () => checkReadiness(api, latest),
   })
   server.on('request', listener)
   const client = createClient(port)

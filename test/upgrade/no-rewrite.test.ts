@@ -23,7 +23,7 @@ beforeAll(async () => {
     if (file.slice(0, 6) > first) await rm(join(folder, 'committed', file))
   }
   await migrate(url, testSecretKey, log, folder)
-  // PostgreSQL fires it whenever ALTER TABLE has to write a table anew, however few rows it has.
+  // PostgreSQL fires it whenever ALTER TABLE has to rewrite a table, however few rows it has.
   await withClient(url, (admin) =>
     admin.query(`
       create function public.refuse_rewrite() returns event_trigger language plpgsql as $$

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { MigrationLockedOut, migrate } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/observability/log.ts'
-import { judgeReadiness } from '../../src/process/readiness.ts'
+import { checkReadiness } from '../../src/process/readiness.ts'
 import { testSecretKey, withClient } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 import { nextMigration, nextRelease } from './release.ts'
@@ -91,7 +91,7 @@ describe('a migration that has to wait for a long transaction', () => {
 
 describe('the next release', () => {
   it('is not ready on the schema of this one, and says which migration is missing', async () => {
-    const state = await judgeReadiness(world.service.api, nextMigration)
+    const state = await checkReadiness(world.service.api, nextMigration)
     expect(state.ready).toBe(false)
     expect(!state.ready && state.reason).toMatch(
       /^the database is not up to date \(it has 0\d{5}\.sql, this release needs 999999\.sql\): run studio-inventory migrate$/,
@@ -110,7 +110,7 @@ describe('the next release', () => {
 
   it('leaves this one ready: its processes go on beside the new schema', async () => {
     expect((await world.get('/readyz')).json).toEqual({ status: 'ready', schema_version: nextMigration })
-    expect(await judgeReadiness(world.service.api, nextMigration)).toEqual({
+    expect(await checkReadiness(world.service.api, nextMigration)).toEqual({
       ready: true,
       schemaVersion: nextMigration,
     })

@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/session.ts'
 
 /**
  * Other databases of the server that a login may connect to. PostgreSQL lets everybody into every database, and there
- * the rules of this one do not hold: temporary tables, code and large objects can be made.
+ * the rules of this one do not apply: temporary tables, code and large objects can be made.
  */
 export async function otherDatabases(transaction: Transaction, login: string): Promise<string[]> {
   const rows = await transaction.query<{ name: string }>(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { analystUrl, scramVerifier } from '../../database/roles.ts'
 import { asAdministrator, asOwner, type Transaction } from '../../database/session.ts'
+import { messageOf } from '../../domain/error.ts'
 
 /** What an analyst's login is made with. */
 export type Wanted = {
@@ -18,7 +19,7 @@ export type Issued = { login: string; url: string; valid_until: string }
 
 /**
  * Makes a login and maps it to a studio. The password is made here and only its SCRAM verifier is handed over, so that
- * it cannot stand in a log of the server.
+ * it cannot appear in a log of the server.
  *
  * @param transaction an administrator's
  * @returns also the settings that this administrator may not make
@@ -87,7 +88,7 @@ async function endSessions(adminUrl: string, role: string): Promise<Ended> {
     return { ended: Number(row?.ended ?? 0), openBecause: null }
   } catch (error) {
     // It is unmapped or has another password already: not being able to end its sessions must not look like a failure.
-    return { ended: 0, openBecause: error instanceof Error ? error.message : String(error) }
+    return { ended: 0, openBecause: messageOf(error) }
   }
 }
 

@@ -21,18 +21,18 @@ import {
   visitOf,
 } from './context.ts'
 import { isCookieValue, makeCookie } from './cookies.ts'
-import { createForms, field, isFrom, originsOf, proofField } from './forms.ts'
+import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
 import { setConsoleHeaders, show } from './respond.ts'
 import { createReveal } from './reveal.ts'
-import { signingIn } from './sign-in.ts'
+import { signInHandlers } from './sign-in.ts'
 import { createStore } from './store.ts'
-import { managingTokens } from './tokens.ts'
+import { tokenHandlers } from './tokens.ts'
 
 export type ConsoleOptions = {
   config: Pick<Config, 'publicUrl' | 'console'>
-  /** The service's secret: proofs of forms and the seal of new tokens are derived from it. */
+  /** The service's secret: CSRF tokens and the seal of new tokens are derived from it. */
   secretKey: string
   /** The pool of `studio_console`. */
   pool: Pool
@@ -67,7 +67,7 @@ export async function createConsole({
     log,
     base,
     store: createStore(pool),
-    forms: createForms(secretKey),
+    csrf: createCsrfTokens(secretKey),
     reveal: createReveal(secretKey),
     cookies: {
       session: cookie('session'),
@@ -81,8 +81,8 @@ export async function createConsole({
       visit: locals.visit,
     }),
   }
-  const coming = signingIn(context)
-  const tokens = managingTokens(context)
+  const signIn = signInHandlers(context)
+  const tokens = tokenHandlers(context)
 
   const router = express.Router({ caseSensitive: true })
   const route = (path: string, get: RequestHandler | undefined, post?: RequestHandler) => {
@@ -103,12 +103,12 @@ export async function createConsole({
     if (!sendAsset(assets, request, response)) throw notFound()
   })
   router.use(express.urlencoded({ extended: false, limit: '32kb', parameterLimit: 20 }))
-  route('/sign-in', coming.page, coming.withIdToken)
-  route('/sign-in/demo', undefined, coming.asDemoPerson)
+  route('/sign-in', signIn.page, signIn.withIdToken)
+  route('/sign-in/demo', undefined, signIn.asDemoPerson)
 
   router.use(requireVisit(context))
-  router.use(requireGenuineForm(context))
-  route('/sign-out', undefined, coming.out)
+  router.use(requireCsrfToken(context))
+  route('/sign-out', undefined, signIn.out)
   route('/', (_request, response: Response<unknown, Locals>) => {
     const { person } = visitOf(response)
     const [studio, ...others] = person.studios
@@ -132,7 +132,7 @@ const unknownSessionsPerMinute = 30
 
 /** Finds out who is signed in; everybody else is led to the sign-in page. */
 function requireVisit(context: Context): RequestHandler {
-  const { base, cookies, forms, store } = context
+  const { base, cookies, csrf, store } = context
   return async (request, response: Response<unknown, Locals>, next) => {
     const secret = cookies.session.read(request)
     if (!isCookieValue(secret)) {
@@ -149,17 +149,17 @@ function requireVisit(context: Context): RequestHandler {
       await limitAttempts(context.limiter, 'session', addressKey(request.ip), unknownSessionsPerMinute)
       return response.redirect(303, `${base}/sign-in`)
     }
-    response.locals.visit = { session, person, proof: forms.proofFor(secret) }
+    response.locals.visit = { session, person, csrfToken: csrf.tokenFor(secret) }
     next()
   }
 }
 
-/** A form has to come from a page of this console that was made for this session. */
-function requireGenuineForm({ origins, cookies, forms }: Context): RequestHandler {
+/** A form needs the CSRF token of this session, and has to be sent by a page of this console. */
+function requireCsrfToken({ origins, cookies, csrf }: Context): RequestHandler {
   return (request, _response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') return next()
-    const genuine = forms.isGenuine(cookies.session.read(request) ?? '', field(request, proofField))
-    if (!genuine || !isFrom(origins, request)) throw forgedForm()
+    const verified = csrf.verify(cookies.session.read(request) ?? '', field(request, csrfField))
+    if (!verified || !isFrom(origins, request)) throw forgedForm()
     next()
   }
 }

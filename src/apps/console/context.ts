@@ -2,10 +2,11 @@ import type { Request, Response } from 'express'
 import type { VerifyIdToken } from '../../auth/identity/id-token.ts'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { Cookie } from './cookies.ts'
 import type { DemoIssuer } from './demo-issuer.ts'
-import type { Forms } from './forms.ts'
+import type { CsrfTokens } from './forms.ts'
 import type { Frame } from './pages/layout.ts'
 import type { Reveal } from './reveal.ts'
 import type { Person, Store, Studio } from './store.ts'
@@ -22,7 +23,7 @@ export type Context = {
   method: SignInMethod
   limiter: Limiter
   log: Logger
-  forms: Forms
+  csrf: CsrfTokens
   reveal: Reveal
   /** Path of the console, with whatever path PUBLIC_URL has before it: `/console`. */
   base: string
@@ -34,7 +35,7 @@ export type Context = {
 }
 
 /** Somebody who is signed in. */
-export type Visit = { session: Buffer; proof: string; person: Person }
+export type Visit = { session: Buffer; csrfToken: string; person: Person }
 
 /** Kept in `response.locals` once it is known that somebody is signed in. */
 export type Locals = { visit?: Visit }
@@ -75,12 +76,10 @@ export function visitOf(response: Response<unknown, Locals>): Visit {
   return visit
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
 /** An id in the path. @throws PageError 404 for what is none */
 export function idIn(request: Request, name: 'studio' | 'token'): string {
   const id = String(request.params[name])
-  if (!uuid.test(id)) throw notFound()
+  if (!isUuid(id)) throw notFound()
   return id
 }
 

@@ -1,25 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Request } from 'express'
 
-/** The name of the hidden field that every form has. */
-export const proofField = 'form_proof'
+/** The name of the hidden field with the CSRF token that every form has. */
+export const csrfField = 'csrf_token'
 
-/** What shows that a form came from a page of this console. */
-export type Forms = {
-  /** The value of the hidden field, for whoever holds this cookie. */
-  proofFor(cookie: string): string
-  /** Whether the field of a form that was sent is the one for this cookie. */
-  isGenuine(cookie: string, proof: unknown): boolean
+/** The CSRF tokens of forms: each belongs to a cookie. */
+export type CsrfTokens = {
+  /** The value of the hidden field, for the browser with this cookie. */
+  tokenFor(cookie: string): string
+  /** Whether the hidden field of a form that was sent has the token of this cookie. */
+  verify(cookie: string, csrfToken: unknown): boolean
 }
 
-/** @param secretKey the service's secret; the key of the proofs is derived from it */
-export function createForms(secretKey: string): Forms {
+/** @param secretKey the service's secret; the key of the tokens is derived from it */
+export function createCsrfTokens(secretKey: string): CsrfTokens {
   const key = createHmac('sha256', secretKey).update('console:forms').digest()
   const digest = (cookie: string) => createHmac('sha256', key).update(cookie).digest()
   return {
-    proofFor: (cookie) => digest(cookie).toString('base64url'),
-    isGenuine(cookie, proof) {
-      const given = Buffer.from(typeof proof === 'string' ? proof : '', 'base64url')
+    tokenFor: (cookie) => digest(cookie).toString('base64url'),
+    verify(cookie, csrfToken) {
+      const given = Buffer.from(typeof csrfToken === 'string' ? csrfToken : '', 'base64url')
       const expected = digest(cookie)
       return given.length === expected.length && timingSafeEqual(given, expected)
     },

@@ -4,7 +4,7 @@ import type { Context } from './context.ts'
 import { type Page, renderPage } from './pages/layout.ts'
 
 /**
- * Only files of this service are loaded and no script or style stands in the markup, so text that slipped through unescaped
+ * Only files of this service are loaded and no script or style is in the markup, so text that slipped through unescaped
  * could do nothing. Forms go nowhere else. Origin is sent with forms, which it would not be under `no-referrer`.
  */
 const headers: Readonly<Record<string, string>> = {

@@ -17,7 +17,7 @@ const content = z.object({ name: z.string(), token: z.string() })
 
 /**
  * Seals a new token for the cookie that carries it to the next page, which takes the cookie away. So the form is answered
- * with a redirect (a reload sends nothing again), the token stands in no address, and the service keeps no copy of it.
+ * with a redirect (a reload sends nothing again), no URL contains the token, and the service keeps no copy of it.
  *
  * @param secretKey the service's secret; the key of the seal is derived from it
  */

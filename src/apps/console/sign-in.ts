@@ -6,13 +6,13 @@ import { digestOf } from '../../auth/token.ts'
 import { StatementFailed } from '../../database/errors.ts'
 import { type Context, forgedForm, type Locals, limitAttempts, PageError, visitOf } from './context.ts'
 import { isCookieValue, newCookieValue } from './cookies.ts'
-import { field, isFrom, proofField } from './forms.ts'
+import { csrfField, field, isFrom } from './forms.ts'
 import { demoSignInPage, signedInPage, signInPage } from './pages/sign-in.ts'
 import { show } from './respond.ts'
 
-/** The handlers by which people come in and go. */
-export function signingIn(context: Context) {
-  const { config, cookies, forms, method, store, base } = context
+/** The handlers of signing in and out. */
+export function signInHandlers(context: Context) {
+  const { config, cookies, csrf, method, store, base } = context
   const limit = (address: string | undefined) =>
     limitAttempts(context.limiter, 'sign-in', addressKey(address), config.console.signInsPerMinute)
 
@@ -22,7 +22,7 @@ export function signingIn(context: Context) {
     const known = cookies.visitor.read(request)
     const visitor = isCookieValue(known) ? known : newCookieValue()
     if (visitor !== known) cookies.visitor.write(response, visitor)
-    show(context, response, 200, demoSignInPage(base, method.issuer.people, forms.proofFor(`visitor:${visitor}`)))
+    show(context, response, 200, demoSignInPage(base, method.issuer.people, csrf.tokenFor(`visitor:${visitor}`)))
   }
 
   /** POST /sign-in: the issuer's page posts `id_token`. */
@@ -37,8 +37,8 @@ export function signingIn(context: Context) {
   const asDemoPerson: RequestHandler = async (request, response) => {
     if (method.kind !== 'demo') throw refused()
     const visitor = cookies.visitor.read(request)
-    const genuine = isCookieValue(visitor) && forms.isGenuine(`visitor:${visitor}`, field(request, proofField))
-    if (!genuine || !isFrom(context.origins, request)) throw forgedForm()
+    const verified = isCookieValue(visitor) && csrf.verify(`visitor:${visitor}`, field(request, csrfField))
+    if (!verified || !isFrom(context.origins, request)) throw forgedForm()
     await limit(request.ip)
     const idToken = await method.issuer.issue(field(request, 'email'))
     if (idToken === null) throw refused()

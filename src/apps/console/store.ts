@@ -1,4 +1,5 @@
 import type { Pool } from '../../database/pool.ts'
+import { utc } from '../../database/timestamps.ts'
 
 /** A studio of the person who is signed in; `plan` is null when no token can be created by it now. */
 export type Studio = {
@@ -13,7 +14,7 @@ export type Studio = {
 export type Person = { id: string; name: string; email: string; studios: readonly Studio[] }
 
 /** Timestamps are RFC 3339 in UTC with milliseconds. */
-export type HeldToken = {
+export type ApiToken = {
   id: string
   name: string
   prefix: string
@@ -52,29 +53,27 @@ export type NewToken = {
 export type SignIn = { email: string; assertion: Buffer; assertionExpires: Date; session: Buffer; expires: Date }
 
 /**
- * What the console asks the database, as studio_console. Who asks is told by the digest of a session; what that person may
- * see and do is decided there, at that moment.
+ * The console's queries, as studio_console. The digest of a session says who asks; the database decides, at that moment,
+ * what that person may see and do.
  *
  * Everything throws StatementFailed with the SQLSTATE SI401 when nobody is signed in, SI404 for what that person cannot see,
  * 42501 for what only owners and admins may do; `issueToken` also SI402 without a plan and 22023 for an unusable name.
  */
 export type Store = ReturnType<typeof createStore>
 
-const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 export function createStore(pool: Pool) {
-  const ask = <Row extends object>(name: string, text: string, values: readonly unknown[]) =>
+  const query = <Row extends object>(name: string, text: string, values: readonly unknown[]) =>
     pool.query<Row>({ name: `console_${name}`, text }, values)
   return {
     /** @throws StatementFailed SI404 for an e-mail of nobody, SI409 for an assertion that was used before */
     async signIn({ email, assertion, assertionExpires, session, expires }: SignIn): Promise<void> {
       const values = [email, assertion, assertionExpires, session, expires]
-      await ask('sign_in', 'select console.sign_in($1, $2, $3, $4, $5)', values)
+      await query('sign_in', 'select console.sign_in($1, $2, $3, $4, $5)', values)
     },
 
     /** Whether something sealed is used for the first time. */
     async useOnce(used: Buffer, expires: Date): Promise<boolean> {
-      const [row] = await ask<{ first: boolean }>('use_once', 'select console.use_once($1, $2) as first', [
+      const [row] = await query<{ first: boolean }>('use_once', 'select console.use_once($1, $2) as first', [
         used,
         expires,
       ])
@@ -82,12 +81,12 @@ export function createStore(pool: Pool) {
     },
 
     async signOut(session: Buffer): Promise<void> {
-      await ask('sign_out', 'select console.sign_out($1)', [session])
+      await query('sign_out', 'select console.sign_out($1)', [session])
     },
 
     /** Null when nobody is signed in. */
     async person(session: Buffer): Promise<Person | null> {
-      const rows = await ask<
+      const rows = await query<
         Omit<Studio, 'id'> & { studioId: string | null; id: string; person: string; email: string }
       >(
         'list_studios',
@@ -105,7 +104,7 @@ export function createStore(pool: Pool) {
     },
 
     tokens: (session: Buffer, studioId: string) =>
-      ask<HeldToken>(
+      query<ApiToken>(
         'list_tokens',
         `select token_id as id, name, prefix, issued_by_name as "issuedBy", scope_name as scope,
            former_scope_name as "formerScope", refused_for_issuer as refused, ${utc('created_at')} as "createdAt",
@@ -115,13 +114,13 @@ export function createStore(pool: Pool) {
       ),
 
     members: (session: Buffer, studioId: string) =>
-      ask<Member>('list_members', 'select user_id as id, name, email, role from console.list_members($1, $2)', [
+      query<Member>('list_members', 'select user_id as id, name, email, role from console.list_members($1, $2)', [
         session,
         studioId,
       ]),
 
     activity: (session: Buffer, studioId: string, tokenId: string) =>
-      ask<ApiRequest>(
+      query<ApiRequest>(
         'token_activity',
         `select ${utc('at')} as at, endpoint, status, duration_ms as "durationMs" from console.token_activity($1, $2, $3)`,
         [session, studioId, tokenId],
@@ -129,7 +128,7 @@ export function createStore(pool: Pool) {
 
     /** @param before the id of the last entry of the page before; null for the newest */
     auditLog: (session: Buffer, studioId: string, before: string | null) =>
-      ask<LogEntry>(
+      query<LogEntry>(
         'list_audit_log',
         `select id, ${utc('at')} as at, event, actor_name as actor, actor_email as "actorEmail", token_name as name,
            token_prefix as prefix, scope_name as scope
@@ -142,7 +141,7 @@ export function createStore(pool: Pool) {
       studioId: string,
       token: NewToken,
     ): Promise<{ id: string; tier: 'pro' | 'studio' }> {
-      const [issued] = await ask<{ id: string; tier: 'pro' | 'studio' }>(
+      const [issued] = await query<{ id: string; tier: 'pro' | 'studio' }>(
         'issue_token',
         'select token_id as id, tier from console.issue_token($1, $2, $3, $4, $5, $6, $7)',
         [session, studioId, token.name, token.scopeUserId, token.secretPrefix, token.proDigest, token.studioDigest],
@@ -152,7 +151,7 @@ export function createStore(pool: Pool) {
     },
 
     async revokeToken(session: Buffer, studioId: string, tokenId: string): Promise<void> {
-      await ask('revoke_token', 'select console.revoke_token($1, $2, $3)', [session, studioId, tokenId])
+      await query('revoke_token', 'select console.revoke_token($1, $2, $3)', [session, studioId, tokenId])
     },
   }
 }

@@ -10,12 +10,12 @@ import { createdPage, revokePage, tokenPage } from './pages/token.ts'
 import { type Draft, tokensPage } from './pages/tokens.ts'
 import { show } from './respond.ts'
 import { revealSeconds } from './reveal.ts'
-import type { HeldToken, Studio } from './store.ts'
+import type { ApiToken, Studio } from './store.ts'
 
 type Answer = Response<unknown, Locals>
 
 /** The handlers of a studio's tokens. What the person may see and do is decided by the database, at that moment. */
-export function managingTokens(context: Context) {
+export function tokenHandlers(context: Context) {
   const { store, base, cookies, reveal, config } = context
   const listPath = (studio: Studio) => `${pathOf(base, studio)}/tokens`
 
@@ -27,7 +27,7 @@ export function managingTokens(context: Context) {
 
   async function showList(
     response: Answer,
-    { session, proof }: Visit,
+    { session, csrfToken }: Visit,
     studio: Studio,
     status: number,
     more: { draft?: Draft; notice?: string | undefined } = {},
@@ -36,7 +36,7 @@ export function managingTokens(context: Context) {
       store.tokens(session, studio.id),
       studio.mayManage ? store.members(session, studio.id) : [],
     ])
-    show(context, response, status, tokensPage({ base, studio, tokens, members, proof, ...more }))
+    show(context, response, status, tokensPage({ base, studio, tokens, members, csrfToken, ...more }))
   }
 
   /** POST /studios/:studio/tokens */
@@ -73,7 +73,7 @@ export function managingTokens(context: Context) {
 
   /** GET /studios/:studio/tokens/:token/created: shows the new token, once, and takes away the cookie that it came in. */
   const created: RequestHandler = async (request, response: Answer) => {
-    const { studio, token, visit } = await held(request, response)
+    const { studio, token, visit } = await tokenInPath(request, response)
     // Asking for the headers alone shows nothing, and so uses nothing up.
     if (request.method === 'HEAD') return response.end()
     const cookie = cookies.reveal(token.id)
@@ -92,17 +92,17 @@ export function managingTokens(context: Context) {
 
   /** GET /studios/:studio/tokens/:token */
   const one: RequestHandler = async (request, response: Answer) => {
-    const { studio, token, visit } = await held(request, response)
+    const { studio, token, visit } = await tokenInPath(request, response)
     const requests = await store.activity(visit.session, studio.id, token.id)
-    show(context, response, 200, tokenPage(base, studio, token, requests, visit.proof))
+    show(context, response, 200, tokenPage(base, studio, token, requests, visit.csrfToken))
   }
 
   /** GET /studios/:studio/tokens/:token/revoke */
   const askToRevoke: RequestHandler = async (request, response: Answer) => {
-    const { studio, token, visit } = await held(request, response)
+    const { studio, token, visit } = await tokenInPath(request, response)
     if (!studio.mayManage) throw notFound()
     if (token.revokedAt !== null) return response.redirect(303, `${listPath(studio)}/${token.id}`)
-    show(context, response, 200, revokePage(base, studio, token, visit.proof))
+    show(context, response, 200, revokePage(base, studio, token, visit.csrfToken))
   }
 
   /** POST /studios/:studio/tokens/:token/revoke. Serves: "Revoke again … succeeds and returns the existing revoked record". */
@@ -124,7 +124,10 @@ export function managingTokens(context: Context) {
     show(context, response, 200, auditLogPage(base, studio, entries))
   }
 
-  async function held(request: Request, response: Answer): Promise<{ studio: Studio; token: HeldToken; visit: Visit }> {
+  async function tokenInPath(
+    request: Request,
+    response: Answer,
+  ): Promise<{ studio: Studio; token: ApiToken; visit: Visit }> {
     const visit = visitOf(response)
     const studio = studioOf(request, visit)
     const id = idIn(request, 'token')

@@ -2,17 +2,12 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { clockSkewSeconds } from '../../auth/identity/id-token.ts'
 import type { Analyst } from '../../database/analyst-transaction.ts'
+import { isUuid } from '../../domain/uuid.ts'
 
 /** How long a token of `studio-inventory analyst token` lives at most, in seconds. */
 export const longestLife = 15 * 60
 
 const own = { issuer: 'studio-inventory', audience: 'studio-inventory-graphql', algorithm: 'HS256' } as const
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-export function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && uuid.test(value)
-}
 
 /**
  * The service's own tokens for analysts. They are no ID tokens: nobody but the service signs and verifies them, with a key

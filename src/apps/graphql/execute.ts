@@ -14,21 +14,21 @@ import { orderGroups } from './groups.ts'
 import { limitCost, limitShape, limits, limitVariables } from './limits.ts'
 import { type BuiltSchema, planContext } from './schema.ts'
 
-/** What a client sent. */
-export type Question = { query: string; operationName: string | undefined; variables: Record<string, unknown> }
+/** A GraphQL request, as a client sent it. */
+export type GraphqlRequest = { query: string; operationName: string | undefined; variables: Record<string, unknown> }
 
-/** A question that may be executed. */
-export type Prepared = Question & { document: DocumentNode; operation: OperationDefinitionNode }
+/** A request that passed every check. */
+export type Prepared = GraphqlRequest & { document: DocumentNode; operation: OperationDefinitionNode }
 
-/** How many faults of one query are told. */
-const mostFaults = 5
+/** How many errors of one query are reported. */
+const maxErrors = 5
 
 /**
- * Reads the body of a request. What else it holds (settings, extensions, ids of stored queries) is not looked at.
+ * Reads the body of a request. Its other fields (settings, extensions, ids of stored queries) are ignored.
  *
  * @throws Refused
  */
-export function readQuestion(body: unknown): Question {
+export function readRequest(body: unknown): GraphqlRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody()
   const { query, operationName, variables } = body as Record<string, unknown>
   if (typeof query !== 'string') throw badBody()
@@ -44,22 +44,22 @@ function badBody(): Refused {
 }
 
 /**
- * Judges a question without the database: its size, its shape, whether it fits the schema, what it costs, in this order,
+ * Validates a query without the database: its size, its shape, whether it fits the schema, what it costs, in this order,
  * so that each step has little enough to look at.
  *
  * @throws Refused, TooMuch
  */
-export function prepare({ schema }: BuiltSchema, question: Question): Prepared {
-  const document = parsed(question.query)
+export function prepare({ schema }: BuiltSchema, request: GraphqlRequest): Prepared {
+  const document = parsed(request.query)
   limitShape(document)
-  limitVariables(question.variables)
-  const faults = validate(schema, document, specifiedRules, { maxErrors: mostFaults })
-  if (faults.length > 0) throw new Refused(faults.map((fault) => shownError(fault, 'invalid_query')))
-  const operation = getOperationAST(document, question.operationName)
+  limitVariables(request.variables)
+  const errors = validate(schema, document, specifiedRules, { maxErrors: maxErrors })
+  if (errors.length > 0) throw new Refused(errors.map((error) => shownError(error, 'invalid_query')))
+  const operation = getOperationAST(document, request.operationName)
   if (!operation) throw refuse('bad_request', 'Name the operation to execute in "operationName".')
   if (operation.operation !== 'query') throw refuse('invalid_query', 'There are only queries.')
-  limitCost(schema, document, operation, question.variables)
-  return { ...question, document, operation }
+  limitCost(schema, document, operation, request.variables)
+  return { ...request, document, operation }
 }
 
 function parsed(query: string): DocumentNode {
@@ -71,21 +71,21 @@ function parsed(query: string): DocumentNode {
   }
 }
 
-export type Answered = { data: unknown; errors?: readonly ShownError[] }
+export type Executed = { data: unknown; errors?: readonly ShownError[] }
 
 /**
- * Executes a prepared question in a transaction.
+ * Executes a prepared request in a transaction.
  *
  * @param run the statements' way into the transaction, in which the studio's session is open
- * @param hidden is told what the client is not
+ * @param hidden takes the cause of an error that is not shown to the client
  * @throws Refused when nothing could be executed
  */
-export async function answer(
+export async function executePrepared(
   { schema, resolvedPreset }: BuiltSchema,
   { document, operation, variables, operationName }: Prepared,
   run: RunStatement,
   hidden: (cause: unknown) => void,
-): Promise<Answered> {
+): Promise<Executed> {
   const result = await execute({
     schema,
     document,

@@ -5,7 +5,7 @@ import { send } from '../../http/response.ts'
 
 const staticPath = '/ruru/'
 
-/** Everything comes from this process; the page is made of scripts and styles that stand in it. */
+/** Everything comes from this process; the page consists of inline scripts and styles. */
 const policy = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",

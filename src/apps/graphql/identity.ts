@@ -2,7 +2,8 @@ import { createVerifier, IdentityRefused, type VerifyIdToken } from '../../auth/
 import { remoteKeys } from '../../auth/identity/keys.ts'
 import type { TrustedIssuer } from '../../config/issuer.ts'
 import type { Analyst } from '../../database/analyst-transaction.ts'
-import { createAnalystTokens, isUuid } from './analyst-token.ts'
+import { isUuid } from '../../domain/uuid.ts'
+import { createAnalystTokens } from './analyst-token.ts'
 
 /** How old an ID token of the trusted issuer may be, in seconds. It comes with every request, so longer than for a sign-in. */
 const oldestSeconds = 60 * 60

@@ -12,9 +12,9 @@ import {
   type ValueNode,
 } from 'postgraphile/graphql'
 
-/** How much one request may ask for. */
+/** The limits of one request. */
 export const limits = {
-  /** Characters of the body, and words and signs of the query: judged before anything is parsed. */
+  /** Characters of the body, and words and signs of the query: checked before anything is parsed. */
   bodyBytes: 64 * 1024,
   tokens: 2_000,
   /** Levels of fields within fields, and of filters within filters. */
@@ -27,7 +27,7 @@ export const limits = {
   cost: 10_000,
 } as const
 
-/** What an aggregate costs: it reads every record of its list, at each place where the list stands. */
+/** What an aggregate costs: it reads every record of its list, at each place where the list occurs. */
 const aggregateCost = 50
 
 /** What a query asks for that it may not; the message goes to the client. */
@@ -118,7 +118,7 @@ export function limitVariables(variables: unknown): void {
 
 /**
  * Refuses a valid operation whose lists are unbounded or that costs too much. Each object costs one; a list as many as
- * `first` or `last` say, and so does everything within it; aggregates and counts cost fifty at each place where they stand.
+ * `first` or `last` say, and so does everything within it; aggregates and counts cost fifty at each place where they occur.
  *
  * @throws TooMuch
  */
@@ -204,6 +204,6 @@ function numberOf(
   if (value.kind !== Kind.VARIABLE) return undefined
   const name = value.name.value
   if (Object.hasOwn(variables, name)) return typeof variables[name] === 'number' ? variables[name] : undefined
-  const standard = defaults.get(name)
-  return standard?.kind === Kind.INT ? Number(standard.value) : undefined
+  const defaultValue = defaults.get(name)
+  return defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined
 }

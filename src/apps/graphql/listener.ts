@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
 import { createPool, type Pool } from '../../database/pool.ts'
+import { messageOf } from '../../domain/error.ts'
 import { hardenServer, serverOptions } from '../../http/client-errors.ts'
 import { watchForDrain } from '../../http/drain.ts'
 import { listen } from '../../http/listener.ts'
@@ -28,7 +29,7 @@ export type GraphqlOptions = {
     | 'shutdownTimeoutMs'
     | 'graphql'
     | 'poolQueue'
-    | 'mostConnections'
+    | 'maxConnections'
     | 'tracing'
   >
   /** The connection string of studio_graphql. */
@@ -77,7 +78,7 @@ export async function openGraphql(
       try {
         built = await buildSchema(pool)
       } catch (error) {
-        log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'there is no GraphQL schema yet')
+        log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
         await sleep(retryMs, undefined, { ref: false })
       }
     }
@@ -96,7 +97,7 @@ export async function openGraphql(
     ide: options.ide ? (await import('./ide.ts')).serveIde() : undefined,
   })
   const server = createServer(serverOptions, app)
-  hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.mostConnections })
+  hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.maxConnections })
   const drain = watchForDrain(server)
   const building = build()
   try {

@@ -25,13 +25,13 @@ export async function openGraphql(
   const { startGraphql } = await import('./thread.ts')
   const { host, docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, logLevel } = config
   const { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs } = config
-  const { poolQueue, mostConnections } = config
+  const { poolQueue, maxConnections } = config
   const timeouts = { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs }
   const options = {
     host,
     port,
     // Picked one by one: what a thread does not need it does not get.
-    config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, poolQueue, mostConnections, ...timeouts },
+    config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, poolQueue, maxConnections, ...timeouts },
     databaseUrl: database.urlFor('studio_graphql'),
     secretKey: database.secretKey,
     ide: database.embedded,

@@ -8,7 +8,7 @@ import { removeRateLimitFields, setRateLimitFields } from '../../http/rate-limit
 import { requestIdOf } from '../../http/request-id.ts'
 import type { Logger } from '../../observability/log.ts'
 import { type Refused, refusalOf } from './errors.ts'
-import { answer, prepare, readQuestion } from './execute.ts'
+import { executePrepared, prepare, readRequest } from './execute.ts'
 import type { Identify } from './identity.ts'
 import { BodyRefused, readBody, sendAnswer, sendRefusal } from './responses.ts'
 import type { BuiltSchema } from './schema.ts'
@@ -28,11 +28,11 @@ export type ServeDependencies = {
 /**
  * Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401), the guard of its address
  * (429), the rate limit of its person (429), the body (413, 415, 400), the limits and the schema (400), and then one
- * transaction that judges membership and plan (401, 403) and reads the data.
+ * transaction that checks membership and plan (401, 403) and reads the data.
  *
  * Serves: "The studio comes from the verified identity alone; headers, variables and settings change nothing."
  *
- * @throws AnalysisFailed, IssuerUnavailable and whatever is ours to mend
+ * @throws AnalysisFailed, IssuerUnavailable and whatever is our fault
  */
 export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
   const { pool, identify, limiter, built, timeLimitMs, log } = dependencies
@@ -54,11 +54,11 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
     if (schema === undefined) return sendRefusal(response, 'unavailable')
 
     try {
-      const question = prepare(schema, readQuestion(jsonOf(await readBody(request))))
+      const prepared = prepare(schema, readRequest(jsonOf(await readBody(request))))
       const hidden = (cause: unknown) =>
         log.error({ request_id: requestIdOf(response), reason: String(cause) }, 'an error was not shown')
       const { admission, result } = await withAnalyst(pool, analyst, timeLimitMs, (run) =>
-        answer(schema, question, run, hidden),
+        executePrepared(schema, prepared, run, hidden),
       )
       if (admission.status === 401) {
         limiter.forget(key)
@@ -102,7 +102,7 @@ function sendRefused(response: Response, { status, errors }: Refused): void {
   sendAnswer(response, status, { errors })
 }
 
-/** Undefined for what is no JSON: `readQuestion` says what is wanted. */
+/** Undefined for what is no JSON: `readRequest` says what is expected. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,7 +1,7 @@
 import { type PgSmartTagRule, pgSmartTags } from 'postgraphile/utils'
 
 /**
- * What PostGraphile cannot see in a view: its key, what its columns point at, and how fields are to be called. It stands
+ * What PostGraphile cannot see in a view: its key, what its columns point at, and how fields are to be called. It is
  * here and not in the comments of the database, which describe the views to everybody.
  */
 const views: Readonly<Record<string, { name: string; tags: Readonly<Record<string, string | string[]>> }>> = {

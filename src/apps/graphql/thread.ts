@@ -1,23 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { PoolStats } from '../../database/pool.ts'
+import { messageOf } from '../../domain/error.ts'
 import { ListenError } from '../../http/listener.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { GraphqlOptions } from './listener.ts'
 import type { WorkerData, WorkerMessage } from './worker.ts'
 
-/** How much memory the thread may use before it is ended and begins anew, in megabytes. */
-const mostMemoryMb = 512
+/** How much memory the thread may use before it is ended and restarted, in megabytes. */
+const maxMemoryMb = 512
 
-/** How long to wait before a thread that ended is replaced; longer each time, in milliseconds. */
-const pauses = [500, 1_000, 5_000, 30_000]
+/** Backoff before a thread that ended is replaced, in milliseconds. */
+const backoffMs = [500, 1_000, 5_000, 30_000]
 
-/** After so long without an end, the pauses begin anew. */
-const soundAfterMs = 60_000
+/** A thread that ran for this long resets the backoff. */
+const stableAfterMs = 60_000
 
 /** How long a thread may take to end beyond the time for requests under way, in milliseconds. */
-const lastMoments = 3_000
+const killAfterMs = 3_000
 
 export type GraphqlThread = {
   /** What its pool did a second ago; nothing, while there is no thread. */
@@ -40,7 +41,7 @@ const noPool: PoolStats = { size: 0, idle: 0, waiting: 0, refused: 0 }
  * Runs the GraphQL listener in a thread of its own: queries are long to plan and anybody writes them, and neither the
  * time they take nor an error or a lack of memory there may touch the API. A thread that ends is replaced.
  *
- * @param options with a port that is known to be free: a thread that begins anew takes the same one
+ * @param options with a port that is known to be free: a thread that restarts takes the same one
  * @throws ListenError
  */
 export async function startGraphql({
@@ -52,17 +53,17 @@ export async function startGraphql({
 }: ThreadOptions): Promise<GraphqlThread> {
   let worker: Worker
   let closing = false
-  let ended = 0
+  let failures = 0
   let pool = noPool
 
-  async function begin(): Promise<void> {
+  async function start(): Promise<void> {
     const workerData: WorkerData = { options, logLevel, watched: measure !== undefined }
     // Nothing of the environment: the thread has all it needs, and no variable switches on what prints statements.
     const env = { GRAPHILE_ENV: 'production' }
-    worker = new Worker(file, { workerData, env, resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb } })
-    const begun = Date.now()
+    worker = new Worker(file, { workerData, env, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
+    const startedAt = Date.now()
     worker.on('error', (error: unknown) => {
-      log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the GraphQL thread failed')
+      log.error({ reason: messageOf(error) }, 'the GraphQL thread failed')
     })
     await new Promise<void>((resolve, reject) => {
       worker.on('message', (message: WorkerMessage) => {
@@ -76,30 +77,30 @@ export async function startGraphql({
     worker.once('exit', () => {
       pool = noPool
       if (closing) return
-      if (Date.now() - begun > soundAfterMs) ended = 0
-      void replace()
+      if (Date.now() - startedAt > stableAfterMs) failures = 0
+      void restart()
     })
   }
 
-  async function replace(): Promise<void> {
+  async function restart(): Promise<void> {
     while (!closing) {
-      await sleep(pauses[Math.min(ended++, pauses.length - 1)], undefined, { ref: false })
+      await sleep(backoffMs[Math.min(failures++, backoffMs.length - 1)], undefined, { ref: false })
       if (closing) return
       try {
-        await begin()
-        log.info('the GraphQL thread began anew')
+        await start()
+        log.info('the GraphQL thread restarted')
         return
       } catch (error) {
-        log.error({ reason: error instanceof Error ? error.message : String(error) }, 'the GraphQL thread cannot begin')
+        log.error({ reason: messageOf(error) }, 'the GraphQL thread cannot start')
       }
     }
   }
 
   try {
-    await begin()
+    await start()
   } catch (error) {
     if (error instanceof ListenError) throw error
-    void replace()
+    void restart()
   }
   return {
     poolStats: () => pool,
@@ -108,7 +109,7 @@ export async function startGraphql({
       const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
       if (worker.threadId === -1) return
       worker.postMessage('close')
-      await Promise.race([gone, sleep(options.config.shutdownTimeoutMs + lastMoments, undefined, { ref: false })])
+      await Promise.race([gone, sleep(options.config.shutdownTimeoutMs + killAfterMs, undefined, { ref: false })])
       await worker.terminate()
     },
   }

@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { PoolStats } from '../../database/pool.ts'
+import { messageOf } from '../../domain/error.ts'
 import type { Measured } from '../../http/observation.ts'
 import { makeLogger } from '../../observability/log.ts'
 import { type GraphqlOptions, openGraphql } from './listener.ts'
 
-/** What the thread is given, and what it says. */
+/** What the thread is given, and the messages it sends. */
 export type WorkerData = {
   options: GraphqlOptions
   logLevel: string
@@ -13,22 +14,22 @@ export type WorkerData = {
 }
 export type WorkerMessage = { listening: number } | { failed: string } | { measured: Measured } | { pool: PoolStats }
 
-/** How often it is said what the pool is doing, in milliseconds. */
-const sayEveryMs = 1_000
+/** How often the state of the pool is reported, in milliseconds. */
+const reportEveryMs = 1_000
 
 const { options, logLevel, watched } = workerData as WorkerData
-const say = (message: WorkerMessage) => parentPort?.postMessage(message)
+const post = (message: WorkerMessage) => parentPort?.postMessage(message)
 
 try {
   const measure = (measured: Measured) => {
-    if (watched && measured.route === '/graphql') say({ measured })
+    if (watched && measured.route === '/graphql') post({ measured })
   }
   const listener = await openGraphql(options, makeLogger({ level: logLevel }), measure)
-  if (watched) setInterval(() => say({ pool: listener.pool.stats() }), sayEveryMs).unref()
+  if (watched) setInterval(() => post({ pool: listener.pool.stats() }), reportEveryMs).unref()
   parentPort?.once('message', () => {
     void listener.close().finally(() => process.exit(0))
   })
-  say({ listening: listener.port })
+  post({ listening: listener.port })
 } catch (error) {
-  say({ failed: error instanceof Error ? error.message : String(error) })
+  post({ failed: messageOf(error) })
 }

@@ -31,7 +31,7 @@ function cell(accepts: string, read: Read): Cell {
   return { schema, accepts }
 }
 
-/** A text as it stands, blanks and line breaks included. */
+/** Any text, blanks and line breaks included. */
 export const text: Cell = { ...cell('text', (value) => value), keepsBlanks: true }
 
 /** A text that names something and is not blank. */
@@ -69,13 +69,13 @@ export const amount = cell('amount such as `1234.50`', (value) => {
     : { problem: 'is too large', remedy: 'the largest amount is 999999999999.99' }
 })
 
-const mostMonths = 2_147_483_647
+const maxMonths = 2_147_483_647
 
 export const months = cell('whole number above 0', (value) => {
   const trimmed = value.trim()
-  return /^\d{1,10}$/.test(trimmed) && Number(trimmed) >= 1 && Number(trimmed) <= mostMonths
+  return /^\d{1,10}$/.test(trimmed) && Number(trimmed) >= 1 && Number(trimmed) <= maxMonths
     ? trimmed
-    : { problem: 'is no whole number above 0', remedy: 'write a number of months such as 60' }
+    : { problem: 'is not a whole number above 0', remedy: 'write a number of months such as 60' }
 })
 
 export const day = cell('date `YYYY-MM-DD`', (value) => {
@@ -88,9 +88,9 @@ export const instant = cell('ISO 8601 date or timestamp; without an offset it is
   const found = canonicalInstant(trimmed)
   if (found !== null) return found
   const { problem, remedy } = dateHint(trimmed)
-  return problem === 'is no ISO date'
-    ? { problem: 'is no ISO date or timestamp', remedy: remedy.replace('2024-12-31', '2024-12-31T23:59:59Z') }
-    : { problem: 'is no ISO 8601 timestamp', remedy: 'write one such as 2024-12-31T23:59:59Z' }
+  return problem === 'is not an ISO date'
+    ? { problem: 'is not an ISO date or timestamp', remedy: remedy.replace('2024-12-31', '2024-12-31T23:59:59Z') }
+    : { problem: 'is not an ISO 8601 timestamp', remedy: 'write one such as 2024-12-31T23:59:59Z' }
 })
 
 const booleans = new Map([
@@ -111,7 +111,7 @@ export const countryCode = cell('two letters of ISO 3166-1', (value) => {
   const upper = value.trim().toUpperCase()
   return /^[A-Z]{2}$/.test(upper)
     ? upper
-    : { problem: 'is no country code', remedy: 'write the two letters of ISO 3166-1, such as DE' }
+    : { problem: 'is not a country code', remedy: 'write the two letters of ISO 3166-1, such as DE' }
 })
 
 /** One of the values, in any case; stored as it is spelt here. */

@@ -1,6 +1,6 @@
 import { sqlState } from '../../database/errors.ts'
 
-/** The database refused rows that had been found good. */
+/** The database refused rows that had passed every check. */
 export class RowsRefused extends Error {
   override name = 'RowsRefused'
   readonly hint: string
@@ -15,8 +15,8 @@ export class RowsRefused extends Error {
 const ofRows = /^(?:23|SI)/
 
 /**
- * Every rule is judged before anything is written, so a refusal means that the studio's rows were changed by somebody else
- * meanwhile. Other errors are given back as they are.
+ * Every rule is checked before anything is written, so a refusal means that the studio's rows were changed by somebody else
+ * meanwhile. Other errors are returned unchanged.
  */
 export function refusedRows(error: unknown): unknown {
   const state = sqlState(error)

@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein'
 
-/** What is wrong with the text of a cell, and what would be right. */
+/** What is wrong with a cell, and what would be right. */
 export type Hint = { problem: string; remedy: string }
 
 /** The value of a list that is most like a text, whatever its case. */
@@ -11,7 +11,7 @@ export function nearest(text: string, values: readonly string[]): string {
 
 const spaces = /[\s\u00a0\u202f'’]/g
 
-/** Why a text is no amount: nothing about it is guessed, but what was probably meant is said. */
+/** Why a text is not an amount: nothing is guessed, but the likely meaning is suggested. */
 export function amountHint(text: string): Hint {
   const bare = text.replace(/^(?:[A-Z]{3}|\p{Sc})\s*|\s*(?:[A-Z]{3}|\p{Sc})$/gu, '')
   if (bare !== text) {
@@ -24,7 +24,7 @@ export function amountHint(text: string): Hint {
   if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) {
     return { problem: 'was shortened by the spreadsheet', remedy: 'format the column as a number and write all digits' }
   }
-  return separatorHint(text) ?? { problem: 'is no amount', remedy: 'write a number such as 1234.50' }
+  return separatorHint(text) ?? { problem: 'is not an amount', remedy: 'write a number such as 1234.50' }
 }
 
 function separatorHint(text: string): Hint | undefined {
@@ -52,9 +52,9 @@ function separatorHint(text: string): Hint | undefined {
   return undefined
 }
 
-/** Why a text is no date. A day and a month that could be swapped are not guessed. */
+/** Why a text is not a date. A day and a month that could be swapped are not guessed. */
 export function dateHint(text: string): Hint {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return { problem: 'is no day of the calendar', remedy: 'correct the day' }
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return { problem: 'is not a day of the calendar', remedy: 'correct the day' }
   if (/^\d{4}-\d\d-\d\d[T ]/.test(text)) return { problem: 'has a time', remedy: `write ${text.slice(0, 10)}` }
   if (/^\d{5}$/.test(text)) {
     return {
@@ -65,7 +65,7 @@ export function dateHint(text: string): Hint {
   const parts = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})$/.exec(text)
   const suggestions = parts ? datesOf(parts[1] ?? '', parts[3] ?? '', parts[4] ?? '') : []
   const remedy = suggestions.length > 0 ? `write ${suggestions.join(' or ')}` : 'write YYYY-MM-DD, such as 2024-12-31'
-  return { problem: 'is no ISO date', remedy }
+  return { problem: 'is not an ISO date', remedy }
 }
 
 /** The ISO dates that three numbers can mean. */

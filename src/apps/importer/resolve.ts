@@ -4,9 +4,9 @@ import type { FileLayout } from './layout.ts'
 const own = 'studio_id = (select access.current_studio_id())'
 
 /**
- * The statements that find out, for the rows in the staging table, what they refer to, in which row each is held already
- * (`held_id`), and what becomes of it (`fate`: new, changed or same). Row-level security shows the studio's own rows alone,
- * so what belongs to another studio is found as little as what does not exist.
+ * The statements that find, for each row in the staging table, the rows it refers to, the existing row with its key (`held_id`),
+ * and what the import changes (`fate`: new, changed or same). Row-level security shows the studio's own rows alone,
+ * so a row of another studio is treated like one that does not exist.
  */
 export function resolving(kind: Kind, layout: FileLayout): string[] {
   const references = layout.columns.filter((column) => column.refersTo !== undefined)
@@ -17,7 +17,7 @@ export function resolving(kind: Kind, layout: FileLayout): string[] {
     identify(kind),
     ...(kind.settle?.(layout) ?? []),
     ...inward.map((column) => refer(kind, column)),
-    judge(kind, layout),
+    classify(kind, layout),
   ]
 }
 
@@ -58,7 +58,7 @@ function identify(kind: Kind): string {
   return `update pg_temp.import_rows as r set held_id = h.${id} from app.${kind.table} as h where h.${own} and ${same}`
 }
 
-function judge(kind: Kind, layout: FileLayout): string {
+function classify(kind: Kind, layout: FileLayout): string {
   const targets = layout.columns.map(targetOf)
   const row = (of: string) => `(${targets.map((target) => `${of}.${target}`).join(', ')})`
   return `update pg_temp.import_rows as t

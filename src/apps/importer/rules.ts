@@ -2,24 +2,24 @@ import { type Kind, stagedAs, targetOf } from './kinds/kind.ts'
 import type { FileLayout } from './layout.ts'
 import { found } from './resolve.ts'
 
-/** The statements that note which rows cannot be written as they are. Each is judged before anything is written. */
-export function judging(kind: Kind, layout: FileLayout): string[] {
+/** The statements that record which rows cannot be written as they are. All of them run before anything is written. */
+export function checking(kind: Kind, layout: FileLayout): string[] {
   const selects = [
     repeatedKeys(kind),
     ...missingColumns(kind, layout),
     ...unknownReferences(kind, layout),
-    ...kind.rules.filter((rule) => rule.reads.some(layout.has)).map((rule) => rule.flaws(layout)),
+    ...kind.rules.filter((rule) => rule.reads.some(layout.has)).map((rule) => rule.errors(layout)),
   ]
   return selects.map(
     (select) => `insert into pg_temp.import_flaws (line, column_name, value, problem, remedy) ${select}`,
   )
 }
 
-/** An item that is named once by its key and once by its id is the same item. */
+/** An item that is referenced once by key and once by id is the same item. */
 function repeatedKeys(kind: Kind): string {
   const same = kind.key === 'item' ? 'coalesce(x.item_id::text, x.item)' : 'x.external_key'
   return `
-    select r.line, '${kind.key}', r.${kind.key}, 'stands on line ' || r.first || ' already', 'give each row a key of its own'
+    select r.line, '${kind.key}', r.${kind.key}, 'is already on line ' || r.first, 'give each row a key of its own'
     from (
       select x.line, x.${kind.key}, min(x.line) over (partition by ${same}) as first
       from pg_temp.import_rows x where x.${kind.key} is not null
@@ -27,10 +27,10 @@ function repeatedKeys(kind: Kind): string {
     where r.line <> r.first`
 }
 
-/** A row that is new needs what a row that is held has already. Said once for the file, not for each row. */
+/** A new row needs what an existing row has already. Reported once for the file, not for each row. */
 function missingColumns(kind: Kind, layout: FileLayout): string[] {
   return kind.columns
-    .filter((column) => column.needed && !layout.has(column.name))
+    .filter((column) => column.required && !layout.has(column.name))
     .map(
       (column) => `
         select 1, '${column.name}', null, 'is missing from the header, and ' || case count(*)
@@ -49,7 +49,7 @@ function unknownReferences(kind: Kind, layout: FileLayout): string[] {
     return `
       select r.line, '${column.name}', r.${stagedAs(column)},
         case when f.named > 1 then 'is the name of ' || f.named || ' locations' else 'names nothing in this studio' end,
-        case when f.named > 1 then 'write the external key of one' else 'write the ${by} of ${one} that is there' end
+        case when f.named > 1 then 'write the external key of one' else 'write the ${by} of ${one} that exists' end
       from pg_temp.import_rows r join (${found(kind, column)}) as f on f.given = r.${stagedAs(column)}
       where r.${targetOf(column)} is null`
   })

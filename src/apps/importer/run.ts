@@ -3,10 +3,10 @@ import { archiveMissing, countMissing } from './archive.ts'
 import { openSource } from './csv/source.ts'
 import { csvWork, unreadable } from './csv/work.ts'
 import { refusedRows } from './failure.ts'
-import { UnreadableFile } from './flaw.ts'
 import { photoWork } from './photos/work.ts'
 import { counted, noProgress, type Progress } from './progress.ts'
-import { collectFlaws, type Findings, reportFlaws } from './report.ts'
+import { collectErrors, type Findings, reportErrors } from './report.ts'
+import { UnreadableFile } from './row-error.ts'
 import { openImport } from './staging.ts'
 import type { ImportJob, Work } from './work.ts'
 
@@ -18,7 +18,7 @@ export type Outcome = {
   unchanged: number
   archived: number
   /** What is wrong with the file; when anything is, nothing was written. */
-  flaws: Findings
+  errors: Findings
   /** What a person should know although nothing is wrong. */
   notes: string[]
   /** Archiving was declined, so nothing was written. */
@@ -29,10 +29,10 @@ const none: Findings = { count: 0, first: [] }
 const nothing = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
 
 /**
- * Imports a file: reads it into a staging table, judges every row, and writes all of them by a few statements, or none. One
+ * Imports a file: copies it into a staging table, validates every row, and writes all of them by a few statements, or none. One
  * transaction of studio_writer in the session of one studio.
  *
- * @throws what the file system and the database throw; nothing is kept then
+ * @throws what the file system and the database throw; nothing is written then
  */
 export async function runImport(job: ImportJob): Promise<Outcome> {
   const progress = job.progress ?? noProgress
@@ -45,13 +45,13 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
     const { key } = job.kind
     if (!source.columns.some((column) => column?.name === key)) {
       source.close()
-      return { ...nothing, flaws: await reportFlaws(source.flaws, job.reportFile) }
+      return { ...nothing, errors: await reportErrors(source.errors, job.reportFile) }
     }
     progress.stage('Reading', source.size)
     return await carryOut(csvWork(job.kind, source), job, progress).finally(source.close)
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
-    return { ...nothing, flaws: await reportFlaws([unreadable(error)], job.reportFile) }
+    return { ...nothing, errors: await reportErrors([unreadable(error)], job.reportFile) }
   } finally {
     progress.end()
   }
@@ -64,23 +64,23 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
       await openImport(transaction, work.table)
       await work.stage(transaction, progress)
       progress.stage('Checking')
-      for (const statement of [...work.resolving, ...work.judging]) await transaction.query(statement)
-      const flaws = await collectFlaws(transaction, job.reportFile)
-      if (flaws.count > 0) return { ...nothing, flaws }
+      for (const statement of [...work.resolving, ...work.checking]) await transaction.query(statement)
+      const errors = await collectErrors(transaction, job.reportFile)
+      if (errors.count > 0) return { ...nothing, errors }
 
-      const fates = await countFates(transaction)
+      const changes = await countChanges(transaction)
       const notes = await readNotes(transaction, work.notes)
-      const gone = await missingRows(transaction, job, fates.rows)
+      const gone = await missingRows(transaction, job, changes.rows)
       progress.end()
       if (gone > 0 && !job.dryRun && !(await job.archiveMissing?.(gone))) {
-        return { ...nothing, rows: fates.rows, flaws: none, notes, declined: true }
+        return { ...nothing, rows: changes.rows, errors: none, notes, declined: true }
       }
-      progress.stage(`Writing ${counted(fates.added + fates.changed)} ${work.nouns[1]}`)
+      progress.stage(`Writing ${counted(changes.added + changes.changed)} ${work.nouns[1]}`)
       await transaction.query('savepoint untouched')
-      const archived = await write(transaction, work, job, fates, gone)
+      const archived = await write(transaction, work, job, changes, gone)
       if (job.dryRun) await transaction.query('rollback to savepoint untouched')
       else undo = await work.accompany?.(transaction)
-      return { ...fates, archived, flaws: none, notes, declined: false }
+      return { ...changes, archived, errors: none, notes, declined: false }
     })
   } catch (error) {
     await undo?.()
@@ -88,17 +88,17 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
   }
 }
 
-type Fates = { rows: number; added: number; changed: number; unchanged: number }
+type Changes = { rows: number; added: number; changed: number; unchanged: number }
 
-async function countFates(transaction: Transaction): Promise<Fates> {
-  const [fates] = await transaction.query<Fates>(
+async function countChanges(transaction: Transaction): Promise<Changes> {
+  const [changes] = await transaction.query<Changes>(
     `select count(*)::integer as rows, count(*) filter (where r.fate = 'new')::integer as added,
        count(*) filter (where r.fate = 'changed')::integer as changed,
        count(*) filter (where r.fate = 'same')::integer as unchanged
      from pg_temp.import_rows r`,
   )
-  if (fates === undefined) throw new Error('the staging table cannot be counted')
-  return fates
+  if (changes === undefined) throw new Error('the staging table cannot be counted')
+  return changes
 }
 
 async function readNotes(transaction: Transaction, statements: readonly string[]): Promise<string[]> {
@@ -122,14 +122,14 @@ async function write(
   transaction: Transaction,
   work: Work,
   job: ImportJob,
-  fates: Fates,
+  changes: Changes,
   gone: number,
 ): Promise<number> {
   try {
-    if (fates.added + fates.changed > 0) for (const statement of work.writing) await transaction.query(statement)
+    if (changes.added + changes.changed > 0) for (const statement of work.writing) await transaction.query(statement)
     const [archived] =
       gone > 0 && job.kind !== 'photos' ? await transaction.query<{ rows: number }>(archiveMissing(job.kind)) : []
-    // What the database judges at the end of a transaction is judged now, in a dry run too.
+    // Deferred constraints are checked now, in a dry run too.
     await transaction.query('set constraints all immediate')
     return archived?.rows ?? 0
   } catch (error) {

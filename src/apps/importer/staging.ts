@@ -1,22 +1,22 @@
 import type { BulkTransaction, Transaction } from '../../database/session.ts'
 import type { StagedRow } from './csv/rows.ts'
-import type { Flaw } from './flaw.ts'
+import type { RowError } from './row-error.ts'
 
 /** Opens an import into a table of schema app until the end of the transaction. One import of a studio at a time. */
 export async function openImport(transaction: Transaction, table: string): Promise<void> {
   await transaction.query('select app.open_import($1)', [table])
 }
 
-/** Brings rows into the staging table. */
+/** Copies rows into the staging table. */
 export async function stageRows(
   transaction: BulkTransaction,
   columns: readonly string[],
   rows: readonly StagedRow[],
 ): Promise<void> {
   if (rows.length === 0) return
-  const lines = rows.map(({ line, flawed, values }) => [
+  const lines = rows.map(({ line, invalid, values }) => [
     String(line),
-    flawed.length === 0 ? null : `{${flawed.join(',')}}`,
+    invalid.length === 0 ? null : `{${invalid.join(',')}}`,
     ...values,
   ])
   await transaction.copyIn(
@@ -25,13 +25,13 @@ export async function stageRows(
   )
 }
 
-/** Notes what is wrong. */
-export async function stageFlaws(transaction: BulkTransaction, flaws: readonly Flaw[]): Promise<void> {
-  if (flaws.length === 0) return
+/** Copies errors into their staging table. */
+export async function stageErrors(transaction: BulkTransaction, errors: readonly RowError[]): Promise<void> {
+  if (errors.length === 0) return
   await transaction.copyIn(
     'copy pg_temp.import_flaws (line, column_name, value, problem, remedy) from stdin',
     copyText(
-      flaws.map(({ line, column, value, problem, remedy }) => [
+      errors.map(({ line, column, value, problem, remedy }) => [
         line === null ? null : String(line),
         column,
         value?.slice(0, 1000) ?? null,

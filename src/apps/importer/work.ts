@@ -2,7 +2,7 @@ import type { BulkTransaction, Transaction } from '../../database/session.ts'
 import type { Kind } from './kinds/index.ts'
 import type { Progress } from './progress.ts'
 
-/** What is asked for. */
+/** An import to run. */
 export type ImportJob = {
   kind: Kind | 'photos'
   /** A file; for photos a folder. */
@@ -10,31 +10,31 @@ export type ImportJob = {
   studioId: string
   /** The connection string of studio_writer. */
   writerUrl: string
-  /** Where photo files are kept. */
+  /** The folder of photos. */
   photosDir: string
-  /** Everything is judged and tried, and nothing is kept. */
+  /** Everything is validated and tried, and nothing is written. */
   dryRun?: boolean
-  /** When it is not to be found by the header. */
+  /** When the header does not tell it. */
   delimiter?: string
-  /** Archives what the file no longer has, if this agrees to the number. */
+  /** Archives what is missing from the file, if this agrees to the number. */
   archiveMissing?: (rows: number) => Promise<boolean>
   /** A CSV file to which everything that is wrong is written. */
   reportFile?: string
   progress?: Progress
 }
 
-/** What kinds of files have to bring along to be imported. Statements use the staging tables of app.open_import. */
+/** What the import of a kind of file consists of. Statements use the staging tables of app.open_import. */
 export type Work = {
   /** The table of schema app. */
   table: string
   nouns: readonly [string, string]
-  /** Brings the rows into the staging table, and what is wrong with their cells. */
+  /** Copies the rows, and the errors in their cells, into the staging tables. */
   stage(transaction: BulkTransaction, progress: Progress): Promise<void>
   resolving: readonly string[]
-  judging: readonly string[]
+  checking: readonly string[]
   writing: readonly string[]
   /** Selects of one text (`note`) each. */
   notes: readonly string[]
-  /** Does outside the database what has to be done before the transaction is kept, and gives what undoes it. */
+  /** Does what has to be done outside the database before the transaction is committed; returns what undoes it. */
   accompany?(transaction: Transaction): Promise<() => Promise<void>>
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { utc } from '../../database/timestamps.ts'
 import { command } from '../command.ts'
-import { print, printJson, readable, table, utc } from '../output.ts'
+import { print, printJson, readable, table } from '../output.ts'
 import type { Context } from '../session.ts'
 
 type Options = { studio?: string; all: boolean; json: boolean }

@@ -10,12 +10,12 @@ export function validDaysOption(): Option {
     .default(defaultDays)
 }
 
-/** A parser of whole numbers from `least` to `most`. */
-export function wholeNumber(least: number, most: number): (value: string) => number {
+/** A parser of whole numbers from `min` to `max`. */
+export function wholeNumber(min: number, max: number): (value: string) => number {
   return (value) => {
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
-    if (!(number >= least && number <= most)) {
-      throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`)
+    if (!(number >= min && number <= max)) {
+      throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`)
     }
     return number
   }

@@ -9,7 +9,7 @@ type Options = { studio: string; for?: string; minutes: number }
 /** `analyst token`: signs an identity for GraphQL. Nothing is kept: it ends by itself, or with the membership. */
 export function analystTokenCommand(context: Context): Command {
   return command('token')
-    .description('Print a token for GraphQL. It ends by itself, or when the person is no member any more.')
+    .description('Print a token for GraphQL. It ends by itself, or when the person is no longer a member.')
     .requiredOption('--studio <name-or-id>', 'the studio whose data it reads')
     .option('--for <email>', "the member who asks with it (default: the studio's owner)")
     .option('--minutes <number>', 'how long it lives, at most 15', minutes, 15)
@@ -31,12 +31,12 @@ Examples:
         const identity = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)
           const userId = options.for ? await findUser(transaction, options.for) : await ownerOf(transaction, studioId)
-          const [judged] = await transaction.query<{ status: number }>(
+          const [session] = await transaction.query<{ status: number }>(
             'select status from access.open_analyst_session($1, $2, null)',
             [studioId, userId],
           )
-          if (judged?.status === 401) throw new CommandError(`${options.for} is no member of the studio`)
-          if (judged?.status === 403)
+          if (session?.status === 401) throw new CommandError(`${options.for} is not a member of the studio`)
+          if (session?.status === 403)
             remark("The studio's plan does not include API access: the token will be refused.")
           return { studioId, userId }
         })

@@ -65,13 +65,13 @@ async function tryConnection(url: string): Promise<void> {
   try {
     await asAuditor(url, async () => undefined)
   } catch (error) {
-    // A login that may not connect is refused with the same state as one that is no auditor.
+    // A login that may not connect is refused with the same state as one that is not an auditor.
     if (isUnavailable(error)) {
       throw new CommandError(describeConnectionError(url, error), 'The login of a member of studio_auditor is needed.')
     }
     if (sqlState(error) === '42501') {
       throw new CommandError(
-        'this login is no member of studio_auditor',
+        'this login is not a member of studio_auditor',
         `As an administrator: grant studio_auditor to ${decodeURIComponent(new URL(url).username) || 'the login'}`,
       )
     }

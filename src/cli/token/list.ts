@@ -22,7 +22,7 @@ Examples:
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../people.ts')
-      const { tokensOf } = await import('./held.ts')
+      const { tokensOf } = await import('./find.ts')
       await withDatabase(context, async ({ database }) => {
         const tokens = await asOwner(database.adminUrl, async (transaction) =>
           tokensOf(transaction, await findStudio(transaction, options.studio)),

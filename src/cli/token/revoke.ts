@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { utc } from '../../database/timestamps.ts'
 import { command } from '../command.ts'
-import { print, readable, utc } from '../output.ts'
+import { print, readable } from '../output.ts'
 import type { Context } from '../session.ts'
 
 type Options = { studio: string; by?: string }
@@ -23,7 +24,7 @@ Examples:
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio, findUser, ownerOf } = await import('../people.ts')
-      const { findToken } = await import('./held.ts')
+      const { findToken } = await import('./find.ts')
       await withDatabase(context, async ({ database }) => {
         await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)

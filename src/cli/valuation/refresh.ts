@@ -6,7 +6,7 @@ import type { Context } from '../session.ts'
 /** `valuation refresh`: the monthly tick of depreciation, at once. */
 export function valuationRefreshCommand(context: Context): Command {
   return command('refresh')
-    .description('Value anew every item whose value has changed with time. The service does it daily by itself.')
+    .description('Refresh the value of every item whose value changes with time. The service does this daily.')
     .option('--rebuild-missing', 'also value items whose valuation is missing', false)
     .addHelpText(
       'after',

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import { migrate } from '../../database/migrate.ts'
 import type { Pool } from '../../database/pool.ts'
+import { messageOf } from '../../domain/error.ts'
 import type { Logger } from '../../observability/log.ts'
 
 /** Brings the embedded database up to date, and fills a new one with demo data. */
@@ -29,6 +30,6 @@ export async function greet(
     const lines = await demoGreeting({ config, adminUrl, api, graphqlPort })
     if (lines !== null) process.stdout.write(`${lines}\n`)
   } catch (error) {
-    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'there is no demo token to show')
+    log.warn({ reason: messageOf(error) }, 'there is no demo token to show')
   }
 }

@@ -17,7 +17,7 @@ export type SeedOptions = {
 }
 
 /** How long to wait while another process makes the studios, and how often to ask, in milliseconds. */
-const [patience, pause] = [60_000, 100]
+const [lockTimeoutMs, lockPollMs] = [60_000, 100]
 
 /**
  * Makes the demo studios that do not exist yet, by name; one that exists is left alone. A studio whose making was
@@ -38,14 +38,14 @@ export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: S
 
 /** Waits for a lock that lasts as long as the transaction does. */
 async function takeTurn(guard: Transaction): Promise<void> {
-  const end = Date.now() + patience
+  const end = Date.now() + lockTimeoutMs
   for (;;) {
     const [lock] = await guard.query<{ taken: boolean }>(
       `select pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtext('demo')) as taken`,
     )
     if (lock?.taken) return
     if (Date.now() > end) throw new Error('another process has been making the demo studios for a minute')
-    await sleep(pause)
+    await sleep(lockPollMs)
   }
 }
 

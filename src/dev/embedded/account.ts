@@ -7,17 +7,32 @@ const run = promisify(execFile)
 /** The system user that the server runs as, when it has to be another one than this process's. */
 export type Account = { uid: number; gid: number } | undefined
 
+/** Unprivileged system users, the preferred one first. PostgreSQL refuses a user id that has no user. */
+const unprivilegedUsers = ['postgres', 'nobody']
+
 /**
- * Chooses the account of the server. PostgreSQL refuses to run as root: then it is the owner of the data, if there is
- * one already, else the system user `postgres`, which is created where it does not exist.
+ * Chooses the account of the server. PostgreSQL refuses to run as root: then it is the owner of the data, if that is
+ * another user already, else the first of `users` that exists. None is created.
+ *
+ * @throws when root has none of them
  */
-export async function serverAccount(dataDirectory: string | undefined, dataFolder: string): Promise<Account> {
+export async function serverAccount(
+  dataDirectory: string | undefined,
+  dataFolder: string,
+  users: readonly string[] = unprivilegedUsers,
+): Promise<Account> {
   if (process.getuid?.() !== 0) return undefined
   for (const path of [dataDirectory, dataFolder]) {
     const owner = path === undefined ? undefined : await stat(path).catch(() => undefined)
     if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   }
-  return (await lookUp('postgres')) ?? (await createPostgresUser())
+  for (const user of users) {
+    const account = await lookUp(user)
+    if (account !== undefined) return account
+  }
+  throw new Error(
+    `PostgreSQL does not run as root; create the system user ${users[0]}, start as an ordinary user, or set DATABASE_URL`,
+  )
 }
 
 /** Whether the account may enter a folder; that needs permission on every folder above it, too. */
@@ -53,19 +68,4 @@ async function lookUp(name: string): Promise<Account> {
   } catch {
     return undefined
   }
-}
-
-async function createPostgresUser(): Promise<Account> {
-  const attempts: [string, string[]][] = [
-    ['useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres']],
-    ['adduser', ['-S', '-D', '-H', '-s', '/sbin/nologin', 'postgres']],
-  ]
-  for (const [program, args] of attempts) {
-    await runAs(undefined, program, args).catch(() => undefined)
-    const account = await lookUp('postgres')
-    if (account !== undefined) return account
-  }
-  throw new Error(
-    'PostgreSQL does not run as root, and the system user postgres could not be created; create it, start as an ordinary user, or set DATABASE_URL',
-  )
 }

@@ -18,7 +18,7 @@ const stateFile = z.object({
   users: z.array(z.string()),
 })
 
-/** Reads the state file; undefined when there is none or it is unreadable (it can be made anew). */
+/** Reads the state file; undefined when there is none or it is unreadable (it can be made again). */
 export async function readState(path: string): Promise<State | undefined> {
   const content = await readFile(path, 'utf8').catch(ifMissing(undefined))
   if (content === undefined) return undefined
@@ -52,7 +52,7 @@ export async function keepSecret(path: string): Promise<string> {
   const kept = await readFile(path, 'utf8').catch(ifMissing(''))
   if (kept !== '') {
     const secret = kept.trim()
-    if (secret.length < 32) throw new Error(`${path} is damaged: it should hold a secret of at least 32 characters`)
+    if (secret.length < 32) throw new Error(`${path} is damaged: it should contain a secret of at least 32 characters`)
     return secret
   }
   const draft = `${path}.${randomBytes(4).toString('hex')}`

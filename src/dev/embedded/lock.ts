@@ -8,11 +8,11 @@ import { identify, isRunning } from './processes.ts'
 /**
  * Runs `work` while no other process runs work under the same lock file. A lock whose process has died is taken over.
  *
- * @param patience how long to wait for the others, in milliseconds
+ * @param timeoutMs how long to wait for the others
  * @throws when the lock stays taken, naming its holder
  */
-export async function withLock<Result>(path: string, work: () => Promise<Result>, patience = 30_000): Promise<Result> {
-  await take(path, Date.now() + patience)
+export async function withLock<Result>(path: string, work: () => Promise<Result>, timeoutMs = 30_000): Promise<Result> {
+  await take(path, Date.now() + timeoutMs)
   try {
     return await work()
   } finally {

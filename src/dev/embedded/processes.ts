@@ -43,7 +43,7 @@ export async function isServerOf(pid: number, dataDirectory: string): Promise<bo
  */
 export async function isInUse(dataDirectory: string, pid: number): Promise<boolean> {
   if (await isServerOf(pid, dataDirectory)) return true
-  // Without /proc, what a dead server has left is for PostgreSQL to judge; only another program's number is certain.
+  // Without /proc, PostgreSQL decides about what a dead server left behind; only another program's number is certain.
   if (process.platform !== 'linux') return (await identify(pid)) === undefined
   const directory = await realpath(dataDirectory)
   const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))

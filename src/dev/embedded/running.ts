@@ -30,9 +30,9 @@ const standardSettings = {
 
 export type ServerSettings = Record<string, string>
 
-/** A start that fails because of what an earlier server has left is tried again for this long, in milliseconds. */
-const patience = 30_000
-const largestLog = 10_000_000
+/** How long a start that fails because of what an earlier server left behind is retried, in milliseconds. */
+const startTimeoutMs = 30_000
+const maxLogBytes = 10_000_000
 
 /**
  * Finds the server that runs on a data directory, whoever started it. One that is starting is waited for, and so is the
@@ -58,7 +58,7 @@ export async function startServer(
   preferredPort: number | undefined,
   settings: ServerSettings = {},
 ): Promise<RunningServer> {
-  const end = Date.now() + patience
+  const end = Date.now() + startTimeoutMs
   let port = await freePort(preferredPort)
   for (;;) {
     await removeStalePidFile(cluster.directory)
@@ -96,7 +96,7 @@ async function launch(cluster: Cluster, port: number, settings: ServerSettings):
     ...cluster.account,
     cwd: '/',
     env: environment(),
-    // A session of its own: an interrupt at the terminal ends this process, which then stops the server in order.
+    // A session of its own: an interrupt at the terminal ends this process, which then shuts the server down gracefully.
     detached: true,
     stdio: ['ignore', log.file.fd, log.file.fd],
   })
@@ -115,10 +115,10 @@ async function launch(cluster: Cluster, port: number, settings: ServerSettings):
 
 async function openLog(path: string) {
   const length = (await stat(path).catch(() => undefined))?.size ?? 0
-  if (length > largestLog) await rename(path, `${path}.1`)
+  if (length > maxLogBytes) await rename(path, `${path}.1`)
   const file = await open(path, 'a', 0o640)
   await giveToOwnerOf(dirname(path), path)
-  return { file, length: length > largestLog ? 0 : length }
+  return { file, length: length > maxLogBytes ? 0 : length }
 }
 
 /** postmaster.pid: process id, data directory, start time, port, socket folder, address, shared memory, status. */

@@ -101,25 +101,25 @@ export const console: readonly Sabotage[] = [
     tests: ['test/console/sign-in-demo.test.ts'],
     patch: {
       file: 'src/apps/console/sign-in.ts',
-      from: 'if (!genuine || !isFrom(context.origins, request)) throw forgedForm()',
-      to: 'if (!genuine) throw forgedForm()',
+      from: 'if (!verified || !isFrom(context.origins, request)) throw forgedForm()',
+      to: 'if (!verified) throw forgedForm()',
     },
   },
   {
-    name: 'sign a visitor in as somebody of the demo without the proof of the form',
+    name: 'sign a visitor in as somebody of the demo without the CSRF token of the form',
     tests: ['test/console/sign-in-demo.test.ts'],
     patch: {
       file: 'src/apps/console/sign-in.ts',
-      from: 'if (!genuine || !isFrom(context.origins, request)) throw forgedForm()',
+      from: 'if (!verified || !isFrom(context.origins, request)) throw forgedForm()',
       to: 'if (!isFrom(context.origins, request)) throw forgedForm()',
     },
   },
   {
-    name: 'take forms without their proof',
+    name: 'take forms without their CSRF token',
     tests: ['test/console/tokens.test.ts'],
     patch: {
       file: 'src/apps/console/console.ts',
-      from: 'if (!genuine || !isFrom',
+      from: 'if (!verified || !isFrom',
       to: 'if (!isFrom',
     },
   },
@@ -128,8 +128,8 @@ export const console: readonly Sabotage[] = [
     tests: ['test/console/tokens.test.ts'],
     patch: {
       file: 'src/apps/console/console.ts',
-      from: 'if (!genuine || !isFrom(origins, request))',
-      to: 'if (!genuine)',
+      from: 'if (!verified || !isFrom(origins, request))',
+      to: 'if (!verified)',
     },
   },
   {

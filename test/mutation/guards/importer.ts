@@ -12,8 +12,12 @@ export const importer: readonly Sabotage[] = [
   },
   {
     name: 'write a file although lines of it are wrong',
-    tests: ['test/importer/flaws.test.ts'],
-    patch: { file: 'src/apps/importer/run.ts', from: 'if (flaws.count > 0) return', to: 'if (flaws.count < 0) return' },
+    tests: ['test/importer/row-errors.test.ts'],
+    patch: {
+      file: 'src/apps/importer/run.ts',
+      from: 'if (errors.count > 0) return',
+      to: 'if (errors.count < 0) return',
+    },
   },
   {
     name: 'write rows of a file that have not changed',

@@ -1,6 +1,7 @@
 import type { Sabotage } from '../sabotage.ts'
 
 const graphqlApp = 'src/apps/graphql/app.ts'
+const express = 'src/http/express.ts'
 const clientErrors = 'src/http/client-errors.ts'
 
 /** What stands between the network and the handlers, of the API and of GraphQL. */
@@ -22,18 +23,18 @@ export const listeners: readonly Sabotage[] = [
   {
     name: 'know no trusted proxy in GraphQL',
     tests: ['test/graphql/listener.test.ts'],
-    patch: { file: graphqlApp, from: `  app.set('trust proxy', trustProxy)\n`, to: '' },
+    patch: { file: express, from: `  app.set('trust proxy', trustProxy)\n`, to: '' },
   },
   {
     name: 'believe every proxy in GraphQL',
     tests: ['test/graphql/listener.test.ts'],
-    patch: { file: graphqlApp, from: `app.set('trust proxy', trustProxy)`, to: `app.set('trust proxy', true)` },
+    patch: { file: express, from: `app.set('trust proxy', trustProxy)`, to: `app.set('trust proxy', true)` },
   },
   {
     name: 'take malformed requests in GraphQL',
     tests: ['test/graphql/listener.test.ts'],
     patch: {
-      file: graphqlApp,
+      file: express,
       from: 'if (fault === null) return next()',
       to: 'if (fault !== undefined) return next()',
     },
@@ -41,7 +42,7 @@ export const listeners: readonly Sabotage[] = [
   {
     name: 'keep the connection of a malformed request in GraphQL',
     tests: ['test/graphql/listener.test.ts'],
-    patch: { file: graphqlApp, from: `    response.setHeader('Connection', 'close')\n`, to: '' },
+    patch: { file: express, from: `    response.setHeader('Connection', 'close')\n`, to: '' },
   },
   {
     name: 'leave the listener of GraphQL as Node made it',
@@ -51,7 +52,7 @@ export const listeners: readonly Sabotage[] = [
   {
     name: 'take GraphQL at an address in other letters',
     tests: ['test/graphql/listener.test.ts'],
-    patch: { file: graphqlApp, from: `  app.enable('case sensitive routing')\n`, to: '' },
+    patch: { file: express, from: `  app.enable('case sensitive routing')\n`, to: '' },
   },
   {
     name: 'decode the addresses of GraphQL as they come',

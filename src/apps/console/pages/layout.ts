@@ -1,5 +1,5 @@
 import { type Content, type Html, html } from '../../html.ts'
-import { proofField } from '../forms.ts'
+import { csrfField } from '../forms.ts'
 import type { Person, Studio } from '../store.ts'
 
 /** What surrounds every page. */
@@ -8,7 +8,7 @@ export type Frame = {
   base: string
   /** Path of its files. */
   assets: string
-  visit: { person: Person; proof: string } | undefined
+  visit: { person: Person; csrfToken: string } | undefined
 }
 
 export type Page = {
@@ -53,11 +53,11 @@ ${page.content}
   return String(document)
 }
 
-function whoIsHere({ base }: Frame, { person, proof }: NonNullable<Frame['visit']>): Html {
+function whoIsHere({ base }: Frame, { person, csrfToken }: NonNullable<Frame['visit']>): Html {
   return html`<div class="who">
 <span class="person">${person.name}</span>
 ${person.studios.length > 1 && html`<a href="${base}">Studios</a>`}
-<form method="post" action="${base}/sign-out">${proofOf(proof)}<button class="quiet">Sign out</button></form>
+<form method="post" action="${base}/sign-out">${csrfInput(csrfToken)}<button class="quiet">Sign out</button></form>
 </div>`
 }
 
@@ -73,9 +73,9 @@ ${studio.mayManage && tab('audit-log', 'Audit log')}
 </nav>`
 }
 
-/** The hidden field of a form. */
-export function proofOf(proof: string): Html {
-  return html`<input type="hidden" name="${proofField}" value="${proof}">`
+/** The hidden field with the CSRF token of a form. */
+export function csrfInput(csrfToken: string): Html {
+  return html`<input type="hidden" name="${csrfField}" value="${csrfToken}">`
 }
 
 export function pathOf(base: string, studio: Pick<Studio, 'id'>): string {

@@ -1,6 +1,6 @@
 import { html } from '../../html.ts'
 import type { DemoPerson } from '../demo-issuer.ts'
-import { type Page, proofOf } from './layout.ts'
+import { csrfInput, type Page } from './layout.ts'
 
 /** Where people are sent who are not signed in. */
 export function signInPage(signInUrl: string): Page {
@@ -15,7 +15,7 @@ export function signInPage(signInUrl: string): Page {
 const roles = ['owner', 'admin', 'member'] as const
 
 /** The people of the demo by role; whoever reads this page may be any of them. */
-export function demoSignInPage(base: string, people: readonly DemoPerson[], proof: string): Page {
+export function demoSignInPage(base: string, people: readonly DemoPerson[], csrfToken: string): Page {
   return {
     title: 'Sign in to the demo',
     content: html`<h1>Sign in to the demo</h1>
@@ -29,7 +29,7 @@ ${people
   .filter((person) => person.role === role)
   .map(
     (person) => html`<li><form method="post" action="${base}/sign-in/demo">
-${proofOf(proof)}<input type="hidden" name="email" value="${person.email}">
+${csrfInput(csrfToken)}<input type="hidden" name="email" value="${person.email}">
 <button>${person.name}</button> <span class="soft">${person.studio}</span></form></li>`,
   )}
 </ul>

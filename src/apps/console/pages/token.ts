@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html.ts'
-import type { ApiRequest, HeldToken, Studio } from '../store.ts'
-import { type Page, pathOf, proofOf } from './layout.ts'
+import type { ApiRequest, ApiToken, Studio } from '../store.ts'
+import { csrfInput, type Page, pathOf } from './layout.ts'
 import { badge, facts, revokeDialog } from './tokens.ts'
 
 /**
@@ -11,9 +11,9 @@ import { badge, facts, revokeDialog } from './tokens.ts'
 export function tokenPage(
   base: string,
   studio: Studio,
-  token: HeldToken,
+  token: ApiToken,
   requests: readonly ApiRequest[],
-  proof: string,
+  csrfToken: string,
 ): Page {
   const revocable = studio.mayManage && token.revokedAt === null
   return {
@@ -29,7 +29,7 @@ ${
 }
 <h2 id="activity">Activity</h2>
 ${requests.length === 0 ? html`<p>No requests yet.</p>` : activity(requests)}
-${revocable && revokeDialog(proof)}`,
+${revocable && revokeDialog(csrfToken)}`,
   }
 }
 
@@ -54,7 +54,7 @@ ${requests.map(
 }
 
 /** Asks before a token is revoked. */
-export function revokePage(base: string, studio: Studio, token: HeldToken, proof: string): Page {
+export function revokePage(base: string, studio: Studio, token: ApiToken, csrfToken: string): Page {
   const list = `${pathOf(base, studio)}/tokens`
   return {
     title: 'Revoke a token',
@@ -63,7 +63,7 @@ export function revokePage(base: string, studio: Studio, token: HeldToken, proof
     content: html`<h1>Revoke this token?</h1>
 <form class="panel" method="post" action="${list}/${token.id}/revoke">
 <p><strong class="typed">${token.name}</strong> (<code>${token.prefix}…</code>) stops working at once, for good. Its record stays.</p>
-${proofOf(proof)}
+${csrfInput(csrfToken)}
 <p class="choices"><button class="danger">Revoke</button> <a class="button quiet" href="${list}">Keep it</a></p>
 </form>`,
   }

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html.ts'
-import type { HeldToken, Member, Studio } from '../store.ts'
-import { moment, type Page, pathOf, proofOf } from './layout.ts'
+import type { ApiToken, Member, Studio } from '../store.ts'
+import { csrfInput, moment, type Page, pathOf } from './layout.ts'
 
 /** What was typed into the form, and why it was not accepted. */
 export type Draft = { name: string; scope: string; error: string }
@@ -8,10 +8,10 @@ export type Draft = { name: string; scope: string; error: string }
 export type TokensView = {
   base: string
   studio: Studio
-  tokens: readonly HeldToken[]
+  tokens: readonly ApiToken[]
   /** Whom a token can be scoped to; empty for members, who create none. */
   members: readonly Member[]
-  proof: string
+  csrfToken: string
   draft?: Draft
   /** What has just happened. */
   notice?: string | undefined
@@ -40,7 +40,7 @@ ${tokens.length === 0 && html`<p>There are no tokens yet.</p>`}
 ${tokens.map((token) => html`<li>${card(view, token)}</li>\n`)}
 </ul>
 </section>
-${studio.mayManage && revokeDialog(view.proof)}`,
+${studio.mayManage && revokeDialog(view.csrfToken)}`,
   }
 }
 
@@ -60,12 +60,12 @@ function creation(view: TokensView): Html {
   return form(view)
 }
 
-function form({ base, studio, members, proof, draft }: TokensView): Html {
+function form({ base, studio, members, csrfToken, draft }: TokensView): Html {
   const error = draft?.error
   return html`<form class="panel" method="post" action="${pathOf(base, studio)}/tokens">
 <h2>Create a token</h2>
 ${error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`}
-${proofOf(proof)}
+${csrfInput(csrfToken)}
 <div class="field">
 <label for="name">Name</label>
 <input id="name" name="name" required autocomplete="off" value="${draft?.name ?? ''}" aria-describedby="name-hint${error !== undefined && ' error'}"${error !== undefined && html` autofocus`}>
@@ -90,7 +90,7 @@ ${members.map(
 </div>`
 }
 
-function card({ base, studio }: TokensView, token: HeldToken): Html {
+function card({ base, studio }: TokensView, token: ApiToken): Html {
   const path = `${pathOf(base, studio)}/tokens/${token.id}`
   return html`<article${token.revokedAt !== null && html` class="over"`}>
 <h3><a class="typed" href="${path}">${token.name}</a>${badge(token)}</h3>
@@ -104,12 +104,12 @@ ${
 }
 
 /** Serves: "Scoped tokens show a badge in the list; unscoped tokens show none." */
-export function badge({ scope }: HeldToken): Html {
+export function badge({ scope }: ApiToken): Html {
   return scope === null ? html`` : html` <span class="badge">Scoped to ${scope}</span>`
 }
 
 /** What is known of a token, on its card and on its own page. */
-export function facts(token: HeldToken): Html {
+export function facts(token: ApiToken): Html {
   return html`<dl>
 <div><dt>Token</dt><dd><code>${token.prefix}…</code></dd></div>
 <div><dt>Created</dt><dd>${moment(token.createdAt)} by ${token.issuedBy}</dd></div>
@@ -128,12 +128,12 @@ ${
 }
 
 /** Opened by the script in place of the page that asks the same. */
-export function revokeDialog(proof: string): Html {
+export function revokeDialog(csrfToken: string): Html {
   return html`<dialog id="revoke" aria-labelledby="revoke-title">
 <form method="post">
 <h2 id="revoke-title">Revoke this token?</h2>
 <p><strong class="typed" data-name></strong> stops working at once, for good. Its record stays.</p>
-${proofOf(proof)}
+${csrfInput(csrfToken)}
 <p class="choices"><button class="danger">Revoke</button> <button type="button" class="quiet" data-close>Keep it</button></p>
 </form>
 </dialog>`

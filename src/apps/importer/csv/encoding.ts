@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { UnreadableFile } from '../flaw.ts'
+import { UnreadableFile } from '../row-error.ts'
 
 const saveAs = 'save it as "CSV UTF-8" (in Excel: Save as, file type "CSV UTF-8 (comma delimited)")'
 
-/** The first bytes of files that are no text at all. */
+/** The first bytes of files that are not text. */
 const otherFormats: readonly [string, string, string][] = [
   ['504b0304', 'is a spreadsheet or an archive, not a CSV file', `open it in the spreadsheet program and ${saveAs}`],
   ['d0cf11e0', 'is an Excel workbook, not a CSV file', `open it in Excel and ${saveAs}`],
@@ -19,20 +19,20 @@ const otherFormats: readonly [string, string, string][] = [
  */
 export async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder: ((chunk: Buffer, last: boolean) => string) | undefined
-  let held: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   for await (const chunk of bytes) {
-    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
     if (decoder === undefined) {
-      if (held.length < 4) continue
-      const start = decoderFor(held)
+      if (buffered.length < 4) continue
+      const start = decoderFor(buffered)
       decoder = start.decoder
-      held = held.subarray(start.skip)
+      buffered = buffered.subarray(start.skip)
     }
-    yield decoder(held, false)
-    held = Buffer.alloc(0)
+    yield decoder(buffered, false)
+    buffered = Buffer.alloc(0)
   }
-  const { decoder: late, skip } = decoder === undefined ? decoderFor(held) : { decoder, skip: 0 }
-  yield late(held.subarray(skip), true)
+  const { decoder: late, skip } = decoder === undefined ? decoderFor(buffered) : { decoder, skip: 0 }
+  yield late(buffered.subarray(skip), true)
 }
 
 function decoderFor(head: Buffer) {
@@ -95,7 +95,7 @@ function notUtf8(bytes: Buffer, firstLine: number): UnreadableFile {
     line += 1
   }
   if (bytes.includes(0))
-    return new UnreadableFile(line, 'has NUL characters: it is no text, or UTF-16 without its mark', saveAs)
+    return new UnreadableFile(line, 'has NUL characters: it is not text, or UTF-16 without its mark', saveAs)
   return new UnreadableFile(line, 'is not in UTF-8, but in another encoding such as Windows-1252', saveAs)
 }
 

@@ -1,12 +1,12 @@
-import type { Flaw } from '../flaw.ts'
 import { nearest } from '../hints.ts'
 import type { Column, Kind } from '../kinds/index.ts'
+import type { RowError } from '../row-error.ts'
 import { cellsOf } from './records.ts'
 
 export const delimiters = [',', ';', '\t'] as const
 
 /** The columns of a file in their order; undefined for one that is not known. */
-export type Header = { columns: (Column | undefined)[]; flaws: Flaw[] }
+export type Header = { columns: (Column | undefined)[]; errors: RowError[] }
 
 /** The delimiter with which the header has the most known columns, then the most columns. */
 export function detectDelimiter(header: string, kind: Kind): string {
@@ -23,18 +23,18 @@ export function separatorLine(line: string): string | undefined {
   return /^"?sep=(.)"?$/i.exec(line)?.[1]
 }
 
-/** Reads the header. Columns come in any order; each is known, stands there once, and the key is among them. */
+/** Reads the header. Columns come in any order; each is known and appears once, and the key is among them. */
 export function readHeader(line: number, names: readonly string[], kind: Kind): Header {
-  const flaws: Flaw[] = []
+  const errors: RowError[] = []
   const columns = names.map((name, index) => {
     const column = columnOf(kind, name)
-    if (column === undefined) flaws.push(unknownColumn(line, name, index, kind))
+    if (column === undefined) errors.push(unknownColumn(line, name, index, kind))
     else if (names.findIndex((other) => columnOf(kind, other) === column) < index) {
-      flaws.push({
+      errors.push({
         line,
         column: column.name,
         value: name,
-        problem: 'stands there twice',
+        problem: 'appears twice',
         remedy: 'remove one of the two',
       })
       return undefined
@@ -43,7 +43,7 @@ export function readHeader(line: number, names: readonly string[], kind: Kind): 
   })
   if (!columns.some((column) => column?.name === kind.key)) {
     const problem = 'is missing, and it tells which row is which'
-    flaws.push({
+    errors.push({
       line,
       column: kind.key,
       value: null,
@@ -51,7 +51,7 @@ export function readHeader(line: number, names: readonly string[], kind: Kind): 
       remedy: `the header begins, for example: ${kind.key},…`,
     })
   }
-  return { columns, flaws }
+  return { columns, errors }
 }
 
 function columnOf(kind: Kind, name: string): Column | undefined {
@@ -59,13 +59,13 @@ function columnOf(kind: Kind, name: string): Column | undefined {
   return kind.columns.find((column) => column.name === wanted)
 }
 
-function unknownColumn(line: number, name: string, index: number, kind: Kind): Flaw {
+function unknownColumn(line: number, name: string, index: number, kind: Kind): RowError {
   const known = kind.columns.map((column) => column.name)
   return {
     line,
     column: `column ${index + 1}`,
     value: name,
-    problem: name.trim() === '' ? 'has no name' : `is no column of ${kind.name}`,
+    problem: name.trim() === '' ? 'has no name' : `is not a column of ${kind.name}`,
     remedy:
       name.trim() === ''
         ? 'name it, or remove it'

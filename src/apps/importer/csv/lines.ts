@@ -1,9 +1,9 @@
-import { UnreadableFile } from '../flaw.ts'
+import { UnreadableFile } from '../row-error.ts'
 
-/** A line as it stands in the file, with its line break. */
+/** A line of the file, with its line break. */
 export type Line = { number: number; text: string }
 
-/** A line longer than this is no line of a table. */
+/** A longer line is not a line of a table. */
 const longestLine = 4 * 1024 * 1024
 
 /**

@@ -1,21 +1,21 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import type { Flaw } from '../flaw.ts'
+import type { RowError } from '../row-error.ts'
 import { type Line, withoutBreak } from './lines.ts'
 
 /** A row of the table, by the line that it begins on. */
 export type Record = { line: number; cells: string[] }
 
-export type Batch = { records: Record[]; flaws: Flaw[] }
+export type Batch = { records: Record[]; errors: RowError[] }
 
-/** A row with line breaks in quoted cells has at most so many characters; beyond, a quotation mark was never closed. */
+/** A row with line breaks in quoted cells has at most so many characters; beyond that, a quotation mark was never closed. */
 const longestRecord = 1024 * 1024
 
-/** A row whose cells are not told apart yet. */
+/** A row that has not been split into cells. */
 type Raw = { line: number; text: string }
 
 /**
  * Reads the rows of a CSV file from its lines. A quoted cell may contain line breaks. A row whose quotation marks do not
- * fit is a flaw of the line that it begins on, and reading goes on with the next line. Rows without any content are left out.
+ * fit is an error on the line that it begins on, and reading continues with the next line. Rows without any content are skipped.
  */
 export async function* recordsOf(lines: AsyncIterable<Line[]>, delimiter: string): AsyncGenerator<Batch> {
   const assemble = assembler(delimiter)
@@ -37,13 +37,13 @@ function assembler(delimiter: string) {
   let open: { lines: Line[]; length: number } | undefined
 
   return (lines: readonly Line[], last: boolean): Batch => {
-    const batch: Batch = { records: [], flaws: [] }
+    const batch: Batch = { records: [], errors: [] }
     let raw: Raw[] = []
     const queue = [...lines].reverse()
     const giveUp = (broken: Line[]) => {
       flush()
       const [first, ...rest] = broken as [Line, ...Line[]]
-      batch.flaws.push(badQuotes(first.number, withoutBreak(first.text)))
+      batch.errors.push(badQuotes(first.number, withoutBreak(first.text)))
       queue.push(...rest.reverse())
       open = undefined
     }
@@ -74,7 +74,7 @@ function assembler(delimiter: string) {
           giveUp(open.lines)
         } else {
           flush()
-          keep(batch, { line: open.lines[0]?.number ?? 0, cells })
+          add(batch, { line: open.lines[0]?.number ?? 0, cells })
           open = undefined
         }
       } else if (open.length > longestRecord) {
@@ -101,8 +101,8 @@ function readAll(raw: readonly Raw[], delimiter: string, batch: Batch): void {
   }
   for (const [index, { line, text }] of filled.entries()) {
     const cells = all?.length === filled.length ? (all[index] ?? null) : tryCells(text, delimiter)
-    if (cells === null) batch.flaws.push(badQuotes(line, text))
-    else keep(batch, { line, cells })
+    if (cells === null) batch.errors.push(badQuotes(line, text))
+    else add(batch, { line, cells })
   }
 }
 
@@ -115,7 +115,7 @@ function tryCells(text: string, delimiter: string): string[] | null {
   }
 }
 
-function keep(batch: Batch, record: Record): void {
+function add(batch: Batch, record: Record): void {
   if (record.cells.some((cell) => cell.trim() !== '')) batch.records.push(record)
 }
 
@@ -125,12 +125,12 @@ function hasOddQuotes(text: string): boolean {
   return odd
 }
 
-function badQuotes(line: number, text: string): Flaw {
+function badQuotes(line: number, text: string): RowError {
   return {
     line,
     column: null,
     value: text,
-    problem: 'has a quotation mark that is not closed, or stands inside a cell',
+    problem: 'has a quotation mark that is not closed, or is inside a cell',
     remedy: 'put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
   }
 }

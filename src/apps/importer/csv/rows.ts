@@ -1,9 +1,9 @@
-import type { Flaw } from '../flaw.ts'
 import { type Column, stagedAs } from '../kinds/kind.ts'
+import type { RowError } from '../row-error.ts'
 import type { Record } from './records.ts'
 
 /** A row for the staging table: its values in the order of `columns`, and the names of the cells that could not be read. */
-export type StagedRow = { line: number; flawed: string[]; values: (string | null)[] }
+export type StagedRow = { line: number; invalid: string[]; values: (string | null)[] }
 
 /** Reads the cells of rows by the columns of the header. */
 export function rowReader(header: readonly (Column | undefined)[]) {
@@ -11,18 +11,18 @@ export function rowReader(header: readonly (Column | undefined)[]) {
 
   return {
     columns: places.map(({ column }) => stagedAs(column)),
-    /** Null when the row has another number of cells than the header, so that nobody knows which is which. */
-    read({ line, cells }: Record, flaws: Flaw[]): StagedRow | null {
+    /** Null when the row has another number of cells than the header, so cells cannot be matched with columns. */
+    read({ line, cells }: Record, errors: RowError[]): StagedRow | null {
       if (cells.length !== header.length) {
-        flaws.push(wrongCount(line, cells.length, header.length))
+        errors.push(wrongCount(line, cells.length, header.length))
         return null
       }
-      const flawed: string[] = []
+      const invalid: string[] = []
       const values = places.map(({ column, index }) => {
         const text = cells[index] ?? ''
         if (text === '' || (text.trim() === '' && !column.cell.keepsBlanks)) {
-          if (!column.needed) return column.whenEmpty ?? null
-          flaws.push({
+          if (!column.required) return column.whenEmpty ?? null
+          errors.push({
             line,
             column: column.name,
             value: null,
@@ -34,7 +34,7 @@ export function rowReader(header: readonly (Column | undefined)[]) {
           if (read.success) return read.data
           const [issue] = read.error.issues
           const remedy: unknown = issue?.code === 'custom' ? issue.params?.remedy : undefined
-          flaws.push({
+          errors.push({
             line,
             column: column.name,
             value: text,
@@ -42,15 +42,15 @@ export function rowReader(header: readonly (Column | undefined)[]) {
             remedy: typeof remedy === 'string' ? remedy : null,
           })
         }
-        flawed.push(column.name)
+        invalid.push(column.name)
         return null
       })
-      return { line, flawed, values }
+      return { line, invalid, values }
     },
   }
 }
 
-function wrongCount(line: number, found: number, wanted: number): Flaw {
+function wrongCount(line: number, found: number, wanted: number): RowError {
   const cells = (count: number) => (count === 1 ? '1 cell' : `${count} cells`)
   return {
     line,

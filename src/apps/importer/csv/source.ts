@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { Flaw } from '../flaw.ts'
-import { UnreadableFile } from '../flaw.ts'
 import type { Kind } from '../kinds/index.ts'
+import { type RowError, UnreadableFile } from '../row-error.ts'
 import { decode } from './encoding.ts'
 import { detectDelimiter, readHeader, separatorLine } from './header.ts'
 import { type Line, linesOf, withoutBreak } from './lines.ts'
@@ -12,7 +11,7 @@ import { type Batch, recordsOf } from './records.ts'
 export type Source = {
   columns: ReturnType<typeof readHeader>['columns']
   /** What is wrong with the header. */
-  flaws: Flaw[]
+  errors: RowError[]
   /** The rows below it, to be read once. */
   batches: AsyncIterable<Batch>
   /** Bytes read so far, and all; undefined for what has no size, such as a pipe. */
@@ -43,20 +42,20 @@ export async function openSource(path: string, kind: Kind, delimiter?: string): 
 
     const batches = recordsOf(prepend([header.first, ...header.rest], lines), used)
     const top = await batches.next()
-    const { records, flaws } = top.value ?? { records: [], flaws: [] }
+    const { records, errors } = top.value ?? { records: [], errors: [] }
     const [names, ...rest] = records
-    if (names === undefined || flaws.some((flaw: Flaw) => (flaw.line ?? 0) <= names.line)) {
+    if (names === undefined || errors.some((error: RowError) => (error.line ?? 0) <= names.line)) {
       throw new UnreadableFile(
         header.first.number,
         'has a header that cannot be read',
         'close every quotation mark in it',
       )
     }
-    const { columns, flaws: wrong } = readHeader(names.line, names.cells, kind)
+    const { columns, errors: wrong } = readHeader(names.line, names.cells, kind)
     return {
       columns,
-      flaws: wrong,
-      batches: prependBatch({ records: rest, flaws }, batches),
+      errors: wrong,
+      batches: prependBatch({ records: rest, errors }, batches),
       read: () => stream.bytesRead,
       size: state.isFile() ? state.size : undefined,
       close: () => stream.destroy(),

@@ -7,7 +7,7 @@ export const archived: Column = {
   cell: yesNo,
   target: 'archived_at',
   whenEmpty: 'false',
-  says: 'Whether it is archived. Without the column rows stay as they are, archived or not.',
+  description: 'Whether it is archived. Without the column rows stay as they are, archived or not.',
   example: 'no',
 }
 

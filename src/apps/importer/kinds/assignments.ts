@@ -4,13 +4,13 @@ import { windowColumns, windowRule } from './windows.ts'
 
 const table = { table: 'policy_assignments', key: 'external_key' } as const
 
-/** The row is, or will be, the primary assignment of its item, and so is another: of the file, or one that is held. */
+/** The row is, or will be, the primary assignment of its item, and so is another one, of the file or existing. */
 const onePrimary: Rule = {
   reads: ['item', 'is_primary'],
-  flaws: ({ final }) => `
+  errors: ({ final }) => `
     select p.line, 'is_primary', 'yes', 'is a second primary assignment of the item ' || p.item || ', after ' || case
         when p.first <> p.line then 'the one on line ' || p.first
-        else coalesce(o.external_key, 'one without external key') || ', which is there' end,
+        else coalesce(o.external_key, 'one without external key') || ', which already exists' end,
       'let one of them be primary'
     from (
       select r.line, ${final('item')} as item_id, coalesce(r.item, ${final('item')}::text) as item,
@@ -33,30 +33,30 @@ export const assignments: Kind = {
       name: 'item',
       cell: key,
       target: 'item_id',
-      needed: true,
+      required: true,
       refersTo: 'items',
-      says: 'The item: its external key or id.',
+      description: 'The item: its external key or id.',
       example: 'MIC-001',
     },
     {
       name: 'policy',
       cell: key,
       target: 'policy_id',
-      needed: true,
+      required: true,
       refersTo: 'policies',
-      says: 'The policy: its external key or id.',
+      description: 'The policy: its external key or id.',
       example: 'POL-2024',
     },
-    { name: 'declared_value', cell: amount, says: 'Amount declared; empty: unknown.', example: '2500.00' },
+    { name: 'declared_value', cell: amount, description: 'Amount declared; empty: unknown.', example: '2500.00' },
     {
       name: 'is_primary',
       cell: yesNo,
       whenEmpty: 'false',
-      says: 'Whether it is the primary assignment of its item; at most one is.',
+      description: 'Whether it is the primary assignment of its item; at most one is.',
       example: 'yes',
     },
     ...windowColumns('the assignment'),
-    { name: 'notes', cell: text, says: 'Your own notes; the API never shows them.', example: '' },
+    { name: 'notes', cell: text, description: 'Your own notes; the API never shows them.', example: '' },
   ],
   archivable: false,
   rules: [onePrimary, windowRule(table)],

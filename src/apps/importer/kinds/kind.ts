@@ -8,32 +8,32 @@ export type Column = {
   /** The column of the table that it ends up in, when that has another name. */
   target?: string
   /** A new row needs it, and its cell is never empty. */
-  needed?: true
+  required?: true
   /** What an empty cell stands for, as PostgreSQL reads it; without it null. */
   whenEmpty?: string
   /** The table whose rows it names, by external key or id; of locations also by name. */
   refersTo?: 'locations' | 'items' | 'policies'
   /** For the reference. */
-  says: string
+  description: string
   example: string
 }
 
-/** What of a file the rules need to know: which columns it has. */
+/** What the rules need to know of a file: which columns it has. */
 export type Layout = {
   has(column: string): boolean
   /**
-   * An SQL expression for what a row will hold: what the file says (r), else what it holds already (h). Null for a column
-   * that a new row does not name.
+   * An SQL expression for the value that a row will have: that of the file (r), else the existing one (h). Null for a
+   * column that a new row does not have.
    */
   final(column: string): string
 }
 
-/** A rule of the database, judged before anything is written. */
+/** A rule of the database, checked before anything is written. */
 export type Rule = {
-  /** It is judged when the file has one of these columns, and for rows in which all of them could be read. */
+  /** It is checked when the file has one of these columns, for rows in which all of them could be read. */
   reads: readonly string[]
-  /** A select of (line, column_name, value, problem, remedy) from `rows`: r, and h for the row that is held already. */
-  flaws(layout: Layout): string
+  /** A select of (line, column_name, value, problem, remedy) from `rows`: r, and h for the existing row. */
+  errors(layout: Layout): string
 }
 
 export type Kind = {
@@ -42,25 +42,25 @@ export type Kind = {
   table: string
   /** One and many of its rows, as a person calls them. */
   nouns: readonly [string, string]
-  /** The column that tells which row it is: the same key again means the same row. */
+  /** The column that identifies a row: the same key again means the same row. */
   key: 'external_key' | 'item'
   columns: readonly Column[]
-  /** Its rows can be archived, so that what a file no longer has can be. */
+  /** Its rows can be archived, so --archive-missing works. */
   archivable: boolean
   rules: readonly Rule[]
-  /** After the rows that are held have been found: statements that settle what is special about this kind. */
+  /** Statements particular to this kind, run once the existing rows have been found. */
   settle?(layout: Layout): string[]
-  /** Before anything is written: takes away what no two rows may have at the same time, from rows that lose it. */
+  /** Statements run before anything is written: they clear what only one row may have, on rows that lose it. */
   release?(layout: Layout): string[]
-  /** Selects of one text each: what a person should know although nothing is wrong. */
+  /** Selects of one text each: what the user should know although nothing is wrong. */
   notes?(layout: Layout): string[]
 }
 
 export const externalKey: Column = {
   name: 'external_key',
   cell: key,
-  needed: true,
-  says: 'Your own key of the row. The same key again means the same row, so it must not change.',
+  required: true,
+  description: 'Your own key of the row. The same key again means the same row, so it must not change.',
   example: '',
 }
 
@@ -71,7 +71,7 @@ export const stagedAs = (column: Column): string =>
 /** The column of the table. */
 export const targetOf = (column: Column): string => column.target ?? column.name
 
-/** The rows of the file with those that are held already: what the rules select from. */
+/** The rows of the file joined with the existing rows: what the rules select from. */
 export function rowsOf(kind: Pick<Kind, 'table' | 'key'>, reads: readonly string[] = []): string {
   const readable = reads.map((column) => `'${column}'`).join(', ')
   return `(

@@ -4,12 +4,12 @@ import { externalKey, type Kind, type Rule, rowsOf } from './kind.ts'
 
 const table = { table: 'locations', key: 'external_key' } as const
 
-const held = `app.locations as l where l.studio_id = (select access.current_studio_id())`
+const existing = `app.locations as l where l.studio_id = (select access.current_studio_id())`
 
 /** "Available on the Studio plan; the Pro plan has one implicit location." */
 const planRule: Rule = {
   reads: ['external_key'],
-  flaws: () => `
+  errors: () => `
     select r.line, 'external_key', r.external_key, 'is a new location, and more than one needs the Studio plan',
       'on other plans import one row with is_default yes: the location that the studio has'
     from pg_temp.import_rows as r
@@ -18,7 +18,7 @@ const planRule: Rule = {
 
 const oneDefault: Rule = {
   reads: ['is_default'],
-  flaws: () => `
+  errors: () => `
     select r.line, 'is_default', 'yes', 'makes a second default location; the first is on line ' || r.first,
       'leave it to one row'
     from (select x.line, min(x.line) over () as first from pg_temp.import_rows x where x.is_default) as r
@@ -30,14 +30,14 @@ const oneDefault: Rule = {
     where h.is_default and not r.is_default and not exists (select from pg_temp.import_rows x where x.is_default)`,
 }
 
-/** Climbs from each row of the file to its parents, as they will be, and finds those that come back to themselves. */
+/** Climbs from each row of the file to its parents, as they will be, and finds those that reach themselves. */
 const noCircle: Rule = {
   reads: ['parent'],
-  flaws: () => `
+  errors: () => `
     with recursive tree as (
       select x.id, x.parent_id from pg_temp.import_rows x
       union all
-      select l.id, l.parent_id from ${held} and not exists (select from pg_temp.import_rows x where x.held_id = l.id)
+      select l.id, l.parent_id from ${existing} and not exists (select from pg_temp.import_rows x where x.held_id = l.id)
     ), climb as (
       select r.line, r.id as begun, r.parent_id as reached from pg_temp.import_rows r where r.parent_id is not null
       union
@@ -56,28 +56,28 @@ export const locations: Kind = {
   nouns: ['location', 'locations'],
   columns: [
     { ...externalKey, example: 'ROOM-A' },
-    { name: 'name', cell: title, needed: true, says: 'What it is called.', example: 'Live room A' },
-    { name: 'description', cell: text, says: 'More about it.', example: 'Wooden floor, 60 m²' },
-    { name: 'type', cell: oneOf(locationTypes), says: 'What kind of place it is.', example: 'room' },
+    { name: 'name', cell: title, required: true, description: 'What it is called.', example: 'Live room A' },
+    { name: 'description', cell: text, description: 'More about it.', example: 'Wooden floor, 60 m²' },
+    { name: 'type', cell: oneOf(locationTypes), description: 'What kind of place it is.', example: 'room' },
     {
       name: 'parent',
       cell: key,
       target: 'parent_id',
       refersTo: 'locations',
-      says: 'The location it is part of: external key, id or name, also of a row of this file.',
+      description: 'The location it is part of: external key, id or name, also of a row of this file.',
       example: 'HOUSE',
     },
-    { name: 'address_line1', cell: text, says: 'Address.', example: '12 Mill Lane' },
-    { name: 'address_line2', cell: text, says: 'Address, continued.', example: '' },
-    { name: 'city', cell: text, says: 'City.', example: 'Leeds' },
-    { name: 'region', cell: text, says: 'State, county or region.', example: 'West Yorkshire' },
-    { name: 'postal_code', cell: text, says: 'Postal code.', example: 'LS1 4AB' },
-    { name: 'country_code', cell: countryCode, says: 'Country.', example: 'GB' },
+    { name: 'address_line1', cell: text, description: 'Address.', example: '12 Mill Lane' },
+    { name: 'address_line2', cell: text, description: 'Address, continued.', example: '' },
+    { name: 'city', cell: text, description: 'City.', example: 'Leeds' },
+    { name: 'region', cell: text, description: 'State, county or region.', example: 'West Yorkshire' },
+    { name: 'postal_code', cell: text, description: 'Postal code.', example: 'LS1 4AB' },
+    { name: 'country_code', cell: countryCode, description: 'Country.', example: 'GB' },
     {
       name: 'is_default',
       cell: yesNo,
       whenEmpty: 'false',
-      says: "Whether it is the studio's default location; one is.",
+      description: "Whether it is the studio's default location; one is.",
       example: 'no',
     },
   ],
@@ -87,7 +87,7 @@ export const locations: Kind = {
     // The location that came with the studio becomes the first default one that is imported.
     ...(layout.has('is_default')
       ? [
-          `update pg_temp.import_rows as r set held_id = l.id from ${held}
+          `update pg_temp.import_rows as r set held_id = l.id from ${existing}
              and l.is_default and l.external_key is null and r.is_default and r.held_id is null`,
         ]
       : []),

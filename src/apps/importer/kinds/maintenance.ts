@@ -8,7 +8,7 @@ const reads = ['status', 'completed_date']
 /** The date of completion is there exactly when the work is completed. */
 const completedWithDate: Rule = {
   reads,
-  flaws: ({ final }) => {
+  errors: ({ final }) => {
     const [status, date] = [`coalesce(${final('status')}, 'scheduled')`, final('completed_date')]
     return `
       select r.line, case when ${date} is null then 'completed_date' else 'status' end,
@@ -32,30 +32,30 @@ export const maintenance: Kind = {
       name: 'item',
       cell: key,
       target: 'item_id',
-      needed: true,
+      required: true,
       refersTo: 'items',
-      says: 'The item: its external key or id.',
+      description: 'The item: its external key or id.',
       example: 'MIC-001',
     },
-    { name: 'title', cell: title, needed: true, says: 'What is done.', example: 'Capsule cleaned' },
-    { name: 'maintenance_type', cell: oneOf(maintenanceTypes), says: 'Kind of work.', example: 'cleaning' },
+    { name: 'title', cell: title, required: true, description: 'What is done.', example: 'Capsule cleaned' },
+    { name: 'maintenance_type', cell: oneOf(maintenanceTypes), description: 'Kind of work.', example: 'cleaning' },
     {
       name: 'status',
       cell: oneOf(maintenanceStatuses),
       whenEmpty: 'scheduled',
-      says: 'Whether it is due or done.',
+      description: 'Whether it is due or done.',
       example: 'completed',
     },
-    { name: 'scheduled_date', cell: day, says: 'When it is due.', example: '2024-07-01' },
+    { name: 'scheduled_date', cell: day, description: 'When it is due.', example: '2024-07-01' },
     {
       name: 'completed_date',
       cell: day,
-      says: 'When it was done: exactly when status is `completed`.',
+      description: 'When it was done: exactly when status is `completed`.',
       example: '2024-07-03',
     },
-    { name: 'cost', cell: amount, says: 'What it cost.', example: '120.00' },
-    { name: 'vendor', cell: text, says: 'Who does it.', example: 'Capsule Works' },
-    { name: 'description', cell: text, says: 'More about it.', example: 'Slight crackle gone' },
+    { name: 'cost', cell: amount, description: 'What it cost.', example: '120.00' },
+    { name: 'vendor', cell: text, description: 'Who does it.', example: 'Capsule Works' },
+    { name: 'description', cell: text, description: 'More about it.', example: 'Slight crackle gone' },
   ],
   archivable: false,
   rules: [completedWithDate],

@@ -19,7 +19,7 @@ export async function pictureEnding(path: string): Promise<'png' | 'jpg' | 'webp
   }
 }
 
-/** What tells one content from every other, in 32 hexadecimal digits. */
+/** A digest of a file's content, in 32 hexadecimal digits. */
 export async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
@@ -31,7 +31,7 @@ export async function digestOf(path: string): Promise<string> {
  *
  * @returns whether it was not there before
  */
-export async function keepPicture(source: string, photosDir: string, storageKey: string): Promise<boolean> {
+export async function copyPicture(source: string, photosDir: string, storageKey: string): Promise<boolean> {
   const target = join(photosDir, storageKey)
   if ((await stat(target).catch(() => undefined))?.isFile()) return false
   await mkdir(dirname(target), { recursive: true })

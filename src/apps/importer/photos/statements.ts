@@ -1,8 +1,8 @@
 const own = 'studio_id = (select access.current_studio_id())'
 
 /**
- * Finds, for each file in the staging table, its item, its storage key, and the photo that it takes the place of. Photos
- * that an import has placed lie in a folder of their own, so the others are left alone.
+ * Finds, for each file in the staging table, its item, its storage key, and the photo that it replaces. Imported photos
+ * are in a folder of their own, so all others stay unchanged.
  */
 export const resolvingPhotos: readonly string[] = [
   `update pg_temp.import_rows as r set item_id = i.id, item = i.external_key, position = 0
@@ -20,7 +20,7 @@ export const resolvingPhotos: readonly string[] = [
   `update pg_temp.import_rows as r set fate = 'new' where r.fate is null`,
 ]
 
-export const judgingPhotos: readonly string[] = [
+export const checkingPhotos: readonly string[] = [
   `insert into pg_temp.import_flaws (line, column_name, value, problem, remedy)
    select null, 'file', r.file, 'names no item of this studio', 'call it by an item''s external key, such as MIC-001.jpg or MIC-001-2.jpg'
    from pg_temp.import_rows r where r.item_id is null`,
@@ -41,6 +41,6 @@ export const writingPhotos: readonly string[] = [
 ]
 
 /** The files to copy, a page at a time: those after a line. */
-export const photosToKeep = `
+export const photosToCopy = `
   select r.line, r.file, r.storage_key from pg_temp.import_rows r
   where r.line > $1 order by r.line limit 500`

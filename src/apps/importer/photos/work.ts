@@ -2,17 +2,17 @@ import { opendir, rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { BulkTransaction, Transaction } from '../../../database/session.ts'
 import type { StagedRow } from '../csv/rows.ts'
-import type { Flaw } from '../flaw.ts'
 import type { Progress } from '../progress.ts'
-import { stageFlaws, stageRows } from '../staging.ts'
+import type { RowError } from '../row-error.ts'
+import { stageErrors, stageRows } from '../staging.ts'
 import type { Work } from '../work.ts'
-import { digestOf, keepPicture, pictureEnding } from './files.ts'
+import { copyPicture, digestOf, pictureEnding } from './files.ts'
 import { isLeftover, readName } from './names.ts'
-import { judgingPhotos, photosToKeep, resolvingPhotos, writingPhotos } from './statements.ts'
+import { checkingPhotos, photosToCopy, resolvingPhotos, writingPhotos } from './statements.ts'
 
 const columns = ['file', 'item', 'item_in_name', 'position_in_name', 'storage_key']
 const endings = ['.png', '.jpg', '.jpeg', '.webp']
-const atOnce = 64
+const batchSize = 64
 
 /** The import of a folder of pictures. */
 export function photoWork(folder: string, photosDir: string): Work {
@@ -21,27 +21,27 @@ export function photoWork(folder: string, photosDir: string): Work {
     nouns: ['photo', 'photos'],
     stage: (transaction, progress) => stage(transaction, folder, progress),
     resolving: resolvingPhotos,
-    judging: judgingPhotos,
+    checking: checkingPhotos,
     writing: writingPhotos,
     notes: [],
-    accompany: (transaction) => keepPictures(transaction, folder, photosDir),
+    accompany: (transaction) => copyPictures(transaction, folder, photosDir),
   }
 }
 
 async function stage(transaction: BulkTransaction, folder: string, progress: Progress): Promise<void> {
-  const seen = { line: 0, rows: [] as StagedRow[], flaws: [] as Flaw[] }
+  const seen = { line: 0, rows: [] as StagedRow[], errors: [] as RowError[] }
   const flush = async () => {
     await stageRows(transaction, columns, seen.rows.splice(0))
-    await stageFlaws(transaction, seen.flaws.splice(0))
+    await stageErrors(transaction, seen.errors.splice(0))
   }
   for await (const entry of await opendir(folder)) {
     if (isLeftover(entry.name)) continue
     const row = await readPicture(folder, entry.name, entry.isFile() || entry.isSymbolicLink())
     seen.line += 1
-    if ('problem' in row) seen.flaws.push(row)
-    else seen.rows.push({ line: seen.line, flawed: [], values: row.values })
+    if ('problem' in row) seen.errors.push(row)
+    else seen.rows.push({ line: seen.line, invalid: [], values: row.values })
     progress.at(seen.line, seen.line)
-    if (seen.rows.length + seen.flaws.length >= atOnce) await flush()
+    if (seen.rows.length + seen.errors.length >= batchSize) await flush()
   }
   await flush()
 }
@@ -50,21 +50,27 @@ async function readPicture(
   folder: string,
   name: string,
   isFile: boolean,
-): Promise<Flaw | { values: (string | null)[] }> {
-  const flaw = (problem: string, remedy: string): Flaw => ({ line: null, column: 'file', value: name, problem, remedy })
+): Promise<RowError | { values: (string | null)[] }> {
+  const error = (problem: string, remedy: string): RowError => ({
+    line: null,
+    column: 'file',
+    value: name,
+    problem,
+    remedy,
+  })
   if (!isFile)
-    return flaw('is no file', 'folders in the folder are not read: put the pictures into it, or move it away')
+    return error('is not a file', 'folders in the folder are not read: put the pictures into it, or move it away')
   if (!endings.includes(extname(name).toLowerCase()))
-    return flaw('is not called a picture', `end its name in ${endings.join(', ')}`)
+    return error('is not called a picture', `end its name in ${endings.join(', ')}`)
   const path = join(folder, name)
   const ending = await pictureEnding(path)
-  if (ending === null) return flaw('is no PNG, JPEG or WebP picture', 'save it as one of them')
+  if (ending === null) return error('is not a PNG, JPEG or WebP picture', 'save it as one of them')
   const { whole, key, place } = readName(name)
   return { values: [name, whole, key, place === null ? null : String(place), `${await digestOf(path)}.${ending}`] }
 }
 
 /** Copies the pictures to where they are served from; what undoes it removes those that were not there before. */
-async function keepPictures(transaction: Transaction, folder: string, photosDir: string): Promise<() => Promise<void>> {
+async function copyPictures(transaction: Transaction, folder: string, photosDir: string): Promise<() => Promise<void>> {
   const added: string[] = []
   const undo = async () => {
     for (const storageKey of added) await rm(join(photosDir, storageKey), { force: true })
@@ -72,10 +78,10 @@ async function keepPictures(transaction: Transaction, folder: string, photosDir:
   try {
     let after = 0
     for (;;) {
-      const files = await transaction.query<{ line: string; file: string; storage_key: string }>(photosToKeep, [after])
+      const files = await transaction.query<{ line: string; file: string; storage_key: string }>(photosToCopy, [after])
       if (files.length === 0) return undo
       for (const { file, storage_key } of files) {
-        if (await keepPicture(join(folder, file), photosDir, storage_key)) added.push(storage_key)
+        if (await copyPicture(join(folder, file), photosDir, storage_key)) added.push(storage_key)
       }
       after = Number(files.at(-1)?.line)
     }

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts'
 import type { ItemRow } from './items.ts'
 
-/** A row of app.item_photos and the picture it stands for. */
+/** A row of app.item_photos and the category of its item. */
 export type PhotoRow = { id: string; item_id: string; storage_key: string; position: number; category: string }
 
 /** Up to three photos for about a third of the items. Keys are paths below the folder of photos. */

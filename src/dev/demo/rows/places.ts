@@ -39,7 +39,7 @@ export function locationRows(profile: StudioProfile, random: Random, defaultLoca
   }))
 }
 
-/** Chooses where an item of a category is kept: null for a few, else a place that holds such things. */
+/** Chooses where an item of a category is kept: null for a few, else a place for such things. */
 export function placeFor(
   profile: StudioProfile,
   locations: readonly LocationRow[],

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/session.ts'
+import { utc } from '../../database/timestamps.ts'
 import { CommandError } from '../failure.ts'
-import { utc } from '../output.ts'
 
 /** A token of a studio as its list shows it; timestamps are RFC 3339 in UTC. */
-export type HeldToken = {
+export type ApiToken = {
   id: string
   name: string
   prefix: string
@@ -15,8 +15,8 @@ export type HeldToken = {
 }
 
 /** The tokens of a studio, newest first, revoked ones included. */
-export function tokensOf(transaction: Transaction, studioId: string): Promise<HeldToken[]> {
-  return transaction.query<HeldToken>(
+export function tokensOf(transaction: Transaction, studioId: string): Promise<ApiToken[]> {
+  return transaction.query<ApiToken>(
     `select token_id as id, name, prefix, issued_by_email as issued_by, scope_email as scoped_to,
        ${utc('created_at')} as created_at, ${utc('last_used_at')} as last_used_at, ${utc('revoked_at')} as revoked_at
      from access.list_tokens($1)`,
@@ -29,7 +29,7 @@ export function tokensOf(transaction: Transaction, studioId: string): Promise<He
  *
  * @throws CommandError when none or several fit
  */
-export async function findToken(transaction: Transaction, studioId: string, wanted: string): Promise<HeldToken> {
+export async function findToken(transaction: Transaction, studioId: string, wanted: string): Promise<ApiToken> {
   const tokens = await tokensOf(transaction, studioId)
   const fitting = tokens.filter(({ id, prefix, name }) => [id, prefix, name].includes(wanted))
   const [found, ...others] = fitting

@@ -20,7 +20,7 @@ beforeAll(async () => {
   foreign.policy = await other.add('policies', { external_key: 'THEIR-POLICY', name: 'Their policy' })
 })
 
-/** A line of the file, and what is wrong with it; in place of a value stands where it is. */
+/** A line of the file and the errors in it, without the number of the line. */
 type Planted = [line: string, ...wrong: string[]]
 
 const good = 'G%,Good one,Microphones,a|b,ROOM,12.50,2024-02-29,none,60,1,2,3,4,no'
@@ -28,17 +28,17 @@ const good = 'G%,Good one,Microphones,a|b,ROOM,12.50,2024-02-29,none,60,1,2,3,4,
 const planted = (): Planted[] => [
   [
     'external_key,name,category,tags,location,purchase_price,acquisition_date,depreciation_method,useful_life_months,residual_value,manual_value,replacement_cost,reported_insured_value,archived,colour,NAME',
-    'column 15 "colour": is no column of items; the nearest is model',
-    'name "NAME": stands there twice; remove one of the two',
+    'column 15 "colour": is not a column of items; the nearest is model',
+    'name "NAME": appears twice; remove one of the two',
   ],
   ['G1,"Good, and on\r\ntwo lines",Microphones,a|b,ROOM,12.50,2024-02-29,none,60,1,2,3,4,no,,'],
   [
     '3,12" tom,,,,,,,,,,,,,,',
-    ' "3,12" tom,,,,,,,,,,,,,,": has a quotation mark that is not closed, or stands inside a cell; put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
+    ' "3,12" tom,,,,,,,,,,,,,,": has a quotation mark that is not closed, or is inside a cell; put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
   ],
   [
     '4,"quoted" and not,,,,,,,,,,,,,,',
-    ' "4,"quoted" and not,,,,,,,,,,,,,,": has a quotation mark that is not closed, or stands inside a cell; put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
+    ' "4,"quoted" and not,,,,,,,,,,,,,,": has a quotation mark that is not closed, or is inside a cell; put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
   ],
   ['5,too few', ': has 2 cells, but the header has 16; end the line with a delimiter for each empty cell'],
   [
@@ -59,8 +59,8 @@ const planted = (): Planted[] => [
     '1E+05,x,,,,,,,,,,,,,,',
     'external_key "1E+05": was shortened by the spreadsheet; format the column as text and write all digits',
   ],
-  ['G1,again,,,,,,,,,,,,,,', 'external_key "G1": stands on line 2 already; give each row a key of its own'],
-  [' G1 ,and again,,,,,,,,,,,,,,', 'external_key "G1": stands on line 2 already; give each row a key of its own'],
+  ['G1,again,,,,,,,,,,,,,,', 'external_key "G1": is already on line 2; give each row a key of its own'],
+  [' G1 ,and again,,,,,,,,,,,,,,', 'external_key "G1": is already on line 2; give each row a key of its own'],
   ['13,x,Mikrophones,,,,,,,,,,,,,', 'category "Mikrophones": is not one of the values; the nearest is Microphones'],
   [
     '14,x,Outboard - Dynamics & EQ,,,,,,,,,,,,,',
@@ -68,19 +68,19 @@ const planted = (): Planted[] => [
   ],
   [
     '15,x,,,Nowhere,,,,,,,,,,,',
-    'location "Nowhere": names nothing in this studio; write the external key, id or name of a location that is there',
+    'location "Nowhere": names nothing in this studio; write the external key, id or name of a location that exists',
   ],
   [
     '16,x,,,THEIRS,,,,,,,,,,,',
-    'location "THEIRS": names nothing in this studio; write the external key, id or name of a location that is there',
+    'location "THEIRS": names nothing in this studio; write the external key, id or name of a location that exists',
   ],
   [
     '17,x,,,Their room,,,,,,,,,,,',
-    'location "Their room": names nothing in this studio; write the external key, id or name of a location that is there',
+    'location "Their room": names nothing in this studio; write the external key, id or name of a location that exists',
   ],
   [
     `18,x,,,${foreign.location},,,,,,,,,,,`,
-    `location "${foreign.location}": names nothing in this studio; write the external key, id or name of a location that is there`,
+    `location "${foreign.location}": names nothing in this studio; write the external key, id or name of a location that exists`,
   ],
   ['19,x,,,Twin,,,,,,,,,,,', 'location "Twin": is the name of 2 locations; write the external key of one'],
   ['20,x,,,,"12,5",,,,,,,,,,', 'purchase_price "12,5": has a decimal comma; write 12.5'],
@@ -97,17 +97,17 @@ const planted = (): Planted[] => [
   ],
   [
     '26,x,,,,,31/12/2024,linear,,,,,,,,',
-    'acquisition_date "31/12/2024": is no ISO date; write 2024-12-31',
+    'acquisition_date "31/12/2024": is not an ISO date; write 2024-12-31',
     'depreciation_method "linear": is not one of the values; the nearest is none',
   ],
-  ['27,x,,,,,2023-02-29,,,,,,,,,', 'acquisition_date "2023-02-29": is no day of the calendar; correct the day'],
+  ['27,x,,,,,2023-02-29,,,,,,,,,', 'acquisition_date "2023-02-29": is not a day of the calendar; correct the day'],
   [
     '28,x,,,,,45657,,,,,,,,,',
     'acquisition_date "45657": is the spreadsheet\'s number of a day; format the column as a date, YYYY-MM-DD',
   ],
-  ['29,x,,,,,,,0,,,,,,,', 'useful_life_months "0": is no whole number above 0; write a number of months such as 60'],
-  ['30,x,,,,,,,,n/a,,,,,,', 'residual_value "n/a": is no amount; write a number such as 1234.50'],
-  ['31,x,,,,,,,,,NaN,,,,,', 'manual_value "NaN": is no amount; write a number such as 1234.50'],
+  ['29,x,,,,,,,0,,,,,,,', 'useful_life_months "0": is not a whole number above 0; write a number of months such as 60'],
+  ['30,x,,,,,,,,n/a,,,,,,', 'residual_value "n/a": is not an amount; write a number such as 1234.50'],
+  ['31,x,,,,,,,,,NaN,,,,,', 'manual_value "NaN": is not an amount; write a number such as 1234.50'],
   ['32,x,,,,,,,,,,€5,,,,', 'replacement_cost "€5": has a currency in it; write the number alone: 5'],
   [
     '33,x,,,,,,,,,,,1e3,,,',
@@ -117,7 +117,7 @@ const planted = (): Planted[] => [
   [good.replace('%', '2').concat(',,')],
   [
     '36,"never closed,,,,,,,,,,,,,,',
-    ' "36,"never closed,,,,,,,,,,,,,,": has a quotation mark that is not closed, or stands inside a cell; put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
+    ' "36,"never closed,,,,,,,,,,,,,,": has a quotation mark that is not closed, or is inside a cell; put the whole cell in quotation marks and double those inside, such as "12"" speaker"',
   ],
   [good.replace('%', '3').concat(',,')],
 ]
@@ -142,8 +142,8 @@ describe('a file with 37 planted errors', () => {
     const version = await studio.dataVersion()
     const outcome = await importer.into(studio, 'items', text)
     expect(sentences(outcome).toSorted()).toEqual(expected.toSorted())
-    expect(outcome).toMatchObject({ added: 0, changed: 0, flaws: { count: 37 } })
-    const lines = outcome.flaws.first.map((flaw) => flaw.line ?? 0)
+    expect(outcome).toMatchObject({ added: 0, changed: 0, errors: { count: 37 } })
+    const lines = outcome.errors.first.map((error) => error.line ?? 0)
     expect(lines).toEqual(lines.toSorted((a, b) => a - b))
     expect(await importer.admin.rows('select * from app.items order by id')).toEqual(before)
     expect(await studio.dataVersion()).toBe(version)
@@ -158,11 +158,11 @@ describe('a file with 37 planted errors', () => {
   test('the report has them all', async () => {
     const { text } = plantedFile()
     const reportFile = join(importer.folder, 'report.csv')
-    const { flaws } = await importer.into(studio, 'items', text, { reportFile })
+    const { errors } = await importer.into(studio, 'items', text, { reportFile })
     const rows: Record<string, string>[] = parse(await readFile(reportFile), { columns: true })
     expect(rows).toHaveLength(37)
     expect(rows.map(({ line, problem, remedy }) => ({ line, problem, remedy }))).toEqual(
-      flaws.first.map(({ line, problem, remedy }) => ({ line: String(line), problem, remedy: remedy ?? '' })),
+      errors.first.map(({ line, problem, remedy }) => ({ line: String(line), problem, remedy: remedy ?? '' })),
     )
     expect(rows.find((row) => row.line === '22' || row.value === '12,5')).toMatchObject({
       column: 'purchase_price',
@@ -177,9 +177,9 @@ test('of more than a hundred errors the first hundred are told and all are count
   const reportFile = join(importer.folder, 'many.csv')
   const rows = Array.from({ length: 12_345 }, (_, row) => `K${row},Name,x`)
   const file = `external_key,name,purchase_price\n${rows.join('\n')}\n`
-  const { flaws } = await importer.into(studio, 'items', file, { reportFile })
-  expect(flaws.count).toBe(12_345)
-  expect(flaws.first.map((flaw) => flaw.line)).toEqual(Array.from({ length: 100 }, (_, row) => row + 2))
+  const { errors } = await importer.into(studio, 'items', file, { reportFile })
+  expect(errors.count).toBe(12_345)
+  expect(errors.first.map((error) => error.line)).toEqual(Array.from({ length: 100 }, (_, row) => row + 2))
   expect((await readFile(reportFile, 'utf8')).trimEnd().split('\r\n')).toHaveLength(12_346)
 })
 
@@ -251,7 +251,7 @@ describe('a file that cannot be read on', () => {
       Buffer.from([0xe9]),
     ])
     expect(sentences(await importer.into(studio, 'items', large)).at(0)).toBe(
-      'line 2, purchase_price "x": is no amount; write a number such as 1234.50',
+      'line 2, purchase_price "x": is not an amount; write a number such as 1234.50',
     )
     expect(sentences(await importer.into(studio, 'items', large)).at(-1)).toMatch(/^line \d+/)
   })

@@ -1,10 +1,10 @@
-/** Something that is wrong with a file. Whatever is wrong, nothing of the file is written. */
-export type Flaw = {
+/** An error in a file. With any error, nothing of the file is written. */
+export type RowError = {
   /** The line of the file, counted as an editor counts them; null for a file of a folder. */
   line: number | null
-  /** Null when the whole line is meant. */
+  /** Null when the error concerns the whole line. */
   column: string | null
-  /** What stands there; null when nothing does. */
+  /** The text of the cell; null when it is empty or absent. */
   value: string | null
   /** What is wrong, as the rest of a sentence about the value. */
   problem: string
@@ -25,8 +25,8 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** A flaw as people read it, on one line. */
-export function sentence({ line, column, value, problem, remedy }: Flaw): string {
+/** An error as people read it, on one line. */
+export function sentence({ line, column, value, problem, remedy }: RowError): string {
   const place = [line === null ? null : `line ${line}`, column].filter((part) => part !== null).join(', ')
   const shown = value === null ? '' : `${place === '' ? '' : ' '}${quoted(value)}`
   return `${place}${shown}: ${problem}${remedy === null ? '' : `; ${remedy}`}`.replace(/^: /, '')

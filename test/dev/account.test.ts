@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serverAccount } from '../../src/dev/embedded/account.ts'
+
+const isRoot = process.getuid?.() === 0
+const idOf = (flag: string, user: string) =>
+  Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: 'pipe' }))
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-account-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+test('the embedded server runs as this user, or for root as the first of the users that exist', async () => {
+  const account = await serverAccount(undefined, folder, ['no-such-user', 'nobody'])
+  expect(account).toEqual(isRoot ? { uid: idOf('-u', 'nobody'), gid: idOf('-g', 'nobody') } : undefined)
+})
+
+test('root is told what to do when there is no such user, and none is created', async () => {
+  const choice = serverAccount(undefined, folder, ['no-such-user'])
+  if (isRoot) await expect(choice).rejects.toThrow('create the system user no-such-user, start as an ordinary user')
+  else expect(await choice).toBeUndefined()
+  expect(() => idOf('-u', 'no-such-user')).toThrow()
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { isUuid } from '../../src/domain/uuid.ts'
+
+const id = '0b7f3d1e-5c2a-4d9b-8e6f-1a2b3c4d5e6f'
+
+test('a UUID in lower case is one', () => {
+  expect(isUuid(id)).toBe(true)
+})
+
+test.each([
+  id.toUpperCase(),
+  id.slice(1),
+  `${id}0`,
+  id.replaceAll('-', ''),
+  `{${id}}`,
+  ` ${id}`,
+  `${id}\n`,
+  '',
+  null,
+  1,
+])('%j is none', (value) => {
+  expect(isUuid(value)).toBe(false)
+})
