@@ -5,6 +5,10 @@ import type { Logger } from '../log.ts'
 /** How long an answer of the audit is good for, in milliseconds. */
 const pause = 10 * 60_000
 
+/** After an audit that could not be run the next is tried sooner, in milliseconds, and so often before it counts. */
+const pauseAfterFailure = 60_000
+const patience = 3
+
 export type AuditWatch = {
   /** What the last audit says against being ready; undefined when nothing. Answers at once, from memory. */
   objection(): string | undefined
@@ -13,26 +17,37 @@ export type AuditWatch = {
 
 /**
  * Runs the audit now and every ten minutes, on a connection of its own and apart from every request. Findings of level
- * error are an objection; warnings stand in the log. An audit that cannot be run leaves the last answer as it is.
+ * error are an objection; warnings stand in the log. An audit that cannot be run is tried again after a minute and leaves the
+ * last answer as it is; one that cannot be run three times in succession is an objection: nobody knows what it would find.
  */
 export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
   let objection: string | undefined = 'the audit has not finished yet'
   let timer: NodeJS.Timeout | undefined
+  let failures = 0
+  let administrators = ''
   let stopped = false
 
   async function ask(): Promise<void> {
     try {
-      const { findings } = await run()
+      const audit = await run()
+      const { findings } = audit
+      failures = 0
       const errors = findings.filter(({ level }) => level === 'error')
       objection = errors.length === 0 ? undefined : 'the audit found errors: run studio-inventory audit'
       if (findings.length > 0 && !stopped) {
         log.warn({ findings: findings.map(({ rule, object }) => `${rule}: ${object}`) }, 'the audit found something')
       }
+      if (administrators !== audit.administrators.join() && !stopped) {
+        administrators = audit.administrators.join()
+        log.info({ administrators: audit.administrators }, 'the audit takes these for administrators')
+      }
     } catch (error) {
+      failures += 1
+      if (failures >= patience) objection = 'the audit cannot be run: run studio-inventory audit'
       if (!stopped)
         log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not run the audit')
     }
-    if (!stopped) timer = setTimeout(ask, pause).unref()
+    if (!stopped) timer = setTimeout(ask, failures > 0 ? pauseAfterFailure : pause).unref()
   }
 
   void ask()
