@@ -131,7 +131,8 @@ function compareSystem(
   if (change === undefined) return []
   const [here, before] = [JSON.stringify(shortened(thing.privileges)), JSON.stringify(shortened(change.before))]
   if (here === JSON.stringify(shortened(change.after))) return []
-  if (here === before) return [finding('system_privileges_not_set', name, 'has the privileges that it comes with', state)]
+  if (here === before)
+    return [finding('system_privileges_not_set', name, 'has the privileges that it comes with', state)]
   return [
     finding(
       'differs_from_this_release',

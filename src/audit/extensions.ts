@@ -30,7 +30,16 @@ export function summaryOf({ members }: Extension): string {
 }
 
 /** Kinds of which others can be a part: a namesake of another kind, such as a collation, has none. */
-const wholes = ['table', 'view', 'materialized view', 'foreign table', 'sequence', 'composite type', 'relation', 'domain']
+const wholes = [
+  'table',
+  'view',
+  'materialized view',
+  'foreign table',
+  'sequence',
+  'composite type',
+  'relation',
+  'domain',
+]
 
 /** The names of those that columns, constraints, triggers, rules, policies and indexes belong to. */
 export function relationsOf(things: readonly Thing[]): ReadonlySet<string> {

@@ -1,35 +1,19 @@
-import { asAuditor, asReader } from '../database/session.ts'
-import { holdRules, inTheWay } from './asking.ts'
-import { compareIn } from './findings.ts'
-import { readSettings } from './inventory.ts'
+import { asAuditor } from '../database/session.ts'
+import { requireViews } from './as-installed.ts'
 
 /** One column of one relation, or the relation itself (`*`), and what each role may do with it. */
 export type MatrixRow = { relation: string; column: string; privileges: Record<string, string[]> }
 
 export type Matrix = { roles: string[]; rows: MatrixRow[] }
 
-/** The views that tell of privileges are not those of this release. */
-export class ViewsNotInstalled extends Error {
-  override name = 'ViewsNotInstalled'
-  readonly hint = 'They run with the rights of whoever asks. Run studio-inventory audit, and mend what it finds.'
-
-  constructor(objects: string[]) {
-    super(`the views that tell of privileges were not asked: not as this release installs them: ${objects.join(', ')}`)
-  }
-}
-
 /**
  * Reads who may do what with every column of every table and view of the schema. Needs studio_auditor alone.
  *
- * @param administrators as in the audit
  * @throws ViewsNotInstalled, or what the database throws
  */
-export async function readMatrix(url: string, administrators?: readonly string[]): Promise<Matrix> {
-  const settings = await asReader(url, readSettings)
+export async function readMatrix(url: string): Promise<Matrix> {
   return asAuditor(url, async (transaction) => {
-    await holdRules(transaction)
-    const objects = inTheWay((await compareIn(transaction, settings, administrators)).findings)
-    if (objects.length > 0) throw new ViewsNotInstalled(objects)
+    await requireViews(transaction)
     const roles = await transaction.query<{ name: string }>('select name from audit.exposed_roles order by name')
     const rows = await transaction.query<{ relation: string; column: string; role: string | null; held: string[] }>(
       text,

@@ -96,7 +96,7 @@ export const offencesOfRoles: Record<string, Offence[]> = {
     {
       title: 'in one by way of another role',
       offend: `create role studio_test_offender in role pg_monitor; grant studio_test_offender to studio_graphql`,
-      objects: Array.from({ length: 4 }, () => 'studio_graphql'),
+      objects: Array.from({ length: 4 }, () => 'role studio_graphql'),
       cure: 'revoke studio_test_offender from studio_graphql',
     },
     {
@@ -172,6 +172,11 @@ export const offencesOfRoles: Record<string, Offence[]> = {
       title: 'by its name, of the database',
       offend: `do $$ begin execute format('alter database %I set app.jwt_secret = %L', current_database(), 'x'); end $$`,
       objects: ['database :database'],
+    },
+    {
+      title: 'of every role',
+      offend: `alter role all set my.upstream = 'postgres://u:hidden@db.example.com/x'`,
+      objects: ['role all'],
     },
     {
       title: 'of a role in this database',

@@ -279,7 +279,11 @@ export const offences: Record<string, Offence[]> = {
   ],
   usage_on_app: [
     { title: 'is granted', offend: 'grant usage on schema app to studio_analyst', objects: ['role studio_analyst'] },
-    { title: 'is the right to create', offend: 'grant create on schema app to studio_api', objects: ['role studio_api'] },
+    {
+      title: 'is the right to create',
+      offend: 'grant create on schema app to studio_api',
+      objects: ['role studio_api'],
+    },
     { title: 'is everybody’s', offend: 'grant usage on schema app to public', objects: ['role public'] },
     {
       title: 'comes by membership',

@@ -24,7 +24,9 @@ async function migrated(name: string, owner = ''): Promise<string> {
 
 const accept = ['server_below_safe_version']
 const told = async (url: string, known = accept) =>
-  (await runAudit(url, { accept: known })).findings.map(({ rule, object, finding }) => `${rule} | ${object} | ${finding}`)
+  (await runAudit(url, { accept: known })).findings.map(
+    ({ rule, object, finding }) => `${rule} | ${object} | ${finding}`,
+  )
 
 it('analysts made by the command, a DBA’s login, and what belongs to other databases are no findings', async () => {
   const url = await migrated('studios')

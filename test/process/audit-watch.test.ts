@@ -22,7 +22,15 @@ const ready = { ready: true, schemaVersion: '000001.sql' } as const
 function audit(...levels: Finding['level'][]): Audit {
   const finding = { rule: 'a_rule', object: 'app.items', finding: 'is wrong', why: 'Because.', remedy: 'mend it' }
   const findings = levels.map((level) => ({ ...finding, level }))
-  return { database: 'd', serverVersion: '18.6', rules: ['a_rule'], findings, accepted: [], administrators: ['postgres (superuser)'], unseen: [] }
+  return {
+    database: 'd',
+    serverVersion: '18.6',
+    rules: ['a_rule'],
+    findings,
+    accepted: [],
+    administrators: ['postgres (superuser)'],
+    unseen: [],
+  }
 }
 
 test('until the first audit is done nobody is ready; then who is ready otherwise is', async () => {

@@ -39,7 +39,7 @@ function advice({ rule, object, why, remedy }: Finding, index: number, all: Find
 }
 
 export async function printMatrix(audited: Audited, format: 'markdown' | 'csv'): Promise<void> {
-  const matrix = await readMatrix(audited.auditUrl, audited.administrators)
+  const matrix = await readMatrix(audited.auditUrl)
   print(...(format === 'csv' ? matrixAsCsv(matrix) : matrixAsMarkdown(matrix)))
 }
 
