@@ -36,7 +36,12 @@ const ofLinux = /^setting (tcp_|client_connection_check_interval)/
 export function compare(found: Inventory, reference: Reference, pristine: ReadonlySet<string> | undefined): Compared[] {
   return [
     ...found.overloads.map((name) =>
-      finding('system_name_overloaded', name, 'has the name of what comes with the server', name),
+      finding(
+        'system_name_overloaded',
+        name,
+        'can be taken for what comes with the server',
+        stateOf([{ kind: 'overload', object: name, facts: {} }]),
+      ),
     ),
     ...compareThings(found, reference),
     ...found.system.flatMap((thing) => compareSystem(thing, reference, pristine)),

@@ -116,7 +116,11 @@ export const audit: readonly Sabotage[] = [
   {
     name: 'let the owner of the database choose what an administrator runs',
     tests: ['test/audit/asking.test.ts'],
-    patch: { file: 'src/database/client.ts', from: 'await client.query(`set local ${safePath}`)', to: '' },
+    patch: {
+      file: 'src/database/client.ts',
+      from: `const safePath = 'search_path = pg_catalog, pg_temp'`,
+      to: `const safePath = 'jit = off'`,
+    },
   },
   {
     name: 'take what stands in the catalog beside the server’s own for it',
