@@ -53,7 +53,7 @@ describe('the configuration', () => {
         signInsPerMinute: 10,
         tokensPerMinute: 10,
       },
-      audit: { url: undefined, accept: [], onReady: false },
+      audit: { url: undefined, accept: [], administrators: undefined, onReady: false },
       cacheMaxBytes: 33_554_432,
       poolSize: 2 * availableParallelism(),
       acquireTimeoutMs: 2000,

@@ -30,7 +30,7 @@ export function auditCommand(context: Context): Command {
     .option('--json', 'print JSON', false)
     .option(
       '--accept <names...>',
-      'findings of these rules, or on these objects, are known and do not count (with those of AUDIT_ACCEPT)',
+      'findings of these rules, or on these objects (as they are now: object@state), are known (with those of AUDIT_ACCEPT)',
       [],
     )
     .option('--matrix', 'print who may read and write which view and column', false)
@@ -41,7 +41,7 @@ export function auditCommand(context: Context): Command {
     .addHelpText(
       'after',
       `
-Without --matrix and --prove it asks every rule, compares what exists with what this release installs, and prints what is
+Without --matrix and --prove it compares what exists with what this release installs, asks every rule, and prints what is
 wrong, why it matters and how to fix it. The exit status is 0 when nothing was found, else 1. It reads the catalog alone
 and needs no more than studio_auditor; what that login cannot see is said.
 
@@ -55,7 +55,7 @@ tried is a failure, unless --as leaves it out.
 Examples:
   studio-inventory audit
   studio-inventory audit --json --accept server_below_safe_version
-  studio-inventory audit --accept 'extension pg_stat_statements' 'role dba_root'
+  studio-inventory audit --accept 'extension pg_stat_statements@…' 'role dba_root'
   studio-inventory audit --url postgres://dba:secret@db.example.com/studio_inventory
   studio-inventory audit --matrix --format csv > privileges.csv
   studio-inventory audit --prove

@@ -6,6 +6,8 @@ export type AuditConfig = {
   url: string | undefined
   /** Rules, and objects, whose findings are known and do not count. */
   accept: string[]
+  /** Roles that may be taken for administrators; undefined: whoever looks like one. */
+  administrators: string[] | undefined
   /** Whether `/readyz` says when the audit has found something. */
   onReady: boolean
 }
@@ -18,20 +20,24 @@ function names(value: string): string[] {
 export const auditVariables = {
   AUDITOR_DATABASE_URL: postgresUrl().optional(),
   AUDIT_ACCEPT: text(
-    (value) => names(value).every((name) => /^[a-z_]+$|^[a-z]\S* \S/.test(name)),
+    (value) => names(value).every((name) => /^[a-z_]+$|^[a-z]\S* \S|^database@\S+$/.test(name)),
     'give names of rules, or objects with their kind, separated by commas, for example server_below_safe_version, role dba_anna',
   ).default(''),
+  AUDIT_ADMINISTRATORS: text(() => true, 'give names of roles, separated by commas').default(''),
   AUDIT_ON_READY: trueOrFalse(false),
 }
 
 export function readAudit(data: {
   AUDITOR_DATABASE_URL?: string | undefined
   AUDIT_ACCEPT: string
+  AUDIT_ADMINISTRATORS: string
   AUDIT_ON_READY: boolean
 }): AuditConfig {
+  const administrators = names(data.AUDIT_ADMINISTRATORS)
   return {
     url: data.AUDITOR_DATABASE_URL,
     accept: names(data.AUDIT_ACCEPT),
+    administrators: administrators.length > 0 ? administrators : undefined,
     onReady: data.AUDIT_ON_READY,
   }
 }

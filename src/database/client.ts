@@ -15,7 +15,14 @@ export type BulkTransaction = Transaction & {
 }
 
 /**
- * Runs `work` in one transaction on a connection of its own, which is closed afterwards.
+ * Names are those of pg_catalog, whatever the database or the login set: whoever may alter the database must not choose
+ * which operators and functions a more powerful login runs. A statement of its own kind, so that it looks up none itself.
+ */
+const safePath = 'search_path = pg_catalog, pg_temp'
+
+/**
+ * Runs `work` in one transaction on a connection of its own, which is closed afterwards. Names without a schema are those
+ * of pg_catalog.
  *
  * @throws what `work` or the database throws; nothing is kept then
  */
@@ -25,6 +32,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   return withClient(url, async (client) => {
     await client.query('begin')
+    await client.query(`set local ${safePath}`)
     // Closing the connection rolls back, so a failure of any kind needs no more than the throw.
     const result = await work({
       query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
@@ -40,6 +48,14 @@ export async function inTransaction<Result>(
     if (end.command !== 'COMMIT')
       throw new Error('the transaction was rolled back because one of its statements failed')
     return result
+  })
+}
+
+/** Lends a connection like `withClient`, on which names without a schema are those of pg_catalog. For administrators. */
+export function withSafeClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  return withClient(url, async (client) => {
+    await client.query(`set ${safePath}`)
+    return work(client)
   })
 }
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../observability/log.ts'
-import { withClient } from './client.ts'
+import { withSafeClient } from './client.ts'
 import { sqlState } from './errors.ts'
 import { setRolePasswords } from './passwords.ts'
 import { judgeServerVersion } from './version.ts'
@@ -46,7 +46,7 @@ export async function migrate(
   const pending = await pendingMigrations(databaseUrl, migrationsFolder)
   // Loading the migration tool takes longer than anything else here, and most starts have nothing to migrate.
   if (pending.length > 0) await runCommitted(databaseUrl, log, migrationsFolder, patience)
-  const changed = await withClient(databaseUrl, (client) => setRolePasswords(client, databaseUrl, secretKey))
+  const changed = await withSafeClient(databaseUrl, (client) => setRolePasswords(client, databaseUrl, secretKey))
   if (changed.length > 0) log.info({ roles: changed }, 'set the passwords of login roles')
   return pending
 }
@@ -57,7 +57,7 @@ export async function pendingMigrations(
   migrationsFolder: string = ourMigrations,
 ): Promise<string[]> {
   const committed = await committedMigrations(migrationsFolder)
-  const newest = await withClient(databaseUrl, async (client) => {
+  const newest = await withSafeClient(databaseUrl, async (client) => {
     const table = await client.query(`select to_regclass('graphile_migrate.migrations') is not null as exists`)
     if (!table.rows[0].exists) return ''
     const row = await client.query(`select coalesce(max(filename), '') as newest from graphile_migrate.migrations`)
@@ -84,7 +84,7 @@ async function committedMigrations(migrationsFolder: string): Promise<string[]> 
 }
 
 async function checkServer(databaseUrl: string, log: Logger): Promise<void> {
-  const version = await withClient(databaseUrl, (client) => client.query('show server_version_num'))
+  const version = await withSafeClient(databaseUrl, (client) => client.query('show server_version_num'))
   const warning = judgeServerVersion(Number(version.rows[0].server_version_num))
   if (warning !== undefined) log.warn(warning)
 }

@@ -55,6 +55,18 @@ export function asAdministrator<Result>(
 }
 
 /**
+ * Runs `work` in one read-only transaction with the login's own rights: for what only an administrator is shown.
+ *
+ * @throws what `work` or the database throws
+ */
+export function asReader<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+  return inTransaction(url, async (transaction) => {
+    await transaction.query('set transaction read only')
+    return work(transaction)
+  })
+}
+
+/**
  * Runs `work` in one read-only transaction as studio_auditor, who reads the audit and nothing else. An administrator who
  * is no superuser and no member of it reads the audit as its owner.
  *

@@ -15,7 +15,8 @@ export async function askAuditToo(
     import('./audit-watch.ts'),
     import('../apps/audit/findings.ts'),
   ])
-  const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, acceptedIn(embedded, audit.accept)), log)
+  const known = { accept: acceptedIn(embedded, audit.accept), administrators: audit.administrators }
+  const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, known), log)
   resources.defer(async () => watch.stop())
   return async () => withAuditObjection(await ready(), watch)
 }

@@ -6,6 +6,12 @@ import type { Logger } from '../observability/log.ts'
 /** How often the audit runs, in milliseconds. */
 const intervalMs = 10 * 60_000
 
+/** How soon an audit that could not be run is tried again, in milliseconds. */
+const retryMs = 60_000
+
+/** So many failures in succession are an objection. */
+const maxFailures = 3
+
 export type AuditWatch = {
   /** What the last audit says against being ready; undefined when nothing. Answers at once, from memory. */
   objection(): string | undefined
@@ -14,25 +20,36 @@ export type AuditWatch = {
 
 /**
  * Runs the audit now and every ten minutes, on a connection of its own and apart from every request. Findings of level
- * error are an objection; warnings are in the log only. When the audit cannot be run, its last result is kept.
+ * error are an objection; warnings are in the log only. An audit that cannot be run is tried again after a minute and keeps the
+ * last result; one that cannot be run three times in succession is an objection: nobody knows what it would find.
  */
 export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
   let objection: string | undefined = 'the audit has not finished yet'
   let timer: NodeJS.Timeout | undefined
+  let failures = 0
+  let administrators = ''
   let stopped = false
 
   async function ask(): Promise<void> {
     try {
-      const { findings } = await run()
+      const audit = await run()
+      const { findings } = audit
+      failures = 0
       const errors = findings.filter(({ level }) => level === 'error')
       objection = errors.length === 0 ? undefined : 'the audit found errors: run studio-inventory audit'
       if (findings.length > 0 && !stopped) {
         log.warn({ findings: findings.map(({ rule, object }) => `${rule}: ${object}`) }, 'the audit found something')
       }
+      if (administrators !== audit.administrators.join() && !stopped) {
+        administrators = audit.administrators.join()
+        log.info({ administrators: audit.administrators }, 'the audit takes these for administrators')
+      }
     } catch (error) {
+      failures += 1
+      if (failures >= maxFailures) objection = 'the audit cannot be run: run studio-inventory audit'
       if (!stopped) log.warn({ reason: messageOf(error) }, 'could not run the audit')
     }
-    if (!stopped) timer = setTimeout(ask, intervalMs).unref()
+    if (!stopped) timer = setTimeout(ask, failures > 0 ? retryMs : intervalMs).unref()
   }
 
   void ask()

@@ -169,24 +169,24 @@ export const changesOfObjects: readonly Change[] = [
   {
     title: 'an analyst’s login pointed at another studio',
     plant: `${mapped} ${repoint}`,
-    finds: [['analyst_mapping_changed', 'analyst_0123456789ab', 'was first mapped to another studio']],
+    finds: [['analyst_mapping_changed', 'role analyst_0123456789ab', 'was first mapped to another studio']],
   },
   {
     title: 'an analyst’s login pointed at another studio past the log',
     plant: `${mapped} alter table access.analyst_logins disable trigger log; ${repoint}`,
     finds: [
-      ['analyst_mapping_changed', 'analyst_0123456789ab', 'was first mapped to another studio'],
+      ['analyst_mapping_changed', 'role analyst_0123456789ab', 'was first mapped to another studio'],
       [other, 'trigger log on access.analyst_logins', 'fires: D'],
     ],
   },
   {
     title: 'a mapping of a login that is not there',
     plant: `${mapped} drop role analyst_0123456789ab`,
-    finds: [['analyst_mapping_changed', 'analyst_0123456789ab', 'has no role']],
+    finds: [['analyst_mapping_changed', 'role analyst_0123456789ab', 'has no role']],
   },
   {
     title: 'a mapping of a login that is no analyst',
     plant: `${mapped} revoke studio_analyst from analyst_0123456789ab`,
-    finds: [['analyst_mapping_changed', 'analyst_0123456789ab', 'is no member']],
+    finds: [['analyst_mapping_changed', 'role analyst_0123456789ab', 'is no member']],
   },
 ]

@@ -11,6 +11,7 @@ export const other = 'differs_from_this_release'
 export const less = 'missing_here'
 export const system = 'system_object_changed'
 export const open = 'system_privileges_not_set'
+export const overloaded = 'system_name_overloaded'
 
 /** A login of nobody's, such as somebody makes to come back by. */
 export const login = 'create role studio_test_offender login;'

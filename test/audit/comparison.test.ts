@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compareIn, type Finding } from '../../src/apps/audit/findings.ts'
+import { type Audit, auditIn } from '../../src/apps/audit/findings.ts'
 import { readSettings } from '../../src/apps/audit/inventory.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/observability/log.ts'
@@ -9,6 +9,7 @@ import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
 import { changesOfCode } from './changes-of-code.ts'
 import { changesOfObjects } from './changes-of-objects.ts'
 import { changesOfRights } from './changes-of-rights.ts'
+import { changesThatHide } from './changes-that-hide.ts'
 
 // A server of its own: roles belong to the whole server, and the comparison sees those of other tests.
 let cluster: TestCluster
@@ -21,8 +22,12 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => cluster?.stop())
 
-/** What an auditor is told after `plant`, as lines; nothing that is planted stays. */
-async function told(plant: string): Promise<string[]> {
+/** What an auditor is told after `plant`; nothing that is planted stays. */
+async function audited(
+  plant: string,
+  accept: readonly string[] = [],
+  administrators?: readonly string[],
+): Promise<Audit> {
   return withClient(url, async (admin: pg.Client) => {
     await admin.query('begin')
     await admin.query(plant)
@@ -33,12 +38,28 @@ async function told(plant: string): Promise<string[]> {
     }
     const settings = await readSettings(transaction)
     await admin.query('set local role studio_auditor')
-    // Of the rules the one that compares too: an analyst's mapping with its log. The others have tests of their own.
-    const mappings = await transaction.query<Finding>('select * from audit.analyst_mapping_changed')
-    const { findings, unseen } = await compareIn(transaction, settings)
-    expect(unseen).toEqual([])
-    return [...mappings, ...findings].map(({ rule, object, finding }) => `${rule} | ${object} | ${finding}`)
+    // Whatever server the tests run on, it is to be a safe one here.
+    const audit = await auditIn(transaction, settings, {
+      accept: ['server_below_safe_version', ...accept],
+      administrators,
+    })
+    expect(audit.unseen).toEqual([])
+    return audit
   })
+}
+
+/** The findings as lines. */
+async function told(...asked: Parameters<typeof audited>): Promise<string[]> {
+  const { findings } = await audited(...asked)
+  return findings.map(({ rule, object, finding }) => `${rule} | ${object} | ${finding}`)
+}
+
+async function remedies(plant: string): Promise<string[]> {
+  return (await audited(plant)).findings.map(({ remedy }) => remedy)
+}
+
+async function administratorsAfter(plant: string): Promise<string[]> {
+  return (await audited(plant)).administrators
 }
 
 it('finds nothing in a database as the migrations make it', async () => {
@@ -46,7 +67,7 @@ it('finds nothing in a database as the migrations make it', async () => {
 })
 
 describe('finds', () => {
-  const changes = [...changesOfCode, ...changesOfObjects, ...changesOfRights]
+  const changes = [...changesOfCode, ...changesOfObjects, ...changesOfRights, ...changesThatHide]
 
   it.each(changes)('$title', async ({ plant, finds }) => {
     const lines = await told(plant)
@@ -60,5 +81,76 @@ describe('finds', () => {
     expect(new Set(changes.map(({ plant }) => plant)).size).toBe(changes.length)
     expect(changes.length).toBeGreaterThanOrEqual(58)
     expect(await told('select')).toEqual([])
+  })
+})
+
+/** By which name the finding on an object says that it is accepted. */
+async function stateOf(plant: string, object: string): Promise<string> {
+  const line = (await remedies(plant)).find((text) => text.includes(`'${object}@`))
+  return /'([^']+@[^']+)'$/.exec(line ?? '')?.[1] ?? 'none'
+}
+
+describe('accepted', () => {
+  const trigrams = 'create extension pg_trgm schema public;'
+
+  it('is an extension with all that is its own, as it is and by nothing less', async () => {
+    expect((await told(trigrams)).filter((line) => line.includes('not_installed'))).toHaveLength(1)
+    const accepted = await stateOf(trigrams, 'extension pg_trgm')
+    expect(accepted).toMatch(/^extension pg_trgm@\S{14}$/)
+    expect(await told(trigrams, [accepted])).toEqual([])
+    expect(await told(trigrams, ['extension pg_trgm'])).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      'something of somebody else’s added',
+      `create function public.leak() returns bigint language sql security definer return 1;
+        alter extension pg_trgm add function public.leak()`,
+      'public.leak()',
+    ],
+    ['one of its functions granted', 'grant execute on function public.show_limit() to studio_analyst', 'pg_trgm'],
+    ['one of its functions leakproof', 'alter function public.show_limit() leakproof', 'public.show_limit()'],
+  ])('is no extension that is another since: %s', async (_what, change, says) => {
+    const accepted = await stateOf(trigrams, 'extension pg_trgm')
+    const lines = await told(`${trigrams} ${change}`, [accepted])
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(says)
+  })
+
+  it('is an object in its state alone, when that is named', async () => {
+    const root = 'create role studio_test_root superuser;'
+    const accepted = await stateOf(root, 'role studio_test_root')
+    expect(await told(root, [accepted])).toEqual([])
+    const grown = `${root} alter role studio_test_root login replication`
+    expect(await told(grown, [accepted])).toHaveLength(1)
+    expect(await told(grown, ['role studio_test_root'])).toEqual([])
+  })
+
+  it('is by the name of a rule no role of that name', async () => {
+    const lines = await told(
+      'create role server_below_safe_version login in role studio_analyst; grant usage on schema app to server_below_safe_version',
+    )
+    for (const rule of ['login_without_limits', 'usage_on_app', 'differs_from_this_release']) {
+      expect(lines.some((line) => line.startsWith(`${rule} | role server_below_safe_version`))).toBe(true)
+    }
+  })
+})
+
+describe('an administrator', () => {
+  const backdoor = 'create role backdoor login superuser createrole; alter schema graphile_migrate owner to backdoor'
+
+  it('is named, whoever looks like one', async () => {
+    expect(await administratorsAfter('select')).toHaveLength(1)
+    expect(await administratorsAfter(backdoor)).toContain('backdoor (superuser, makes roles)')
+  })
+
+  it('is nobody whom the configuration does not name', async () => {
+    const own = (await administratorsAfter('select')).map((name) => name.replace(/ \(.*/, ''))
+    expect(await told('select', [], own)).toEqual([])
+    const lines = await told(backdoor, [], own)
+    expect(
+      lines.some((line) => line.includes('role backdoor is not of this release') && line.includes('superuser yes')) ||
+        lines.some((line) => line.includes('| role backdoor |') && line.includes('superuser yes')),
+    ).toBe(true)
   })
 })

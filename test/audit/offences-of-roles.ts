@@ -91,62 +91,62 @@ export const offencesOfRoles: Record<string, Offence[]> = {
     {
       title: 'in a role that reads everything',
       offend: 'grant pg_read_all_data to studio_graphql',
-      objects: ['studio_graphql'],
+      objects: ['role studio_graphql'],
     },
     {
       title: 'in one by way of another role',
       offend: `create role studio_test_offender in role pg_monitor; grant studio_test_offender to studio_graphql`,
-      objects: Array.from({ length: 4 }, () => 'studio_graphql'),
+      objects: Array.from({ length: 4 }, () => 'role studio_graphql'),
       cure: 'revoke studio_test_offender from studio_graphql',
     },
     {
       title: 'in the owner, of an analyst',
       offend: 'create role studio_test_offender in role studio_analyst, studio_owner',
-      objects: ['studio_test_offender'],
+      objects: ['role studio_test_offender'],
     },
     {
       title: 'in a superuser',
       offend: `create role studio_test_master superuser;
         create role studio_test_offender in role studio_auditor, studio_test_master`,
-      objects: ['studio_test_offender'],
+      objects: ['role studio_test_offender'],
     },
     {
       title: 'that may be passed on',
       offend: 'create role studio_test_offender; grant studio_analyst to studio_test_offender with admin option',
-      objects: ['studio_test_offender'],
+      objects: ['role studio_test_offender'],
     },
   ],
   exposed_role_with_powers: [
-    { title: 'past every policy', offend: 'alter role studio_api bypassrls', objects: ['studio_api'] },
+    { title: 'past every policy', offend: 'alter role studio_api bypassrls', objects: ['role studio_api'] },
     {
       title: 'over the whole server',
       offend: 'alter role studio_graphql superuser createdb createrole replication',
-      objects: ['studio_graphql'],
+      objects: ['role studio_graphql'],
     },
     {
       title: 'of one login past its group',
       offend: 'create role studio_test_offender login bypassrls in role studio_analyst',
-      objects: ['studio_test_offender'],
+      objects: ['role studio_test_offender'],
     },
-    { title: 'the owner’s: to log in', offend: 'alter role studio_owner login', objects: ['studio_owner'] },
+    { title: 'the owner’s: to log in', offend: 'alter role studio_owner login', objects: ['role studio_owner'] },
   ],
   login_without_limits: [
     {
       title: 'of any kind',
       offend: 'create role studio_test_offender login in role studio_analyst',
-      objects: ['studio_test_offender'],
+      objects: ['role studio_test_offender'],
     },
     {
       title: 'that limit anything',
       offend: `create role studio_test_offender login connection limit -1 valid until 'infinity' in role studio_analyst;
         alter role studio_test_offender set temp_file_limit = -1; alter role studio_test_offender set statement_timeout = 0`,
-      objects: ['studio_test_offender'],
+      objects: ['role studio_test_offender'],
     },
     {
       title: 'of its own: those of the group do not reach it',
       offend: `create role studio_test_offender login connection limit 2 valid until '2100-01-01' in role studio_analyst;
         alter role studio_analyst set temp_file_limit = '1GB'; alter role studio_analyst set statement_timeout = '1min'`,
-      objects: ['studio_test_offender'],
+      objects: ['role studio_test_offender'],
     },
   ],
   analyst_mapping_changed: [
@@ -159,7 +159,7 @@ export const offencesOfRoles: Record<string, Offence[]> = {
         insert into access.analyst_logins (login, studio_id)
           select 'studio_test_offender', id from app.studios where name = 'One';
         update access.analyst_logins set studio_id = (select id from app.studios where name = 'Two')`,
-      objects: ['studio_test_offender'],
+      objects: ['role studio_test_offender'],
     },
   ],
   setting_with_a_secret: [
@@ -172,6 +172,11 @@ export const offencesOfRoles: Record<string, Offence[]> = {
       title: 'by its name, of the database',
       offend: `do $$ begin execute format('alter database %I set app.jwt_secret = %L', current_database(), 'x'); end $$`,
       objects: ['database :database'],
+    },
+    {
+      title: 'of every role',
+      offend: `alter role all set my.upstream = 'postgres://u:hidden@db.example.com/x'`,
+      objects: ['role all'],
     },
     {
       title: 'of a role in this database',

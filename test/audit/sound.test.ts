@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { runAudit } from '../../src/apps/audit/findings.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/observability/log.ts'
@@ -24,7 +24,9 @@ async function migrated(name: string, owner = ''): Promise<string> {
 
 const accept = ['server_below_safe_version']
 const told = async (url: string, known = accept) =>
-  (await runAudit(url, known)).findings.map(({ rule, object, finding }) => `${rule} | ${object} | ${finding}`)
+  (await runAudit(url, { accept: known })).findings.map(
+    ({ rule, object, finding }) => `${rule} | ${object} | ${finding}`,
+  )
 
 it('analysts made by the command, a DBA’s login, and what belongs to other databases are no findings', async () => {
   const url = await migrated('studios')
@@ -57,4 +59,30 @@ it('without a superuser it tells what a superuser would have closed, by rules th
   const known = [...accept, 'catalog_function_open', 'language_usage', 'system_privileges_not_set']
   expect(await told(url, known)).toEqual([])
   expect(await told(url)).not.toEqual([])
+})
+
+it.each([
+  ['search_path', `'evil, public'`],
+  ['archive_command', `'cp %p /elsewhere'`],
+  ['lo_compat_privileges', 'on'],
+])('a setting of the whole server is a finding: %s', async (name, value) => {
+  const url = await migrated(`set_${name}`)
+  const set = (text: string) =>
+    withClient(url, async (admin) => {
+      await admin.query(`alter system ${text}`)
+      await admin.query('select pg_reload_conf()')
+    })
+  expect((await told(url)).filter((line) => line.includes('| setting '))).toEqual([])
+  await set(`set ${name} = ${value}`)
+  try {
+    await vi.waitFor(
+      async () =>
+        expect(await told(url)).toContainEqual(
+          expect.stringMatching(new RegExp(`^differs_from_this_release \\| setting ${name} \\| value: `)),
+        ),
+      { timeout: 30_000, interval: 200 },
+    )
+  } finally {
+    await set(`reset ${name}`)
+  }
 })

@@ -15,13 +15,22 @@ afterEach(() => {
 })
 
 const tenMinutes = 600_000
+const aMinute = 60_000
 const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
 const ready = { ready: true, schemaVersion: '000001.sql' } as const
 
 function audit(...levels: Finding['level'][]): Audit {
   const finding = { rule: 'a_rule', object: 'app.items', finding: 'is wrong', why: 'Because.', remedy: 'mend it' }
   const findings = levels.map((level) => ({ ...finding, level }))
-  return { database: 'd', serverVersion: '18.6', rules: ['a_rule'], findings, accepted: [], unseen: [] }
+  return {
+    database: 'd',
+    serverVersion: '18.6',
+    rules: ['a_rule'],
+    findings,
+    accepted: [],
+    administrators: ['postgres (superuser)'],
+    unseen: [],
+  }
 }
 
 test('until the first audit is done nobody is ready; then who is ready otherwise is', async () => {
@@ -59,7 +68,7 @@ test('warnings are logged and object to nothing', async () => {
   expect(lines.join('')).toContain('the audit found something')
 })
 
-test('an audit that cannot be run leaves the last answer; after the end none is run', async () => {
+test('an audit that cannot be run now leaves the last answer; after the end none is run', async () => {
   const run = vi.fn(async () => audit())
   watch = watchAudit(run, log)
   await vi.advanceTimersByTimeAsync(0)
@@ -70,4 +79,30 @@ test('an audit that cannot be run leaves the last answer; after the end none is 
   watch.stop()
   await vi.advanceTimersByTimeAsync(10 * tenMinutes)
   expect(run).toHaveBeenCalledTimes(2)
+})
+
+test('an audit that cannot be run three times in succession is an objection, until it can', async () => {
+  const run = vi.fn(async () => audit())
+  watch = watchAudit(run, log)
+  await vi.advanceTimersByTimeAsync(0)
+  run.mockRejectedValue(new Error('a rule fails'))
+  await vi.advanceTimersByTimeAsync(tenMinutes)
+  await vi.advanceTimersByTimeAsync(aMinute)
+  expect(watch.objection()).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(aMinute)
+  expect(watch.objection()).toBe('the audit cannot be run: run studio-inventory audit')
+  run.mockResolvedValue(audit())
+  await vi.advanceTimersByTimeAsync(aMinute)
+  expect(watch.objection()).toBeUndefined()
+})
+
+test('who is taken for an administrator is logged, at first and when it is somebody else', async () => {
+  const run = vi.fn(async () => audit())
+  watch = watchAudit(run, log)
+  await vi.advanceTimersByTimeAsync(2 * tenMinutes)
+  run.mockResolvedValue({ ...audit(), administrators: ['backdoor (superuser)', 'postgres (superuser)'] })
+  await vi.advanceTimersByTimeAsync(2 * tenMinutes)
+  const told = lines.filter((line) => line.includes('the audit takes these for administrators'))
+  expect(told).toHaveLength(2)
+  expect(told[1]).toContain('backdoor (superuser)')
 })

@@ -4,7 +4,7 @@ create or replace view audit.analyst_mapping_changed with (security_invoker = tr
 select
   'analyst_mapping_changed' as rule,
   'error' as level,
-  pg_catalog.quote_ident(m.login) as object,
+  'role ' || pg_catalog.quote_ident(m.login) as object,
   m.reason as finding,
   'An analyst sees the studio that access.analyst_logins names; the commands map a login once, and never to another studio.'
     as why,

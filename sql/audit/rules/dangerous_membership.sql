@@ -5,7 +5,7 @@ create or replace view audit.dangerous_membership with (security_invoker = true)
 select
   'dangerous_membership' as rule,
   'error' as level,
-  pg_catalog.quote_ident(x.name) as object,
+  'role ' || pg_catalog.quote_ident(x.name) as object,
   pg_catalog.format('can act as %I', r.rolname) as finding,
   'The roles that come with the server read, write or signal past every grant; so does whoever owns the tables or '
     'bypasses row-level security.' as why,
@@ -25,7 +25,7 @@ where (
     where owner_of.member = x.role)
 union all
 select
-  'dangerous_membership', 'error', pg_catalog.quote_ident(holder.rolname),
+  'dangerous_membership', 'error', 'role ' || pg_catalog.quote_ident(holder.rolname),
   pg_catalog.format('may make others members of %I', r.rolname),
   'Who may pass a membership on decides who reads and writes the studios'' data.',
   pg_catalog.format('revoke admin option for %I from %I;', r.rolname, holder.rolname)

@@ -3,7 +3,7 @@ create or replace view audit.exposed_role_with_powers with (security_invoker = t
 select
   'exposed_role_with_powers' as rule,
   'error' as level,
-  pg_catalog.quote_ident(h.name) as object,
+  'role ' || pg_catalog.quote_ident(h.name) as object,
   'has the attributes: ' || h.powers as finding,
   'Who is a superuser, bypasses row-level security, copies the server''s log of changes or makes roles and databases is '
     'bound by no policy; the owner and the groups are nobody''s login.' as why,

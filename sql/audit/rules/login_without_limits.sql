@@ -13,7 +13,7 @@ with settings (role, name, value) as (
 select
   'login_without_limits' as rule,
   'warning' as level,
-  pg_catalog.quote_ident(l.name) as object,
+  'role ' || pg_catalog.quote_ident(l.name) as object,
   'has no ' || l.missing as finding,
   'An analyst writes any statement: without limits one of them takes every connection, the disk or the processors, and '
     'a forgotten login lives for ever.' as why,

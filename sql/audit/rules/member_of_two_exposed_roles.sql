@@ -18,7 +18,7 @@ with held as (
 select
   'member_of_two_exposed_roles' as rule,
   'error' as level,
-  pg_catalog.quote_ident(h.name) as object,
+  'role ' || pg_catalog.quote_ident(h.name) as object,
   case when h.exposed then 'is exposed itself and a member of ' else 'is a member of ' end || h.names as finding,
   'What each role may do is safe by itself; together they may do what was meant for none.' as why,
   pg_catalog.format('revoke %s from %I;', h.names, h.name) ||

@@ -17,7 +17,8 @@ from (
     pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1) as value
   from (
     select
-      case when s.setrole = 0 then pg_catalog.format('database %I', d.datname)
+      case when s.setrole = 0 and s.setdatabase = 0 then 'role all'
+        when s.setrole = 0 then pg_catalog.format('database %I', d.datname)
         when d.oid is null then pg_catalog.format('role %I', pg_catalog.pg_get_userbyid(s.setrole))
         else pg_catalog.format('role %I in database %I', pg_catalog.pg_get_userbyid(s.setrole), d.datname)
       end as holder,

@@ -20,7 +20,7 @@ with app as (
 select
   'usage_on_app' as rule,
   'error' as level,
-  pg_catalog.quote_ident(f.name) as object,
+  'role ' || pg_catalog.quote_ident(f.name) as object,
   'has USAGE or CREATE on schema app' as finding,
   'Readers reach the tables through the views alone: who can name a table can ask for its columns without the '
     'conditions of the view, archived items for one.' as why,

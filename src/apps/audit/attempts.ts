@@ -1,5 +1,6 @@
 import { useBuiltInNames } from '../../database/search-path.ts'
 import type { Transaction } from '../../database/session.ts'
+import { requireViews } from './as-installed.ts'
 import { readDefinitions, readRoles } from './definitions.ts'
 import { forbidden, otherRoles } from './statements.ts'
 
@@ -12,9 +13,14 @@ type Allowed = { role: string; privilege: string; relation: string; column: stri
 /** What the attempts are made from: every table and view, what is allowed, how objects are changed, and other roles. */
 export type Ground = { relations: Relation[]; allowed: Allowed[]; definitions: string[]; roles: string[] }
 
-/** Reads the ground as an auditor. Of the audit itself one view stands for all. */
+/**
+ * Reads the ground as an auditor. Of the audit itself one view stands for all.
+ *
+ * @throws ViewsNotInstalled, or what the database throws
+ */
 export async function readGround(transaction: Transaction): Promise<Ground> {
   await useBuiltInNames(transaction)
+  await requireViews(transaction)
   const relations = await transaction.query<{ name: string; is_table: boolean; columns: string[] }>(
     `select pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind in ('r', 'p') as is_table,
        pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) as columns

@@ -1,7 +1,10 @@
+import { type Extension, gatherExtensions, isPartOf, relationsOf, summaryOf } from './extensions.ts'
+import type { Facts } from './facts.ts'
 import type { Finding } from './finding.ts'
-import type { Facts, Inventory, SystemThing } from './inventory.ts'
+import type { Inventory, SystemThing } from './inventory.ts'
 import { judgeLogin } from './logins.ts'
-import { digestOf, nameOf, type Reference, shortened } from './reference.ts'
+import { digestOf, isDigest, nameOf, type Reference, shortened, stateOf } from './reference.ts'
+import { unsoundSettings } from './settings.ts'
 
 /** What the comparison of what exists with what this release installs can find, and why it matters. */
 export const comparisons = {
@@ -13,75 +16,90 @@ export const comparisons = {
     'Views, policies and the planner rely on what comes with the server: whoever changed it can see or do anything.',
   system_privileges_not_set:
     'This release takes from everybody what comes with a server and no reader needs. It takes a superuser.',
+  system_name_overloaded:
+    'Where its types fit better it is taken for what comes with the server, also by the questions of the audit: nothing else that the audit says of this database can be relied on.',
+  rules_not_asked:
+    'The rules are views of the database, and run with the rights of whoever asks. What is not as it was installed could take them.',
 } as const
 
 type Rule = keyof typeof comparisons
 
-/** Settings of the server, as they are in one that loads nothing of others and lets policies and triggers hold. */
-const soundSettings: Facts = {
-  allow_system_table_mods: 'off',
-  dynamic_library_path: '$libdir',
-  extension_control_path: '$system',
-  jit_provider: 'llvmjit',
-  local_preload_libraries: '',
-  oauth_validator_libraries: '',
-  password_encryption: 'scram-sha-256',
-  'replication slots': '',
-  row_security: 'on',
-  session_preload_libraries: '',
-  session_replication_role: 'origin',
-  shared_preload_libraries: '',
-}
+/**
+ * A finding, and the state of its object: it changes with anything that is known of the object. `pinned` when nothing but
+ * this state can be accepted.
+ */
+export type Compared = Finding & { state: string; pinned?: true }
 
 /** Settings of roles that only Linux has (sql/roles.sql). */
 const ofLinux = /^setting (tcp_|client_connection_check_interval)/
 
 /** Compares what exists with what this release installs. One finding for each aspect that differs. */
-export function compare(found: Inventory, reference: Reference, pristine: ReadonlySet<string> | undefined): Finding[] {
+export function compare(found: Inventory, reference: Reference, pristine: ReadonlySet<string> | undefined): Compared[] {
   return [
+    ...found.overloads.map((name) =>
+      finding(
+        'system_name_overloaded',
+        name,
+        'can be taken for what comes with the server',
+        stateOf([{ kind: 'overload', object: name, facts: {} }]),
+      ),
+    ),
     ...compareThings(found, reference),
     ...found.system.flatMap((thing) => compareSystem(thing, reference, pristine)),
-    ...Object.entries(found.settings).flatMap(([name, value]) =>
-      (soundSettings[name] ?? '') === value
-        ? []
-        : [
-            finding(
-              'differs_from_this_release',
-              `setting ${name}`,
-              difference('value', value, soundSettings[name] ?? ''),
-            ),
-          ],
+    ...unsoundSettings(found.settings).map(({ name, value, wanted }) =>
+      finding(
+        'differs_from_this_release',
+        name.includes(' ') ? name : `setting ${name}`,
+        difference('value', value, wanted),
+        stateOf([{ kind: 'setting', object: name, facts: { value } }]),
+      ),
     ),
   ]
 }
 
-function compareThings({ things, linux }: Inventory, { things: expected }: Reference): Finding[] {
+function compareThings({ things, linux }: Inventory, { things: expected }: Reference): Compared[] {
   const names = new Map(things.map((thing) => [nameOf(thing), thing]))
   const strangers = things.filter((thing) => expected[nameOf(thing)] === undefined)
-  const strangeRelations = new Set(strangers.filter(({ facts }) => facts.owner).map(({ object }) => object))
-  const findings = things.flatMap(({ kind, object, facts }): Finding[] => {
-    const name = nameOf({ kind, object })
+  const extensions = gatherExtensions(strangers)
+  const said = new Set(extensions.flatMap(({ members }) => members))
+  const strangeRelations = relationsOf(strangers)
+  const findings = things.flatMap((thing): Compared[] => {
+    const { kind, object, facts } = thing
+    const name = nameOf(thing)
+    const state = stateOf([thing])
     const installed = expected[name]
     const here = shortened(facts)
-    if (installed !== undefined) return differences(name, here, installed, linux)
+    if (installed !== undefined) return differences(name, here, installed, linux, state)
     if (kind === 'role') {
       const deviations = judgeLogin(object, facts)
       if (deviations?.length === 0) return []
       if (deviations)
-        return deviations.map((aspect) => finding('differs_from_this_release', name, unlikeOurs(aspect, here)))
+        return deviations.map((aspect) => finding('differs_from_this_release', name, unlikeOurs(aspect, here), state))
     }
-    // A relation is said once, not again by each of its columns.
-    if (isPartOf(kind, object, facts, strangeRelations)) return []
-    return [finding('not_installed_by_this_release', name, `is not of this release${summary(here)}`)]
+    const extension = extensions.find((one) => one.thing === thing)
+    if (extension !== undefined) return [strangeExtension(name, extension)]
+    // A relation is said once, not again by each of its columns; what belongs to an extension, with the extension.
+    if (said.has(thing) || isPartOf(thing, strangeRelations)) return []
+    return [finding('not_installed_by_this_release', name, `is not of this release${summary(here)}`, state)]
   })
   const missing = Object.keys(expected).filter((name) => !names.has(name))
   return [
     ...findings,
-    ...missing.map((name) => finding('missing_here', name, 'is installed by this release and not there')),
+    ...missing.map((name) => finding('missing_here', name, 'is installed by this release and not there', 'missing')),
   ]
 }
 
-function differences(name: string, here: Facts, installed: Facts, linux: boolean): Finding[] {
+function strangeExtension(name: string, extension: Extension): Compared {
+  const { thing, state } = extension
+  const text = `is not of this release${summary(shortened(thing.facts))}; ${summaryOf(extension)}`
+  return {
+    ...finding('not_installed_by_this_release', name, text, state),
+    remedy: `drop it; what you know and want is accepted, with all that belongs to it as it is now, by ${accepting(name, state)}`,
+    pinned: true,
+  }
+}
+
+function differences(name: string, here: Facts, installed: Facts, linux: boolean, state: string): Compared[] {
   const aspects = [...new Set([...Object.keys(installed), ...Object.keys(here)])].toSorted()
   return aspects.flatMap((aspect) => {
     const [value, wanted] = [here[aspect], installed[aspect]]
@@ -89,7 +107,7 @@ function differences(name: string, here: Facts, installed: Facts, linux: boolean
     if (value === undefined && !linux && ofLinux.test(aspect)) return []
     // Whoever migrates owns the database, or made it for the owner of everything in it.
     if (name === 'database' && aspect === 'owner' && value === 'studio_owner') return []
-    return [finding('differs_from_this_release', name, difference(aspect, value, wanted))]
+    return [finding('differs_from_this_release', name, difference(aspect, value, wanted), state)]
   })
 }
 
@@ -97,9 +115,10 @@ function compareSystem(
   thing: SystemThing,
   { system }: Reference,
   pristine: ReadonlySet<string> | undefined,
-): Finding[] {
+): Compared[] {
   if (pristine === undefined) return []
   const name = nameOf(thing)
+  const state = digestOf(thing)
   const change = system[name]
   if (!pristine.has(digestOf(thing, change?.before))) {
     const asByDefault = pristine.has(digestOf(thing, {}))
@@ -111,38 +130,30 @@ function compareSystem(
         'system_object_changed',
         name,
         change === undefined ? says : 'is not as this major version comes with it',
+        state,
       ),
     ]
   }
   if (change === undefined) return []
   const [here, before] = [JSON.stringify(shortened(thing.privileges)), JSON.stringify(shortened(change.before))]
   if (here === JSON.stringify(shortened(change.after))) return []
-  if (here === before) return [finding('system_privileges_not_set', name, 'has the privileges that it comes with')]
+  if (here === before)
+    return [finding('system_privileges_not_set', name, 'has the privileges that it comes with', state)]
   return [
     finding(
       'differs_from_this_release',
       name,
       `privileges${summary(thing.privileges)}; this release sets${summary(change.after) || ': none'}`,
+      state,
     ),
   ]
 }
 
-/** Columns, constraints and the like go without saying when what they belong to is said. */
-function isPartOf(kind: string, object: string, facts: Facts, relations: ReadonlySet<string>): boolean {
-  if (kind === 'column') return relations.has(object.slice(0, object.lastIndexOf('.')))
-  if (kind === 'index') return relations.has(facts.of ?? '')
-  return (
-    ['constraint', 'trigger', 'policy', 'rule'].includes(kind) &&
-    relations.has(object.slice(object.lastIndexOf(' on ') + 4))
-  )
-}
-
 function difference(aspect: string, value: string | undefined, wanted: string | undefined): string {
   const said = (text: string | undefined) =>
-    text === undefined || text === '' ? 'none' : text.startsWith('sha256:') ? 'another' : text
-  if (value?.startsWith('sha256:') && wanted?.startsWith('sha256:'))
-    return `${aspect}: another than this release installs`
-  return `${aspect}: ${said(value)}; this release: ${wanted?.startsWith('sha256:') ? 'another' : said(wanted)}`
+    text === undefined || text === '' ? 'none' : isDigest(text) ? 'another' : text
+  if (isDigest(value) && isDigest(wanted)) return `${aspect}: another than this release installs`
+  return `${aspect}: ${said(value)}; this release: ${said(wanted)}`
 }
 
 function unlikeOurs(aspect: string, here: Facts): string {
@@ -151,15 +162,19 @@ function unlikeOurs(aspect: string, here: Facts): string {
 
 /** What is worth knowing of something that should not be there, in a line. */
 function summary(facts: Facts): string {
-  const said = Object.entries(facts).filter(([, value]) => !value.startsWith('sha256:'))
+  const said = Object.entries(facts).filter(([, value]) => !isDigest(value))
   return said.length === 0 ? '' : `: ${said.map(([aspect, value]) => `${aspect} ${value}`).join('; ')}`
 }
 
-function finding(rule: Rule, object: string, text: string): Finding {
-  const quoted = `--accept '${object.replaceAll("'", "'\\''")}'`
+function finding(rule: Rule, object: string, text: string, state: string): Compared {
+  const accepted = accepting(object, state)
   const remedy =
-    rule === 'not_installed_by_this_release'
-      ? `drop it, or take its rights away; what you know and want is accepted by ${quoted}`
-      : `put it back as sql/ and migrations/ of this release have it, or accept it by ${quoted}`
-  return { rule, level: 'error', object, finding: text, why: comparisons[rule], remedy }
+    rule === 'not_installed_by_this_release' || rule === 'system_name_overloaded'
+      ? `drop it, or take its rights away; what you know and want is accepted as it is now by ${accepted}`
+      : `put it back as sql/ and migrations/ of this release have it, or accept it as it is now by ${accepted}`
+  return { rule, level: 'error', object, finding: text, why: comparisons[rule], remedy, state }
+}
+
+function accepting(object: string, state: string): string {
+  return `--accept '${`${object}@${state}`.replaceAll("'", "'\\''")}'`
 }

@@ -1,7 +1,10 @@
-import { asAdministrator, asAuditor, type Transaction } from '../../database/session.ts'
-import { compare, comparisons } from './compare.ts'
+import { asAuditor, asReader, type Transaction } from '../../database/session.ts'
+import { acceptance } from './acceptance.ts'
+import { askRules, holdRules } from './asking.ts'
+import { type Compared, compare, comparisons } from './compare.ts'
+import type { Facts } from './facts.ts'
 import type { Finding } from './finding.ts'
-import { type Facts, readInventory, readSettings } from './inventory.ts'
+import { readInventory, readSettings } from './inventory.ts'
 import { readPristine, readReference } from './reference.ts'
 
 export type { Finding }
@@ -14,31 +17,29 @@ export type Audit = {
   findings: Finding[]
   /** Findings of rules and on objects that were said to be known. */
   accepted: Finding[]
+  /** Who was taken for an administrator. */
+  administrators: string[]
   /** What the login that asked may not see. */
   unseen: string[]
 }
 
-/** What was to be accepted is neither a rule nor an object: nothing would be, and nobody would notice. */
-export class UnknownRule extends Error {
-  override name = 'UnknownRule'
-  readonly hint: string
-
-  constructor(name: string, rules: string[]) {
-    super(`the audit has no rule ${name}`)
-    this.hint = `Rules: ${rules.join(', ')}\nAn object is named with its kind, as the findings do: 'extension hstore'`
-  }
+/** What the operator says of a database. */
+export type Known = {
+  /** Rules, objects, and objects in a state (`object@state`), whose findings do not count. */
+  accept?: readonly string[] | undefined
+  /** Roles that may be taken for administrators; undefined: whoever looks like one. */
+  administrators?: readonly string[] | undefined
 }
 
 /**
- * Asks every rule of the audit, and compares what exists with what this release installs.
+ * Compares what exists with what this release installs, and asks every rule of the audit.
  *
  * @param url the connection string of a member of studio_auditor, or of the administrator
- * @param accept rules, and objects, whose findings do not count
  * @throws UnknownRule, or what the database throws
  */
-export async function runAudit(url: string, accept: readonly string[] = []): Promise<Audit> {
-  const settings = await asAdministrator(url, readSettings)
-  return asAuditor(url, (transaction) => auditIn(transaction, settings, accept))
+export async function runAudit(url: string, known: Known = {}): Promise<Audit> {
+  const settings = await asReader(url, readSettings)
+  return asAuditor(url, (transaction) => auditIn(transaction, settings, known))
 }
 
 /**
@@ -47,27 +48,25 @@ export async function runAudit(url: string, accept: readonly string[] = []): Pro
  * @param settings those of the server, as far as they could be seen
  * @throws as `runAudit`
  */
-export async function auditIn(transaction: Transaction, settings: Facts, accept: readonly string[]): Promise<Audit> {
+export async function auditIn(transaction: Transaction, settings: Facts, known: Known = {}): Promise<Audit> {
+  await holdRules(transaction)
+  const compared = await compareIn(transaction, settings, known.administrators)
   const [about] = await transaction.query<{ database: string; version: string; rules: string[] }>(
     `select current_database()::text as database, current_setting('server_version') as version, ${ruleNames} as rules`,
   )
   if (about === undefined) throw new Error('the database says nothing of itself')
   const rules = [...about.rules, ...Object.keys(comparisons)]
-  // An object is its kind and its name; a rule is one word.
-  const unknown = accept.find((name) => !rules.includes(name) && !/^[a-z]\S* \S/.test(name) && name !== 'database')
-  if (unknown !== undefined) throw new UnknownRule(unknown, rules)
-  const broken = await transaction.query<Finding>(
-    'select rule, level, object, finding, why, remedy from audit.findings order by level, rule, object, finding',
-  )
-  const compared = await compareIn(transaction, settings)
-  const all = [...broken, ...compared.findings]
-  const known = ({ rule, object }: Finding) => accept.includes(rule) || accept.includes(object)
+  const isKnown = acceptance(rules, known.accept ?? [])
+  const all = [...(await askRules(transaction, compared.findings)), ...compared.findings]
+  const plain = ({ rule, level, object, finding, why, remedy }: Finding) =>
+    ({ rule, level, object, finding, why, remedy }) satisfies Finding
   return {
     database: about.database,
     serverVersion: about.version,
     rules,
-    findings: all.filter((finding) => !known(finding)),
-    accepted: all.filter(known),
+    findings: all.filter((finding) => !isKnown(finding)).map(plain),
+    accepted: all.filter(isKnown).map(plain),
+    administrators: compared.administrators,
     unseen: compared.unseen,
   }
 }
@@ -76,11 +75,13 @@ export async function auditIn(transaction: Transaction, settings: Facts, accept:
 export async function compareIn(
   transaction: Transaction,
   settings: Facts,
-): Promise<{ findings: Finding[]; unseen: string[] }> {
-  const inventory = await readInventory(transaction, settings)
+  administrators?: readonly string[],
+): Promise<{ findings: Compared[]; administrators: string[]; unseen: string[] }> {
+  const inventory = await readInventory(transaction, settings, administrators)
   const [reference, pristine] = await Promise.all([readReference(inventory.major), readPristine(inventory.major)])
   return {
     findings: compare(inventory, reference, pristine).toSorted(byRule),
+    administrators: inventory.administrators,
     unseen: [
       ...inventory.unseen,
       ...(pristine === undefined ? [`whether the objects of PostgreSQL ${inventory.major} itself were changed`] : []),

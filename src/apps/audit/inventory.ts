@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Transaction } from '../../database/session.ts'
-
-/** What is known of an object: an aspect and its value. */
-export type Facts = Record<string, string>
+import type { Facts } from './facts.ts'
+import { readOverloads } from './overloads.ts'
+import { settingNames, unseenSettings } from './settings.ts'
 
 /** An object of the database, or of the server as far as it matters to the database. */
 export type Thing = { kind: string; object: string; facts: Facts }
@@ -17,6 +17,10 @@ export type Inventory = {
   linux: boolean
   things: Thing[]
   system: SystemThing[]
+  /** Who was taken for an administrator: the names, with their powers. */
+  administrators: string[]
+  /** What may be taken for something that comes with the server. */
+  overloads: string[]
   /** Settings of the server that this login may see. */
   settings: Facts
   /** What this login may not see. */
@@ -25,16 +29,24 @@ export type Inventory = {
 
 const folder = join(import.meta.dirname, 'inventory')
 
-/** What only a superuser sees, and of the settings members of pg_read_all_settings. */
-const guarded = ['session_preload_libraries', 'shared_preload_libraries', 'dynamic_library_path', 'replication slots']
+/** What is no question about objects, or is asked apart. */
+const apart = ['administrators.sql', 'names.sql', 'overloads.sql', 'server.sql', 'slots.sql']
 
 /**
  * Reads what exists. The questions come with the program and not from the database: who can change the database must not
  * be able to change what is asked of it. Names are those of pg_catalog, whatever stands on the login's search path.
+ *
+ * @param settings what `readSettings` said
+ * @param administrators roles that may be taken for administrators; undefined: whoever looks like one
  */
-export async function readInventory(transaction: Transaction, settings: Facts): Promise<Inventory> {
-  await transaction.query('set local search_path = pg_catalog, pg_temp')
-  await transaction.query('set local jit = off')
+export async function readInventory(
+  transaction: Transaction,
+  settings: Facts,
+  administrators?: readonly string[],
+): Promise<Inventory> {
+  for (const setting of plainly) await transaction.query(`set local ${setting}`)
+  const overloads = await readOverloads(transaction)
+  const pinned = [administrators ?? null]
   const [about] = await transaction.query<{ major: number; linux: boolean; statistics: boolean }>(
     `select current_setting('server_version_num')::integer / 10000 as major, version() like '%linux%' as linux,
        has_column_privilege('pg_statistic', 'starelid', 'SELECT')
@@ -45,10 +57,9 @@ export async function readInventory(transaction: Transaction, settings: Facts): 
   const names = await readFile(join(folder, 'names.sql'), 'utf8')
   const things = new Map<string, Thing>()
   for (const file of await questionsIn(folder)) {
-    if (['names.sql', 'server.sql', 'slots.sql'].includes(file) || (file === 'statistics.sql' && !about.statistics))
-      continue
+    if (apart.includes(file) || (file === 'statistics.sql' && !about.statistics)) continue
     const text = await readFile(join(folder, file), 'utf8')
-    for (const { kind, object, facts } of await transaction.query<Thing>(names + text)) {
+    for (const { kind, object, facts } of await transaction.query<Thing>(names + text, pinned)) {
       const key = `${kind} ${object}`
       const known = things.get(key)
       things.set(key, { kind, object, facts: { ...known?.facts, ...facts } })
@@ -58,16 +69,25 @@ export async function readInventory(transaction: Transaction, settings: Facts): 
     major: about.major,
     linux: about.linux,
     things: [...things.values()],
-    system: await readSystem(transaction, names),
+    system: await readSystem(transaction, names, pinned),
+    administrators: await readAdministrators(transaction, names, pinned),
+    overloads,
     settings,
     unseen: [
       ...(about.statistics ? [] : ['whether statistics were kept (pg_statistic)']),
-      ...guarded
-        .filter((name) => !(name in settings))
-        .map((name) => (name.includes(' ') ? name : `the setting ${name}`)),
+      ...unseenSettings(settings, about.major),
     ],
   }
 }
+
+/** Whatever the login, the database or the server sets, the questions mean what they say. */
+const plainly = [
+  'search_path = pg_catalog, pg_temp',
+  'standard_conforming_strings = on',
+  'transform_null_equals = off',
+  'quote_all_identifiers = off',
+  'jit = off',
+]
 
 /** Settings of the server, and its replication slots. To be asked with the login's own rights: an administrator sees more of them than an auditor. */
 export async function readSettings(transaction: Transaction): Promise<Facts> {
@@ -78,17 +98,28 @@ export async function readSettings(transaction: Transaction): Promise<Facts> {
   )
   const rows = await transaction.query<{ name: string; value: string }>(
     may?.slots ? `${text} union all (${slots})` : text,
+    [settingNames],
   )
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }
 
-async function readSystem(transaction: Transaction, names: string): Promise<SystemThing[]> {
+async function readAdministrators(
+  transaction: Transaction,
+  names: string,
+  pinned: readonly unknown[],
+): Promise<string[]> {
+  const text = await readFile(join(folder, 'administrators.sql'), 'utf8')
+  const rows = await transaction.query<{ name: string; powers: string }>(names + text, pinned)
+  return rows.map(({ name, powers }) => `${name} (${powers || 'no powers'})`)
+}
+
+async function readSystem(transaction: Transaction, names: string, pinned: readonly unknown[]): Promise<SystemThing[]> {
   const privileges = await readFile(join(folder, 'system/privileges.sql'), 'utf8')
   const things: SystemThing[] = []
   for (const file of await questionsIn(join(folder, 'system'))) {
     if (file === 'privileges.sql') continue
     const text = await readFile(join(folder, 'system', file), 'utf8')
-    things.push(...(await transaction.query<SystemThing>(`${names}, things as (${text})\n${privileges}`)))
+    things.push(...(await transaction.query<SystemThing>(`${names}, things as (${text})\n${privileges}`, pinned)))
   }
   return things
 }

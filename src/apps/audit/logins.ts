@@ -1,4 +1,4 @@
-import type { Facts } from './inventory.ts'
+import type { Facts } from './facts.ts'
 
 /** Tells whether a value is what is expected; undefined stands for a fact that is not there. */
 type Expectation = (value: string | undefined) => boolean

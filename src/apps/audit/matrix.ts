@@ -1,13 +1,19 @@
 import { asAuditor } from '../../database/session.ts'
+import { requireViews } from './as-installed.ts'
 
 /** One column of one relation, or the relation itself (`*`), and what each role may do with it. */
 export type MatrixRow = { relation: string; column: string; privileges: Record<string, string[]> }
 
 export type Matrix = { roles: string[]; rows: MatrixRow[] }
 
-/** Reads who may do what with every column of every table and view of the schema. Needs studio_auditor alone. */
+/**
+ * Reads who may do what with every column of every table and view of the schema. Needs studio_auditor alone.
+ *
+ * @throws ViewsNotInstalled, or what the database throws
+ */
 export async function readMatrix(url: string): Promise<Matrix> {
   return asAuditor(url, async (transaction) => {
+    await requireViews(transaction)
     const roles = await transaction.query<{ name: string }>('select name from audit.exposed_roles order by name')
     const rows = await transaction.query<{ relation: string; column: string; role: string | null; held: string[] }>(
       text,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Facts, Inventory, SystemThing, Thing } from './inventory.ts'
+import type { Facts } from './facts.ts'
+import type { Inventory, SystemThing, Thing } from './inventory.ts'
 
 /** What a database of this release holds: every object, and the system's objects whose privileges it changes. */
 export type Reference = {
@@ -30,8 +31,22 @@ export function shortened(facts: Facts): Facts {
     Object.entries(facts)
       .filter(([, value]) => value !== '')
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([aspect, value]) => [aspect, value.length > 100 ? `sha256:${digest(value)}` : value]),
+      .map(([aspect, value]) => [aspect, value.length > 100 || isDigest(value) ? `sha256:${digest(value)}` : value]),
   )
+}
+
+/** Whether a value stands for a longer one. What only looks so is shortened too. */
+export function isDigest(value: string | undefined): boolean {
+  return value?.startsWith('sha256:') ?? false
+}
+
+/** What is known of objects, in 84 bits. How long a login still lasts changes by itself. */
+export function stateOf(things: readonly Thing[]): string {
+  const known = things.map((thing) => {
+    const { 'valid for': _, ...facts } = thing.facts
+    return JSON.stringify([nameOf(thing), Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1))])
+  })
+  return digest(known.toSorted().join('\n'))
 }
 
 /** What an object that comes with the server is, in 84 bits. */

@@ -7,8 +7,8 @@ import { asAuditor } from '../../database/session.ts'
 import { CommandError } from '../failure.ts'
 import type { Context } from '../session.ts'
 
-/** The database to be audited, and the rules and objects whose findings are known there. */
-export type Audited = Ways & { accept: string[] }
+/** The database to be audited, what of its findings is known there, and who may be taken for an administrator. */
+export type Audited = Ways & { accept: string[]; administrators: string[] | undefined }
 
 /**
  * Opens the database that is to be audited: the one that --url or AUDITOR_DATABASE_URL names, with no other login than
@@ -22,7 +22,7 @@ export async function auditedDatabase(
   work: (audited: Audited) => Promise<void>,
 ): Promise<void> {
   const config = context.config()
-  const { url: auditorUrl, accept } = config.audit
+  const { url: auditorUrl, accept, administrators } = config.audit
   const analystUrl = options.analyst === undefined ? undefined : checked('--analyst', options.analyst)
   const alone =
     options.url === undefined
@@ -40,6 +40,7 @@ export async function auditedDatabase(
       analystUrl,
       asAuditor: true,
       accept,
+      administrators,
     })
   }
   const { withDatabase } = await import('../session.ts')
@@ -51,6 +52,7 @@ export async function auditedDatabase(
       analystUrl,
       asAuditor: auditorUrl !== undefined,
       accept: acceptedIn(database.embedded, accept),
+      administrators,
     })
   })
 }

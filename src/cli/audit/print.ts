@@ -7,18 +7,22 @@ import type { Audited } from './database.ts'
 
 /** Prints what the rules find. @returns whether nothing was found that counts */
 export async function printFindings(audited: Audited, accept: string[], json: boolean): Promise<boolean> {
-  const audit = await runAudit(audited.auditUrl, [...audited.accept, ...accept])
+  const audit = await runAudit(audited.auditUrl, {
+    accept: [...audited.accept, ...accept],
+    administrators: audited.administrators,
+  })
   if (json) printJson(audit)
   else print(...report(audit))
   return audit.findings.length === 0
 }
 
-function report({ database, serverVersion, rules, findings, accepted, unseen }: Audit): string[] {
+function report({ database, serverVersion, rules, findings, accepted, administrators, unseen }: Audit): string[] {
   const headings = { level: 'LEVEL', rule: 'RULE', object: 'OBJECT', finding: 'WHAT IS WRONG' }
   const where = `${rules.length} rules on database ${database}, PostgreSQL ${serverVersion}`
   return [
     ...(findings.length > 0 ? [...table(findings, headings), '', ...findings.flatMap(advice)] : []),
     ...accepted.map(({ rule, object, finding }) => `accepted: ${rule}: ${object} ${finding}`),
+    `taken for administrators: ${administrators.join(', ') || 'nobody'}`,
     ...unseen.map((what) => `not seen by this login: ${what}`),
     `${where}: ${findings.length === 0 ? 'nothing found' : count(findings.length, 'finding')}.`,
   ]

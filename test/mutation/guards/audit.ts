@@ -123,6 +123,71 @@ export const audit: readonly Sabotage[] = [
     patch: { file: 'src/apps/audit/proof.ts', from: 'yield { reason: tooFew }', to: '' },
   },
   {
+    name: 'ask the rules whatever they are',
+    tests: ['test/audit/comparison.test.ts'],
+    patch: {
+      file: 'src/apps/audit/asking.ts',
+      from: 'if (others.length > 0) return',
+      to: 'if (others.length < 0) return',
+    },
+  },
+  {
+    name: 'ask the views of the audit for the matrix whatever they are',
+    tests: ['test/audit/asking.test.ts'],
+    patch: {
+      file: 'src/apps/audit/as-installed.ts',
+      from: 'if (objects.length > 0) throw',
+      to: 'if (objects.length < 0) throw',
+    },
+  },
+  {
+    name: 'let the owner of the database choose what an administrator runs',
+    tests: ['test/audit/asking.test.ts'],
+    patch: {
+      file: 'src/database/client.ts',
+      from: `const safePath = 'search_path = pg_catalog, pg_temp'`,
+      to: `const safePath = 'jit = off'`,
+    },
+  },
+  {
+    name: 'take what stands in the catalog beside the server’s own for it',
+    tests: ['test/audit/comparison.test.ts'],
+    patch: { file: 'src/apps/audit/inventory.ts', from: 'await readOverloads(transaction)', to: '([] as string[])' },
+  },
+  {
+    name: 'let a namesake of another kind hide what a table has',
+    tests: ['test/audit/comparison.test.ts'],
+    patch: { file: 'src/apps/audit/extensions.ts', from: 'wholes.includes(kind)', to: `(kind !== '')` },
+  },
+  {
+    name: 'leave out what a session keeps although others may name it',
+    tests: ['test/audit/comparison.test.ts'],
+    patch: { file: 'src/apps/audit/inventory/names.sql', from: ' and n.nspacl is null', to: '' },
+  },
+  {
+    name: 'accept an extension whatever it is by now',
+    tests: ['test/audit/comparison.test.ts'],
+    patch: {
+      file: 'src/apps/audit/acceptance.ts',
+      from: '(!pinned && objects.has(object))',
+      to: 'objects.has(object)',
+    },
+  },
+  {
+    name: 'accept a role by the name of a rule',
+    tests: ['test/audit/acceptance.test.ts'],
+    patch: {
+      file: 'src/apps/audit/acceptance.ts',
+      from: 'words.has(rule)',
+      to: 'words.has(rule) || words.has(object)',
+    },
+  },
+  {
+    name: 'stay ready while the audit cannot be run',
+    tests: ['test/process/audit-watch.test.ts'],
+    patch: { file: 'src/process/audit-watch.ts', from: 'if (failures >= maxFailures)', to: 'if (failures < 0)' },
+  },
+  {
     name: 'grant a role a column that the matrix does not have',
     tests: ['test/gates/matrix.test.ts'],
     sql: 'grant select (external_key) on app.items to studio_graphql',

@@ -18,5 +18,5 @@ select
 from relations r
 join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
 join pg_type t on t.oid = a.atttypid
-left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-where r.oid >= 16384 and r.kind not in ('index', 'sequence')
+left join pg_attrdef d on a.atthasdef and d.adrelid = a.attrelid and d.adnum = a.attnum
+where r.oid >= 16384::oid and r.kind not in ('index', 'sequence')

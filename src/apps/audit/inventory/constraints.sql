@@ -10,7 +10,7 @@ select
   )) as facts
 from pg_constraint k
 left join relations r on r.oid = k.conrelid
-where k.oid >= 16384
+where k.oid >= 16384::oid
   and (r.oid is not null or k.contypid <> 0)
   and (k.contype <> 'n' or not k.convalidated or k.connoinherit)
   and k.contype <> 't'

@@ -20,4 +20,4 @@ join pg_class c on c.oid = r.oid
 join named o on o.role = c.relowner
 join pg_index i on i.indexrelid = r.oid
 join relations t on t.oid = i.indrelid
-where r.oid >= 16384
+where r.oid >= 16384::oid

@@ -1,7 +1,11 @@
 -- Who may do what with each object, whichever way a privilege was granted: by name, to everybody, or by default. The
 -- owner's are said only where they are not all of them.
+select y.kind, y.object, jsonb_object_agg('privileges of ' || y.holder, y.privileges) as facts
+from (
 select
-  x.kind, x.object, jsonb_object_agg('privileges of ' || coalesce(n.name, 'a role that is gone'), x.privileges) as facts
+  x.kind, x.object, coalesce(n.name, format('role %s that is gone', x.grantee)) as holder,
+  -- Several administrators are told as one.
+  string_agg(distinct x.privileges, '; ') as privileges
 from (
   select h.kind, h.object, a.grantee, h.owner,
     string_agg(a.privilege_type || case when a.is_grantable and a.grantee <> h.owner then ', may be passed on' else '' end,
@@ -10,24 +14,33 @@ from (
       from aclexplode(case when h.type is not null then acldefault(h.type, h.owner) end) as d where d.grantee = h.owner) as own
   from (
     select 'schema' as kind, s.name as object, 'n'::"char" as type, n.nspowner as owner, n.nspacl as acl
-    from spaces s join pg_namespace n on n.oid = s.oid where s.oid >= 16384
+    from spaces s join pg_namespace n on n.oid = s.oid where s.oid >= 16384::oid and s.oid not in (select p.oid from passing p)
     union all
     select r.kind, r.name, (case r.relkind when 'S' then 's' else 'r' end)::"char", r.owner, r.acl
-    from relations r where r.oid >= 16384 and r.kind <> 'index'
+    from relations r where r.oid >= 16384::oid and r.kind <> 'index'
     union all
     select 'column', format('%s.%I', r.name, a.attname), null, r.owner, a.attacl
     from relations r join pg_attribute a on a.attrelid = r.oid and not a.attisdropped and a.attacl is not null
-    where r.oid >= 16384
+    where r.oid >= 16384::oid
+    union all
+    -- Whoever reads what is in TOAST reads the longest values of its table.
+    select 'TOAST', 'of ' || r.name, 'r', t.relowner, t.relacl
+    from relations r join pg_class c on c.oid = r.oid join pg_class t on t.oid = c.reltoastrelid
+    where t.relacl is not null
+    union all
+    select 'TOAST', format('of %s, column %I', r.name, a.attname), null, t.relowner, a.attacl
+    from relations r join pg_class c on c.oid = r.oid join pg_class t on t.oid = c.reltoastrelid
+    join pg_attribute a on a.attrelid = t.oid and a.attacl is not null
     union all
     select 'function', p.oid::regprocedure::text, 'f', p.proowner, p.proacl
-    from pg_proc p join spaces s on s.oid = p.pronamespace where p.oid >= 16384
+    from pg_proc p join spaces s on s.oid = p.pronamespace where p.oid >= 16384::oid
     union all
     select case t.typtype when 'd' then 'domain' else 'type' end, t.oid::regtype::text, 'T', t.typowner, t.typacl
     from pg_type t join spaces s on s.oid = t.typnamespace
-    where t.oid >= 16384 and not exists (select from pg_type e where e.typarray = t.oid)
+    where t.oid >= 16384::oid and not exists (select from pg_type e where e.typarray = t.oid)
       and (t.typacl is not null or not exists (select from pg_class c where c.oid = t.typrelid))
     union all
-    select 'language', quote_ident(l.lanname), 'l', l.lanowner, l.lanacl from pg_language l where l.oid >= 16384
+    select 'language', quote_ident(l.lanname), 'l', l.lanowner, l.lanacl from pg_language l where l.oid >= 16384::oid
     union all
     select 'database', '', 'd', d.datdba, d.datacl from pg_database d where d.datname = current_database()
     union all
@@ -56,4 +69,6 @@ from (
 ) as x
 left join named n on n.role = x.grantee
 where x.grantee <> x.owner or x.privileges is distinct from x.own
-group by x.kind, x.object
+group by x.kind, x.object, holder
+) as y
+group by y.kind, y.object

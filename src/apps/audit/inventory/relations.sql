@@ -3,6 +3,7 @@ select
   r.kind, r.name as object,
   jsonb_strip_nulls(jsonb_build_object(
     'owner', o.name,
+    'extension', (select x.extension from extended x where x.class = 'pg_class'::regclass and x.object = c.oid),
     'persistence', nullif(c.relpersistence, 'p'),
     'partitioned by', case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end,
     'partition', pg_get_expr(c.relpartbound, c.oid),
@@ -27,4 +28,4 @@ from relations r
 join pg_class c on c.oid = r.oid
 join named o on o.role = c.relowner
 left join pg_am a on a.oid = c.relam and c.relkind in ('r', 'p', 'm')
-where r.oid >= 16384 and r.kind <> 'index'
+where r.oid >= 16384::oid and r.kind <> 'index'

@@ -1,30 +1,20 @@
--- The service's roles; and whoever else has powers over the whole server, is a member of one of these or of a role that
--- comes with the server, or has settings in this database. Of administrators the settings alone: the rest is in their
--- name. Roles of other applications, without any of it, are no concern of this database.
-, powerful (role) as (
-  select r.oid
-  from pg_roles r
-  where r.rolname in (select s.name from service s) or r.rolname ~ '^pg_'
-     or r.rolsuper or r.rolbypassrls or r.rolcreaterole or r.rolreplication
-), within (role) as (
-  select m.member
-  from pg_auth_members m
-  join pg_roles r on r.oid = m.roleid
-  where r.rolname in (select s.name from service s) and m.member not in (select a.role from administrators a)
-), grouped (role) as (
-  select role from powerful union select role from within
-), held (role, aspect, value) as (
-  select m.member, 'member of ' || g.rolname, concat_ws(', ',
-    case when m.admin_option then 'may let others in' end,
-    case when coalesce((to_jsonb(m) ->> 'inherit_option')::boolean, r.rolinherit) then 'inherits' end,
-    case when coalesce((to_jsonb(m) ->> 'set_option')::boolean, true) then 'may become it' end)
+-- The service's roles; and whoever else has powers over the whole server, is by whatever way a member of one of these or
+-- of a role that comes with the server, or has settings in this database; each with all that it is a member of, by
+-- whatever way. Of administrators the settings alone: the rest is in their name. Roles of other applications, without any
+-- of it, are no concern of this database.
+, memberships (member, role, value) as (
+  -- Since version 16 a row for each who granted it: what one of them lets it do, it may.
+  select m.member, m.roleid, concat_ws(', ',
+    case when bool_or(m.admin_option) then 'may let others in' end,
+    case when bool_or(coalesce((to_jsonb(m) ->> 'inherit_option')::boolean, r.rolinherit)) then 'inherits' end,
+    case when bool_or(coalesce((to_jsonb(m) ->> 'set_option')::boolean, true)) then 'may become it' end)
   from pg_auth_members m
   join pg_roles r on r.oid = m.member
-  join grouped on grouped.role = m.roleid
   join pg_roles g on g.oid = m.roleid
   where m.member not in (select a.role from administrators a)
     -- As the server comes.
     and not (r.rolname = 'pg_monitor' and g.rolname in ('pg_read_all_settings', 'pg_read_all_stats', 'pg_stat_scan_tables'))
+  group by m.member, m.roleid
 ), powers (role, aspect, value) as (
   select r.oid, p.aspect, p.value
   from pg_roles r
@@ -55,28 +45,58 @@
     ('valid for', case when r.rolvaliduntil < 'infinity' then round(extract(epoch from r.rolvaliduntil - now()))::text end)
   ) as p (aspect, value)
   where r.rolname !~ '^pg_' or r.rolcanlogin
-), told (role) as (
-  select r.oid from pg_roles r where r.rolname in (select s.name from service s)
-  union select h.role from held h
+), below as (
+  -- Who reaches one of them.
+  with recursive reaching (role) as (
+    select r.oid
+    from pg_roles r
+    where r.rolname in (select s.name from service s) or r.rolname ~ '^pg_'
+       or r.rolsuper or r.rolbypassrls or r.rolcreaterole or r.rolreplication
+    union
+    select m.member from reaching g join memberships m on m.role = g.role
+  )
+  select role from reaching
+), concerned as (
+  select r.oid as role
+  from pg_roles r
+  where r.rolname in (select s.name from service s) or (r.rolname ~ '^pg_' and r.rolcanlogin)
+  union select m.member from memberships m where m.role in (select b.role from below b)
+  union select m.member from memberships m join pg_roles r on r.oid = m.member where r.rolname ~ '^pg_'
   union select p.role from powers p
-  union select r.oid from pg_roles r where r.rolname ~ '^pg_' and r.rolcanlogin
   union
   select d.setrole
   from pg_db_role_setting d
   join pg_database b on b.oid = d.setdatabase and b.datname = current_database()
   where d.setrole <> 0
   union select a.role from administrators a
+), told as (
+  -- And what they reach.
+  with recursive reached (role) as (
+    select c.role from concerned c
+    union
+    select m.role from reached g join memberships m on m.member = g.role
+  )
+  select g.role
+  from reached g
+  join pg_roles r on r.oid = g.role
+  -- The server's own are said by who is in them.
+  where r.rolname !~ '^pg_' or g.role in (select c.role from concerned c)
 )
 select
-  'role' as kind, n.name as object,
+  'role' as kind, f.name as object,
   coalesce(jsonb_object_agg(f.aspect, f.value order by f.aspect) filter (where f.value is not null), '{}') as facts
-from told t
-join named n on n.role = t.role
-left join (
-  select * from held
-  union all select * from powers
-  union all select * from configured
-  union all select a.role, a.aspect, a.value from attributes a where a.role not in (select x.role from administrators x)
-) as f on f.role = t.role
-group by n.name
-having n.name <> 'administrator' or count(f.value) > 0
+from (
+  -- Several administrators are told as one.
+  select n.name, a.aspect, string_agg(distinct a.value, '; ') as value
+  from told t
+  join named n on n.role = t.role
+  left join (
+    select m.member as role, 'member of ' || g.rolname as aspect, m.value from memberships m join pg_roles g on g.oid = m.role
+    union all select * from powers
+    union all select * from configured
+    union all select a.role, a.aspect, a.value from attributes a where a.role not in (select x.role from administrators x)
+  ) as a on a.role = t.role
+  group by n.name, a.aspect
+) as f
+group by f.name
+having f.name <> 'administrator' or count(f.value) > 0

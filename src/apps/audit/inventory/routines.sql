@@ -3,6 +3,7 @@ select
   'function' as kind, p.oid::regprocedure::text as object,
   jsonb_strip_nulls(jsonb_build_object(
     'owner', o.name,
+    'extension', (select x.extension from extended x where x.class = 'pg_proc'::regclass and x.object = p.oid),
     'kind', nullif(p.prokind, 'f'),
     'arguments', pg_get_function_arguments(p.oid),
     'returns', pg_get_function_result(p.oid),
@@ -23,4 +24,4 @@ from pg_proc p
 join spaces s on s.oid = p.pronamespace
 join pg_language l on l.oid = p.prolang
 join named o on o.role = p.proowner
-where p.oid >= 16384
+where p.oid >= 16384::oid

@@ -7,4 +7,4 @@ select
 from pg_statistic s
 join relations r on r.oid = s.starelid
 join pg_attribute a on a.attrelid = s.starelid and a.attnum = s.staattnum
-where r.oid >= 16384 and a.attstattarget = 0
+where r.oid >= 16384::oid and a.attstattarget = 0

@@ -19,10 +19,15 @@ select
   jsonb_build_object('fires', w.ev_enabled, 'definition', pg_get_ruledef(w.oid))
 from pg_rewrite w
 join relations r on r.oid = w.ev_class
-where w.oid >= 16384 and (w.rulename <> '_RETURN' or w.ev_enabled <> 'O')
+where w.oid >= 16384::oid and (w.rulename <> '_RETURN' or w.ev_enabled <> 'O')
 union all
 select
   'event trigger', quote_ident(e.evtname),
-  jsonb_build_object('owner', o.name, 'fires', e.evtenabled, 'definition', concat_ws(' ', e.evtevent, e.evtfoid::regprocedure))
+  jsonb_strip_nulls(jsonb_build_object(
+    'owner', o.name,
+    'extension', (select x.extension from extended x where x.class = 'pg_event_trigger'::regclass and x.object = e.oid),
+    'fires', e.evtenabled,
+    'definition', concat_ws(' ', e.evtevent, e.evtfoid::regprocedure)
+  ))
 from pg_event_trigger e
 join named o on o.role = e.evtowner

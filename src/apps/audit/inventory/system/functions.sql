@@ -12,4 +12,4 @@ select
 from pg_proc p
 join pg_language l on l.oid = p.prolang
 left join pg_aggregate a on a.aggfnoid = p.oid
-where p.oid < 16384
+where p.oid < 16384::oid

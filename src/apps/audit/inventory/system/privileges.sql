@@ -6,11 +6,16 @@
   cross join lateral aclexplode(coalesce(t.acl, acldefault(t.type, t.owner))) as a
   where a.grantee <> t.owner
   group by t.kind, t.object, a.grantee
-), told as (
-  select h.kind, h.object, jsonb_object_agg('privileges of ' || coalesce(n.name, 'a role that is gone'), h.privileges) as facts
+), called as (
+  select h.kind, h.object, coalesce(n.name, format('role %s that is gone', h.grantee)) as holder,
+    string_agg(distinct h.privileges, '; ') as privileges
   from held h
   left join named n on n.role = h.grantee
-  group by h.kind, h.object
+  group by h.kind, h.object, holder
+), told as (
+  select c.kind, c.object, jsonb_object_agg('privileges of ' || c.holder, c.privileges) as facts
+  from called c
+  group by c.kind, c.object
 )
 select
   t.kind, t.object, t.definition,

@@ -9,7 +9,7 @@ select
         coalesce(a.attstattarget, -1), a.attcollation::regcollation), ',' order by a.attnum)
       from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
     (select string_agg(concat_ws(' ', w.rulename, w.ev_enabled, pg_get_ruledef(w.oid)), ',' order by w.rulename)
-      from pg_rewrite w where w.ev_class = c.oid and w.oid < 16384)) as definition,
+      from pg_rewrite w where w.ev_class = c.oid and w.oid < 16384::oid)) as definition,
   case when r.kind <> 'index' then 'r'::"char" end as type, r.owner, r.acl,
   (select jsonb_object_agg(format('privileges of %s on column %I', n.name, g.attname), g.held)
     from (
@@ -21,4 +21,4 @@ select
     join named n on n.role = g.grantee) as on_columns
 from relations r
 join pg_class c on c.oid = r.oid
-where r.oid < 16384
+where r.oid < 16384::oid

@@ -10,4 +10,4 @@ select
   'T'::"char" as type, t.typowner as owner, t.typacl as acl
 from pg_type t
 join spaces s on s.oid = t.typnamespace
-where t.oid < 16384 and t.typname !~ '^pg_toast_' and s.name <> 'pg_toast'
+where t.oid < 16384::oid and t.typname !~ '^pg_toast_' and s.name <> 'pg_toast'

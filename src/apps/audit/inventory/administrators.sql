@@ -1,0 +1,6 @@
+-- Who is taken for an administrator: put after names.sql.
+select r.rolname as name, concat_ws(', ', case when r.rolsuper then 'superuser' end, case when r.rolcreaterole then 'makes roles' end)
+  as powers
+from pg_roles r
+join administrators a on a.role = r.oid
+order by r.rolname collate "C"

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ViewsNotInstalled } from '../../src/apps/audit/as-installed.ts'
+import { askRules, inTheWay } from '../../src/apps/audit/asking.ts'
+import { runAudit } from '../../src/apps/audit/findings.ts'
+import { readMatrix } from '../../src/apps/audit/matrix.ts'
+import { inTransaction } from '../../src/database/client.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { makeLogger } from '../../src/observability/log.ts'
+import { asAdmin, createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const difference = (rule: string, object: string) =>
+  ({ rule, level: 'error', object, finding: '', why: '', remedy: '', state: '' }) as const
+
+describe('the rules', () => {
+  it('run nothing but what comes with the server and what keeps them from being asked when it is another', async () => {
+    const { rows } = await asAdmin(database, (admin) =>
+      admin.query<{ object: string }>(
+        `select distinct i.type || ' ' || i.identity as object
+         from pg_rewrite r
+         join pg_class v on v.oid = r.ev_class and v.relnamespace = 'audit'::regnamespace
+         join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refobjid >= 16384
+         cross join lateral pg_identify_object(d.refclassid, d.refobjid, 0) as i`,
+      ),
+    )
+    const objects = rows.map(({ object }) => object)
+    expect(objects.length).toBeGreaterThan(20)
+    const compared = objects.map((object) => difference('differs_from_this_release', object))
+    expect(inTheWay(compared).toSorted()).toEqual(objects.toSorted())
+    expect(inTheWay([difference('differs_from_this_release', 'function access.current_plan()')])).toEqual([])
+  })
+
+  it('that cannot be asked are a finding, and what comes after them can still be asked', async () => {
+    await inTransaction(database.adminUrl, async (transaction) => {
+      await transaction.query('set local role studio_api')
+      const [finding, ...others] = await askRules(transaction, [])
+      expect(others).toEqual([])
+      expect(finding).toMatchObject({ rule: 'rules_not_asked', level: 'error' })
+      expect(finding?.finding).toContain('permission denied')
+      expect(await transaction.query('select 1 as one')).toEqual([{ one: 1 }])
+    })
+  })
+
+  it('are not asked for the matrix either, when they are not as they were installed', async () => {
+    const url = database.adminUrl
+    await asAdmin(database, (admin) => admin.query('alter view audit.exposed_roles reset (security_invoker)'))
+    try {
+      await expect(readMatrix(url)).rejects.toThrow(ViewsNotInstalled)
+    } finally {
+      await asAdmin(database, (admin) => admin.query('alter view audit.exposed_roles set (security_invoker = true)'))
+    }
+    expect((await readMatrix(url)).rows.length).toBeGreaterThan(100)
+  })
+})
+
+describe('operators and functions that the owner of the database puts first on every search path', () => {
+  const named = ['concat_ws(text, text)', 'array_to_string(text[], text)', 'format(text, text)', 'quote_ident(name)']
+  const trap = `create schema trap;
+    create function trap.equal(text, text) returns boolean language plpgsql as $$ begin raise 'was run'; end $$;
+    create function trap.equal(name, text) returns boolean language plpgsql as $$ begin raise 'was run'; end $$;
+    create operator trap.= (leftarg = text, rightarg = text, function = trap.equal);
+    create operator trap.= (leftarg = name, rightarg = text, function = trap.equal);
+    create function trap.max(text) returns text language plpgsql as $$ begin raise 'was run'; end $$;
+    ${named.map((name) => `create function trap.${name} returns text language plpgsql as $$ begin raise 'was run'; end $$;`).join('\n')}
+    grant usage on schema trap to public;`
+
+  it('are run by nobody who audits or migrates', async () => {
+    await asAdmin(database, async (admin) => {
+      await admin.query(trap)
+      await admin.query(`alter database ${database.name} set search_path = trap, pg_catalog`)
+    })
+    try {
+      // Whoever asks without care does run them.
+      const careless = asAdmin(database, (admin) => admin.query(`select 1 from pg_settings where name = 'x'::text`))
+      await expect(careless).rejects.toThrow('was run')
+
+      const { findings } = await runAudit(database.adminUrl)
+      expect(findings.map(({ object, finding }) => `${object} ${finding}`)).toContainEqual(
+        expect.stringMatching(/^database setting search_path: trap, pg_catalog/),
+      )
+      await readMatrix(database.adminUrl)
+      const log = makeLogger({ level: 'error', fileDescriptor: 2 })
+      expect(await migrate(database.adminUrl, testSecretKey, log)).toEqual([])
+    } finally {
+      await asAdmin(database, (admin) =>
+        admin.query(`alter database ${database.name} reset search_path; drop schema trap cascade`),
+      )
+    }
+  })
+})
