@@ -10,6 +10,8 @@ import { serve } from './api/serve.ts'
 import type { Config } from './config.ts'
 import { DatabaseUnavailable, Overloaded } from './database/errors.ts'
 import { isFlooded, type Pool } from './database/pools.ts'
+import type { GraphqlAddress } from './front/links.ts'
+import { serveFront } from './front/serve.ts'
 import { metaText } from './http/envelope.ts'
 import { createFloodGate } from './http/flood.ts'
 import { faultOf } from './http/message.ts'
@@ -45,6 +47,8 @@ export type AppDependencies = {
   ready(): Promise<Readiness>
   /** The console under `/console`; undefined when nobody could sign in. */
   console?: Router | undefined
+  /** Where GraphQL answers; undefined while it is off, or nobody knows. */
+  graphql?: (() => GraphqlAddress | undefined) | undefined
 }
 
 /**
@@ -59,6 +63,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const problems = createProblems(config.docsUrl)
   const reference = serveReference(config, problems)
   const description = serveDescription(config)
+  const beside = () => ({ console: dependencies.console !== undefined, graphql: dependencies.graphql?.() })
+  const front = serveFront(config, beside, problems)
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -86,6 +92,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       .get(handler)
       .all((_request, response) => problems.send(response, 'method_not_allowed'))
   }
+  route('/', front.door)
+  route('/assets/:version/:file', front.asset)
   route('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
   route('/readyz', (_request, response) => sendReadiness(response, ready))
   route('/photos/:token', servePhoto(signer, problems))

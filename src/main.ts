@@ -13,6 +13,7 @@ import { latestMigration } from './database/migrate.ts'
 import { type Pool, poolFor, sendUnnamed, statsOf, warmUp } from './database/pools.ts'
 import { replicasFor } from './database/replicas.ts'
 import { greet, prepareEmbedded } from './demo/open.ts'
+import { graphqlAddress } from './front/links.ts'
 import { type OpenGraphql, openGraphql } from './graphql/open.ts'
 import { hardenServer, serverOptions } from './http/client-errors.ts'
 import { metaText } from './http/envelope.ts'
@@ -99,9 +100,11 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const console = await openConsole(config, database, limiter, log)
     closers.push(() => within(lastWrites, Promise.resolve(console?.close())))
     if (console) watchPool('studio_console', console.pool)
+    let graphql: OpenGraphql | undefined
     const app = createApp({
       ...{ config, log, api, read, record: recorder.record, limiter, cache, signer, ready },
       console: console?.router,
+      graphql: () => graphqlAddress(config, graphql?.port ?? (config.graphql.port || undefined), database.embedded),
       measure: operator?.metrics.measure,
       trace: tracing?.request,
     })
@@ -109,7 +112,6 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.mostConnections })
     const drain = watchForDrain(server)
     await listen(server, config.host, config.port)
-    let graphql: OpenGraphql | undefined
     // Both listeners stop accepting at once; neither waits for the other.
     closers.push(() => Promise.all([drain(config.shutdownTimeoutMs), graphql?.close()]))
     operator?.metrics.watchConnections(() => connectionCount(server))

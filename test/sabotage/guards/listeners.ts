@@ -77,6 +77,7 @@ export const listeners: readonly Sabotage[] = [
   ...[
     { page: 'console', file: 'src/console/respond.ts' },
     { page: 'reference', file: 'src/reference/headers.ts' },
+    { page: 'front door', file: 'src/front/serve.ts' },
   ].flatMap(({ page, file }) => {
     const header = (name: string, from: string) => ({
       name: `send pages of the ${page} without ${name}`,
