@@ -47,7 +47,8 @@ ${place('Health', page.health, 'Whether the service is up.')}
 </ul>
 <section aria-labelledby="first-call">
 <h2 id="first-call">First call</h2>
-<pre><code>curl -H "Authorization: Bearer $TOKEN" '${page.api}/items?per_page=5'</code></pre>
+<pre><code>curl -H "Authorization: Bearer $TOKEN" \\
+  '${page.api}/items?per_page=5'</code></pre>
 </section>
 </main>
 <footer><p>Version ${page.version}</p></footer>
