@@ -12,7 +12,7 @@ export default defineConfig({
       '**/node_modules/**',
       'test/{redis,browser,container,backup,faults,scaling,pooler,replica}/**',
       // A single file of them can be named to take a guard away from it.
-      ...(process.env.TEST_SABOTAGE === 'true' ? [] : [...proofs, 'test/processes/**']),
+      ...(process.env.TEST_MUTATION === 'true' ? [] : [...proofs, 'test/processes/**']),
     ],
     globalSetup: ['test/support/global-setup.ts'],
     // The files of a worker share what they import. A worker often waits for PostgreSQL, and so there is one more than cores.

@@ -138,12 +138,14 @@ describe('the configuration', () => {
     const trusted = { jwksUrl: 'https://id.example.com/jwks.json', issuer: 'https://id.example.com/', audience: 'si' }
     const given = {
       GRAPHQL_PORT: '0',
+      GRAPHQL_PUBLIC_URL: 'https://graphql.example.com/',
       GRAPHQL_POOL_SIZE: '9',
       GRAPHQL_JWKS_URL: trusted.jwksUrl,
       GRAPHQL_ISSUER: trusted.issuer,
       GRAPHQL_AUDIENCE: trusted.audience,
     }
-    expect(readConfig(given).graphql).toEqual({ port: 0, poolSize: 9, trusted })
+    const publicUrl = 'https://graphql.example.com'
+    expect(readConfig(given).graphql).toEqual({ port: 0, publicUrl, poolSize: 9, trusted })
     expect(() => readConfig({ ...given, GRAPHQL_AUDIENCE: '' })).toThrow(
       'GRAPHQL_AUDIENCE: not set, but needed with GRAPHQL_JWKS_URL; give the aud claim that the issuer writes for this service',
     )
@@ -182,6 +184,7 @@ describe('a wrong value', () => {
     ['PORT', '0x1f', 'from 0 to 65535'],
     ['PORT', '1e3', 'from 0 to 65535'],
     ['GRAPHQL_PORT', '70000', 'from 0 to 65535'],
+    ['GRAPHQL_PUBLIC_URL', 'graphql.example.com', 'the address analysts use'],
     ['GRAPHQL_POOL_SIZE', '0', 'from 1 to 1000'],
     ['GRAPHQL_JWKS_URL', 'http://id.example.com/jwks.json', 'https://'],
     ['HOST', 'localhost:3000', 'without a port'],

@@ -1,11 +1,13 @@
 import type { z } from 'zod'
 import { allOrNone, issuerAdvice, issuerValues, type TrustedIssuer } from './issuer.ts'
-import { text, wholeNumber } from './values.ts'
+import { text, webAddress, wholeNumber } from './values.ts'
 
 /** The GraphQL listener. */
 export type GraphqlConfig = {
   /** Undefined: off, but for the demo. */
   port: number | undefined
+  /** The address analysts use, without `/graphql`; undefined: known in the demo alone. */
+  publicUrl?: string | undefined
   poolSize: number
   /** The organisation's issuer of identities, beside the tokens that the service signs. */
   trusted: TrustedIssuer | undefined
@@ -24,6 +26,9 @@ export const graphqlVariables = {
   )
     .transform(Number)
     .optional(),
+  GRAPHQL_PUBLIC_URL: webAddress(
+    'give the address analysts use, without /graphql, for example https://graphql.example.com',
+  ).optional(),
   GRAPHQL_POOL_SIZE: wholeNumber(1, 1000, 4),
   GRAPHQL_JWKS_URL: issuerValues.jwksUrl,
   GRAPHQL_ISSUER: issuerValues.issuer,
@@ -40,5 +45,5 @@ export function readGraphql(data: Data): GraphqlConfig {
     audience: given.GRAPHQL_AUDIENCE,
     jwksUrl: given.GRAPHQL_JWKS_URL,
   }
-  return { port: data.GRAPHQL_PORT, poolSize: data.GRAPHQL_POOL_SIZE, trusted }
+  return { port: data.GRAPHQL_PORT, publicUrl: data.GRAPHQL_PUBLIC_URL, poolSize: data.GRAPHQL_POOL_SIZE, trusted }
 }

@@ -8,6 +8,8 @@ import type { PhotoSigner } from '../api/photos/signer.ts'
 import { type Read, readFromPrimary } from '../api/read.ts'
 import { serveDescription } from '../apps/docs/openapi/routes.ts'
 import { serveReference } from '../apps/docs/reference/routes.ts'
+import type { GraphqlAddress } from '../apps/front/links.ts'
+import { serveFront } from '../apps/front/routes.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
@@ -43,6 +45,8 @@ export type AppDependencies = {
   ready(): Promise<Readiness>
   /** The console under `/console`; undefined when nobody could sign in. */
   console?: Router | undefined
+  /** Where GraphQL answers; undefined while it is off, or nobody knows. */
+  graphql?: (() => GraphqlAddress | undefined) | undefined
 }
 
 /**
@@ -57,6 +61,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const problems = createProblems(config.docsUrl)
   const reference = serveReference(config, problems)
   const description = serveDescription(config)
+  const beside = () => ({ console: dependencies.console !== undefined, graphql: dependencies.graphql?.() })
+  const front = serveFront(config, beside, problems)
   const { measure, trace } = dependencies
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, record, measure, trace })
 
@@ -66,6 +72,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       .get(handler)
       .all((_request, response) => problems.send(response, 'method_not_allowed'))
   }
+  route('/', front.door)
+  route('/assets/:version/:file', front.asset)
   route('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
   route('/readyz', (_request, response) => sendReadiness(response, ready))
   route('/photos/:token', servePhoto(signer, problems))

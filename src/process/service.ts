@@ -5,7 +5,8 @@ import { openPhotos } from '../api/photos/configured-signer.ts'
 import { readFromReplicas } from '../api/read.ts'
 import { endOverdue } from '../apps/analysts/watch.ts'
 import { openConsole } from '../apps/console/open-console.ts'
-import { openGraphql } from '../apps/graphql/open-graphql.ts'
+import { graphqlAddress } from '../apps/front/links.ts'
+import { type OpenGraphql, openGraphql } from '../apps/graphql/open-graphql.ts'
 import { createLimiter } from '../auth/limiter.ts'
 import { createRecorder } from '../auth/recorder.ts'
 import { writeActivity } from '../auth/write-activity.ts'
@@ -108,12 +109,17 @@ async function startApi({ config, log, resources, observability, database }: Par
   observability.watchRecorder(recorder.stats)
   observability.watchCache(cache.stats)
 
+  const beside: StartedApi['beside'] = {}
   const app = createApp({
     ...{ config, log, api, limiter, cache, ready },
     read: replicas && readFromReplicas(api, replicas),
     record: recorder.record,
     signer: await openPhotos(config, database.secretKey),
     console: console?.router,
+    graphql: () => {
+      const port = beside.graphql?.port ?? (config.graphql.port || undefined)
+      return graphqlAddress(config, port, database.embedded)
+    },
     measure: observability.measure,
     trace: observability.trace,
   })
@@ -121,10 +127,9 @@ async function startApi({ config, log, resources, observability, database }: Par
   hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.maxConnections })
   const drain = watchForDrain(server)
   await listen(server, config.host, config.port)
-  const beside: StartedApi['beside'] = []
-  // All listeners stop accepting at once; none waits for another.
+  // Both listeners stop accepting at once; neither waits for the other.
   resources.defer(async () => {
-    await Promise.all([drain(config.shutdownTimeoutMs), ...beside.map((close) => close())])
+    await Promise.all([drain(config.shutdownTimeoutMs), beside.graphql?.close()])
   })
   observability.watchConnections(() => connectionCount(server))
   observability.readyWhen(ready)
@@ -133,8 +138,8 @@ async function startApi({ config, log, resources, observability, database }: Par
   return { api, beside }
 }
 
-/** The pool of the API, and the listeners that close when the API's does. */
-type StartedApi = { api: Pool; beside: (() => Promise<void>)[] }
+/** The pool of the API, and the listener that closes when the API's does, once it is open. */
+type StartedApi = { api: Pool; beside: { graphql?: OpenGraphql } }
 
 /** Starts what one process does for all: GraphQL, the greeting of the demo, the daily refresh of values. */
 async function startJobs(
@@ -143,7 +148,7 @@ async function startJobs(
 ): Promise<void> {
   const graphql = await openGraphql(config, database, log, observability.measure)
   if (graphql) {
-    beside.push(graphql.close)
+    beside.graphql = graphql
     observability.watchPoolStats('studio_graphql', graphql.poolStats)
   }
   if (database.embedded) await greet(config, database, api, graphql?.port, log)

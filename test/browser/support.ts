@@ -43,8 +43,8 @@ export function launchChromium(): Promise<Browser> {
 }
 
 /** The app on a port of its own, and Chromium that finds no other host. */
-export async function openSite(): Promise<Site> {
-  const app = await startApp()
+export async function openSite(options?: Parameters<typeof startApp>[0]): Promise<Site> {
+  const app = await startApp(options)
   const origin = `http://127.0.0.1:${app.port}`
   const browser = await launchChromium()
   return {

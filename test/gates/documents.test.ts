@@ -1,10 +1,85 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { variableNames } from '../../src/config/config.ts'
 
-it('docs/configuration.md lists every variable that the service reads, and no other', async () => {
-  const page = await readFile(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8')
+const root = join(import.meta.dirname, '../..')
+const documents = new Map<string, string>()
+for (const folder of ['', 'docs', 'sql', '.github']) {
+  for (const file of await readdir(join(root, folder))) {
+    if (file.endsWith('.md')) documents.set(join(folder, file), await readFile(join(root, folder, file), 'utf8'))
+  }
+}
+
+/** Without blocks of code, in which `#` begins a comment and brackets are no links. */
+const proseOf = (text: string) => text.replace(/^```.*?^```/gms, '').replace(/^<!-- .*? -->$/gms, '')
+
+/** The anchors of a document, as hosting services make them of its headings. */
+function anchorsOf(text: string): string[] {
+  return [...proseOf(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** Targets of the links in a document that lead to files of the repository, or within it. */
+function linksOf(text: string): string[] {
+  return [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^https?:/.test(target))
+}
+
+it('docs/configuration.md lists every variable that the service reads, and no other', () => {
+  const page = documents.get('docs/configuration.md') ?? ''
   const listed = [...page.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map((match) => match[1])
   expect(listed.toSorted()).toEqual(variableNames().toSorted())
+})
+
+it('every link between documents leads to a file that is there, and to a heading in it', async () => {
+  const dead: string[] = []
+  let looked = 0
+  for (const [document, text] of documents) {
+    for (const link of linksOf(text)) {
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? document : join(dirname(document), path)
+      const content = await readFile(join(root, target), 'utf8').catch((error: NodeJS.ErrnoException) =>
+        error.code === 'EISDIR' ? '' : null,
+      )
+      looked += 1
+      if (content === null) dead.push(`${document}: ${link}`)
+      else if (anchor !== undefined && !anchorsOf(content).includes(anchor)) dead.push(`${document}: ${link}`)
+    }
+  }
+  expect(dead).toEqual([])
+  expect(looked).toBeGreaterThan(100)
+})
+
+it('docs/README.md leads to every document of its folder', () => {
+  const listed = linksOf(documents.get('docs/README.md') ?? '').map((link) => join('docs', link.split('#')[0] ?? ''))
+  const all = [...documents.keys()].filter((name) => dirname(name) === 'docs' && name !== 'docs/README.md')
+  expect(all.filter((name) => !listed.includes(name))).toEqual([])
+})
+
+it.each(['docs/decisions.md', 'CONTRIBUTING.md'])(
+  'the contents at the top of %s are its headings, in their order',
+  (name) => {
+    const text = documents.get(name) ?? ''
+    const contents = [...text.matchAll(/^- \[(.+)\]\(#(.+)\)$/gm)].map(([, title, anchor]) => ({ title, anchor }))
+    const headings = [...proseOf(text).matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
+    expect(contents.map(({ title }) => title)).toEqual(headings)
+  },
+)
+
+it('the changelog is written as Keep a Changelog has it', () => {
+  const text = documents.get('CHANGELOG.md') ?? ''
+  expect(text).toMatch(/^# Changelog\n\n.*\[Keep a Changelog\]\(https:\/\/keepachangelog\.com\/en\/1\.1\.0\/\)/s)
+  const [first, ...versions] = [...text.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
+  expect(first).toBe('[Unreleased]')
+  for (const version of versions) expect(version).toMatch(/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/)
+  const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
+  const used = [...text.matchAll(/^### (.+)$/gm)].map(([, title = '']) => title)
+  expect(used.length).toBeGreaterThan(0)
+  expect(used.filter((title) => !kinds.includes(title))).toEqual([])
 })

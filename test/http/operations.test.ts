@@ -212,7 +212,6 @@ describe('404', () => {
     const known = await app.get(`/v1/items/${itemId}`)
     app.queries.length = 0
     const paths = [
-      '/',
       '/v1',
       '/v1/',
       '/v2/items',

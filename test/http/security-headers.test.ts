@@ -22,6 +22,13 @@ const docs = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
+/** The page at `/` runs no script and asks for nothing. */
+const front = {
+  ...docs,
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+}
+
 const console = {
   ...every,
   'content-security-policy':
@@ -52,7 +59,8 @@ function securityOf(headers: Headers): Record<string, string> {
 
 /** The address of the first file of a page that is like this. */
 async function fileOf(url: string, pattern: RegExp): Promise<string> {
-  const [file = ''] = pattern.exec(await (await fetch(url)).text()) ?? []
+  const page = await fetch(url, { headers: { Accept: 'text/html' } })
+  const [file = ''] = pattern.exec(await page.text()) ?? []
   return new URL(file, url).href
 }
 
@@ -66,6 +74,8 @@ describe('every answer says to browsers what may be done with it', () => {
     ['a photo that is not there', every, api('/photos/x')],
     ['the description', every, api('/openapi.json')],
     ['health', every, api('/healthz')],
+    ['what this is, as JSON', every, api('/')],
+    ['a file of the page at /', front, () => fileOf(api('/')(), /\/assets\/[^"]+\.css/)],
     ['the reference', docs, api('/docs')],
     ['a file of the reference', docs, () => fileOf(api('/docs')(), /docs\/assets\/[^"]+\.js/)],
     ['the sign-in page', console, api('/console/sign-in')],
@@ -81,6 +91,12 @@ describe('every answer says to browsers what may be done with it', () => {
     expect(securityOf(response.headers)).toEqual(expected)
     expect(response.status).toBeLessThan(500)
     await response.body?.cancel()
+  })
+
+  test('the page at /', async () => {
+    const { headers } = await fetch(api('/')(), { headers: { Accept: 'text/html' } })
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(securityOf(headers)).toEqual(front)
   })
 
   test('the pages of whoever is signed in, found or not', async () => {

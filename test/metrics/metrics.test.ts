@@ -75,13 +75,24 @@ describe('requests', () => {
     for (const path of paths) await ask(path)
     await ask('/v1/items', `svc_pro_${'q'.repeat(32)}`)
     await fetch(`${service.url}/docs`)
+    await fetch(`${service.url}/`)
     const text = await scrape()
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
     expect(text).not.toContain(a.token.secret)
     expect(text).not.toContain('svc_')
     expect(text).not.toMatch(/elsewhere|nothing|forged|qqqq|127\.0\.0\.1|Microphones/)
     const named = new Set([...text.matchAll(/operation="([^"]*)"/g)].map(([, name]) => name))
-    const possible = [...operations.map(({ id }) => id), 'healthz', 'readyz', 'photos', 'docs', 'openapi', 'unmatched']
+    const possible = [
+      ...operations.map(({ id }) => id),
+      'front',
+      'healthz',
+      'readyz',
+      'photos',
+      'docs',
+      'openapi',
+      'unmatched',
+    ]
+    expect(named).toContain('front')
     expect([...named].filter((name) => !possible.includes(String(name)))).toEqual([])
   })
 

@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Sabotage } from './sabotage.ts'
-import { sabotages } from './sabotages.ts'
+import type { Mutation } from './mutation.ts'
+import { mutations } from './mutations.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -25,20 +25,20 @@ async function main(): Promise<void> {
     allowPositionals: true,
   })
   const [only] = positionals
-  const chosen = sabotages.filter((sabotage) => only === undefined || sabotage.name.includes(only))
-  const scratch = await mkdtemp(join(tmpdir(), 'studio-inventory-sabotage-'))
+  const chosen = mutations.filter((mutation) => only === undefined || mutation.name.includes(only))
+  const scratch = await mkdtemp(join(tmpdir(), 'studio-inventory-mutation-'))
   let unnoticed = 0
   try {
     if (!values['skip-untouched']) await runUntouched(chosen, join(scratch, 'untouched.json'))
     const left = chosen.entries()
     const work = async () => {
-      for (const [index, sabotage] of left) {
-        const folder = sabotage.patch ? await patchedCopy(join(scratch, String(index)), sabotage.patch) : root
-        const env = sabotage.sql ? { TEST_SABOTAGE_SQL: sabotage.sql } : {}
-        const { failed } = await runTests(folder, [...sabotage.tests, '--bail=1'], env, join(scratch, `${index}.json`))
+      for (const [index, mutation] of left) {
+        const folder = mutation.patch ? await patchedCopy(join(scratch, String(index)), mutation.patch) : root
+        const env = mutation.sql ? { TEST_MUTATION_SQL: mutation.sql } : {}
+        const { failed } = await runTests(folder, [...mutation.tests, '--bail=1'], env, join(scratch, `${index}.json`))
         if (failed.length === 0) unnoticed += 1
         const first = failed[0] ? `red: ${failed[0]}` : 'NOT NOTICED'
-        console.log(`${sabotage.name.padEnd(58)} ${first}`)
+        console.log(`${mutation.name.padEnd(58)} ${first}`)
       }
     }
     // Each run has a server of its own, unless one was given: then they would meet there.
@@ -47,21 +47,21 @@ async function main(): Promise<void> {
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
-  console.log(`\n${chosen.length - unnoticed} of ${chosen.length} sabotages turned a test red`)
+  console.log(`\n${chosen.length - unnoticed} of ${chosen.length} mutations turned a test red`)
   if (unnoticed > 0) process.exitCode = 1
 }
 
-async function runUntouched(chosen: readonly Sabotage[], report: string): Promise<void> {
-  const tests = [...new Set(chosen.flatMap((sabotage) => sabotage.tests))]
+async function runUntouched(chosen: readonly Mutation[], report: string): Promise<void> {
+  const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))]
   const { failed, ran } = await runTests(root, tests, {}, report)
   if (failed.length > 0 || ran === 0) {
-    throw new Error(`without any sabotage ${ran} tests ran and these are red: ${failed.join('; ')}`)
+    throw new Error(`without any mutation ${ran} tests ran and these are red: ${failed.join('; ')}`)
   }
   console.log(`untouched: ${ran} tests, all green\n`)
 }
 
 /** The code in a folder of its own, with one text replaced; installed packages are shared. */
-async function patchedCopy(folder: string, patch: NonNullable<Sabotage['patch']>): Promise<string> {
+async function patchedCopy(folder: string, patch: NonNullable<Mutation['patch']>): Promise<string> {
   await mkdir(folder)
   for (const part of parts) {
     const filter = (source: string) => basename(source) !== 'node_modules'
@@ -88,7 +88,7 @@ async function runTests(
   await new Promise<void>((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: folder,
-      env: { ...process.env, ...env, TEST_SABOTAGE: 'true', CI: 'true' },
+      env: { ...process.env, ...env, TEST_MUTATION: 'true', CI: 'true' },
     })
     child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
@@ -111,7 +111,7 @@ type Report = {
 }
 
 function verdictOf(report: Report): Verdict {
-  if (report.testResults.length === 0) throw new Error('no test file was run: the sabotage itself failed')
+  if (report.testResults.length === 0) throw new Error('no test file was run: the mutation itself failed')
   const failed = report.testResults.flatMap((file) => {
     const red = file.assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
     // A file whose beforeAll fails has no failed assertion, but is as red.

@@ -67,6 +67,9 @@ test('an empty folder becomes a service with a working token and a line for each
       .toString(),
   ).toBe('PNG')
   expect((await stat(join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
+  const { links } = (await (await fetch(env().PUBLIC_URL)).json()) as { links: Record<string, string> }
+  expect(links.console).toBe(`${env().PUBLIC_URL}/console`)
+  expect(first.output()).toContain(`'http://localhost:${new URL(links.graphql ?? '').port}/graphql'`)
 
   // While it runs: commands use its server, a second service on its port is refused before anything else happens.
   const tokens = await runCli(['token', 'list', '--studio', 'Northlight Studios'], env())

@@ -101,7 +101,7 @@ test('no assignment is read before the item is known to be the caller’s', asyn
 test('all three resources answer 404 alike, and so does an address that does not exist', async () => {
   const replies = await Promise.all(resources.map(({ path }) => world.get(path.replace(':id', unknown))))
   expect(new Set(replies.map(fingerprint)).size).toBe(1)
-  const bodies = [...replies, await world.get('/v1/nothing'), await world.get('/')].map(({ status, json }) => ({
+  const bodies = [...replies, await world.get('/v1/nothing'), await world.get('/nothing')].map(({ status, json }) => ({
     ...(json as object),
     request_id: status,
   }))

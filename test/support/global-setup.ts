@@ -12,7 +12,7 @@ const hour = 3_600_000
 
 /**
  * Runs once before all test files: finds a server and makes a template database by the migrations that the service runs.
- * TEST_SABOTAGE_SQL, run in it as the administrator, takes a guard away to prove that a test turns red.
+ * TEST_MUTATION_SQL, run in it as the administrator, takes a guard away to prove that a test turns red.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await startCluster(process.env)
@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const url = databaseUrl(cluster.adminUrl, template)
     await migrate(url, testSecretKey, makeLogger({ level: 'error', fileDescriptor: 2 }))
     await withClient(url, async (admin) => {
-      if (process.env.TEST_SABOTAGE_SQL) await admin.query(process.env.TEST_SABOTAGE_SQL)
+      if (process.env.TEST_MUTATION_SQL) await admin.query(process.env.TEST_MUTATION_SQL)
     })
     // A session in the template would keep it from being copied.
     await withClient(cluster.adminUrl, (admin) => admin.query(`alter database ${template} allow_connections false`))

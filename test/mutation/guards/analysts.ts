@@ -1,4 +1,4 @@
-import { altered, type Sabotage } from '../sabotage.ts'
+import { altered, type Mutation } from '../mutation.ts'
 
 const watchAnalysts = `pg_get_functiondef('access.watch_analysts'::regproc)`
 
@@ -12,7 +12,7 @@ const open = (from: string, to: string, signature: string) =>
   )};
   grant execute on function pg_catalog.${signature} to public`
 
-export const analysts: readonly Sabotage[] = [
+export const analysts: readonly Mutation[] = [
   {
     name: 'let the watchdog spare who turned the timeout off',
     tests: ['test/analysts/watchdog.test.ts'],

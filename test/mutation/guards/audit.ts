@@ -1,8 +1,8 @@
-import { altered, type Sabotage } from '../sabotage.ts'
+import { altered, type Mutation } from '../mutation.ts'
 
 const currentStudio = `pg_get_functiondef('access.current_studio_id'::regproc)`
 
-export const audit: readonly Sabotage[] = [
+export const audit: readonly Mutation[] = [
   {
     name: 'let a rule of the audit find nothing',
     tests: ['test/audit/rules.test.ts'],

@@ -1,6 +1,6 @@
-import { altered, type Sabotage } from '../sabotage.ts'
+import { altered, type Mutation } from '../mutation.ts'
 
-export const console: readonly Sabotage[] = [
+export const console: readonly Mutation[] = [
   {
     name: 'let members of a studio do what its owners do',
     tests: ['test/console/tokens.test.ts'],

@@ -1,6 +1,6 @@
-import type { Sabotage } from '../sabotage.ts'
+import type { Mutation } from '../mutation.ts'
 
-export const description: readonly Sabotage[] = [
+export const description: readonly Mutation[] = [
   {
     name: 'leave an answer out of the description',
     tests: ['test/openapi'],

@@ -1,8 +1,8 @@
-import { altered, type Sabotage } from '../sabotage.ts'
+import { altered, type Mutation } from '../mutation.ts'
 
 const openAnalystSession = `pg_get_functiondef('access.open_analyst_session'::regproc)`
 
-export const graphql: readonly Sabotage[] = [
+export const graphql: readonly Mutation[] = [
   {
     name: "open an analyst's session to whoever is named",
     tests: ['test/graphql/isolation.test.ts', 'test/sql/access/open_analyst_session.test.ts'],

@@ -1,4 +1,4 @@
-import { altered, type Sabotage } from '../sabotage.ts'
+import { altered, type Mutation } from '../mutation.ts'
 
 const file = 'src/auth/identity/id-token.ts'
 const tests = ['test/identity/id-token.test.ts']
@@ -11,7 +11,7 @@ const foldedByLocale = (name: string, argument: string) =>
     `lower(u.email) = pg_catalog.lower(${argument})`,
   )
 
-export const identity: readonly Sabotage[] = [
+export const identity: readonly Mutation[] = [
   {
     name: 'believe an e-mail that nobody has verified',
     tests,

@@ -1,6 +1,6 @@
-import type { Sabotage } from '../sabotage.ts'
+import type { Mutation } from '../mutation.ts'
 
-export const importer: readonly Sabotage[] = [
+export const importer: readonly Mutation[] = [
   {
     name: "give the importer's login temporary objects of its own",
     tests: ['test/importer/session.test.ts'],

@@ -1,9 +1,9 @@
-import { altered, type Sabotage } from '../sabotage.ts'
+import { altered, type Mutation } from '../mutation.ts'
 
 const itemsPolicy = `"A studio's items are seen and written by that studio alone" on app.items`
 const currentStudio = `pg_get_functiondef('access.current_studio_id'::regproc)`
 
-export const isolation: readonly Sabotage[] = [
+export const isolation: readonly Mutation[] = [
   {
     name: 'drop a policy',
     tests: ['test/isolation/forged-settings.test.ts', 'test/isolation/no-context.test.ts'],
@@ -78,7 +78,7 @@ export const isolation: readonly Sabotage[] = [
   {
     name: 'make an index that does not lead with studio_id',
     tests: ['test/isolation/audit.test.ts'],
-    sql: 'create index sabotage on app.items (serial_number)',
+    sql: 'create index mutation on app.items (serial_number)',
   },
   {
     name: 'release a client without ending its transaction',

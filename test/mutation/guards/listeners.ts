@@ -1,11 +1,11 @@
-import type { Sabotage } from '../sabotage.ts'
+import type { Mutation } from '../mutation.ts'
 
 const graphqlApp = 'src/apps/graphql/app.ts'
 const express = 'src/http/express.ts'
 const clientErrors = 'src/http/client-errors.ts'
 
 /** What stands between the network and the handlers, of the API and of GraphQL. */
-export const listeners: readonly Sabotage[] = [
+export const listeners: readonly Mutation[] = [
   {
     name: 'take the first of two Authorization headers in the API',
     tests: ['test/rest/authentication.test.ts'],
@@ -82,6 +82,7 @@ export const listeners: readonly Sabotage[] = [
   ...[
     { page: 'console', file: 'src/apps/console/respond.ts' },
     { page: 'reference', file: 'src/apps/docs/reference/headers.ts' },
+    { page: 'front door', file: 'src/apps/front/routes.ts' },
   ].flatMap(({ page, file }) => {
     const header = (name: string, from: string) => ({
       name: `send pages of the ${page} without ${name}`,

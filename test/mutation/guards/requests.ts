@@ -1,11 +1,11 @@
-import { altered, type Sabotage } from '../sabotage.ts'
+import { altered, type Mutation } from '../mutation.ts'
 
 const documents = `pg_get_viewdef('api_v1.item_documents'::regclass)`
 const replaceDocuments = 'create or replace view api_v1.item_documents with (security_invoker = true) as '
 const listItems = `pg_get_functiondef('api_v1.list_items'::regproc)`
 const judge = `pg_get_functiondef('access.judge'::regproc)`
 
-export const requests: readonly Sabotage[] = [
+export const requests: readonly Mutation[] = [
   {
     name: 'skip the plan check',
     tests: ['test/rest/authority.test.ts', 'test/sql/access/open_session.test.ts'],

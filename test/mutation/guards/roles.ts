@@ -1,7 +1,7 @@
-import { altered, type Sabotage } from '../sabotage.ts'
+import { altered, type Mutation } from '../mutation.ts'
 
 /** A setting of a login role that is gone. Roles belong to the server; the next run's migrations set it again. */
-const without = (role: string, setting: string): Sabotage => ({
+const without = (role: string, setting: string): Mutation => ({
   name: `leave ${setting} out of ${role}`,
   tests: ['test/database/role-settings.test.ts'],
   sql: `alter role ${role} reset ${setting}`,
@@ -11,7 +11,7 @@ const knownAnalyst = `pg_get_functiondef('access.known_analyst'::regproc)`
 const cutting = ['test/analysts/cutting.test.ts']
 
 /** What binds the service's logins by themselves, and which logins count as analysts'. */
-export const roles: readonly Sabotage[] = [
+export const roles: readonly Mutation[] = [
   without('studio_graphql', 'default_transaction_read_only'),
   without('studio_api', 'default_transaction_read_only'),
   without('studio_api', 'lock_timeout'),

@@ -1,6 +1,6 @@
-import { altered, type Sabotage } from '../sabotage.ts'
+import { altered, type Mutation } from '../mutation.ts'
 
-export const tokens: readonly Sabotage[] = [
+export const tokens: readonly Mutation[] = [
   {
     name: 'cache a token look-up',
     tests: ['test/rest/authority.test.ts'],

@@ -1,10 +1,10 @@
-import type { Sabotage } from '../sabotage.ts'
+import type { Mutation } from '../mutation.ts'
 
 const tests = ['test/upgrade/under-traffic.test.ts']
 const file = 'src/database/migrate.ts'
 
 /** Migrations while the service serves. */
-export const upgrades: readonly Sabotage[] = [
+export const upgrades: readonly Mutation[] = [
   {
     name: 'let a migration wait for a lock longer than requests do',
     tests,

@@ -86,7 +86,7 @@ describe('404, to the byte the same', () => {
 
 describe('when an optional part cannot be read', () => {
   const undo: string[] = []
-  const sabotage = async (text: string, back: string) => {
+  const mutation = async (text: string, back: string) => {
     await sql.admin.rows(text)
     undo.push(back)
   }
@@ -104,7 +104,7 @@ describe('when an optional part cannot be read', () => {
   })
 
   test('a projection that raises leaves the rest whole', async () => {
-    await sabotage(
+    await mutation(
       `create function public.broken() returns text language plpgsql as $$ begin raise exception 'broken'; end $$;
        grant usage on schema public to studio_api;
        create or replace view api_v1.item_valuations with (security_invoker = true) as
@@ -124,7 +124,7 @@ describe('when an optional part cannot be read', () => {
   })
 
   test('a projection that may not be read leaves the rest whole', async () => {
-    await sabotage(
+    await mutation(
       'revoke select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount) on app.item_valuations from studio_api',
       'grant select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount) on app.item_valuations to studio_api',
     )
@@ -135,7 +135,7 @@ describe('when an optional part cannot be read', () => {
   })
 
   test('photos that may not be read are no photos', async () => {
-    await sabotage(
+    await mutation(
       'revoke select (studio_id, id, item_id, storage_key, position) on app.item_photos from studio_api',
       'grant select (studio_id, id, item_id, storage_key, position) on app.item_photos to studio_api',
     )
@@ -145,7 +145,7 @@ describe('when an optional part cannot be read', () => {
   })
 
   test('an item that may not be read is an error, not a 404', async () => {
-    await sabotage(
+    await mutation(
       'revoke select (name) on app.items from studio_api',
       'grant select (name) on app.items to studio_api',
     )

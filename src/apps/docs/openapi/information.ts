@@ -68,7 +68,8 @@ Requests are counted per token, by the plan of its studio. \`RateLimit-Policy\` 
 const versioning = `## Versioning
 
 The version is the segment \`/v1\` of every address. \`agreed_value_from_policy\` and the value \`agreed\` of \`value_source\` are reserved: the first is always
-null and the second does not occur in v1. Tolerate both.`
+null and the second does not occur in v1. Tolerate both. Operations, parameters and fields may be added: ignore what you do not know. Nothing is taken
+out of v1; should it ever end, \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594) headers say so at least 12 months before.`
 
 function rate({ perSecond, perMinute }: RateQuota): string {
   return `${perSecond} requests in a second and ${perMinute} in a minute`

@@ -16,6 +16,9 @@ the currency of the account.</li>
 changes</a>.</li>
 <li>The version is the <code>/v1</code> in the address. Reserved in it: <code>agreed_value_from_policy</code> is always
 null, and the <code>value_source</code> <code>agreed</code> does not occur. Tolerate both.</li>
+<li>Endpoints, parameters and fields may be added: ignore what you do not know. Nothing is taken out of
+<code>/v1</code>; should it ever end, <code>Deprecation</code> and <code>Sunset</code> headers say so at least 12 months
+before.</li>
 </ul>
 <p>Machines read the same in the OpenAPI 3.1 description: <a href="openapi.json">openapi.json</a> or
 <a href="openapi.yaml">openapi.yaml</a>.</p>

@@ -2,7 +2,7 @@
  * A guard taken away on purpose: by SQL that the administrator runs in the migrated template database, or by a text
  * replaced in a copy of the code. At least one of the tests must turn red.
  */
-export type Sabotage = {
+export type Mutation = {
   name: string
   tests: string[]
   sql?: string

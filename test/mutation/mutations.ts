@@ -11,10 +11,10 @@ import { requests } from './guards/requests.ts'
 import { roles } from './guards/roles.ts'
 import { tokens } from './guards/tokens.ts'
 import { upgrades } from './guards/upgrades.ts'
-import type { Sabotage } from './sabotage.ts'
+import type { Mutation } from './mutation.ts'
 
 /** Every guard that is taken away, one at a time; by what it guards. */
-export const sabotages: readonly Sabotage[] = [
+export const mutations: readonly Mutation[] = [
   ...isolation,
   ...requests,
   ...tokens,

@@ -1,0 +1,9 @@
+import type { Sources } from '../../http/assets.ts'
+
+const here = (path: string) => new URL(path, import.meta.url)
+
+/** The files of the page. */
+export const sources: Sources = {
+  'front.css': [here('../styles/base.css'), here('styles/front.css')],
+  'icon.svg': [here('../styles/icon.svg')],
+}

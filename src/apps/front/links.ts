@@ -1,0 +1,47 @@
+import { prefix } from '../../api/operations.ts'
+import type { Config } from '../../config/config.ts'
+
+/** Where GraphQL answers, and the page to write queries in, where there is one. */
+export type GraphqlAddress = { url: string; ide?: string }
+
+/** What there is at this service, besides what it always has. */
+export type Beside = { console: boolean; graphql: GraphqlAddress | undefined }
+
+type Addresses = Pick<Config, 'publicUrl' | 'docsUrl'>
+
+/** The addresses of everything that is on, for programs. */
+export function linksOf({ publicUrl, docsUrl }: Addresses, beside: Beside): Record<string, string> {
+  return {
+    api: `${publicUrl}${prefix}`,
+    docs: docsUrl,
+    openapi: `${publicUrl}/openapi.json`,
+    ...(beside.console && { console: `${publicUrl}/console` }),
+    ...(beside.graphql && { graphql: beside.graphql.url }),
+    health: `${publicUrl}/healthz`,
+  }
+}
+
+/**
+ * The path that a proxy puts before those of this service; empty without one. A page links by paths, so that it also
+ * works at another name of the machine.
+ */
+export function baseOf(publicUrl: string): string {
+  return new URL(publicUrl).pathname.replace(/\/$/, '')
+}
+
+/**
+ * Where GraphQL answers, as far as it is known: at GRAPHQL_PUBLIC_URL, and in the demo on the host of PUBLIC_URL. What a
+ * proxy makes of its port elsewhere is nothing to guess.
+ *
+ * @param port undefined where GraphQL is off
+ * @param demo whether it has the page to write queries in
+ */
+export function graphqlAddress(
+  { publicUrl, graphql }: Pick<Config, 'publicUrl' | 'graphql'>,
+  port: number | undefined,
+  demo: boolean,
+): GraphqlAddress | undefined {
+  const known = graphql.publicUrl ?? (demo ? `http://${new URL(publicUrl).hostname}:${port}` : undefined)
+  if (port === undefined || known === undefined) return undefined
+  return { url: `${known}/graphql`, ...(demo && { ide: `${known}/` }) }
+}

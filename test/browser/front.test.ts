@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { desktop, findings, openSite, overflow, type Site, telephone } from './support.ts'
+
+let site: Site
+beforeAll(async () => {
+  const publicUrl = 'https://api.example.com'
+  site = await openSite({
+    config: { publicUrl, docsUrl: `${publicUrl}/docs` },
+    console: express.Router(),
+    graphql: () => ({ url: 'https://graphql.example.com/graphql', ide: 'https://graphql.example.com/' }),
+  })
+})
+afterAll(() => site.close())
+
+const appearances = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [desktop, telephone].map((viewport) => ({ colorScheme, viewport, name: `${colorScheme}, ${viewport.width} px` })),
+)
+
+describe.each(appearances)('/ in $name', ({ colorScheme, viewport, name }) => {
+  it('axe finds nothing, nothing is wider than the window, and nothing is complained of', async () => {
+    const { page, complaints, requests, close } = await site.visit('/', { colorScheme, viewport, wait: false })
+    expect(await findings(page, 10)).toEqual([])
+    expect(await overflow(page)).toBe(0)
+    expect(complaints).toEqual([])
+    expect(requests.filter((url) => !url.startsWith(`${site.origin}/`))).toEqual([])
+    const ground = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+    const brightness = Math.max(...(ground.match(/\d+/g) ?? []).map(Number))
+    expect(brightness > 128).toBe(colorScheme === 'light')
+    const folder = process.env.SCREENSHOTS_DIR
+    if (folder) await page.screenshot({ path: join(folder, `front ${name}.png`), fullPage: true })
+    await close()
+  })
+})
+
+it('without JavaScript and with the keyboard one is led to the documentation', async () => {
+  const { page, close } = await site.visit('/', { javaScriptEnabled: false, wait: false })
+  await page.keyboard.press('Tab')
+  expect(await page.locator(':focus').innerText()).toBe('Skip to the content')
+  await page.getByRole('link', { name: 'Documentation' }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${site.origin}/docs`)
+  await close()
+})

@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { docsUrl, type Reply, type RunningApp, startApp } from '../http/support.ts'
+import { attributes, textOf } from '../reference/document.ts'
+
+const publicUrl = 'https://api.example.com/inventory'
+/** What Firefox and Chromium send. */
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+
+let app: RunningApp
+let whole: RunningApp
+beforeAll(async () => {
+  app = await startApp({ config: { publicUrl } })
+  whole = await startApp({
+    config: { publicUrl, docsUrl: `${publicUrl}/docs` },
+    console: express.Router(),
+    graphql: () => ({ url: 'https://graphql.example.com/graphql' }),
+  })
+})
+afterAll(async () => {
+  await app.close()
+  await whole.close()
+})
+
+const ask = (from: RunningApp, accept?: string, method = 'GET') =>
+  from.get('/', { token: null, method, headers: accept === undefined ? {} : { Accept: accept } })
+const kindOf = ({ status, headers }: Reply) => [status, headers['content-type'], headers.vary]
+
+describe('GET /', () => {
+  it.each([browser, 'text/html', 'text/html, application/json;q=0.9', 'application/json;q=0.1, text/*'])(
+    'answers whoever prefers HTML with a page: %s',
+    async (accept) => {
+      expect(kindOf(await ask(app, accept))).toEqual([200, 'text/html; charset=utf-8', 'Accept'])
+    },
+  )
+
+  it.each([
+    undefined,
+    '*/*',
+    'application/json',
+    'application/json, text/html',
+    'text/html;q=0.5, application/json',
+    'text/html;q=0, */*',
+    'image/png',
+    'no type',
+  ])('answers everybody else with JSON: %s', async (accept) => {
+    expect(kindOf(await ask(app, accept))).toEqual([200, 'application/json; charset=utf-8', 'Accept'])
+  })
+
+  it.each([browser, 'application/json'])('needs no token and asks the database nothing: %s', async (accept) => {
+    const { headers } = await ask(app, accept)
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers).not.toHaveProperty('set-cookie')
+    expect(app.queries).toEqual([])
+    expect(app.activities).toEqual([])
+  })
+
+  it.each([browser, 'application/json'])(
+    'answers HEAD with the same headers, and 405 to what would write: %s',
+    async (accept) => {
+      const [get, head] = [await ask(app, accept), await ask(app, accept, 'HEAD')]
+      expect([head.status, head.body]).toEqual([200, ''])
+      const fixed = ({ headers }: Reply) => ({ ...headers, date: '', 'x-request-id': '' })
+      expect(fixed(head)).toEqual(fixed(get))
+      expect(Number(get.headers['content-length'])).toBe(Buffer.byteLength(get.body))
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const { status, headers } = await ask(app, accept, method)
+        expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
+      }
+    },
+  )
+
+  it('is named by its route in the log', async () => {
+    const { headers } = await ask(app)
+    const line = app
+      .log()
+      .split('\n')
+      .find((text) => text.includes(String(headers['x-request-id'])))
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ route: '/', status: 200 })
+  })
+})
+
+describe('the JSON', () => {
+  it('says what this is, its version, and where everything is', async () => {
+    expect(JSON.parse((await ask(whole)).body)).toEqual({
+      name: 'Studio Inventory API',
+      version,
+      links: {
+        api: `${publicUrl}/v1`,
+        docs: `${publicUrl}/docs`,
+        openapi: `${publicUrl}/openapi.json`,
+        console: `${publicUrl}/console`,
+        graphql: 'https://graphql.example.com/graphql',
+        health: `${publicUrl}/healthz`,
+      },
+    })
+  })
+
+  it('leaves out what is off', async () => {
+    const { links } = JSON.parse((await ask(app)).body)
+    expect(Object.keys(links)).toEqual(['api', 'docs', 'openapi', 'health'])
+    expect(links.docs).toBe(docsUrl)
+  })
+})
+
+describe('the page', () => {
+  it('leads to the same places, below whatever path a proxy puts before them', async () => {
+    const { body } = await ask(whole, browser)
+    const links = attributes(body, 'href').filter((href) => !href.startsWith('#') && !href.includes('/assets/'))
+    expect(links).toEqual(['docs', 'console', 'openapi.json', 'healthz'].map((path) => `/inventory/${path}`))
+    const text = textOf(body)
+    expect(text).toContain(`Version ${version}`)
+    expect(text).toContain('https://graphql.example.com/graphql')
+    expect(text).toContain(`${publicUrl}/v1/items`)
+  })
+
+  it('leads to the page to write queries in, where there is one', async () => {
+    const demo = await startApp({
+      graphql: () => ({ url: 'http://localhost:3001/graphql', ide: 'http://localhost:3001/' }),
+    })
+    expect(attributes((await ask(demo, browser)).body, 'href')).toContain('http://localhost:3001/')
+    await demo.close()
+  })
+
+  it('names neither the console nor GraphQL where they are off, and the documentation where it is', async () => {
+    const { body } = await ask(app, browser)
+    expect(textOf(body)).not.toMatch(/console|GraphQL/i)
+    expect(attributes(body, 'href')).toContain(docsUrl)
+  })
+
+  it('loads its style and its icon from this service, and they are there to be kept', async () => {
+    const { body } = await ask(app, browser)
+    const files = [...attributes(body, 'href'), ...attributes(body, 'src')].filter((href) => href.includes('/assets/'))
+    expect(new Set(files.map((file) => file.split('/').at(-1)))).toEqual(new Set(['front.css', 'icon.svg']))
+    expect(body).toContain('<link rel="icon"')
+    for (const file of files) {
+      expect(file).toMatch(/^\/inventory\/assets\/[0-9a-f]{16}\/[\w.]+$/)
+      const { status, headers } = await app.get(file.replace('/inventory', ''), { token: null })
+      expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
+    }
+  })
+
+  it.each(['none.css', 'docs.css', '..%2fpage.ts', ''])('has no other file: %j', async (name) => {
+    expect((await app.get(`/assets/0123456789abcdef/${name}`, { token: null })).status).toBe(404)
+  })
+
+  it('has neither scripts nor inline styles', async () => {
+    const { body } = await ask(whole, browser)
+    expect(body).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:/i)
+  })
+
+  it('escapes the addresses that the operator chose', async () => {
+    const hostile = 'https://x.example/"><img src=x onerror=alert(1)>&\''
+    const odd = await startApp({
+      config: { publicUrl: hostile, docsUrl: hostile },
+      graphql: () => ({ url: hostile, ide: hostile }),
+    })
+    expect((await ask(odd, browser)).body).not.toContain('<img src=x')
+    await odd.close()
+  })
+})

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { baseOf, graphqlAddress } from '../../src/apps/front/links.ts'
+
+const config = (publicUrl: string, graphqlUrl?: string) => ({
+  publicUrl,
+  graphql: { port: 3001, publicUrl: graphqlUrl, poolSize: 1, trusted: undefined },
+})
+
+it('in the demo GraphQL is on the host that clients use, with the page to write queries in', () => {
+  expect(graphqlAddress(config('http://192.0.2.7:3000'), 3001, true)).toEqual({
+    url: 'http://192.0.2.7:3001/graphql',
+    ide: 'http://192.0.2.7:3001/',
+  })
+})
+
+it('elsewhere it is where the operator says, and nowhere when nobody says', () => {
+  expect(graphqlAddress(config('https://api.example.com', 'https://graphql.example.com'), 3001, false)).toEqual({
+    url: 'https://graphql.example.com/graphql',
+  })
+  expect(graphqlAddress(config('https://api.example.com'), 3001, false)).toBeUndefined()
+})
+
+it('is nowhere while it is off, whatever the operator says', () => {
+  expect(
+    graphqlAddress(config('http://localhost:3000', 'https://graphql.example.com'), undefined, true),
+  ).toBeUndefined()
+})
+
+it.each([
+  ['http://localhost:3000', ''],
+  ['https://x.example/inventory', '/inventory'],
+  ['https://x.example/a/b', '/a/b'],
+])('what a proxy puts before the paths of %s is %j', (publicUrl, base) => {
+  expect(baseOf(publicUrl)).toBe(base)
+})
