@@ -24,6 +24,7 @@ const allowed = {
   'apps/importer': ['domain', 'database'],
   'apps/console': ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'apps/html.ts'],
   'apps/docs': ['config', 'http', 'api', 'apps/html.ts'],
+  'apps/front': ['config', 'http', 'api', 'apps/html.ts'],
   'apps/graphql': ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'observability'],
   dev: ['domain', 'config', 'observability/log.ts', 'database', 'auth', 'apps/console'],
   process: ['domain', 'config', 'observability', 'database', 'http', 'auth', 'api', 'apps', 'dev'],
