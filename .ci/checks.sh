@@ -1,0 +1,60 @@
+# What .ci/run and .ci/nightly share: checks that are counted, and the summary of them. To be sourced.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export CI=true
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+passed=0 failed=0 red=() left_out=()
+# Everything that PostgreSQL decides is tested on the oldest version that is supported, too.
+oldest=/usr/lib/postgresql/15/bin
+
+# step NAME COMMAND…: one check that passes or fails as a whole
+step() {
+  local name=$1 began=$SECONDS
+  shift
+  printf '\n=== %s\n' "$name"
+  if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)) && red+=("$name"); fi
+  printf '=== %s: %s s\n' "$name" $((SECONDS - began))
+}
+
+# suite NAME COMMAND…: a run of vitest, whose tests are counted one by one
+suite() {
+  local name=$1 began=$SECONDS file="$results/$RANDOM.json" counts
+  shift
+  printf '\n=== %s\n' "$name"
+  "$@" --reporter=default --reporter=json --outputFile.json="$file"
+  local status=$?
+  counts=$(node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1])); console.log(r.numPassedTests, r.numFailedTests + r.numPendingTests)' "$file" 2>/dev/null) || counts='0 1'
+  read -r ok bad <<<"$counts"
+  if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+  if [ "$ok" -eq 0 ]; then bad=$((bad + 1)); fi
+  passed=$((passed + ok)) failed=$((failed + bad))
+  if [ "$bad" -gt 0 ]; then red+=("$name" "$(node .ci/failures.mjs "$file")"); fi
+  printf '=== %s: %s passed, %s failed or skipped, %s s\n' "$name" "$ok" "$bad" $((SECONDS - began))
+}
+
+install_packages() {
+  local missing=()
+  [ -x /usr/lib/postgresql/15/bin/postgres ] || missing+=(postgresql-15)
+  command -v redis-server >/dev/null || missing+=(redis-server)
+  [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
+  command -v curl >/dev/null || missing+=(curl)
+  command -v dockerd >/dev/null || missing+=(docker.io iptables)
+  docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || missing+=(docker-compose)
+  command -v mmdebstrap >/dev/null || missing+=(mmdebstrap)
+  [ -x /usr/bin/chromium ] || missing+=(chromium)
+  [ ${#missing[@]} -eq 0 ] && return
+  # A cluster of Debian's own would only be in the way.
+  mkdir -p /etc/postgresql-common && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
+  apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"
+}
+
+# summary: what failed, once more at the end, where it is looked for first. Succeeds when nothing did.
+summary() {
+  for entry in "${red[@]}"; do printf '*** FAILED: %s\n' "$entry"; done
+  for entry in "${left_out[@]}"; do printf '*** LEFT OUT: %s\n' "$entry"; done
+  printf '\n%s passed, %s failed' "$passed" "$failed"
+  [ ${#left_out[@]} -eq 0 ] || printf ', %s skipped' ${#left_out[@]}
+  printf '\n'
+  [ "$failed" -eq 0 ]
+}
