@@ -24,7 +24,7 @@ export const account = z
       .string()
       .regex(/^[A-Z]{3}$/)
       .describe('ISO 4217 code of every money amount.'),
-    timezone: text.describe('IANA name; the day on which a policy is active is judged in it.'),
+    timezone: text.describe('IANA name; the day on which a policy is active is determined in it.'),
   })
   .describe('The studio that the token reads: its plan, billing period and item count.')
   .register(components, { id: 'Account' })

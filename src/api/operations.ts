@@ -21,8 +21,8 @@ const policyId = '790e88c0-fcba-4e90-8a42-f72710a34fad'
 /**
  * The eight operations of v1.
  *
- * Each is one call of one function, which judges the token and reads the data under one snapshot. A malformed id goes there as null,
- * so that the token is judged first and the answer is the same 404 as for an id that does not exist.
+ * Each is one call of one function, which authenticates the token and reads the data under one snapshot. A malformed id goes there as null,
+ * so that the token is authenticated first and the answer is the same 404 as for an id that does not exist.
  */
 export const operations: readonly Operation[] = [
   {

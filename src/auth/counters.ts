@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
 /** How often a key was counted in its current window, and when that window ends. */
@@ -18,7 +19,7 @@ export type Counter = {
 export type StoreClient = object
 
 /** Keys that one counter holds in memory; beyond that the one unused for longest is forgotten. */
-export const mostKeys = 50_000
+export const maxKeys = 50_000
 
 /** The counter only counts: what is too many is decided where the quota is known, so no number may be too many here. */
 const noLimit = Number.MAX_SAFE_INTEGER
@@ -28,7 +29,7 @@ const storePauseMs = 5_000
 const alarmEveryMs = 60_000
 
 /** Counts in the memory of this process. */
-export function memoryCounter(windowSeconds: number, most = mostKeys): Counter {
+export function memoryCounter(windowSeconds: number, most = maxKeys): Counter {
   const limiter = new RateLimiterMemory({ points: noLimit, duration: windowSeconds })
   const recent = new LRUCache<string, true>({ max: most, dispose: (_, key) => void limiter.delete(key) })
   return {
@@ -69,7 +70,7 @@ export function sharedCounter(client: StoreClient, name: string, windowSeconds: 
       pausedUntil = now + storePauseMs
       if (now >= alarmedUntil) {
         alarmedUntil = now + alarmEveryMs
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = messageOf(error)
         log.error(
           { counter: name, reason },
           'the shared rate limit counters are out of reach; counting in this process',

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Config, RateQuota } from '../config/config.ts'
 import type { Allowance } from '../http/rate-limit-fields.ts'
 import type { Logger } from '../observability/log.ts'
-import { type Count, type Counter, memoryCounter, mostKeys, sharedCounter } from './counters.ts'
+import { type Count, type Counter, maxKeys, memoryCounter, sharedCounter } from './counters.ts'
 
 /**
  * What the last authentication of a token said. Never an authority: it picks the quota, names the token of a refused request and
@@ -53,7 +53,7 @@ export function limiterWith(
   counter: (name: string, windowSeconds: number) => Counter,
   close: () => void = () => {},
 ): Limiter {
-  const tokens = new LRUCache<string, Remembered>({ max: mostKeys })
+  const tokens = new LRUCache<string, Remembered>({ max: maxKeys })
   const seconds = counter('second', 1)
   const minutes = counter('minute', 60)
   const failures = counter('failed', 60)

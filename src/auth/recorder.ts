@@ -1,4 +1,5 @@
 import type { Activity } from '../domain/activity.ts'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
 /**
@@ -24,7 +25,7 @@ export type RecorderOptions = {
   batchSize?: number
   everyMs?: number
   /** Entries waiting at most; beyond that the oldest are dropped. */
-  mostWaiting?: number
+  maxWaiting?: number
   retryAfterMs?: number
 }
 
@@ -41,7 +42,7 @@ export function createRecorder({
   log,
   batchSize = 1_000,
   everyMs = 1_000,
-  mostWaiting = 10_000,
+  maxWaiting = 10_000,
   retryAfterMs = 200,
 }: RecorderOptions): Recorder {
   let waiting: Activity[] = []
@@ -87,10 +88,7 @@ export function createRecorder({
         await store(batch)
       } catch (error) {
         dropped += batch.length
-        log.warn(
-          { reason: error instanceof Error ? error.message : String(error) },
-          'request activity could not be written',
-        )
+        log.warn({ reason: messageOf(error) }, 'request activity could not be written')
       }
     }
   }
@@ -98,7 +96,7 @@ export function createRecorder({
   return {
     record(activity) {
       waiting.push(activity)
-      if (waiting.length > mostWaiting) {
+      if (waiting.length > maxWaiting) {
         waiting.shift()
         due = Math.max(0, due - 1)
         dropped += 1

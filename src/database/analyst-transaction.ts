@@ -1,3 +1,4 @@
+import { messageOf } from '../domain/error.ts'
 import { isUnavailable, sqlState } from './errors.ts'
 import type { Pool } from './pool.ts'
 
@@ -97,7 +98,7 @@ async function lendTo<Result>(
     await run('commit')
     return { admission, result }
   } catch (error) {
-    failure ??= new AnalysisFailed('other', error instanceof Error ? error.message : String(error))
+    failure ??= new AnalysisFailed('other', messageOf(error))
     throw failure
   } finally {
     clearTimeout(timer)
@@ -138,7 +139,7 @@ const statementTimeout = '57014'
 
 function failureOf(error: unknown): AnalysisFailed {
   const state = sqlState(error)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (state === statementTimeout || message === 'Query read timeout') {
     return new AnalysisFailed('time', 'a statement takes longer than it may')
   }

@@ -1,16 +1,17 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 import { withSafeClient } from './client.ts'
 import { sqlState } from './errors.ts'
 import { setRolePasswords } from './passwords.ts'
-import { judgeServerVersion } from './version.ts'
+import { checkServerVersion } from './version.ts'
 
 const ourMigrations = join(import.meta.dirname, '../../migrations')
 
 /** How long to try while another process migrates the same database, or holds what a migration has to lock, in milliseconds. */
-const standardPatience = 60_000
+const standardLockTimeoutMs = 60_000
 
 /**
  * How long a migration waits for a lock, in milliseconds: whoever has queued up behind it by then goes on. Shorter than
@@ -32,7 +33,7 @@ export class MigrationLockedOut extends Error {
  *
  * @param databaseUrl the administrator's connection string
  * @returns the migrations that were run, e.g. ['000001.sql']
- * @throws UnsupportedServer below PostgreSQL 15; MigrationLockedOut when it had to wait longer than `patience`; otherwise
+ * @throws UnsupportedServer below PostgreSQL 15; MigrationLockedOut when it had to wait longer than `lockTimeoutMs`; otherwise
  *   what PostgreSQL said about the failing migration
  */
 export async function migrate(
@@ -40,12 +41,12 @@ export async function migrate(
   secretKey: string,
   log: Logger,
   migrationsFolder: string = ourMigrations,
-  patience: number = standardPatience,
+  lockTimeoutMs: number = standardLockTimeoutMs,
 ): Promise<string[]> {
   await checkServer(databaseUrl, log)
   const pending = await pendingMigrations(databaseUrl, migrationsFolder)
   // Loading the migration tool takes longer than anything else here, and most starts have nothing to migrate.
-  if (pending.length > 0) await runCommitted(databaseUrl, log, migrationsFolder, patience)
+  if (pending.length > 0) await runCommitted(databaseUrl, log, migrationsFolder, lockTimeoutMs)
   const changed = await withSafeClient(databaseUrl, (client) => setRolePasswords(client, databaseUrl, secretKey))
   if (changed.length > 0) log.info({ roles: changed }, 'set the passwords of login roles')
   return pending
@@ -85,7 +86,7 @@ async function committedMigrations(migrationsFolder: string): Promise<string[]> 
 
 async function checkServer(databaseUrl: string, log: Logger): Promise<void> {
   const version = await withSafeClient(databaseUrl, (client) => client.query('show server_version_num'))
-  const warning = judgeServerVersion(Number(version.rows[0].server_version_num))
+  const warning = checkServerVersion(Number(version.rows[0].server_version_num))
   if (warning !== undefined) log.warn(warning)
 }
 
@@ -93,7 +94,7 @@ async function runCommitted(
   databaseUrl: string,
   log: Logger,
   migrationsFolder: string,
-  patience: number,
+  lockTimeoutMs: number,
 ): Promise<void> {
   const graphileMigrate = await import('graphile-migrate')
   const { clearAllPools } = await import('graphile-migrate/dist/pgReal.js')
@@ -108,7 +109,7 @@ async function runCommitted(
       log[level === 'warning' ? 'warn' : level]({ from: 'graphile-migrate' }, message)
     }),
   }
-  const end = Date.now() + patience
+  const end = Date.now() + lockTimeoutMs
   for (let attempt = 1; ; attempt++) {
     try {
       await graphileMigrate.migrate(settings)
@@ -118,7 +119,7 @@ async function runCommitted(
       if (obstacle === undefined) throw error
       const pause = pauseAfter(obstacle, attempt)
       if (Date.now() + pause > end) {
-        throw new MigrationLockedOut(`could not migrate within ${patience / 1000} s: ${obstacle.reason}`)
+        throw new MigrationLockedOut(`could not migrate within ${lockTimeoutMs / 1000} s: ${obstacle.reason}`)
       }
       if (obstacle.kind === 'lock') log.warn({ attempt, reason: obstacle.reason }, 'nothing was migrated; trying again')
       await sleep(pause)
@@ -133,7 +134,7 @@ type Obstacle = { kind: 'lock' | 'migration'; reason: string }
 
 /** What passes when others are done; undefined for what will not. */
 function obstacleOf(error: unknown): Obstacle | undefined {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (message === 'Failed to get exclusive lock') {
     return { kind: 'migration', reason: 'another process migrates this database' }
   }

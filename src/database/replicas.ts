@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Answer, queryAnswer } from './answer.ts'
 import type { Database } from './database.ts'
@@ -131,7 +132,7 @@ export function openReplicas({
       isBehind(replica)
     } catch (error) {
       replica.answers.failed += 1
-      open(replica, error instanceof Error ? error.message : String(error))
+      open(replica, messageOf(error))
     }
     return undefined
   }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { messageOf } from '../domain/error.ts'
 import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
 
 /** A statement that is prepared once per connection under its name. */
@@ -57,7 +58,7 @@ function isOutdatedPlan(error: unknown): boolean {
 
 function withoutValues(statement: Statement, error: unknown): Error {
   const state = sqlState(error)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (isUnavailable(error)) {
     return new DatabaseUnavailable(`the database cannot be used: ${state ?? ''} ${message}`.replace(/ {2,}/g, ' '))
   }

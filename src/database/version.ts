@@ -14,12 +14,12 @@ export class UnsupportedServer extends Error {
 }
 
 /**
- * Judges a server by its `server_version_num` (180004 is 18.4).
+ * Checks a server by its `server_version_num` (180004 is 18.4).
  *
  * @returns a warning for the operator, or undefined when the version is fine
  * @throws UnsupportedServer below PostgreSQL 15
  */
-export function judgeServerVersion(versionNumber: number): string | undefined {
+export function checkServerVersion(versionNumber: number): string | undefined {
   const major = Math.floor(versionNumber / 10_000)
   const minor = versionNumber % 10_000
   if (major < oldestMajor) {

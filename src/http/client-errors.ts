@@ -6,7 +6,7 @@ import { newRequestId } from './request-id.ts'
 import { standingHeaders } from './response.ts'
 import { endSlowReaders } from './slow-readers.ts'
 
-/** For `http.createServer`. The app judges Host and sizes itself, so that its answers have a body; these limits lie behind its own. */
+/** For `http.createServer`. The app checks Host and sizes itself, so that its answers have a body; these limits lie behind its own. */
 export const serverOptions = {
   requireHostHeader: false,
   maxHeaderSize: 64 * 1024,
@@ -35,13 +35,13 @@ const dropWarningMs = 10_000
  * A message that is not HTTP never reaches the app; it is answered with a problem of the same shape as all others, and the connection
  * is closed.
  *
- * @param options `mostConnections`: a connection beyond them is closed as it comes, before anything is read
+ * @param options `maxConnections`: a connection beyond them is closed as it comes, before anything is read
  */
 export function hardenServer(server: Server, options: HardenOptions): void {
-  const { docsUrl, log, mostConnections } = options
+  const { docsUrl, log, maxConnections } = options
   const problems = createProblems(docsUrl)
   Object.assign(server, timeouts)
-  if (mostConnections !== undefined) server.maxConnections = mostConnections
+  if (maxConnections !== undefined) server.maxConnections = maxConnections
   warnOfDrops(server, log)
   endSlowReaders(server)
 
@@ -70,7 +70,7 @@ export function hardenServer(server: Server, options: HardenOptions): void {
   })
 }
 
-export type HardenOptions = { docsUrl: string; log: Logger; mostConnections?: number }
+export type HardenOptions = { docsUrl: string; log: Logger; maxConnections?: number }
 
 /** Says once in a while that connections had to be closed as they came. */
 function warnOfDrops(server: Server, log: Logger): void {

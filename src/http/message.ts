@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { ProblemCode } from './problems.ts'
 
 export const longestTarget = 8 * 1024
-export const mostHeaderBytes = 16 * 1024
-export const mostHeaders = 100
+export const maxHeaderBytes = 16 * 1024
+export const maxHeaders = 100
 
 /**
  * What is wrong with a message that the parser let pass, or null. The parser's own limits are wider, so that these answers come from
@@ -14,10 +14,10 @@ export const mostHeaders = 100
 export function faultOf(request: IncomingMessage): ProblemCode | null {
   if ((request.url ?? '').length > longestTarget) return 'uri_too_long'
   const headers = request.rawHeaders
-  if (headers.length > 2 * mostHeaders) return 'header_fields_too_large'
+  if (headers.length > 2 * maxHeaders) return 'header_fields_too_large'
   let bytes = 0
   for (const text of headers) bytes += text.length
-  if (bytes > mostHeaderBytes) return 'header_fields_too_large'
+  if (bytes > maxHeaderBytes) return 'header_fields_too_large'
   const hosts = occurrences(request, 'host')
   if (hosts > 1 || (hosts === 0 && request.httpVersionMinor > 0)) return 'bad_request'
   return null

@@ -2,13 +2,13 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** What a client must take of an answer: all of it in half a minute, and longer where it is long. */
-const standard = { patienceMs: 30_000, bytesPerSecond: 4_000, lookEveryMs: 5_000 }
+const standard = { stallTimeoutMs: 30_000, bytesPerSecond: 4_000, checkIntervalMs: 5_000 }
 
 /**
  * Cuts connections whose client does not take what it asked for. Its answer waits in memory, and a client that takes a
  * byte now and then never looks idle.
  */
-export function endSlowReaders(server: Server, { patienceMs, bytesPerSecond, lookEveryMs } = standard): void {
+export function endSlowReaders(server: Server, { stallTimeoutMs, bytesPerSecond, checkIntervalMs } = standard): void {
   const open = new Set<Socket>()
   /** What had been written to a connection that is behind, and until when it may be. */
   const behind = new Map<Socket, { written: number; until: number }>()
@@ -28,10 +28,10 @@ export function endSlowReaders(server: Server, { patienceMs, bytesPerSecond, loo
       const known = behind.get(socket)
       if (pending === 0) behind.delete(socket)
       else if (known?.written !== written) {
-        behind.set(socket, { written, until: now + patienceMs + (1000 * pending) / bytesPerSecond })
+        behind.set(socket, { written, until: now + stallTimeoutMs + (1000 * pending) / bytesPerSecond })
       } else if (now > known.until) socket.destroy()
     }
-  }, lookEveryMs)
+  }, checkIntervalMs)
   timer.unref()
   server.once('close', () => clearInterval(timer))
 }

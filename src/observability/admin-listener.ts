@@ -63,7 +63,7 @@ export async function openAdminListener(
       else send(response, 500, jsonType, '{"status":"internal error"}')
     })
   })
-  hardenServer(server, { docsUrl, log, mostConnections: maxConnections })
+  hardenServer(server, { docsUrl, log, maxConnections: maxConnections })
   const drain = watchForDrain(server)
   const port = await listen(server, config.host, config.port, 'METRICS_PORT')
   log.info({ host: config.host, port }, 'metrics are served')

@@ -130,7 +130,7 @@ function answerError(problems: Problems, log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
     const reason = error instanceof Error ? error : new Error(String(error))
-    // The request's own line says 503: a second one for each of a flood would only make it worse.
+    // The request's own line says 503: a second one for each would only make an overload worse.
     if (!(error instanceof Overloaded))
       log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
     if (response.headersSent) response.destroy()

@@ -124,7 +124,7 @@ async function startApi({ config, log, resources, observability, database }: Par
     trace: observability.trace,
   })
   const server = createServer(serverOptions, app)
-  hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.maxConnections })
+  hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
   const drain = watchForDrain(server)
   await listen(server, config.host, config.port)
   // Both listeners stop accepting at once; neither waits for the other.

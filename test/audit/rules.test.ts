@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { judgeServerVersion } from '../../src/database/version.ts'
+import { checkServerVersion } from '../../src/database/version.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { findings, rulesOf, withoutServer } from './findings.ts'
 import { harmless } from './harmless.ts'
@@ -51,8 +51,8 @@ describe('the rules', () => {
     )
     expect(rows.length).toBeGreaterThan(0)
     for (const { major, minor } of rows) {
-      expect(judgeServerVersion(major * 10_000 + minor)).toBeUndefined()
-      expect(judgeServerVersion(major * 10_000 + minor - 1)).toContain(`${major}.${minor}`)
+      expect(checkServerVersion(major * 10_000 + minor)).toBeUndefined()
+      expect(checkServerVersion(major * 10_000 + minor - 1)).toContain(`${major}.${minor}`)
     }
   })
 

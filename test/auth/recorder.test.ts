@@ -21,10 +21,10 @@ beforeEach(() => {
   blocked = undefined
 })
 
-function recorder(mostWaiting = 10_000) {
+function recorder(maxWaiting = 10_000) {
   return createRecorder({
     log: makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } }),
-    mostWaiting,
+    maxWaiting,
     batchSize: 100,
     async write(batch) {
       await blocked

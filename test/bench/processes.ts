@@ -26,7 +26,7 @@ export type StartOptions = {
   /** An address below the origin that answers as soon as the server works. */
   answers?: string
   headers?: Record<string, string>
-  patienceMs?: number
+  timeoutMs?: number
 }
 
 export const freePort = () => findPort('127.0.0.1', 0)
@@ -38,7 +38,7 @@ export const freePort = () => findPort('127.0.0.1', 0)
  */
 export async function start(options: StartOptions): Promise<Running> {
   const { name, args, command = process.execPath, folder = root, env = {}, logFile } = options
-  const { answers = '/', headers = {}, patienceMs = 60_000 } = options
+  const { answers = '/', headers = {}, timeoutMs = 60_000 } = options
   const port = options.port ?? (await freePort())
   const log = await open(logFile, 'a')
   const { PATH = '', HOME = '' } = process.env
@@ -49,7 +49,7 @@ export async function start(options: StartOptions): Promise<Running> {
   })
   await once(child, 'spawn').finally(() => log.close())
   const origin = `http://127.0.0.1:${port}`
-  const end = performance.now() + patienceMs
+  const end = performance.now() + timeoutMs
   while (!(await isAnswering(origin + answers, headers))) {
     if (hasEnded(child) || performance.now() > end) {
       await stopProcess(child)

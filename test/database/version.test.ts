@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { judgeServerVersion, UnsupportedServer } from '../../src/database/version.ts'
+import { checkServerVersion, UnsupportedServer } from '../../src/database/version.ts'
 
 it.each([
   [150019, 'use 15.20 or newer'],
   [160015, 'use 16.16 or newer'],
   [170011, 'use 17.12 or newer'],
   [180004, 'use 18.6 or newer'],
-])('warns about server_version_num %i', (version, advice) => expect(judgeServerVersion(version)).toContain(advice))
+])('warns about server_version_num %i', (version, advice) => expect(checkServerVersion(version)).toContain(advice))
 
 it.each([150020, 160016, 170012, 180006, 180010, 190000])('finds nothing wrong with %i', (version) => {
-  expect(judgeServerVersion(version)).toBeUndefined()
+  expect(checkServerVersion(version)).toBeUndefined()
 })
 
 it('refuses servers below 15', () => {
-  expect(() => judgeServerVersion(140099)).toThrow(UnsupportedServer)
-  expect(() => judgeServerVersion(90624)).toThrow('PostgreSQL 9 is too old; use PostgreSQL 15 to 18')
+  expect(() => checkServerVersion(140099)).toThrow(UnsupportedServer)
+  expect(() => checkServerVersion(90624)).toThrow('PostgreSQL 9 is too old; use PostgreSQL 15 to 18')
 })

@@ -16,7 +16,7 @@ afterEach(() => {
 /** A client that never comes to an end: it sends `begin`, then `more` once a second, and may not read. */
 type Slow = { begin: string; more?: string; reads: boolean }
 
-type SlowClients = { gone(): number; stop(): void; untilGone(patience: number): Promise<number> }
+type SlowClients = { gone(): number; stop(): void; untilGone(timeoutMs: number): Promise<number> }
 
 async function openSlow(service: ServiceProcess, count: number, { begin, more, reads }: Slow): Promise<SlowClients> {
   let gone = 0
@@ -44,8 +44,8 @@ async function openSlow(service: ServiceProcess, count: number, { begin, more, r
   return {
     gone: () => gone,
     stop: () => clearInterval(timer),
-    async untilGone(patience) {
-      while (gone < count && performance.now() - began < patience) await pause(100)
+    async untilGone(timeoutMs) {
+      while (gone < count && performance.now() - began < timeoutMs) await pause(100)
       return performance.now() - began
     },
   }

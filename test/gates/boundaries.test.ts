@@ -13,7 +13,7 @@ const allowed = {
   domain: [],
   config: ['domain'],
   'observability/log.ts': [],
-  database: ['config', 'observability/log.ts'],
+  database: ['domain', 'config', 'observability/log.ts'],
   http: ['domain', 'observability/log.ts'],
   auth: ['domain', 'config', 'observability/log.ts', 'database', 'http'],
   api: ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth'],

@@ -11,7 +11,7 @@ const answer = Buffer.alloc(32 * 1024 * 1024, 'a')
 
 async function open(bytesPerSecond: number) {
   const server = createServer((_request, response) => response.end(answer))
-  endSlowReaders(server, { patienceMs: 200, bytesPerSecond, lookEveryMs: 50 })
+  endSlowReaders(server, { stallTimeoutMs: 200, bytesPerSecond, checkIntervalMs: 50 })
   const socket = connect(await listen(server, '127.0.0.1', 0), '127.0.0.1')
   socket.on('error', () => undefined)
   const [inside] = await once(server, 'connection')

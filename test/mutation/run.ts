@@ -42,8 +42,8 @@ async function main(): Promise<void> {
       }
     }
     // Each run has a server of its own, unless one was given: then they would meet there.
-    const atOnce = process.env.TEST_DATABASE_URL ? 1 : availableParallelism()
-    await Promise.all(Array.from({ length: atOnce }, work))
+    const concurrency = process.env.TEST_DATABASE_URL ? 1 : availableParallelism()
+    await Promise.all(Array.from({ length: concurrency }, work))
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

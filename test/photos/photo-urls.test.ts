@@ -11,12 +11,12 @@ const broken = () => {
 }
 
 test('all photos are signed at once, in order', async () => {
-  let atOnce = 0
+  let concurrency = 0
   let most = 0
   const sign = async (key: string) => {
-    most = Math.max(most, ++atOnce)
+    most = Math.max(most, ++concurrency)
     await new Promise((resolve) => setTimeout(resolve, key === 'a' ? 20 : 5))
-    atOnce -= 1
+    concurrency -= 1
     return `https://x/${key}`
   }
   expect(await photoUrls({ sign }, ['a', 'b', 'c'], log)).toEqual(['https://x/a', 'https://x/b', 'https://x/c'])

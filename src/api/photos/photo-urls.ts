@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/error.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { PhotoSigner } from './signer.ts'
 
@@ -24,7 +25,7 @@ export async function photoUrls(
   try {
     return await Promise.race([Promise.all(keys.map(async (key) => signer.sign(key))), late])
   } catch (error) {
-    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'photos could not be signed')
+    log.warn({ reason: messageOf(error) }, 'photos could not be signed')
     return []
   } finally {
     clearTimeout(timer)

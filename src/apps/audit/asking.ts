@@ -48,7 +48,7 @@ function notAsked(text: string): Finding {
     object: 'schema audit',
     finding: `the rules ${text}`,
     why: comparisons.rules_not_asked,
-    remedy: 'mend what else is found, or run the migrations of this release again on a copy, and audit again',
+    remedy: 'fix what else is found, or run the migrations of this release again on a copy, and audit again',
   }
 }
 

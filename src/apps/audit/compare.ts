@@ -2,14 +2,14 @@ import { type Extension, gatherExtensions, isPartOf, relationsOf, summaryOf } fr
 import type { Facts } from './facts.ts'
 import type { Finding } from './finding.ts'
 import type { Inventory, SystemThing } from './inventory.ts'
-import { judgeLogin } from './logins.ts'
+import { deviationsOf } from './logins.ts'
 import { digestOf, isDigest, nameOf, type Reference, shortened, stateOf } from './reference.ts'
 import { unsoundSettings } from './settings.ts'
 
 /** What the comparison of what exists with what this release installs can find, and why it matters. */
 export const comparisons = {
   not_installed_by_this_release:
-    'What this release did not install was not judged with it: it may show, change or pass on what the rules keep apart.',
+    'What this release did not install was not checked with it: it may show, change or pass on what the rules keep apart.',
   differs_from_this_release: 'The guards hold as they were installed and tested, and may not as they are now.',
   missing_here: 'What this release installs is there for a reason: a guard, a limit, a record of what was done.',
   system_object_changed:
@@ -71,7 +71,7 @@ function compareThings({ things, linux }: Inventory, { things: expected }: Refer
     const here = shortened(facts)
     if (installed !== undefined) return differences(name, here, installed, linux, state)
     if (kind === 'role') {
-      const deviations = judgeLogin(object, facts)
+      const deviations = deviationsOf(object, facts)
       if (deviations?.length === 0) return []
       if (deviations)
         return deviations.map((aspect) => finding('differs_from_this_release', name, unlikeOurs(aspect, here), state))

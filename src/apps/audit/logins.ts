@@ -52,11 +52,11 @@ const passing: Record<string, Expectation> = {
 }
 
 /**
- * Judges a login that no release names: an analyst's, a DBA's, or one that a proof lends itself.
+ * How a login deviates that no release names: an analyst's, a DBA's, or one that a proof lends itself.
  *
  * @returns aspects in which it is not what the service would have made; undefined when it is none of these
  */
-export function judgeLogin(name: string, facts: Facts): string[] | undefined {
+export function deviationsOf(name: string, facts: Facts): string[] | undefined {
   const groups = Object.keys(facts).filter((aspect) => aspect.startsWith('member of '))
   const [group] = groups
   if (group === undefined || groups.length > 1) return undefined

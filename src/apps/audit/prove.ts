@@ -31,7 +31,7 @@ export async function tryAll(url: string, login: string, attempts: readonly Atte
     for (const attempt of attempts) {
       await client.query(['begin read write', ...attempt.before].join(';'))
       const result = await client.query(attempt.statement).then(
-        ({ rows }) => judge(attempt, rows.length),
+        ({ rows }) => outcomeOf(attempt, rows.length),
         (error: Error) => explain(error),
       )
       await client.query('rollback')
@@ -41,7 +41,7 @@ export async function tryAll(url: string, login: string, attempts: readonly Atte
   })
 }
 
-function judge({ expected }: Attempt, rows: number): Pick<Tried, 'outcome' | 'answer'> {
+function outcomeOf({ expected }: Attempt, rows: number): Pick<Tried, 'outcome' | 'answer'> {
   if (expected === 'empty' && rows === 0) return { outcome: 'nothing', answer: '0 rows' }
   return { outcome: 'succeeded', answer: rows === 1 ? '1 row' : `${rows} rows` }
 }

@@ -97,7 +97,7 @@ export async function openGraphql(
     ide: options.ide ? (await import('./ide.ts')).serveIde() : undefined,
   })
   const server = createServer(serverOptions, app)
-  hardenServer(server, { docsUrl: config.docsUrl, log, mostConnections: config.maxConnections })
+  hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
   const drain = watchForDrain(server)
   const building = build()
   try {

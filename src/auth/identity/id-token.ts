@@ -9,7 +9,7 @@ export class IdentityRefused extends Error {
   override name = 'IdentityRefused'
 }
 
-/** Judges an ID token. @throws IdentityRefused; IssuerUnavailable when the keys cannot be had */
+/** Verifies an ID token. @throws IdentityRefused; IssuerUnavailable when the keys cannot be had */
 export type VerifyIdToken = (idToken: string) => Promise<Vouched>
 
 export type VerifierOptions = {

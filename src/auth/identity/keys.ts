@@ -13,9 +13,9 @@ export class IssuerUnavailable extends Error {
 }
 
 /** How long the issuer may take to give its keys, in milliseconds. */
-const patience = 3_000
+const fetchTimeoutMs = 3_000
 
-/** How long it is left alone after it failed to, so that no flood of tokens becomes a flood of questions. */
+/** How long no keys are fetched after a fetch failed, so that many tokens do not become many fetches. */
 const rest = 2_000
 
 /** How long keys are used while it cannot be asked for newer ones, as it is every ten minutes. */
@@ -34,7 +34,7 @@ export function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
   const resting = new Error('they could not be fetched a moment ago')
   let failed = Number.NEGATIVE_INFINITY
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
-    timeoutDuration: patience,
+    timeoutDuration: fetchTimeoutMs,
     [jwksCache]: last,
     [customFetch]: (url, options) =>
       performance.now() - failed < rest ? Promise.reject(resting) : fetch(url, options),

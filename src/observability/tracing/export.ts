@@ -16,7 +16,7 @@ import type { TracingConfig } from '../../config/tracing.ts'
 import type { Logger } from '../log.ts'
 
 /** The most spans that wait; more are lost while the collector takes none. */
-const mostWaiting = 2_048
+const maxWaiting = 2_048
 
 /** How long an export may take with all its attempts, in milliseconds. */
 const exportMs = 5_000
@@ -25,7 +25,7 @@ const exportMs = 5_000
 const lastExportMs = 2_000
 
 /** How often at most it is said that the collector takes nothing, in milliseconds. */
-const sayEveryMs = 60_000
+const logIntervalMs = 60_000
 
 /**
  * Opens the way to the collector: OTLP over HTTP, in batches and in the background. Nothing is looked up about the machine
@@ -45,9 +45,9 @@ export function openExport(
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: sayingFailures(exporter, log),
+        exporter: loggingFailures(exporter, log),
         scheduledDelayMillis: exportDelayMs,
-        maxQueueSize: mostWaiting,
+        maxQueueSize: maxWaiting,
       }),
     ],
   })
@@ -65,7 +65,7 @@ export function openExport(
 }
 
 /** The same exporter, of whose failures the log hears: of the first at once, then once in a while; and of their end. */
-function sayingFailures(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
+function loggingFailures(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let [lost, said, failing] = [0, Number.NEGATIVE_INFINITY, false]
 
   function look(result: ExportResult, spans: number): void {
@@ -77,7 +77,7 @@ function sayingFailures(exporter: OTLPTraceExporter, log: Logger): SpanExporter 
     failing = true
     lost += spans
     const now = performance.now()
-    if (now - said < sayEveryMs) return
+    if (now - said < logIntervalMs) return
     log.warn({ reason: reasonOf(result.error), lost }, 'traces could not be exported')
     ;[lost, said] = [0, now]
   }

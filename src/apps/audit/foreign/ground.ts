@@ -5,7 +5,7 @@ import { asOwner, enterStudio, type Transaction } from '../../../database/sessio
 export type Source = { name: string; mine: string; columns: string[] }
 
 /** Of more studios than these, so many are looked at. */
-const mostStudios = 500
+const maxStudios = 500
 
 /**
  * The tables whose rows belong to a studio, from the catalog: by `studio_id`, or by `user_id` through its members; and of
@@ -55,7 +55,7 @@ export async function readStudios(adminUrl: string): Promise<Studios> {
     const kinds = tables.map(({ name, mine }) => `(exists (select from ${name} where ${mine}))::integer`).join(' + ')
     const all = await transaction.query<{ id: string }>('select id from app.studios order by created_at, id')
     const filled: { id: string; kinds: number }[] = []
-    for (const { id } of evenly(all, mostStudios)) {
+    for (const { id } of evenly(all, maxStudios)) {
       await enterStudio(transaction, id)
       const [row] = await transaction.query<{ items: boolean; kinds: number }>(
         `select exists (select from app.items where studio_id = $1) as items, ${kinds} as kinds`,

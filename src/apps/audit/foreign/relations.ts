@@ -16,8 +16,8 @@ import {
 type Relation = { name: string; catalog: boolean; whole: boolean; columns: string[]; beyond: string[] }
 
 /** What is more is searched by the server, for a few values. */
-const mostRows = 200_000
-const atOnce = 2_000
+const maxRows = 200_000
+const fetchSize = 2_000
 
 /**
  * Every relation that the login may read in part or whole, of every schema, from the catalog; and of PostgreSQL's own
@@ -77,15 +77,15 @@ async function readWhole(client: Client, viewer: Viewer, relation: Relation, bef
       )
       let read = 0
       for (;;) {
-        const texts = await textsOf(client, `fetch ${atOnce} from found`)
+        const texts = await textsOf(client, `fetch ${fetchSize} from found`)
         for (const text of texts) finds.look(text)
         read += texts.length
-        if (texts.length < atOnce || read >= mostRows) return read
+        if (texts.length < fetchSize || read >= maxRows) return read
       }
     })
     const found = finds.verdict('row')
     if (found) return found
-    if (rows >= mostRows) return await searchThere(client, viewer, relation, before)
+    if (rows >= maxRows) return await searchThere(client, viewer, relation, before)
     if (relation.name.startsWith('api_v1.')) return await compare(client, viewer, relation, before, rows)
     return { outcome: 'nothing', answer: `no foreign value in ${plural(rows, 'row')}` }
   } catch (error) {
@@ -106,7 +106,7 @@ async function searchThere(client: Client, viewer: Viewer, relation: Relation, b
     ),
   )
   return count === '0'
-    ? { outcome: 'nothing', answer: `no foreign value in the first ${mostRows} rows, and no foreign id in the others` }
+    ? { outcome: 'nothing', answer: `no foreign value in the first ${maxRows} rows, and no foreign id in the others` }
     : { outcome: 'succeeded', answer: `${plural(Number(count), 'row')} with ids of other studios` }
 }
 

@@ -32,9 +32,9 @@ type Routine = {
 type Found = Omit<Routine, 'types'> & { types: string[] }
 
 /** Calls of one routine, and milliseconds for all calls of a login. */
-const mostCalls = 64
-const mostTime = 120_000
-const mostAnswers = 5_000
+const maxCalls = 64
+const maxTime = 120_000
+const maxAnswers = 5_000
 
 /** With these the server did not find a call acceptable, or a value of its domain. */
 const uncalled = ['42883', '42725', '42804', '42P18', '23514']
@@ -91,12 +91,12 @@ export async function tryRoutines(client: Client, viewer: Viewer): Promise<Tried
     outcome: 'succeeded',
     answer: 'executable, and on a new server nobody’s (not called)',
   }))
-  const end = Date.now() + mostTime
+  const end = Date.now() + maxTime
   for (const routine of routines) {
     const statement = `${routine.kind === 'p' ? 'call' : 'select'} ${routine.signature}`
     const verdict: Verdict =
       Date.now() > end
-        ? { outcome: 'undecided', answer: `not called: ${mostTime / 1000} seconds were over` }
+        ? { outcome: 'undecided', answer: `not called: ${maxTime / 1000} seconds were over` }
         : await callAll(client, viewer, routine)
     tried.push({ login: viewer.login, statement, ...verdict })
   }
@@ -117,8 +117,8 @@ async function callAll(client: Client, viewer: Viewer, routine: Routine): Promis
     const lists = routine.types.map((type) => valuesOf(type, strangers.own, viewer.asks))
     const required = lists.slice(0, lists.length - routine.defaults)
     const asked = [
-      ...combinations(lists, mostCalls),
-      ...(routine.defaults > 0 ? combinations(required, mostCalls / 4) : []),
+      ...combinations(lists, maxCalls),
+      ...(routine.defaults > 0 ? combinations(required, maxCalls / 4) : []),
     ]
     for (const before of bound ? [viewer.enter, forgery(strangers)] : [viewer.enter]) {
       for (const values of asked) {
@@ -179,7 +179,7 @@ async function call(client: Client, before: readonly string[], routine: Routine,
   const list = values.map(({ text }, place) => (all && place === values.length - 1 ? `variadic ${text}` : text))
   const called = `${routine.name}(${list.join(', ')})`
   const statement = {
-    f: `select ${called} limit ${mostAnswers}`,
+    f: `select ${called} limit ${maxAnswers}`,
     a: `select ${called}`,
     w: `select ${called} over ()`,
     p: `call ${called}`,

@@ -27,9 +27,9 @@ export type Strangers = {
 }
 
 /** Rows of other studios from one table, all together; of each studio at least twenty. */
-const mostRows = 40_000
-const mostOthers = 200
-const mostOwnRows = 200_000
+const maxRows = 40_000
+const maxOthers = 200
+const maxOwnRows = 200_000
 
 /**
  * Collects, as the owner, values by which rows of other studios are recognised: ids, digests and words that stand in no
@@ -44,7 +44,7 @@ export async function knowStrangers(adminUrl: string, studio: string, studios: S
   const withItems = new Set(studios.withItems)
   const full = others.filter((id) => withItems.has(id))
   const empty = others.filter((id) => !withItems.has(id))
-  const asked = [...evenly(full, mostOthers), ...empty].slice(0, mostOthers)
+  const asked = [...evenly(full, maxOthers), ...empty].slice(0, maxOthers)
   return asOwner(adminUrl, async (transaction) => {
     await useBuiltInNames(transaction)
     const { sources, shared } = await readSources(transaction)
@@ -52,7 +52,7 @@ export async function knowStrangers(adminUrl: string, studio: string, studios: S
     const [foreign, own] = [samples(), samples()]
     for (const other of asked) {
       await enterStudio(transaction, other)
-      const rows = Math.max(20, Math.floor(mostRows / asked.length))
+      const rows = Math.max(20, Math.floor(maxRows / asked.length))
       for (const source of sources) {
         const found = await collect(transaction, source, other, rows, foreign)
         for (const [value, column] of found) if (!markers.has(value)) markers.set(value, column)
@@ -95,7 +95,7 @@ export async function knowStrangers(adminUrl: string, studio: string, studios: S
         ...(asked.length < others.length
           ? [`values were taken of ${asked.length} of ${others.length} other studios, and every studio’s id`]
           : []),
-        ...(most >= mostOwnRows ? [`of the studio’s own tables the first ${mostOwnRows} rows were compared`] : []),
+        ...(most >= maxOwnRows ? [`of the studio’s own tables the first ${maxOwnRows} rows were compared`] : []),
       ],
     }
   })
@@ -139,7 +139,7 @@ function isUuid(text: string): boolean {
 
 /** Hands over the texts that a query finds, some thousand at a time. @returns how many there were */
 async function eachText(transaction: Transaction, query: string, look: (text: string) => void): Promise<number> {
-  await transaction.query(`declare texts no scroll cursor for ${query} limit ${mostOwnRows}`)
+  await transaction.query(`declare texts no scroll cursor for ${query} limit ${maxOwnRows}`)
   let read = 0
   for (;;) {
     const rows = await transaction.query<{ text: string }>('fetch 5000 from texts')

@@ -28,7 +28,7 @@ export const headers = {
     example: '"second";q=20;w=1, "minute";q=300;w=60',
   },
   RateLimit: {
-    description: 'What is left: `r` requests in each window, which begins anew in `t` seconds.',
+    description: 'What is left: `r` requests in each window, which resets in `t` seconds.',
     schema: schemaOf(z.string().regex(window('r=\\d+;t=\\d+'))),
     example: '"second";r=19;t=1, "minute";r=299;t=60',
   },

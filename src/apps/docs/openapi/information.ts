@@ -58,7 +58,7 @@ ordered by update and do not show when it was; ask for the time of your last pol
 const errors = `## Errors
 
 Every error is an \`application/problem+json\` body (RFC 9457) with a stable \`code\`, a \`request_id\` to quote to support, and a \`type\` that leads to its
-explanation. Repeat a request after 429 and 503, when \`Retry-After\` says so, and after 500; mend it after 400, 401, 403 and 404.`
+explanation. Repeat a request after 429 and 503, when \`Retry-After\` says so, and after 500; fix it after 400, 401, 403 and 404.`
 
 const limits = `## Rate limits
 

@@ -16,7 +16,7 @@ const errorResponses = {
   InvalidParameter: {
     codes: ['invalid_parameter', 'bad_request'],
     description:
-      'A query parameter is wrong or is given twice: `errors` lists all of them. Mend the request; repeating it does not help.',
+      'A query parameter is wrong or is given twice: `errors` lists all of them. Fix the request; repeating it does not help.',
     headers: [...always, ...limits],
   },
   BadRequest: {

@@ -1,4 +1,4 @@
-import { longestTarget, mostHeaderBytes, mostHeaders } from '../../../http/message.ts'
+import { longestTarget, maxHeaderBytes, maxHeaders } from '../../../http/message.ts'
 import type { ProblemCode } from '../../../http/problems.ts'
 import { type Html, html } from '../../html.ts'
 
@@ -9,7 +9,7 @@ export const advice: Readonly<Record<ProblemCode, { when: Html; act: Html }>> = 
   invalid_parameter: {
     when: html`A query parameter has a value that it cannot have, or is given twice. <code>errors</code> names each one:
 <code>parameter</code>, <code>code</code>, <code>detail</code>, and <code>allowed</code> where there is a list of values.`,
-    act: html`Mend the request; sending it again unchanged gives the same answer. In a URL the <code>+</code> of an offset
+    act: html`Fix the request; sending it again unchanged gives the same answer. In a URL the <code>+</code> of an offset
 is written <code>%2B</code>; a timestamp that ends in <code>Z</code> avoids the question.`,
   },
   bad_request: {
@@ -52,7 +52,7 @@ your address. No data was read.`,
 when <code>RateLimit</code> nears zero, and let one program use one token.`,
   },
   header_fields_too_large: {
-    when: html`The headers are more than ${mostHeaders} or larger than ${kilobytes(mostHeaderBytes)}.`,
+    when: html`The headers are more than ${maxHeaders} or larger than ${kilobytes(maxHeaderBytes)}.`,
     act: html`Leave out what the API does not need, most often cookies. It needs <code>Host</code> and
 <code>Authorization</code>.`,
   },

@@ -76,7 +76,7 @@ RateLimit: "second";r=${perSecond - 1};t=1, "minute";r=${perMinute - 1};t=60`
 <p>Requests are counted for each token, in a second and in a minute.</p>
 ${table('Requests of one token', ['Plan', 'in a second', 'in a minute'], [quotaRow('Trial, Pro, Pro + Insure', pro), quotaRow('Studio', studio)])}
 <p>Every answer to a token says what holds (quota <code>q</code> in a window of <code>w</code> seconds) and what is left
-(<code>r</code> requests; the window begins anew in <code>t</code> seconds):</p>
+(<code>r</code> requests; the window resets in <code>t</code> seconds):</p>
 ${codeBlock('Headers', fields)}
 <p>Above the limit the answer is <a href="#${problemAnchor('rate_limited')}">429</a>, and <code>Retry-After</code> says in
 how many seconds to go on. Many failed authentications from one address are limited too.</p>
