@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../../config/config.ts'
+import { manifest } from '../../config/manifest.ts'
 import { type Assets, loadAssets, sendAsset } from '../../http/assets.ts'
 import type { Problems } from '../../http/problems.ts'
 import { jsonType, send } from '../../http/response.ts'
@@ -40,9 +40,9 @@ const headers: Readonly<Record<string, string>> = {
  * @param beside what else is on at this moment
  */
 export function serveFront(options: Options, beside: () => Beside, problems: Problems): Front {
-  let loading: Promise<{ version: string; assets: Assets }> | undefined
+  let loading: Promise<Assets> | undefined
   const load = () => {
-    loading ??= read().catch((error) => {
+    loading ??= loadAssets(sources).catch((error) => {
       loading = undefined
       throw error
     })
@@ -51,26 +51,21 @@ export function serveFront(options: Options, beside: () => Beside, problems: Pro
 
   return {
     async door(request, response) {
-      const { version, assets } = await load()
+      const assets = await load()
       response.setHeader('Vary', 'Accept')
       if (!prefersHtml(request)) {
-        const body = JSON.stringify({ name, version, links: linksOf(options, beside()) }, null, 2)
+        const body = JSON.stringify({ name, version: manifest.version, links: linksOf(options, beside()) }, null, 2)
         return send(response, 200, jsonType, `${body}\n`)
       }
       setFrontHeaders(response)
-      send(response, 200, 'text/html; charset=utf-8', pageOf(options, beside(), version, assets.version))
+      send(response, 200, 'text/html; charset=utf-8', pageOf(options, beside(), assets.version))
     },
     async asset(request, response) {
-      const { assets } = await load()
+      const assets = await load()
       setFrontHeaders(response)
       if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
     },
   }
-}
-
-async function read(): Promise<{ version: string; assets: Assets }> {
-  const about = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'))
-  return { version: about.version, assets: await loadAssets(sources) }
 }
 
 /** Whoever takes both alike, or neither, gets JSON: programs ask for anything, browsers for HTML. */
@@ -82,12 +77,12 @@ function setFrontHeaders(response: Response): void {
   for (const header in headers) response.setHeader(header, headers[header] ?? '')
 }
 
-function pageOf(options: Options, beside: Beside, version: string, assetsVersion: string): string {
+function pageOf(options: Options, beside: Beside, assetsVersion: string): string {
   const { publicUrl, docsUrl } = options
   const base = baseOf(publicUrl)
   return renderPage({
     name,
-    version,
+    version: manifest.version,
     api: linksOf(options, beside).api ?? '',
     docs: docsUrl === `${publicUrl}/docs` ? `${base}/docs` : docsUrl,
     openapi: `${base}/openapi.json`,

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { PoolStats } from '../../database/pool.ts'
@@ -37,6 +38,9 @@ export type ThreadOptions = {
 
 const noPool: PoolStats = { size: 0, idle: 0, waiting: 0, refused: 0 }
 
+/** Beside this file, with the same extension: TypeScript in a checkout, JavaScript in an installed package. */
+const workerFile = new URL(`worker${extname(import.meta.url)}`, import.meta.url)
+
 /**
  * Runs the GraphQL listener in a thread of its own: queries are long to plan and anybody writes them, and neither the
  * time they take nor an error or a lack of memory there may touch the API. A thread that ends is replaced.
@@ -49,7 +53,7 @@ export async function startGraphql({
   logLevel,
   log,
   measure,
-  file = new URL('worker.ts', import.meta.url),
+  file = workerFile,
 }: ThreadOptions): Promise<GraphqlThread> {
   let worker: Worker
   let closing = false

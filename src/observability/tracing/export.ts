@@ -11,7 +11,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import manifest from '../../../package.json' with { type: 'json' }
+import { manifest } from '../../config/manifest.ts'
 import type { TracingConfig } from '../../config/tracing.ts'
 import type { Logger } from '../log.ts'
 

@@ -1,0 +1,15 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Builds `dist/`, which the npm package ships: JavaScript with source maps and declarations, and the files beside it. */
+const project = join(import.meta.dirname, '..')
+const [source, target] = [join(project, 'src'), join(project, 'dist')]
+
+rmSync(target, { recursive: true, force: true })
+execFileSync(join(project, 'node_modules/.bin/tsc'), ['--project', 'tsconfig.build.json'], {
+  cwd: project,
+  stdio: 'inherit',
+})
+const isCode = (path: string) => path.endsWith('.ts') || path.endsWith('cli/launch.js')
+cpSync(source, target, { recursive: true, filter: (path) => statSync(path).isDirectory() || !isCode(path) })
