@@ -1,4 +1,4 @@
-import type { Offence } from './offences.ts'
+import type { Offence } from './offence.ts'
 
 /** Rules about what roles are, own and may do. */
 export const offencesOfRoles: Record<string, Offence[]> = {

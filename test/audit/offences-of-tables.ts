@@ -1,4 +1,4 @@
-import type { Offence } from './offences.ts'
+import type { Offence } from './offence.ts'
 
 /** Rules about tables, their keys and what the server knows of their content; and about the server itself. */
 export const offencesOfTables: Record<string, Offence[]> = {
