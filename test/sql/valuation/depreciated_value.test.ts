@@ -140,22 +140,25 @@ test('every value lies between the residual value and the purchase price', async
   expect(outside).toEqual([])
 })
 
-test.each(methods)('by %s a value never rises with the months, starts at the price and ends at the residual value', async (name) => {
-  await fc.assert(
-    fc.asyncProperty(cents, cents, life, async (price, residual, useful) => {
-      fc.pre(price > 0n)
-      const ages = Array.from({ length: 121 }, (_, n) => Math.floor((n * useful) / 60))
-      const values = await valuesOf(ages.map((age) => ({ method: name, price, months: age, life: useful, residual })))
-      const worth = values.map((value) => toCents(value ?? ''))
-      expect(worth[0]).toBe(price)
-      worth.forEach((value, n) => {
-        if (n > 0) expect(value).toBeLessThanOrEqual(worth[n - 1] ?? -1n)
-      })
-      expect(worth.at(-1)).toBe(residual < price ? residual : price)
-    }),
-    { numRuns: 40 },
-  )
-})
+test.each(methods)(
+  'by %s a value never rises with the months, starts at the price and ends at the residual value',
+  async (name) => {
+    await fc.assert(
+      fc.asyncProperty(cents, cents, life, async (price, residual, useful) => {
+        fc.pre(price > 0n)
+        const ages = Array.from({ length: 121 }, (_, n) => Math.floor((n * useful) / 60))
+        const values = await valuesOf(ages.map((age) => ({ method: name, price, months: age, life: useful, residual })))
+        const worth = values.map((value) => toCents(value ?? ''))
+        expect(worth[0]).toBe(price)
+        worth.forEach((value, n) => {
+          if (n > 0) expect(value).toBeLessThanOrEqual(worth[n - 1] ?? -1n)
+        })
+        expect(worth.at(-1)).toBe(residual < price ? residual : price)
+      }),
+      { numRuns: 40 },
+    )
+  },
+)
 
 test('before its acquisition an item is worth its price', async () => {
   const future = methods.map((name): Case => ({ method: name, price: 5_000n, months: -3, life: 12, residual: 0n }))
