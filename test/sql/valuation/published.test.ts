@@ -62,7 +62,7 @@ describe('published examples of 150 % declining balance', () => {
     ])
   })
 
-  // https://ptop.only.wip.la/https/www.scribd.com/document/522522813/Declining-Balance-150-depreciation (Scribd 522522813)
+  // https://www.scribd.com/document/522522813/Declining-Balance-150-depreciation
   test('17,200 over five years, in the years before the last', async () => {
     const asset = { method: 'declining_balance', price: 17_200, years: 5, residual: 1_000 }
     expect(await worth(asset, years(5))).toEqual([12_040, 8_428, 5_899.6, 4_129.72, 1_000])
