@@ -35,6 +35,7 @@ set local role studio_owner;
 --!include valuation/functions/assess.sql
 --!include valuation/functions/same_inputs.sql
 --!include valuation/functions/project.sql
+--!include valuation/functions/revalue.sql
 --!include valuation/functions/refresh.sql
 
 -- What happens when a studio writes
@@ -89,6 +90,7 @@ set local role studio_owner;
 --!include access/functions/create_studio.sql
 --!include access/functions/set_subscription.sql
 --!include access/functions/set_public_api.sql
+--!include access/functions/set_financial_year.sql
 --!include access/functions/find_studio.sql
 --!include access/functions/find_user.sql
 --!include access/functions/owner_of.sql

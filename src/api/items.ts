@@ -12,7 +12,11 @@ const category = z
 
 const depreciationMethod = z
   .enum(depreciationMethods)
-  .describe('How the value falls with age; `declining_balance` is the 150 % method.')
+  .describe(
+    'How the value falls with age, down to the residual value at the end of the useful life. `straight_line`: by the ' +
+      'same amount every month. `declining_balance` and `double_declining_balance`: by 150 % and 200 % divided by the ' +
+      'useful life in years, every year, of the value at the beginning of the year, a twelfth of it every month.',
+  )
   .register(components, { id: 'DepreciationMethod' })
 
 const valueSource = z

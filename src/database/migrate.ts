@@ -138,6 +138,10 @@ function obstacleOf(error: unknown): Obstacle | undefined {
   if (message === 'Failed to get exclusive lock') {
     return { kind: 'migration', reason: 'another process migrates this database' }
   }
+  // Roles belong to the whole server, and migrations alter them.
+  if (message === 'tuple concurrently updated') {
+    return { kind: 'migration', reason: 'another database of this server is being migrated' }
+  }
   // lock_timeout, deadlock_detected
   if (!['55P03', '40P01'].includes(sqlState(error) ?? '')) return undefined
   return { kind: 'lock', reason: `others hold what has to be locked (${message})` }

@@ -9,6 +9,7 @@ const commands = [
   ['import'],
   ['studio', 'create'],
   ['studio', 'list'],
+  ['studio', 'financial-year'],
   ['studio', 'public-api'],
   ['token', 'create'],
   ['token', 'list'],

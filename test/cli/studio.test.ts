@@ -50,3 +50,39 @@ test('the public API of a studio is turned off and on', async () => {
   expect((await runHere(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))).status).toBe(0)
   expect((await studio('public-api', id, 'perhaps')).stderr).toContain('Allowed choices are on, off.')
 })
+
+test('a financial year is named, its figures are shown at once, and it is taken back', async () => {
+  const id = (await studio('create', 'Fiscal', '--owner-email', 'fay@fiscal.example')).stdout.trim()
+  const worth = () =>
+    asAdmin(database, async (admin) => {
+      const { rows } = await admin.query(
+        'select current_estimated_value as value from app.item_valuations where studio_id = $1',
+        [id],
+      )
+      return rows[0].value
+    })
+  await asAdmin(database, async (admin) => {
+    await admin.query(`begin; set local studio.id = '${id}'`)
+    await admin.query(
+      `insert into app.items
+         (studio_id, name, purchase_price, depreciation_method, acquisition_date, useful_life_months, residual_value)
+       values ($1, 'desk', 110000, 'double_declining_balance',
+         (date_trunc('year', now()) - interval '2 years' + interval '2 months 14 days')::date, 60, 0)`,
+      [id],
+    )
+    await admin.query('commit')
+  })
+  const byItsOwnYears = await worth()
+  const named = await studio('financial-year', '--studio', 'fiscal', '--month', '1')
+  expect(named).toMatchObject({ status: 0, stdout: '1 item has a new value.\n' })
+  expect(await worth()).not.toBe(byItsOwnYears)
+  const again = await studio('financial-year', '--studio', id, '--month', '1')
+  expect(again).toMatchObject({ status: 0, stdout: '0 items have a new value.\n' })
+  expect((await studio('financial-year', '--studio', id, '--month', 'none')).status).toBe(0)
+  expect(await worth()).toBe(byItsOwnYears)
+  for (const month of ['0', '13', '4.5', 'April']) {
+    const { status, stderr } = await studio('financial-year', '--studio', id, '--month', month)
+    expect({ month, status }).toEqual({ month, status: 1 })
+    expect(stderr).toContain('Write a month from 1 to 12, or none.')
+  }
+})

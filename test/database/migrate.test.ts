@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { latestMigration, migrate, pendingMigrations } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/observability/log.ts'
@@ -71,10 +72,26 @@ describe('an empty database', () => {
     await holding
   })
 
+  it('is migrated again when a role that it alters was altered from another database meanwhile', async () => {
+    const role = `${database.name}_shared`
+    await withClient(database.adminUrl, (client) => client.query(`create role ${role}`))
+    await commit('000003.sql', 'sha1:2', 'sha1:3', `alter role ${role} connection limit 3;\n`)
+    await withClient(database.adminUrl, async (client) => {
+      await client.query(`begin; alter role ${role} connection limit 2`)
+      const migrating = migrate(emptyUrl, testSecretKey, log, folder)
+      await Promise.race([migrating, expect.poll(() => waiting(client)).toBe('1')])
+      await client.query('commit')
+      expect(await migrating).toEqual(['000003.sql'])
+      const { rows } = await client.query('select rolconnlimit from pg_roles where rolname = $1', [role])
+      expect(rows).toEqual([{ rolconnlimit: 3 }])
+      await client.query(`drop role ${role}`)
+    })
+  })
+
   it('keeps nothing of a migration that fails', async () => {
-    await commit('000003.sql', 'sha1:2', 'sha1:3', 'create table public.third (a int);\nselect * from nowhere;\n')
+    await commit('000004.sql', 'sha1:3', 'sha1:4', 'create table public.third (a int);\nselect * from nowhere;\n')
     await expect(migrate(emptyUrl, testSecretKey, log, folder)).rejects.toThrow('relation "nowhere" does not exist')
-    expect(await pendingMigrations(emptyUrl, folder)).toEqual(['000003.sql'])
+    expect(await pendingMigrations(emptyUrl, folder)).toEqual(['000004.sql'])
     const left = await withClient(emptyUrl, (client) => client.query(`select to_regclass('public.third') as found`))
     expect(left.rows).toEqual([{ found: null }])
   })
@@ -86,6 +103,14 @@ describe('an empty database', () => {
 
 const lockCount = `select count(*) from pg_locks where locktype = 'advisory' and granted
   and database = (select oid from pg_database where datname = current_database())`
+
+/** How many wait for the transaction of this client to end. */
+async function waiting(client: pg.Client): Promise<string> {
+  const { rows } = await client.query(
+    'select count(*) from pg_locks where not granted and transactionid = pg_current_xact_id()::xid',
+  )
+  return rows[0].count
+}
 
 async function commit(file: string, previous: string, hash: string, body: string): Promise<void> {
   const header = `--! Previous: ${previous}\n--! Hash: ${hash}\n--! AllowInvalidHash\n\n`

@@ -80,6 +80,10 @@ const writes: fc.Arbitrary<Write>[] = [
   some.map((items) => ({ by: 'writer', text: `delete from app.maintenance_records where item_id in ${items}` })),
   some.map((items) => ({ by: 'owner', text: `delete from app.items where studio_id = $1 and id in ${items}` })),
   some.map((items) => ({ by: 'owner', text: `delete from app.item_valuations where item_id in ${items}` })),
+  fc.option(fc.integer({ min: 1, max: 12 })).map((month) => ({
+    by: 'owner',
+    text: `select access.set_financial_year($1, ${month})`,
+  })),
 ]
 
 /** A write that a studio, or the owner for it, may make at random. */

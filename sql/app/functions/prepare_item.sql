@@ -19,7 +19,10 @@ begin
         hint = 'Use one of: ' || (select pg_catalog.string_agg(c.name, '; ' order by c.position) from app.categories c);
   end if;
   new.category := category.name;
-  new.coverage_state := (valuation.assess(new, category, access.studio_today(new.studio_id))).coverage_state;
+  new.coverage_state := (valuation.assess(
+    new, category, access.studio_today(new.studio_id),
+    (select s.financial_year_start_month from app.studios s where s.id = new.studio_id)
+  )).coverage_state;
   return new;
 end
 $$;

@@ -1,7 +1,6 @@
 -- The monthly tick of depreciation: values anew every item whose value time alone has changed, in all studios, and
 -- moves updated_at of those that show a new value. Returns their number. With rebuild_missing also makes the
 -- projections that are missing. One at a time: while another session refreshes, it does nothing and returns 0.
--- It waits for writers of the items that are due, so that what it projects is what they wrote.
 create or replace function valuation.refresh(rebuild_missing boolean default false) returns bigint
 language plpgsql volatile security definer
 set search_path = ''
@@ -10,7 +9,6 @@ declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
   studio uuid;
   due uuid[];
-  moved uuid[];
   total bigint := 0;
 begin
   if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtext('valuation.refresh')) then
@@ -30,14 +28,7 @@ begin
     ) as d;
     continue when due is null;
 
-    perform from app.items i where i.studio_id = studio and i.id = any (due) order by i.id for no key update;
-    select pg_catalog.array_agg(p) into moved from valuation.project(due) as p;
-
-    update app.items i
-    set coverage_state = v.coverage_state, updated_at = i.updated_at + interval '1 millisecond'
-    from app.item_valuations v
-    where i.studio_id = studio and i.id = any (moved) and v.studio_id = i.studio_id and v.item_id = i.id;
-    total := total + coalesce(pg_catalog.cardinality(moved), 0);
+    total := total + valuation.revalue(due);
   end loop;
 
   perform access.enter_studio(nullif(outer_studio, '')::uuid);

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { command } from '../command.ts'
 import type { Context } from '../session.ts'
 import { studioCreateCommand } from './create.ts'
+import { studioFinancialYearCommand } from './financial-year.ts'
 import { studioListCommand } from './list.ts'
 import { studioPublicApiCommand } from './public-api.ts'
 
@@ -11,5 +12,6 @@ export function studioCommand(context: Context): Command {
     .description('The studios of this database.')
     .addCommand(studioCreateCommand(context))
     .addCommand(studioListCommand(context))
+    .addCommand(studioFinancialYearCommand(context))
     .addCommand(studioPublicApiCommand(context))
 }

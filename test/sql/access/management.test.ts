@@ -178,6 +178,7 @@ test('nobody but the owner runs the management functions', async () => {
       `add_member(null, null, null, null)`,
       `remove_member(null, null)`,
       `set_subscription(null, null, null)`,
+      `set_financial_year(null, 4)`,
       `find_studio('x')`,
       `find_user('x')`,
       `owner_of(null)`,

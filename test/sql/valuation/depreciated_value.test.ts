@@ -6,26 +6,36 @@ import { amount, depreciated, type Method } from './exact.ts'
 
 const sql = useSql()
 
-type Case = { method: Method; price: bigint; months: number | null; life: number; residual: bigint }
+type Case = {
+  method: Method
+  price: bigint
+  months: number | null
+  life: number
+  residual: bigint
+  /** Months of the first year; a whole year when it is not given. */
+  firstYear?: number
+}
 
 const valuesOf = async (cases: Case[]) => {
   const rows = await sql.owner.rows<{ value: string | null }>(
-    `select valuation.depreciated_value(c.method, c.price, c.months, c.life, c.residual) as value
-     from unnest($1::text[], $2::numeric[], $3::integer[], $4::integer[], $5::numeric[])
-       with ordinality as c (method, price, months, life, residual, n) order by c.n`,
+    `select valuation.depreciated_value(c.method, c.price, c.months, c.life, c.residual, c.first_year) as value
+     from unnest($1::text[], $2::numeric[], $3::integer[], $4::integer[], $5::numeric[], $6::integer[])
+       with ordinality as c (method, price, months, life, residual, first_year, n) order by c.n`,
     [
       cases.map((c) => c.method),
       cases.map((c) => amount(c.price)),
       cases.map((c) => c.months),
       cases.map((c) => c.life),
       cases.map((c) => amount(c.residual)),
+      cases.map((c) => c.firstYear ?? 12),
     ],
   )
   return rows.map((row) => row.value)
 }
 
 const months = fc.integer({ min: -24, max: 1200 })
-const anyCase = fc.record({ method, price: cents, months, life, residual: cents })
+const firstYear = fc.integer({ min: 1, max: 12 })
+const anyCase = fc.record({ method, price: cents, months, life, residual: cents, firstYear })
 
 /** The cases that the database values otherwise than the exact rule, with both values. */
 const wrongAmong = async (cases: Case[]) => {
@@ -36,27 +46,34 @@ const wrongAmong = async (cases: Case[]) => {
     .slice(0, 10)
 }
 
-/** Purchase price 1,000.00, residual value 100.00, useful life 10 months. */
+/** Purchase price 1,000.00, residual value 100.00, useful life 40 months: 30 % and 60 % a year, or 45 % and 60 %. */
 const example: [method: Method, month: number, value: string][] = [
   ['straight_line', 0, '1000.00'],
-  ['straight_line', 1, '910.00'],
-  ['straight_line', 9, '190.00'],
-  ['straight_line', 10, '100.00'],
-  ['straight_line', 11, '100.00'],
+  ['straight_line', 1, '977.50'],
+  ['straight_line', 39, '122.50'],
+  ['straight_line', 40, '100.00'],
+  ['straight_line', 41, '100.00'],
   ['declining_balance', 0, '1000.00'],
-  ['declining_balance', 1, '850.00'],
-  ['declining_balance', 2, '722.50'],
-  ['declining_balance', 3, '614.13'],
-  ['declining_balance', 15, '100.00'],
+  ['declining_balance', 1, '962.50'], // a twelfth of 45 % of 1,000.00
+  ['declining_balance', 12, '550.00'],
+  ['declining_balance', 13, '529.38'], // a twelfth of 45 % of 550.00
+  ['declining_balance', 24, '302.50'],
+  ['declining_balance', 36, '166.38'],
+  ['declining_balance', 37, '149.78'], // four months are left for what is above 100.00
+  ['declining_balance', 39, '116.59'],
+  ['declining_balance', 40, '100.00'],
+  ['declining_balance', 41, '100.00'],
   ['double_declining_balance', 0, '1000.00'],
-  ['double_declining_balance', 1, '800.00'],
-  ['double_declining_balance', 2, '640.00'],
-  ['double_declining_balance', 10, '107.37'],
-  ['double_declining_balance', 11, '100.00'],
+  ['double_declining_balance', 1, '950.00'],
+  ['double_declining_balance', 12, '400.00'],
+  ['double_declining_balance', 24, '160.00'],
+  ['double_declining_balance', 30, '130.00'], // 60 % of 160.00 would be more than the 60.00 that are left
+  ['double_declining_balance', 36, '100.00'],
+  ['double_declining_balance', 40, '100.00'],
 ]
 
 test.each(example)('by %s after %i months 1,000.00 are worth %s', async (name, age, value) => {
-  const one: Case = { method: name, price: 100_000n, months: age, life: 10, residual: 10_000n }
+  const one: Case = { method: name, price: 100_000n, months: age, life: 40, residual: 10_000n }
   expect(await valuesOf([one])).toEqual([value])
   expect(amount(depreciated(one))).toBe(value)
 })
@@ -65,23 +82,29 @@ describe('half a cent is rounded up', () => {
   test.each<[why: string, one: Case, value: string]>([
     ['a tie by straight_line', { method: 'straight_line', price: 1n, months: 1, life: 2, residual: 0n }, '0.01'],
     ['a tie with thirds on the way', { method: 'straight_line', price: 3n, months: 3, life: 6, residual: 0n }, '0.02'],
-    // 100.05 × 5/6 = 83.375
+    // 0.15 × 29/30 = 0.145
     [
       'a tie after one month',
-      { method: 'double_declining_balance', price: 10_005n, months: 1, life: 12, residual: 0n },
-      '83.38',
+      { method: 'double_declining_balance', price: 15n, months: 1, life: 60, residual: 0n },
+      '0.15',
     ],
-    // 0.03 × 5/6 = 0.025
+    // 2.16 × 5/6 × 71/72 = 1.775
     [
-      'a tie of three cents',
-      { method: 'double_declining_balance', price: 3n, months: 1, life: 12, residual: 0n },
-      '0.03',
+      'a tie in the second year, with periodic fractions on the way',
+      { method: 'double_declining_balance', price: 216n, months: 13, life: 144, residual: 0n },
+      '1.78',
     ],
-    // 0.06 × 3/4 = 0.045
+    // 0.12 × 23/24 = 0.115
     [
       'a tie by declining_balance',
-      { method: 'declining_balance', price: 6n, months: 1, life: 6, residual: 0n },
-      '0.05',
+      { method: 'declining_balance', price: 12n, months: 1, life: 36, residual: 0n },
+      '0.12',
+    ],
+    // 0.03 × (1 − 10/12) = 0.005
+    [
+      'a tie at the end of a first year of ten months',
+      { method: 'double_declining_balance', price: 3n, months: 10, life: 20, residual: 0n, firstYear: 10 },
+      '0.01',
     ],
   ])('%s', async (_why, one, value) => {
     expect(await valuesOf([one])).toEqual([value])
@@ -89,19 +112,16 @@ describe('half a cent is rounded up', () => {
 })
 
 test('half a cent is rounded up wherever it comes up', async () => {
-  // What is kept every month is a fraction a/b in its lowest terms. With an even b, an odd multiple of b^n / 2 cents ends
-  // after n months at exactly half a cent.
+  // Every year keeps (2k − 1) / 2k. An odd multiple of (2k)^n / 2 cents ends after n years at exactly half a cent.
   const chosen = fc.record({
     method: fc.constantFrom<Method>('declining_balance', 'double_declining_balance'),
     k: fc.integer({ min: 2, max: 30 }),
-    months: fc.integer({ min: 1, max: 5 }),
+    years: fc.integer({ min: 1, max: 5 }),
     n: fc.bigInt(0n, 500n),
   })
-  const tie = chosen.map(({ method, k, months, n }): Case => {
-    const declining = method === 'declining_balance'
-    const b = declining && k % 3 === 0 ? (2 * k) / 3 : 2 * k
-    const price = (BigInt(b) ** BigInt(months) * (2n * n + 1n)) / 2n
-    return { method, price, months, life: declining ? k : 4 * k, residual: 0n }
+  const tie = chosen.map(({ method, k, years, n }): Case => {
+    const price = (BigInt(2 * k) ** BigInt(years) * (2n * n + 1n)) / 2n
+    return { method, price, months: 12 * years, life: (method === 'declining_balance' ? 36 : 48) * k, residual: 0n }
   })
   expect(await wrongAmong(fc.sample(tie, 2_000))).toEqual([])
 })
@@ -120,22 +140,25 @@ test('every value lies between the residual value and the purchase price', async
   expect(outside).toEqual([])
 })
 
-test.each(methods)('by %s a value never rises with the months, starts at the price and ends', async (name) => {
-  await fc.assert(
-    fc.asyncProperty(cents, cents, life, async (price, residual, useful) => {
-      fc.pre(price > 0n)
-      const ages = Array.from({ length: 121 }, (_, n) => Math.floor((n * useful) / 60))
-      const values = await valuesOf(ages.map((age) => ({ method: name, price, months: age, life: useful, residual })))
-      const worth = values.map((value) => toCents(value ?? ''))
-      expect(worth[0]).toBe(price)
-      worth.forEach((value, n) => {
-        if (n > 0) expect(value).toBeLessThanOrEqual(worth[n - 1] ?? -1n)
-      })
-      if (name === 'straight_line') expect(worth.at(-1)).toBe(residual < price ? residual : price)
-    }),
-    { numRuns: 40 },
-  )
-})
+test.each(methods)(
+  'by %s a value never rises with the months, starts at the price and ends at the residual value',
+  async (name) => {
+    await fc.assert(
+      fc.asyncProperty(cents, cents, life, async (price, residual, useful) => {
+        fc.pre(price > 0n)
+        const ages = Array.from({ length: 121 }, (_, n) => Math.floor((n * useful) / 60))
+        const values = await valuesOf(ages.map((age) => ({ method: name, price, months: age, life: useful, residual })))
+        const worth = values.map((value) => toCents(value ?? ''))
+        expect(worth[0]).toBe(price)
+        worth.forEach((value, n) => {
+          if (n > 0) expect(value).toBeLessThanOrEqual(worth[n - 1] ?? -1n)
+        })
+        expect(worth.at(-1)).toBe(residual < price ? residual : price)
+      }),
+      { numRuns: 40 },
+    )
+  },
+)
 
 test('before its acquisition an item is worth its price', async () => {
   const future = methods.map((name): Case => ({ method: name, price: 5_000n, months: -3, life: 12, residual: 0n }))

@@ -10,6 +10,8 @@ export type Inputs = {
   /** Whole months since the acquisition; null without a date. */
   months: number | null
   life: number
+  /** Months of the first year; 12 when years are those of the asset. */
+  firstYear?: number
   residual: bigint
   market: bigint | null
   manual: bigint | null
@@ -17,28 +19,40 @@ export type Inputs = {
   insured: bigint
 }
 
-/** The depreciated value in cents, half-up; null when it is not computable. */
+/** The depreciated value in cents, half-up; null when it is not computable. The first year has `firstYear` months. */
 export function depreciated({
   method,
   price,
   months,
   life,
   residual,
+  firstYear = 12,
 }: Omit<Inputs, 'market' | 'manual' | 'replacement' | 'insured'>) {
   if (method === 'none' || price === 0n || months === null) return null
   const floor = residual < price ? residual : price
-  const age = BigInt(Math.max(months, 0))
-  const lifetime = BigInt(life)
+  const age = Math.min(Math.max(months, 0), life)
   if (method === 'straight_line') {
-    const passed = age < lifetime ? age : lifetime
-    return roundHalfUp(price * lifetime - (price - floor) * passed, lifetime)
+    return roundHalfUp(price * BigInt(life) - (price - floor) * BigInt(age), BigInt(life))
   }
-  // 1 - 1.5/life and 1 - 2/life, over one denominator
-  const denominator = 2n * lifetime
-  const lost = method === 'declining_balance' ? 3n : 4n
-  const kept = denominator > lost ? denominator - lost : 0n
-  const [numerator, divisor] = [price * kept ** age, denominator ** age]
-  return numerator < floor * divisor ? floor : roundHalfUp(numerator, divisor)
+  // What a month takes off is share / of; no year takes off more than everything.
+  const [lost, lives] = [method === 'declining_balance' ? 3n : 4n, 2n * BigInt(life)]
+  const [share, of] = 12n * lost > lives ? [1n, 12n] : [lost, lives]
+  // Year by year, as in the books: above the residual value there are left / divisor cents.
+  let [left, divisor, began] = [price - floor, 1n, 0]
+  for (let length = firstYear; ; length = 12) {
+    const last = began + length >= life
+    const byRate = (left + floor * divisor) * share * BigInt(length)
+    const [charge, chargeDivisor] = last || byRate > left * of ? [left, divisor] : [byRate, divisor * of]
+    const before = left * (chargeDivisor / divisor)
+    const [passed, months] = [BigInt(age - began), BigInt(last ? life - began : length)]
+    if (passed <= months) {
+      const [numerator, denominator] = [before * months - charge * passed, chargeDivisor * months]
+      return roundHalfUp(numerator + floor * denominator, denominator)
+    }
+    left = before - charge
+    divisor = chargeDivisor
+    began += length
+  }
 }
 
 /** Value, source, coverage state and gap of an item. */

@@ -1,0 +1,40 @@
+-- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then goes; null for none:
+-- by the years of each item. Values the studio's items anew and returns how many show a new value.
+-- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when there is no such
+-- studio, 22023 for another month.
+create or replace function access.set_financial_year(studio_id uuid, start_month integer) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  depreciating uuid[];
+  moved integer;
+begin
+  if start_month not between 1 and 12 then
+    raise exception '% is no month', start_month using errcode = '22023', hint = 'Use 1 for January to 12 for December.';
+  end if;
+  -- The strongest lock of a row: whoever inserts an item holds a weaker one of its studio.
+  perform from app.studios s where s.id = set_financial_year.studio_id for update;
+  if not found then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  update app.studios s set financial_year_start_month = start_month
+  where s.id = set_financial_year.studio_id and s.financial_year_start_month is distinct from start_month;
+  if not found then
+    return 0;
+  end if;
+
+  perform access.enter_studio(set_financial_year.studio_id);
+  select pg_catalog.array_agg(i.id) into depreciating
+  from app.items i
+  where i.studio_id = set_financial_year.studio_id
+    and i.depreciation_method <> 'none' and i.acquisition_date is not null;
+  moved := valuation.revalue(depreciating);
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return moved;
+end
+$$;
+
+comment on function access.set_financial_year(uuid, integer) is
+  'Names the first month of a studio''s financial year, null for none; returns how many items show a new value.';

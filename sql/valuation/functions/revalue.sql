@@ -1,0 +1,23 @@
+-- Values items of the session's studio anew, as of today, and moves updated_at of those that show a new value. Returns
+-- their number. It waits for writers of these items, so that what it projects is what they wrote.
+create or replace function valuation.revalue(item_ids uuid[]) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  studio uuid := access.current_studio_id();
+  moved uuid[];
+begin
+  perform from app.items i where i.studio_id = studio and i.id = any (item_ids) order by i.id for no key update;
+  select pg_catalog.array_agg(p) into moved from valuation.project(item_ids) as p;
+
+  update app.items i
+  set coverage_state = v.coverage_state, updated_at = i.updated_at + interval '1 millisecond'
+  from app.item_valuations v
+  where i.studio_id = studio and i.id = any (moved) and v.studio_id = i.studio_id and v.item_id = i.id;
+  return coalesce(pg_catalog.cardinality(moved), 0);
+end
+$$;
+
+comment on function valuation.revalue(uuid[]) is
+  'Values items of the session''s studio anew and moves those that show a new value; returns their number.';

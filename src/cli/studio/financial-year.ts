@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { command } from '../command.ts'
+import { print } from '../output.ts'
+import type { Context } from '../session.ts'
+
+type Options = { studio: string; month: number | 'none' }
+
+/** `studio financial-year`: names the month in which a studio's financial year begins. */
+export function studioFinancialYearCommand(context: Context): Command {
+  return command('financial-year')
+    .description(
+      'Name the month in which the financial year of a studio begins: depreciation then goes by those years.',
+    )
+    .requiredOption('--studio <name-or-id>', 'the studio')
+    .addOption(
+      new Option('--month <number>', 'its first month, 1 to 12; none: by the years of each item')
+        .argParser(monthOrNone)
+        .makeOptionMandatory(),
+    )
+    .addHelpText(
+      'after',
+      `
+Values are computed anew at once. The first year of an item goes from its month of acquisition, which counts as a whole
+one, to the end of that financial year.
+
+Examples:
+  studio-inventory studio financial-year --studio "Northlight Studios" --month 4
+  studio-inventory studio financial-year --studio "Northlight Studios" --month none`,
+    )
+    .action(async (options: Options) => {
+      const { withDatabase } = await import('../session.ts')
+      const { asOwner } = await import('../../database/session.ts')
+      const { findStudio } = await import('../people.ts')
+      await withDatabase(context, async ({ database }) => {
+        const moved = await asOwner(database.adminUrl, async (transaction) => {
+          const id = await findStudio(transaction, options.studio)
+          const text = 'select access.set_financial_year($1, $2) as moved'
+          const [row] = await transaction.query<{ moved: number }>(text, [
+            id,
+            options.month === 'none' ? null : options.month,
+          ])
+          return row?.moved ?? 0
+        })
+        print(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
+      })
+    })
+}
+
+function monthOrNone(text: string): number | 'none' {
+  if (text === 'none') return text
+  if (!/^(?:[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('Write a month from 1 to 12, or none.')
+  return Number(text)
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { expectConsistent } from '../invariants.ts'
+import { type Studio, useSql } from '../support.ts'
+import { cents, day, life, method } from './arbitraries.ts'
+import { amount, depreciated, iso, wholeMonths } from './exact.ts'
+
+const sql = useSql()
+let studio: Studio
+
+/** The example of test/sql/valuation/published.test.ts, bought in the middle of March. */
+const desk = {
+  purchase_price: 110_000,
+  depreciation_method: 'double_declining_balance',
+  acquisition_date: '2024-03-15',
+  useful_life_months: 60,
+  residual_value: 20_000,
+}
+
+beforeEach(async () => {
+  await sql.stopClock('2026-01-01T12:00:00Z')
+  await sql.admin.rows('truncate app.item_valuations')
+  studio = await sql.studio()
+})
+afterAll(() => sql.startClock())
+
+const name = async (month: number | null, of = studio) =>
+  Number(await sql.owner.value('select access.set_financial_year($1, $2)', [of.id, month]))
+
+const worthOf = async (id: string) => (await studio.valuation(id))?.current_estimated_value
+
+describe('a studio that names the first month of its financial year', () => {
+  test('has the figures of its books at the end of each: the month of acquisition counts as a whole one', async () => {
+    await sql.stopClock('2024-03-15T12:00:00Z')
+    await name(1)
+    const item = await studio.add('items', desk)
+    const atYearsEnd: (string | null | undefined)[] = []
+    for (const year of [2025, 2026, 2027, 2028, 2029]) {
+      await sql.stopClock(`${year}-01-01T00:00:00Z`)
+      await sql.owner.rows('select valuation.refresh()')
+      await expectConsistent(sql, studio)
+      atYearsEnd.push(await worthOf(item))
+    }
+    expect(atYearsEnd).toEqual(['73333.33', '44000.00', '26400.00', '20000.00', '20000.00'])
+  })
+
+  test.each<[month: number | null, value: string]>([
+    [null, '46200.00'], // 66,000.00 less nine twelfths of 40 %: 21 months are whole
+    [1, '44000.00'], // 110,000.00 less ten twelfths of 40 %, less 40 %
+    [3, '44000.00'], // 66,000.00 less ten twelfths of 40 %
+    [4, '44660.00'], // 110,000.00 less a twelfth of 40 %, less 40 %, less nine twelfths of 40 %
+  ])('with %s as its first month 110,000.00 are worth %s', async (month, value) => {
+    const item = await studio.add('items', desk)
+    await name(month)
+    expect(await worthOf(item)).toBe(value)
+  })
+
+  test('sees every item change on the first of the month', async () => {
+    await name(4)
+    const item = await studio.add('items', desk)
+    expect(await studio.valuation(item)).toMatchObject({ revalue_on: '2026-02-01' })
+  })
+
+  test('depreciates by the straight line from the first of the month of acquisition too', async () => {
+    const item = await studio.add('items', { ...desk, depreciation_method: 'straight_line' })
+    expect(await worthOf(item)).toBe('78500.00')
+    await name(1)
+    expect(await worthOf(item)).toBe('77000.00')
+  })
+})
+
+describe('when it is named', () => {
+  test('exactly what shows another value moves, with the data version, and once', async () => {
+    const [item, steady, written] = [
+      await studio.add('items', desk),
+      await studio.add('items', { purchase_price: 100 }),
+      await studio.add('items', { ...desk, acquisition_date: '2000-03-15' }),
+    ]
+    const moments = async () => [
+      await studio.updatedAt('items', item),
+      await studio.updatedAt('items', steady),
+      await studio.updatedAt('items', written),
+    ]
+    const before = await moments()
+    const version = await studio.dataVersion()
+    expect(await name(1)).toBe(1)
+    const after = await moments()
+    expect(after.map((moment, n) => moment > (before[n] ?? 0))).toEqual([true, false, false])
+    const moved = await studio.dataVersion()
+    expect(moved).toBeGreaterThan(version)
+    await expectConsistent(sql, studio)
+
+    expect(await name(1)).toBe(0)
+    expect(await studio.dataVersion()).toBe(moved)
+    expect(await name(null)).toBe(1)
+    await expectConsistent(sql, studio)
+  })
+
+  test('no other studio changes', async () => {
+    const other = await sql.studio()
+    const item = await other.add('items', desk)
+    const before = await other.valuation(item)
+    await studio.add('items', desk)
+    expect(await name(1)).toBe(1)
+    expect(await other.valuation(item)).toEqual(before)
+    await expectConsistent(sql, other)
+  })
+
+  test('an item that is being written has the value of the new year in the end', async () => {
+    const item = await studio.add('items', desk)
+    await sql.writer.begin(studio)
+    await sql.writer.rows('update app.items set purchase_price = 220000 where id = $1', [item])
+    await sql.writer.rows(
+      `insert into app.items (studio_id, name, purchase_price, depreciation_method, acquisition_date)
+       values ($1, 'new', 5000, 'declining_balance', '2024-03-15')`,
+      [studio.id],
+    )
+    const done = name(1)
+    await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 200))])
+    await sql.writer.rows('commit')
+    expect(await done).toBe(2)
+    await expectConsistent(sql, studio)
+  })
+
+  test.each([0, 13, -1])('%s is no month', async (month) => {
+    await expect(name(month)).rejects.toMatchObject({ code: '22023' })
+  })
+
+  test('the studio has to exist', async () => {
+    const nowhere = { ...studio, id: '00000000-0000-4000-8000-000000000000' }
+    await expect(name(1, nowhere)).rejects.toMatchObject({ code: 'SI404' })
+  })
+})
+
+test('every value by financial years is exact to the cent, and known until the day on which it changes', async () => {
+  const today = { year: 2026, month: 1, day: 1 }
+  const item = fc.record({
+    method,
+    price: cents.filter((price) => price > 0n),
+    acquired: day(2000, 2026),
+    life,
+    residual: cents,
+    start: fc.integer({ min: 1, max: 12 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(item, async ({ acquired, start, ...drawn }) => {
+      await name(start)
+      const id = await studio.add('items', {
+        purchase_price: amount(drawn.price),
+        acquisition_date: iso(acquired),
+        depreciation_method: drawn.method,
+        useful_life_months: drawn.life,
+        residual_value: amount(drawn.residual),
+      })
+      const months = wholeMonths({ ...acquired, day: 1 }, today)
+      // Month by month to the one in which a financial year begins.
+      let firstYear = 1
+      while (((acquired.month - 1 + firstYear) % 12) + 1 !== start) firstYear++
+      expect(await worthOf(id)).toBe(amount(depreciated({ ...drawn, months, firstYear })))
+    }),
+    { numRuns: 100 },
+  )
+})
