@@ -22,7 +22,7 @@ export const roles: readonly Mutation[] = [
   without('studio_graphql', 'idle_in_transaction_session_timeout'),
   {
     name: "let an analyst's transaction write",
-    tests: ['test/database/analysis.test.ts'],
+    tests: ['test/database/analyst-transaction.test.ts'],
     patch: {
       file: 'src/database/analyst-transaction.ts',
       from: 'isolation level repeatable read read only',
@@ -31,7 +31,7 @@ export const roles: readonly Mutation[] = [
   },
   {
     name: "let an analyst's transaction read many moments",
-    tests: ['test/database/analysis.test.ts'],
+    tests: ['test/database/analyst-transaction.test.ts'],
     patch: {
       file: 'src/database/analyst-transaction.ts',
       from: 'isolation level repeatable read read only',
