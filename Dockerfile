@@ -5,7 +5,8 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # No package that is used in production needs an install script to run.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# sharp's binary is an optional package of it; the embedded PostgreSQL, which is one of ours, is removed below.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY scripts/image-packages.ts scripts/
 RUN node scripts/image-packages.ts && rm -r scripts
 

@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { proofs } from './test/audit-prove/vitest.config.ts'
+import { waiting } from './test/sync/vitest.config.ts'
 
 /** What a contributor learns nearly everything from, on one server. `npm test`. */
 export default defineConfig({
@@ -11,8 +12,9 @@ export default defineConfig({
       ...configDefaults.exclude,
       '**/node_modules/**',
       'test/{redis,browser,container,backup,faults,scaling,pooler,replica}/**',
-      // A single file of them can be named to take a guard away from it.
-      ...(process.env.TEST_MUTATION === 'true' ? [] : [...proofs, 'test/processes/**']),
+      'test/sync/{pooler,replica}.test.ts',
+      // A single file of them can be named with TEST_MUTATION: to take a guard away from it, or to run it on another version.
+      ...(process.env.TEST_MUTATION === 'true' ? [] : [...proofs, ...waiting, 'test/processes/**']),
     ],
     globalSetup: ['test/support/global-setup.ts'],
     // The files of a worker share what they import. A worker often waits for PostgreSQL, and so there is one more than cores.

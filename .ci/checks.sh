@@ -39,6 +39,8 @@ install_packages() {
   command -v redis-server >/dev/null || missing+=(redis-server)
   [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
   command -v curl >/dev/null || missing+=(curl)
+  command -v jq >/dev/null || missing+=(jq)
+  command -v python3 >/dev/null || missing+=(python3)
   command -v dockerd >/dev/null || missing+=(docker.io iptables)
   docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || missing+=(docker-compose)
   command -v mmdebstrap >/dev/null || missing+=(mmdebstrap)

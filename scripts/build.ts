@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Builds `dist/`, which the npm package ships: JavaScript with source maps and declarations, and the files beside it. */
@@ -12,4 +12,12 @@ execFileSync(join(project, 'node_modules/.bin/tsc'), ['--project', 'tsconfig.bui
   stdio: 'inherit',
 })
 const isCode = (path: string) => path.endsWith('.ts') || path.endsWith('cli/launch.js')
-cpSync(source, target, { recursive: true, filter: (path) => statSync(path).isDirectory() || !isCode(path) })
+cpSync(source, target, {
+  recursive: true,
+  filter(path, copy) {
+    if (statSync(path).isDirectory()) return true
+    if (isCode(path)) return false
+    if (existsSync(copy)) throw new Error(`${path} would replace what was compiled from a module of the same name`)
+    return true
+  },
+})

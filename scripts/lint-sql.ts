@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadModule, parsePlPgSQLSync, parseSync } from 'libpg-query'
 
-// Reads every file of sql/ and every committed migration with PostgreSQL's own parser, PL/pgSQL bodies included, and holds
-// the files of sql/ to the conventions of sql/README.md that a parser can see. Prints what is wrong; status 1 if anything.
+// Reads every file of sql/ and every committed migration with PostgreSQL's own parser, PL/pgSQL bodies included, and checks
+// the files of sql/ against the conventions of sql/README.md that a parser can see. Prints what is wrong; status 1 if anything.
 
 const root = join(import.meta.dirname, '..')
 

@@ -9,8 +9,14 @@ import { join } from 'node:path'
  * every package that something of development needs as well, `pg` among them.
  */
 
-/** Licences that ask for no more than their text being kept. */
-const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'PSF-2.0']
+/** Licences that only require their text to be included. OFL-1.1 is a font's; of what is made with it nothing is required. */
+const allowed = [
+  ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'PSF-2.0'],
+  'MIT AND OFL-1.1',
+]
+
+/** Packages whose manifest names no licence, with that of the LICENSE file in them. */
+const inTheirFile: Readonly<Record<string, string>> = { 'png-js@2.0.0': 'MIT' }
 
 type Component = {
   name: string
@@ -49,8 +55,9 @@ function sbom(): { text: string; components: Component[] } {
   }
 }
 
-const licenceOf = ({ licenses = [] }: Component): string =>
-  licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression).join(' and ') || 'none'
+const licenceOf = ({ name, version, licenses = [] }: Component): string =>
+  licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression).join(' and ') ||
+  (inTheirFile[`${name}@${version}`] ?? 'none')
 
 const { text, components } = sbom()
 if (process.argv[2] === 'sbom') process.stdout.write(text)

@@ -9,8 +9,11 @@ set local role studio_owner;
 
 -- Who may come in, and as whom
 --!include access/functions/clock.sql
+--!include access/functions/watermark.sql
+--!include access/functions/removals_since.sql
 --!include access/functions/current_studio_id.sql
 --!include access/functions/current_studio_mask.sql
+--!include access/functions/first_moment.sql
 --!include access/functions/studio_today.sql
 --!include access/functions/current_studio_today.sql
 --!include access/functions/entitled_plan.sql
@@ -19,27 +22,49 @@ set local role studio_owner;
 --!include access/functions/current_account.sql
 --!include access/functions/answer.sql
 --!include access/functions/data_version.sql
---!include access/functions/judge.sql
---!include access/functions/judge_all.sql
+--!include access/functions/authenticate_token.sql
+--!include access/functions/authenticate_tokens.sql
 --!include access/functions/open_session.sql
 --!include access/functions/open_analyst_session.sql
 --!include access/functions/enter_studio.sql
 --!include access/functions/schema_version.sql
+--!include access/functions/has_migration.sql
 
 -- The rules of valuation
 --!include valuation/functions/whole_months.sql
+--!include valuation/functions/depreciation.sql
+--!include valuation/functions/depreciate.sql
 --!include valuation/functions/depreciated_value.sql
 --!include valuation/functions/value_source.sql
 --!include valuation/functions/coverage_state.sql
+--!include valuation/functions/workings.sql
+--!include valuation/functions/work_out.sql
 --!include valuation/functions/assessment.sql
 --!include valuation/functions/assess.sql
+--!include valuation/functions/inventory.sql
+--!include valuation/functions/worked_out.sql
+--!include valuation/functions/workings_of.sql
+--!include valuation/functions/schedule.sql
+--!include valuation/functions/schedule_of.sql
+--!include valuation/functions/financial_years.sql
+--!include valuation/functions/depreciation_in.sql
+--!include valuation/functions/month_to_close.sql
+--!include valuation/functions/close_items.sql
+--!include valuation/functions/next_to_close.sql
+--!include valuation/functions/close_month.sql
+--!include valuation/functions/corrections_of.sql
 --!include valuation/functions/same_inputs.sql
 --!include valuation/functions/project.sql
 --!include valuation/functions/revalue.sql
+--!include valuation/functions/due_items.sql
+--!include valuation/functions/next_due.sql
+--!include valuation/functions/refresh_studio.sql
+--!include valuation/functions/refresh_due.sql
 --!include valuation/functions/refresh.sql
 
 -- What happens when a studio writes
 --!include app/functions/require_session.sql
+--!include app/functions/stamp.sql
 --!include app/functions/touch.sql
 --!include app/functions/free_slot.sql
 --!include app/functions/add_data_version.sql
@@ -53,11 +78,29 @@ set local role studio_owner;
 --!include app/functions/clear_coverage.sql
 --!include app/functions/count_items.sql
 --!include app/functions/copy_market_values.sql
+--!include app/functions/record_market_values.sql
+--!include app/functions/keep.sql
 --!include app/functions/touch_photographed_items.sql
 --!include app/functions/prepare_maintenance_record.sql
 --!include app/functions/copy_item_to_maintenance.sql
 --!include app/functions/count_maintenance.sql
---!include app/functions/touch_assigned_policies.sql
+--!include app/functions/touch_assigned_items.sql
+--!include app/functions/record_removals.sql
+--!include app/functions/clear_removals.sql
+--!include app/functions/forget_removals.sql
+--!include app/functions/remove_items.sql
+--!include app/functions/remove_maintenance.sql
+--!include app/functions/shows_all_locations.sql
+--!include app/functions/hold_plan.sql
+--!include app/functions/remove_locations.sql
+--!include app/functions/hold_time_zone.sql
+--!include app/functions/schedule_policies.sql
+--!include app/functions/remove_policies.sql
+--!include app/functions/change_time_zone.sql
+--!include access/functions/change_plan.sql
+--!include access/functions/history.sql
+--!include access/functions/heartbeat.sql
+--!include access/functions/purge_removals.sql
 --!include app/functions/open_import.sql
 --!include app/triggers/studios.sql
 --!include app/triggers/locations.sql
@@ -65,6 +108,8 @@ set local role studio_owner;
 --!include app/triggers/item_photos.sql
 --!include app/triggers/item_valuations.sql
 --!include app/triggers/market_values.sql
+--!include app/triggers/market_value_history.sql
+--!include app/triggers/closings.sql
 --!include app/triggers/maintenance_records.sql
 --!include app/triggers/policies.sql
 --!include app/triggers/policy_assignments.sql
@@ -73,16 +118,7 @@ set local role studio_owner;
 --!include access/triggers/subscriptions.sql
 
 -- Who sees which rows
---!include app/policies/locations.sql
---!include app/policies/items.sql
---!include app/policies/item_photos.sql
---!include app/policies/item_valuations.sql
---!include app/policies/item_counts.sql
---!include app/policies/market_values.sql
---!include app/policies/maintenance_records.sql
---!include app/policies/maintenance_counts.sql
---!include app/policies/policies.sql
---!include app/policies/policy_assignments.sql
+--!include app/policies.sql
 
 -- People, plans and tokens
 --!include access/functions/add_member.sql
@@ -133,6 +169,7 @@ set local role studio_owner;
 --!include api_v1/views/items.sql
 --!include api_v1/views/locations.sql
 --!include api_v1/views/maintenance.sql
+--!include api_v1/views/removals.sql
 --!include api_v1/views/policies.sql
 --!include api_v1/views/assignments.sql
 --!include api_v1/views/account.sql
@@ -143,7 +180,14 @@ set local role studio_owner;
 --!include api_v1/views/item_counts.sql
 --!include api_v1/views/maintenance_documents.sql
 --!include api_v1/views/maintenance_counts.sql
+--!include api_v1/functions/items_on.sql
+--!include api_v1/views/workings.sql
+--!include api_v1/views/depreciation_schedule.sql
+--!include api_v1/views/depreciation_years.sql
+--!include api_v1/views/closed_values.sql
+--!include api_v1/views/corrections.sql
 --!include api_v1/functions/count_items.sql
+--!include api_v1/functions/with_page.sql
 --!include api_v1/functions/list_items.sql
 --!include api_v1/functions/valued_item.sql
 --!include api_v1/functions/get_item_in_parts.sql
@@ -153,6 +197,7 @@ set local role studio_owner;
 --!include api_v1/functions/count_maintenance.sql
 --!include api_v1/functions/list_maintenance.sql
 --!include api_v1/functions/list_policies.sql
+--!include api_v1/functions/list_removals.sql
 --!include api_v1/functions/get_policy.sql
 --!include api_v1/functions/get_account.sql
 

@@ -9,7 +9,7 @@ it('escapes text between tags and in attributes', () => {
   )
 })
 
-it('takes markup that it made as it stands, alone and in lists', () => {
+it('takes markup that it made as it is, alone and in lists', () => {
   const items = ['a & b', 'c'].map((text) => html`<li>${text}</li>`)
   expect(String(html`<ul>${items}</ul>${[1, '<', [html`<br>`]]}`)).toBe(
     '<ul><li>a &amp; b</li><li>c</li></ul>1&lt;<br>',

@@ -1,9 +1,14 @@
 --! Previous: -
---! Hash: sha1:b9e17050b2824c129b8d70233d71f08270835502
+--! Hash: sha1:933c785be6363362dbc7952f34a0304586214ea1
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
 -- grants) stands in sql/ and is installed by the next migration.
+--
+-- A studio's tables have the key (studio_id, id); foreign keys between them carry studio_id and every index leads with it.
+-- studio_hash follows from studio_id and differs between any two studios. The policies compare it as well, at no cost, so that
+-- the planner places them before every condition of a reader's (docs/row-level-security.md). It is in the indexes that answer
+-- by themselves.
 
 --! Included roles.sql
 -- The roles of a studio inventory. They belong to the whole server and are shared by its databases, so they are
@@ -39,8 +44,10 @@ end
 $$;
 
 -- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC. Columns without statistics
--- leave the planner guessing: every list is made to be read in the order of its index, so it is not to sort instead.
+-- leave the planner guessing: every list is made to be read in the order of its index, so it is not to sort instead; and a
+-- plan that was made while a table was small, or full of dead rows, would read all of it.
 alter role studio_api set plan_cache_mode = 'force_generic_plan';
+alter role studio_api set enable_seqscan = off;
 alter role studio_api set enable_sort = off;
 alter role studio_api set enable_bitmapscan = off;
 alter role studio_api set jit = off;
@@ -52,13 +59,53 @@ alter role studio_api set lock_timeout = '2s';
 
 alter role studio_recorder set timezone = 'UTC';
 alter role studio_recorder set search_path = '';
+alter role studio_recorder set idle_in_transaction_session_timeout = '5s';
+alter role studio_recorder set lock_timeout = '2s';
 alter role studio_writer set timezone = 'UTC';
 alter role studio_writer set jit = off;
 alter role studio_console set timezone = 'UTC';
 alter role studio_console set search_path = '';
+alter role studio_console set idle_in_transaction_session_timeout = '5s';
+alter role studio_console set lock_timeout = '2s';
 alter role studio_graphql set timezone = 'UTC';
 alter role studio_graphql set jit = off;
 alter role studio_graphql set default_transaction_read_only = on;
+alter role studio_graphql set search_path = '';
+alter role studio_graphql set idle_in_transaction_session_timeout = '20s';
+alter role studio_graphql set lock_timeout = '2s';
+-- A statement whose client has gone ends; not every operating system can tell.
+do $$
+begin
+  alter role studio_api set client_connection_check_interval = '1s';
+  alter role studio_console set client_connection_check_interval = '1s';
+  alter role studio_graphql set client_connection_check_interval = '1s';
+exception when invalid_parameter_value then
+  null;
+end
+$$;
+
+-- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions behind: for half a
+-- minute instead of the system's hours. Other systems than Linux would complain of these at each login.
+do $$
+declare
+  login text;
+begin
+  if pg_catalog.version() like '%linux%' then
+    foreach login in array array['studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'] loop
+      execute pg_catalog.format('alter role %I set tcp_keepalives_idle = 15', login);
+      execute pg_catalog.format('alter role %I set tcp_keepalives_interval = 5', login);
+      execute pg_catalog.format('alter role %I set tcp_keepalives_count = 3', login);
+      execute pg_catalog.format('alter role %I set tcp_user_timeout = 30000', login);
+    end loop;
+  end if;
+end
+$$;
+
+-- A connection pooler keeps the service's own limit from the server; where there is none, the service's comes first.
+alter role studio_api set statement_timeout = '5s';
+alter role studio_recorder set statement_timeout = '5s';
+alter role studio_console set statement_timeout = '5s';
+alter role studio_graphql set statement_timeout = '5s';
 --! EndIncluded roles.sql
 --! Included schemas.sql
 -- The schemas and who may name what is in them. Run as the administrator.
@@ -66,12 +113,14 @@ alter role studio_graphql set default_transaction_read_only = on;
 create schema if not exists app authorization studio_owner;
 create schema if not exists access authorization studio_owner;
 create schema if not exists valuation authorization studio_owner;
+create schema if not exists console authorization studio_owner;
 create schema if not exists api_v1 authorization studio_owner;
 create schema if not exists audit authorization studio_owner;
 
 comment on schema app is 'The tables: a studio''s equipment, maintenance, insurance and valuation.';
 comment on schema access is 'Who may come in and as whom: people, plans, tokens, activity, audit log.';
 comment on schema valuation is 'The rules of valuation: depreciation, value source, coverage state, gap.';
+comment on schema console is 'What the console''s pages may ask, each question in the session of a signed-in user.';
 comment on schema api_v1 is 'The contract of version 1: views and functions that outsiders may use.';
 comment on schema audit is 'Checks on the catalog: one view per rule, zero rows mean sound.';
 
@@ -80,7 +129,8 @@ revoke all on schema public from public;
 alter default privileges for role studio_owner revoke execute on functions from public;
 
 grant usage on schema api_v1 to studio_api, studio_graphql, studio_analyst;
-grant usage on schema access to studio_api, studio_recorder;
+grant usage on schema access to studio_api, studio_graphql, studio_recorder;
+grant usage on schema console to studio_console;
 grant usage on schema app to studio_writer;
 grant usage on schema access to studio_writer;
 grant usage on schema valuation to studio_writer;
@@ -125,15 +175,18 @@ insert into app.categories (position, category_group, name, useful_life_months, 
 
 create table app.studios (
   id uuid primary key default gen_random_uuid(),
+  studio_hash integer not null unique generated always as (pg_catalog.uuid_hash(id) >> 1) stored,
   name text not null check (name <> ''),
   timezone text not null default 'UTC',
   currency text not null default 'EUR' check (currency ~ '^[A-Z]{3}$'),
+  financial_year_start_month smallint check (financial_year_start_month between 1 and 12), -- null: each item has years of its own
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp()
 );
 
 create table app.locations (
   studio_id uuid not null references app.studios,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   id uuid not null default gen_random_uuid(),
   external_key text,
   name text not null check (name <> ''),
@@ -155,13 +208,14 @@ create table app.locations (
 );
 create unique index locations_one_default on app.locations (studio_id) where is_default;
 create unique index locations_external_key on app.locations (studio_id, external_key) where external_key is not null;
-create index locations_by_update on app.locations (studio_id, updated_at desc, id desc);
+create index locations_by_update on app.locations (studio_id, updated_at desc, id desc) include (studio_hash);
 create index locations_by_parent on app.locations (studio_id, parent_id) where parent_id is not null;
 
 -- -------------------------------------------------------------------------------------------------- items
 
 create table app.items (
   studio_id uuid not null references app.studios,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   id uuid not null default gen_random_uuid(),
   external_key text,
   name text not null check (name <> ''),
@@ -181,27 +235,30 @@ create table app.items (
   manual_value app.amount,
   replacement_cost app.amount,
   reported_insured_value app.amount not null default 0,
-  archived_at timestamptz(3),
   -- kept by triggers: copied from market_values, and from item_valuations for the filter's index
   market_value app.amount,
   market_value_as_of timestamptz(3),
   coverage_state text check (coverage_state in ('fully_covered', 'under_covered', 'uninsured', 'value_unknown')),
+  archived_at timestamptz(3),
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   primary key (studio_id, id),
   foreign key (studio_id, location_id) references app.locations on delete set null (location_id)
 );
-create index items_by_update on app.items (studio_id, updated_at desc, id desc) where archived_at is null;
-create index items_by_category on app.items (studio_id, category, updated_at desc, id desc) where archived_at is null;
-create index items_by_coverage on app.items (studio_id, coverage_state, updated_at desc, id desc)
+create index items_by_update on app.items (studio_id, updated_at desc, id desc) include (studio_hash)
+  where archived_at is null;
+create index items_by_category on app.items (studio_id, category, updated_at desc, id desc) include (studio_hash)
+  where archived_at is null;
+create index items_by_coverage on app.items (studio_id, coverage_state, updated_at desc, id desc) include (studio_hash)
   where archived_at is null;
 create index items_by_category_and_coverage on app.items (studio_id, category, coverage_state, updated_at desc, id desc)
-  where archived_at is null;
+  include (studio_hash) where archived_at is null;
 create unique index items_external_key on app.items (studio_id, external_key) where external_key is not null;
 create index items_by_location on app.items (studio_id, location_id) where location_id is not null;
 
 create table app.item_photos (
   studio_id uuid not null,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   id uuid not null default gen_random_uuid(),
   item_id uuid not null,
   storage_key text not null check (storage_key <> ''),
@@ -215,6 +272,7 @@ create unique index item_photos_by_item on app.item_photos (studio_id, item_id, 
 -- The newest market value of an item, as a third party gave it.
 create table app.market_values (
   studio_id uuid not null,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   item_id uuid not null,
   value app.amount not null,
   as_of timestamptz(3) not null check (as_of at time zone 'UTC' between '0001-01-01' and '9999-12-31 23:59:59.999'),
@@ -226,6 +284,7 @@ create table app.market_values (
 -- The projection: what an item is worth and how its reported insured value compares. A missing row is "unavailable".
 create table app.item_valuations (
   studio_id uuid not null,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   item_id uuid not null,
   current_estimated_value app.amount,
   value_source text not null check (value_source in
@@ -243,6 +302,7 @@ create index item_valuations_by_revaluation on app.item_valuations (studio_id, r
 
 create table app.maintenance_records (
   studio_id uuid not null,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   id uuid not null default gen_random_uuid(),
   external_key text,
   item_id uuid not null,
@@ -265,10 +325,11 @@ create table app.maintenance_records (
   constraint completed_date_exactly_when_completed check ((status = 'completed') = (completed_date is not null))
 );
 create index maintenance_by_update on app.maintenance_records (studio_id, updated_at desc, id desc)
-  where not item_archived;
+  include (studio_hash) where not item_archived;
 create index maintenance_by_status on app.maintenance_records (studio_id, status, updated_at desc, id desc)
-  where not item_archived;
-create index maintenance_by_item on app.maintenance_records (studio_id, item_id, updated_at desc, id desc);
+  include (studio_hash) where not item_archived;
+create index maintenance_by_item on app.maintenance_records (studio_id, item_id, updated_at desc, id desc)
+  include (studio_hash);
 create unique index maintenance_external_key on app.maintenance_records (studio_id, external_key)
   where external_key is not null;
 
@@ -276,6 +337,7 @@ create unique index maintenance_external_key on app.maintenance_records (studio_
 
 create table app.policies (
   studio_id uuid not null references app.studios,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   id uuid not null default gen_random_uuid(),
   external_key text,
   name text not null check (name <> ''),
@@ -288,20 +350,22 @@ create table app.policies (
   location_constraints text,
   effective_start date check (effective_start between '0001-01-01' and '9999-12-31'),
   effective_end date check (effective_end between '0001-01-01' and '9999-12-31'),
-  archived_at timestamptz(3),
   owner_user_id uuid,
   source_document_id uuid,
   notes text,
+  archived_at timestamptz(3),
   created_at timestamptz(3) not null default clock_timestamp(),
   updated_at timestamptz(3) not null default clock_timestamp(),
   primary key (studio_id, id),
   constraint effective_end_not_before_start check (effective_end >= effective_start)
 );
-create index policies_by_start on app.policies (studio_id, effective_start desc, id desc) where archived_at is null;
+create index policies_by_start on app.policies (studio_id, effective_start desc, id desc) include (studio_hash)
+  where archived_at is null;
 create unique index policies_external_key on app.policies (studio_id, external_key) where external_key is not null;
 
 create table app.policy_assignments (
   studio_id uuid not null,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   id uuid not null default gen_random_uuid(),
   external_key text,
   item_id uuid not null,
@@ -320,7 +384,7 @@ create table app.policy_assignments (
 );
 create unique index policy_assignments_one_primary on app.policy_assignments (studio_id, item_id) where is_primary;
 create index policy_assignments_by_item on app.policy_assignments (studio_id, item_id, policy_id, id);
-create index policy_assignments_by_policy on app.policy_assignments (studio_id, policy_id);
+create index policy_assignments_by_policy on app.policy_assignments (studio_id, policy_id) include (studio_hash);
 create unique index policy_assignments_external_key on app.policy_assignments (studio_id, external_key)
   where external_key is not null;
 
@@ -330,6 +394,7 @@ create unique index policy_assignments_external_key on app.policy_assignments (s
 -- other; a total is the sum of its slots. '*' stands for "all".
 create table app.item_counts (
   studio_id uuid not null,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   category text not null,
   coverage_state text not null,
   slot smallint not null,
@@ -339,13 +404,14 @@ create table app.item_counts (
 
 create table app.maintenance_counts (
   studio_id uuid not null,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   status text not null,
   slot smallint not null,
   records bigint not null,
   primary key (studio_id, status, slot)
 ) with (fillfactor = 50);
 
--- The sum over a studio's slots grows with every transaction that changes what the API may answer.
+-- The version of a studio's data: the sum over its slots grows with every transaction that changes what the API may answer.
 create table app.data_versions (
   studio_id uuid not null,
   slot smallint not null,
@@ -361,7 +427,9 @@ create table access.users (
   name text not null default '',
   created_at timestamptz(3) not null default clock_timestamp()
 );
-create unique index users_email_any_case on access.users (lower(email));
+-- ASCII letters in any case, everything else as it stands: in a locale of the database's, lower() makes k of KELVIN SIGN, and
+-- its address would be somebody else's.
+create unique index users_email_any_case on access.users (lower(email collate "C"));
 
 create table access.members (
   studio_id uuid not null references app.studios,
@@ -376,6 +444,7 @@ create table access.subscriptions (
   studio_id uuid primary key references app.studios,
   plan text not null check (plan in ('pro', 'pro_insure', 'studio')),
   status text not null check (status in ('trialing', 'active', 'past_due', 'canceled')),
+  public_api boolean not null default true, -- off: no token is issued or accepted
   trial_ends_at timestamptz(3),
   current_period_start timestamptz(3),
   current_period_end timestamptz(3),
@@ -400,6 +469,8 @@ create table access.tokens (
   foreign key (studio_id, scope_user_id) references access.members on delete set null (scope_user_id)
 );
 create index tokens_by_scope on access.tokens (studio_id, scope_user_id) where scope_user_id is not null;
+create index tokens_by_issuer on access.tokens (issued_by);
+create index tokens_by_revoker on access.tokens (revoked_by) where revoked_by is not null;
 
 create table access.request_activity (
   studio_id uuid not null,
@@ -414,6 +485,7 @@ create table access.request_activity (
 );
 create index request_activity_newest on access.request_activity (studio_id, token_id, at desc, id desc);
 
+-- Who issued and revoked which token: append-only.
 create table access.audit_log (
   studio_id uuid not null references app.studios,
   id bigint generated always as identity,
@@ -426,17 +498,60 @@ create table access.audit_log (
   scope_user_id uuid,
   primary key (studio_id, id)
 );
+create index audit_log_by_token on access.audit_log (studio_id, token_id);
+create index audit_log_by_actor on access.audit_log (actor_user_id);
 
+-- ------------------------------------------------------------------------------------------------ console
+
+create table access.console_sessions (
+  digest bytea primary key check (octet_length(digest) = 32), -- sha256 of the secret in the browser's cookie
+  user_id uuid not null references access.users,
+  created_at timestamptz(3) not null default clock_timestamp(),
+  expires_at timestamptz(3) not null
+);
+create index console_sessions_by_expiry on access.console_sessions (expires_at);
+create index console_sessions_by_user on access.console_sessions (user_id);
+
+-- What issuers signed and somebody signed in with, and what was sealed and shown, until it expires by itself.
+create table access.console_assertions (
+  digest bytea primary key check (octet_length(digest) = 32),
+  expires_at timestamptz(3) not null
+);
+create index console_assertions_by_expiry on access.console_assertions (expires_at);
+
+-- ----------------------------------------------------------------------------------------------- analysts
+
+-- The logins of analysts and the studio that each of them sees. A login that is for somebody ends with that person's
+-- membership.
 create table access.analyst_logins (
   login name primary key,
   studio_id uuid not null references app.studios,
   user_id uuid references access.users,
-  created_at timestamptz(3) not null default clock_timestamp()
+  statement_limit interval not null default '60 seconds'
+    check (statement_limit > '0' and statement_limit <= '1 day'),
+  created_at timestamptz(3) not null default clock_timestamp(),
+  constraint analyst_logins_member foreign key (studio_id, user_id) references access.members on delete cascade
 );
+create index analyst_logins_by_member on access.analyst_logins (studio_id, user_id);
+create index analyst_logins_by_user on access.analyst_logins (user_id) where user_id is not null;
+
+-- Who was mapped to which studio, from when to when: append-only.
+create table access.analyst_log (
+  id bigint generated always as identity primary key,
+  at timestamptz(3) not null default clock_timestamp(),
+  login name not null,
+  event text not null check (event in ('mapped', 'unmapped', 'rotated')),
+  studio_id uuid not null references app.studios,
+  user_id uuid references access.users,
+  done_by name not null
+);
+create index analyst_log_by_login on access.analyst_log (login, id);
+create index analyst_log_by_studio on access.analyst_log (studio_id);
+create index analyst_log_by_user on access.analyst_log (user_id) where user_id is not null;
 
 -- --------------------------------------------------------------------------------------- row-level security
 
--- Exposed roles reach these tables through the views, so not even the owner escapes the policies.
+-- Exposed roles reach these tables through the views, so not even the owner escapes the policies (sql/app/policies.sql).
 do $$
 declare
   t text;
@@ -460,7 +575,10 @@ alter table access.subscriptions enable row level security;
 alter table access.tokens enable row level security;
 alter table access.request_activity enable row level security;
 alter table access.audit_log enable row level security;
+alter table access.console_sessions enable row level security;
+alter table access.console_assertions enable row level security;
 alter table access.analyst_logins enable row level security;
+alter table access.analyst_log enable row level security;
 
 -- ------------------------------------------------------------------------------------------------ statistics
 

@@ -17,11 +17,21 @@ grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_
 grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
   on app.policy_assignments to studio_analyst;
 
+grant select (studio_id, resource, id, reason, removed_at, leaves_at, returns_at) on app.removals to studio_analyst;
+grant select (studio_id, month_end, closed_at) on app.closings to studio_analyst;
+grant select (studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source,
+  coverage_state, reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method,
+  useful_life_months, residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value,
+  replacement_cost) on app.closed_values to studio_analyst;
+
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
-  api_v1.relationships
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years, api_v1.closed_values,
+  api_v1.corrections, api_v1.relationships
   to studio_analyst;
 
 grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.current_plan,
-  access.current_account
+  access.current_account, access.clock,
+  api_v1.items_on, valuation.workings_of, valuation.schedule_of, valuation.financial_years, valuation.depreciation_in,
+  valuation.corrections_of
   to studio_analyst;

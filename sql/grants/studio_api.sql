@@ -15,18 +15,22 @@ grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_
   location_constraints, effective_start, effective_end, archived_at, created_at, updated_at) on app.policies to studio_api;
 grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
   on app.policy_assignments to studio_api;
+grant select (studio_id, resource, id, reason, removed_at, leaves_at, returns_at) on app.removals to studio_api;
 grant select (studio_id, category, coverage_state, items) on app.item_counts to studio_api;
 grant select (studio_id, status, records) on app.maintenance_counts to studio_api;
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
+  api_v1.removals,
   api_v1.item_documents, api_v1.item_valuations, api_v1.item_photos, api_v1.item_counts, api_v1.maintenance_documents,
   api_v1.maintenance_counts to studio_api;
 
 grant execute on function
   api_v1.list_items, api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item,
   api_v1.list_item_policies, api_v1.list_locations, api_v1.list_maintenance,
-  api_v1.list_policies, api_v1.get_policy, api_v1.get_account, api_v1.count_items, api_v1.count_maintenance,
-  api_v1.rfc3339,
-  access.open_session, access.judge_all, access.current_studio_id, access.current_studio_mask,
-  access.current_studio_today, access.current_plan, access.current_account, access.schema_version
+  api_v1.list_policies, api_v1.list_removals, api_v1.with_page, api_v1.get_policy, api_v1.get_account,
+  api_v1.count_items, api_v1.count_maintenance,
+  api_v1.rfc3339, api_v1.items_on,
+  access.open_session, access.authenticate_tokens, access.current_studio_id, access.current_studio_mask,
+  access.current_studio_today, access.current_plan, access.current_account, access.clock, access.first_moment,
+  access.removals_since, access.schema_version, access.has_migration
   to studio_api;

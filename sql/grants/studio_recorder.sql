@@ -1,4 +1,6 @@
 -- Records request activity and last use, through one function; ends what analysts may not do, through another, which
--- leaves no choice to its caller. Nothing else.
+-- leaves no choice to its caller; moves the watermark. Nothing else.
 
-grant execute on function access.record_activity, access.watch_analysts to studio_recorder;
+grant execute on function
+  access.record_activity, access.watch_analysts, access.heartbeat, access.watermark
+  to studio_recorder;

@@ -13,8 +13,8 @@ export const account = z
   .strictObject({
     name: text.describe('Name of the studio.'),
     plan_tier: planTier,
-    is_trial: z.boolean().describe('Whether the plan is being tried out.'),
-    trial_ends_at: timestamp.nullable().describe('Null when this is no trial.'),
+    is_trial: z.boolean().describe('Whether the plan is a trial.'),
+    trial_ends_at: timestamp.nullable().describe('Null when it is not a trial.'),
     current_period_start: timestamp
       .nullable()
       .describe('Start of the current billing period. Null when there is none.'),

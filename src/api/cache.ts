@@ -1,19 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import type { Answer } from '../database/answer.ts'
 import { listEnvelope } from '../http/envelope.ts'
+import type { Position } from './cursors.ts'
 import { type Operation, type Question, valuesOf } from './operation.ts'
 
 /** The keyset cursor of a page: the total and the last key of the page before it, at a version. */
 export type Cursor = { version: string; total: string; at: string; id: string }
 
 /**
- * What the cache has for a question. Nothing of it is believed: `version` goes to the database with the question, as a validator
- * (an ETag), and the answer is 304 when it is still the studio's, at that moment and for that token; `cursor` is used there on
+ * What the cache has for a request. None of it is used unchecked: `version` is sent to the database as a validator
+ * (an ETag), and the answer is 304 when it is the studio's current version and the token may read it; `cursor` is used there on
  * the same condition.
  */
 export type Cached = { answer?: CachedAnswer; cursor?: Cursor }
 
-export type CachedAnswer = { version: string; body: Buffer }
+/** `next` is where the page after it begins; null when it is the last, or no list. */
+export type CachedAnswer = { version: string; body: Buffer; next: Position | null }
 
 /** `hits` and `misses` count answers that were sent from here, and those that were read and could be cached. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
@@ -22,32 +24,32 @@ export type CacheStats = { entries: number; bytes: number; hits: number; misses:
 export type Cache = {
   /** @param studioId the studio that the token had when it was last seen; undefined for one never seen */
   get(studioId: string | undefined, operation: Operation, question: Question): Cached
-  /** Takes in an answer of status 200 and the body that was made of it. */
-  set(operation: Operation, question: Question, answer: Answer, body: Buffer): void
-  /** Is told that the database found a cached body to be current, which is then sent. */
+  /** Stores an answer of status 200, the body made from it, and where the next page begins. */
+  set(operation: Operation, question: Question, answer: Answer, body: Buffer, next?: Position | null): void
+  /** Counts a cached body that the database found to be current and that is sent. */
   revalidated(operation: Operation, question: Question, cached: CachedAnswer): void
   stats(): CacheStats
 }
 
-type Entry = { version: string; body?: Buffer; since?: string; cursor?: Cursor }
+type Entry = { version: string; body?: Buffer; next?: Position | null; since?: string; cursor?: Cursor }
 
-/** About what an entry takes besides its key and its body. */
+/** Approximate size of an entry besides its key and its body. */
 const overhead = 400
 
-/** Studios whose version is remembered. */
+/** The number of studios whose version is stored. */
 const maxStudios = 10_000
 
 /**
- * Makes the cache of one process, which drops what was not used for longest when it is full.
+ * Makes the cache of one process, which evicts the least recently used entries when it is full.
  *
- * @param maxBytes of all keys and bodies together; 0 caches nothing
+ * @param maxBytes total size of all keys and bodies; 0 caches nothing
  * @param meta the `_meta` object as JSON text
  */
 export function createCache(maxBytes: number, meta: string): Cache {
   const counts = { hits: 0, misses: 0 }
   // lru-cache takes 0 for "no limit".
   const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, maxBytes) })
-  /** The version that each studio was last seen at: an entry of another one is likely to be validated in vain. */
+  /** The version that each studio was last seen at: an entry of another version would probably fail validation. */
   const versions = new LRUCache<string, string>({ max: maxStudios })
   const put = (key: string, entry: Entry) =>
     entries.set(key, entry, { size: overhead + 2 * key.length + (entry.body?.length ?? 0) })
@@ -63,25 +65,27 @@ export function createCache(maxBytes: number, meta: string): Cache {
     get(studioId, operation, question) {
       if (studioId === undefined || isFresh(operation)) return {}
       const exact = current(studioId, keyOf('body', studioId, operation, question))
-      if (exact?.body !== undefined) return { answer: { version: exact.version, body: exact.body } }
+      if (exact?.body !== undefined) {
+        return { answer: { version: exact.version, body: exact.body, next: exact.next ?? null } }
+      }
       if (question.updated_since !== null) {
         const poll = current(studioId, keyOf('poll', studioId, operation, anySince(question)))
         if (poll?.since !== undefined && poll.since <= question.updated_since) {
-          return { answer: { version: poll.version, body: emptyBody(question, meta) } }
+          return { answer: { version: poll.version, body: emptyBody(question, meta), next: null } }
         }
       }
-      if (!operation.keyset || question.page === 1) return {}
+      if (operation.key === undefined || question.page === 1 || question.cursor !== null) return {}
       const cursor = current(studioId, keyOf('page', studioId, operation, question))?.cursor
       return cursor === undefined ? {} : { cursor }
     },
 
-    set(operation, question, answer, body) {
+    set(operation, question, answer, body, next = null) {
       const { studio_id: studioId, version, total, last_at: at, last_id: id } = answer
       if (isFresh(operation)) return
       counts.misses += 1
       if (studioId === null || version === null) return
       versions.set(studioId, version)
-      // What was empty since a moment is empty since every later one, for as long as nothing changes: one entry for all polls.
+      // If nothing was updated since a time, nothing was updated since any later time, until the version changes: one entry for all polls.
       if (total === '0' && question.updated_since !== null) {
         const key = keyOf('poll', studioId, operation, anySince(question))
         const known = entries.peek(key)
@@ -89,10 +93,10 @@ export function createCache(maxBytes: number, meta: string): Cache {
         if (!earlier) put(key, { version, since: question.updated_since })
         return
       }
-      put(keyOf('body', studioId, operation, question), { version, body })
-      if (operation.keyset && total !== null && at !== null && id !== null) {
-        const next = { ...question, page: question.page + 1 }
-        put(keyOf('page', studioId, operation, next), { version, cursor: { version, total, at, id } })
+      put(keyOf('body', studioId, operation, question), { version, body, next })
+      if (operation.key !== undefined && question.cursor === null && total !== null && at !== null && id !== null) {
+        const following = { ...question, page: question.page + 1 }
+        put(keyOf('page', studioId, operation, following), { version, cursor: { version, total, at, id } })
       }
     },
 
@@ -107,11 +111,17 @@ export function createCache(maxBytes: number, meta: string): Cache {
 /** Photo URLs are signed for each request: such an answer is never cached. */
 const isFresh = (operation: Operation) => operation.photos === true
 
-const anySince = (question: Question): Question => ({ ...question, page: 1, per_page: 1, updated_since: '' })
+const anySince = (question: Question): Question => ({
+  ...question,
+  page: 1,
+  per_page: 1,
+  updated_since: '',
+  cursor: null,
+})
 
-/** The canonical question: parameters as they were understood, in the order of the operation, with their defaults. */
+/** The canonical form of a request: its parsed parameters with defaults, in the order of the operation. */
 function keyOf(kind: 'body' | 'poll' | 'page', studioId: string, operation: Operation, question: Question): string {
-  return `${studioId} ${kind} ${operation.id} ${JSON.stringify(valuesOf(operation.arguments, question))}`
+  return `${studioId} ${kind} ${operation.id} ${JSON.stringify(valuesOf(operation.arguments, question))}${question.cursor ?? ''}`
 }
 
 function emptyBody({ page, per_page }: Question, meta: string): Buffer {

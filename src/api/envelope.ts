@@ -19,7 +19,7 @@ export const listMeta = z
     total: count.describe('Total number of matching records.'),
     next_page: z.int().min(2).nullable().describe('Next page number; null on the last page.'),
   })
-  .describe('Where in the list a page stands.')
+  .describe('Position of a page in the list.')
   .register(components, { id: 'Paging' })
 
 /**
@@ -31,7 +31,7 @@ export function listOf<Element extends z.ZodType>(id: string, element: Element) 
   const data = z.array(element).max(maximumPageSize).describe('The page of results.')
   return z
     .strictObject({ data, meta: listMeta, _meta: responseMeta })
-    .describe('List envelope: a page of results, where it stands, and the disclaimers.')
+    .describe('List envelope: a page of results, its position in the list, and the disclaimers.')
     .register(components, { id })
 }
 

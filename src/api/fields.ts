@@ -17,6 +17,6 @@ export const count = z.int().min(0)
 export const recordTimes = {
   created_at: timestamp.describe('When the record was created.'),
   updated_at: timestamp.describe(
-    'When anything shown of the record last changed. Strictly increases: poll with `updated_since` and tell changes apart by (id, updated_at).',
+    'When anything shown of the record last changed, here or in its detail. Strictly increases: poll with `updated_since`.',
   ),
 }

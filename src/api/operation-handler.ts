@@ -6,13 +6,24 @@ import type { Answer } from '../database/answer.ts'
 import { listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
-import { type Parameters, readParameters, readUuid } from '../http/parameters.ts'
+import {
+  cursorError,
+  cursorWithPage,
+  type ParameterError,
+  type ParameterName,
+  type Parameters,
+  readParameters,
+  readUuid,
+} from '../http/parameters.ts'
 import type { Problems } from '../http/problems.ts'
 import { removeRateLimitFields, setRateLimitFields } from '../http/rate-limit-fields.ts'
-import { jsonType, send } from '../http/response.ts'
+import { jsonType, send, sendNotModified } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 import type { Cache } from './cache.ts'
+import type { Cursors, Position, ReadCursor } from './cursors.ts'
+import type { EntityTags } from './etag.ts'
+import { questionOf, setListHeaders } from './list-headers.ts'
 import { type Operation, parametersOf } from './operation.ts'
 import { photoUrls, withPhotoUrls } from './photos/photo-urls.ts'
 import type { PhotoSigner } from './photos/signer.ts'
@@ -22,25 +33,28 @@ export type HandlerDependencies = {
   read: Read
   cache: Cache
   limiter: Limiter
+  cursors: Cursors
+  tags: EntityTags
   signer: PhotoSigner
   problems: Problems
   /** The `_meta` object as JSON text. */
   meta: string
+  /** The address that clients use, with `/v1`. */
+  baseUrl: string
   log: Logger
 }
 
 /**
  * Makes the handler of an operation. A request passes, in this order: the token's shape (401), the guard of its address (429), the
  * token's rate limit (429), the parameters (400), and then the database, which authenticates the token and reads the data (401, 403, 404).
- * A cached body is sent when the database says, after the request came, that nothing has changed.
+ * A cached body is sent only when the database, after the request arrived, finds it current; none when the client has it too (304).
  *
  * Serves: "The rate-limit check runs before any data query; a 429 means no data query was made."
  *
  * @throws DatabaseUnavailable, StatementFailed
  */
 export function createHandler(operation: Operation, dependencies: HandlerDependencies): RequestHandler {
-  const { read, cache, limiter, problems } = dependencies
-  const parameters = parametersOf(operation)
+  const { cache, limiter, problems, cursors, tags } = dependencies
 
   return async (request, response: Response<unknown, Observed>) => {
     const token = presentedToken(request)
@@ -58,28 +72,80 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     setRateLimitFields(response, allowances)
     if (retryAfterSeconds > 0) return refuse(response, problems, retryAfterSeconds)
 
-    const { given, values, errors } = readParameters(parameters, splitTarget(request.url).query)
-    response.locals.parameters = given
-    if (errors.length > 0) return problems.send(response, 'invalid_parameter', errors)
+    const read = readQuestion(operation, splitTarget(request.url).query, cursors)
+    response.locals.parameters = read.given
+    if (read.errors.length > 0) return problems.send(response, 'invalid_parameter', read.errors)
 
+    const { values, position } = read
     const id = typeof request.params.id === 'string' ? readUuid(request.params.id) : null
     const question = { ...values, id }
-    const cached = cache.get(remembered?.studioId, operation, question)
-    const answer = await read(operation, { digest: token.digest, question, cached })
+    const studioId = remembered?.studioId
+    const cached = cache.get(studioId, operation, question)
+    const wanted = request.headers['if-none-match']
+    // Photo URLs are signed for each answer, so that it is never the one that the client has.
+    const tagged = operation.photos
+      ? undefined
+      : `${questionOf(operation, values)} ${id} ${values.cursor ?? values.page}`
+    const known = tagged === undefined || studioId === undefined ? null : tags.versionIn(wanted, tagged, studioId)
+    const validator = cached.answer?.version ?? known
+    const answer = await dependencies.read(operation, { digest: token.digest, question, cached, position, validator })
     await learn(answer, token, request, response, limiter)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
+    if (answer.studio_id === null) throw new Error(`${operation.id} answered without a studio`)
+    if (position && !cursors.isOf(position, answer.studio_id)) {
+      return problems.send(response, 'invalid_parameter', [cursorError])
+    }
     if (answer.status === 404) return problems.send(response, 'not_found')
-    if (answer.status === 304 && cached.answer) {
-      cache.revalidated(operation, question, cached.answer)
-      return send(response, 200, jsonType, cached.answer.body)
+    if (answer.status === 410) return problems.send(response, 'removals_expired')
+
+    const tag = answer.version === null || tagged === undefined ? undefined : tags.of(answer.version, tagged)
+    if (tag !== undefined) response.setHeader('ETag', tag)
+    const setHeaders = (next: Position | null) => {
+      if (operation.envelope !== 'list') return
+      const { watermark, studio_id: studioId } = answer
+      const url = dependencies.baseUrl + operation.path
+      setListHeaders(response, cursors, { operation, url, values, studioId: studioId ?? '', next, watermark })
+    }
+    const isKnown = tag !== undefined && tags.matches(wanted, tag)
+    if (answer.status === 304) {
+      if (cached.answer) cache.revalidated(operation, question, cached.answer)
+      // Without Link: the client has it, and this process may not.
+      setHeaders(isKnown ? null : (cached.answer?.next ?? null))
+      if (isKnown) return sendNotModified(response)
+      if (cached.answer) return send(response, 200, jsonType, cached.answer.body)
     }
     if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
 
+    const next = nextPosition(answer, values.page)
+    setHeaders(isKnown ? null : next)
     const body = Buffer.from(await bodyOf(operation, answer, values, dependencies))
-    cache.set(operation, question, answer, body)
+    cache.set(operation, question, answer, body, next)
+    if (isKnown) return sendNotModified(response)
     send(response, 200, jsonType, body)
   }
+}
+
+type ReadQuestion = {
+  given: ParameterName[]
+  values: Readonly<Parameters>
+  errors: ParameterError[]
+  /** Where the page begins; null when the client names no cursor. */
+  position: ReadCursor | null
+}
+
+/** Reads the parameters of an operation out of a query; of a cursor also the page that it continues with. */
+function readQuestion(operation: Operation, query: string, cursors: Cursors): ReadQuestion {
+  const { given, values, errors } = readParameters(parametersOf(operation), query)
+  if (errors.length > 0 || values.cursor === null) return { given, values, errors, position: null }
+  if (given.includes('page')) return { given, values, errors: [cursorWithPage], position: null }
+  const position = cursors.read(values.cursor, questionOf(operation, values))
+  if (position === undefined) return { given, values, errors: [cursorError], position: null }
+  return { given, values: { ...values, page: position.page }, errors, position }
+}
+
+function nextPosition({ has_more, last_at, last_id }: Answer, page: number): Position | null {
+  return has_more && last_at !== null && last_id !== null ? { page: page + 1, at: last_at, id: last_id } : null
 }
 
 /** Exactly one `Authorization` header with a well-formed token, else null. */
@@ -92,7 +158,7 @@ function refuse(response: Response, problems: Problems, waitSeconds: number): vo
   problems.send(response, 'rate_limited')
 }
 
-/** Remembers what the statement said of the token: the quota of the next request, and whose activity this one is. */
+/** Stores what the statement returned about the token: the quota of the next request, and whose activity this one is. */
 async function learn(
   answer: Answer,
   token: PresentedToken,

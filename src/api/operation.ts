@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ParameterName, Parameters } from '../http/parameters.ts'
 
-/** What a request asks of the database: the query's parameters, and the id of the path. Null: none, or not a UUID. */
+/** The input of a request: the query's parameters, and the id of the path. Null: none, or not a UUID. */
 export type Question = Readonly<Parameters> & { readonly id: string | null }
 
 /** One operation of the API. Routes, the contract tests and the reference are made from this table. */
@@ -12,12 +12,12 @@ export type Operation = {
   /** Below `/v1`; `{id}` stands for a UUID. */
   path: string
   summary: string
-  /** What a reader of the reference should know besides. Markdown. */
+  /** Further information for readers of the reference. Markdown. */
   description: string
   tag: TagName
-  /** Requests to the demo studio, below `/v1`. Their answers stand in `examples/<id>.json`, by the same names. */
+  /** Requests to the demo studio, below `/v1`. Their answers are in `examples/<id>.json`, by the same names. */
   examples: Readonly<Record<string, { summary: string; request: string }>>
-  /** What of the question the function takes, by the names of its parameters, with their types. Query parameters not named are ignored. */
+  /** The function's parameters, by name, with their types. Query parameters not named are ignored. */
   arguments: Arguments
   /** `list` has paging; `array` is the single-resource envelope around an array. */
   envelope: 'list' | 'single' | 'array'
@@ -25,18 +25,19 @@ export type Operation = {
   schema: z.ZodType
   /** Whether signed photo URLs are added to the resource; its function takes no validator. */
   photos?: true
-  /** Whether the function takes a keyset cursor, after which a deep page begins. */
-  keyset?: true
+  /** Of lists: the type of what they are ordered by, which with the id is the key of a record's place in the list. */
+  key?: 'timestamptz' | 'date'
 }
 
 /** The type of each argument in PostgreSQL. */
-export type Arguments = Readonly<Partial<Record<keyof Question, ArgumentType>>>
+export type Arguments = Readonly<Partial<Record<Exclude<keyof Question, 'cursor'>, ArgumentType>>>
 
-export type ArgumentType = 'bigint' | 'integer' | 'text' | 'timestamptz' | 'uuid'
+export type ArgumentType = 'bigint' | 'date' | 'integer' | 'text' | 'timestamptz' | 'uuid'
 
-/** The query parameters that an operation knows. */
-export function parametersOf({ arguments: types }: Pick<Operation, 'arguments'>): ParameterName[] {
-  return namesOf(types).filter((name) => name !== 'id')
+/** The query parameters that an operation takes. */
+export function parametersOf({ arguments: types, key }: Pick<Operation, 'arguments' | 'key'>): ParameterName[] {
+  const names = namesOf(types).filter((name) => name !== 'id')
+  return key === undefined ? names : [...names, 'cursor']
 }
 
 /** The values of a question for these arguments, in their order. */
@@ -44,8 +45,8 @@ export function valuesOf(types: Arguments, question: Question): unknown[] {
   return namesOf(types).map((name) => question[name])
 }
 
-function namesOf(types: Arguments): (keyof Question)[] {
-  return Object.keys(types) as (keyof Question)[]
+function namesOf(types: Arguments): (keyof Arguments)[] {
+  return Object.keys(types) as (keyof Arguments)[]
 }
 
 /** The groups of the reference, in its order. */
@@ -55,6 +56,7 @@ export const tags = {
   Locations: 'Where equipment is kept.',
   Maintenance: 'Work on equipment, scheduled and completed.',
   Policies: 'Insurance policies.',
+  Sync: 'What a copy of the data needs besides the lists.',
   Account: 'The studio that the token reads.',
 } as const
 

@@ -6,6 +6,7 @@ import { location } from './locations.ts'
 import { maintenanceRecord } from './maintenance.ts'
 import type { Operation } from './operation.ts'
 import { policyDetail, policyListed } from './policies.ts'
+import { removal } from './removals.ts'
 
 /** The version segment in front of every path. */
 export const prefix = '/v1'
@@ -19,7 +20,7 @@ const servicedItem = 'fc1ed6e7-9331-473c-a1e0-9c12a2c716cd'
 const policyId = '790e88c0-fcba-4e90-8a42-f72710a34fad'
 
 /**
- * The eight operations of v1.
+ * The operations of v1: the eight of the specification, and `list_removals`.
  *
  * Each is one call of one function, which authenticates the token and reads the data under one snapshot. A malformed id goes there as null,
  * so that the token is authenticated first and the answer is the same 404 as for an id that does not exist.
@@ -43,7 +44,7 @@ export const operations: readonly Operation[] = [
       none: { summary: 'Nothing has changed since', request: '/items?updated_since=2026-03-02T09:30:00Z&per_page=50' },
     },
     arguments: { ...paging, category: 'text', coverage_state: 'text', updated_since: 'timestamptz' },
-    keyset: true,
+    key: 'timestamptz',
     envelope: 'list',
     schema: listOf('ItemList', itemListed),
   },
@@ -54,7 +55,7 @@ export const operations: readonly Operation[] = [
     summary: 'One item, with its valuation and photo URLs.',
     description:
       'The valuation says whether the value of the item is known and declared, not whether insurance would pay. A photo URL works for one ' +
-      'hour without a token: fetch it soon, and do not keep it.',
+      'hour without a token: fetch it soon, and do not store it.',
     tag: 'Items',
     examples: {
       valued: { summary: 'An item declared for less than it is worth', request: `/items/${itemId}` },
@@ -71,7 +72,7 @@ export const operations: readonly Operation[] = [
     path: '/items/{id}/policies',
     summary: 'Policy assignments of one item.',
     description:
-      'Every assignment of the item, to archived and expired policies too: the primary one first, then by policy id. Not paged.',
+      'Every assignment of the item, including those to archived and expired policies: the primary one first, then by policy id. Not paged.',
     tag: 'Items',
     examples: { assigned: { summary: 'An item under several policies', request: `/items/${itemId}/policies` } },
     arguments: { id: 'uuid' },
@@ -89,6 +90,7 @@ export const operations: readonly Operation[] = [
     tag: 'Locations',
     examples: { two_a_page: { summary: 'The first of several pages', request: '/locations?per_page=2' } },
     arguments: { ...paging, updated_since: 'timestamptz' },
+    key: 'timestamptz',
     envelope: 'list',
     schema: listOf('LocationList', location),
   },
@@ -97,7 +99,7 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/maintenance',
     summary: 'Scheduled and completed maintenance.',
-    description: 'Newest updated first; ties by id, descending. Records of archived items are left out.',
+    description: 'Newest updated first; ties by id, descending. Records of archived items are excluded.',
     tag: 'Maintenance',
     examples: {
       scheduled: { summary: 'Work to be done', request: '/maintenance?status=scheduled&per_page=1' },
@@ -107,7 +109,7 @@ export const operations: readonly Operation[] = [
       },
     },
     arguments: { ...paging, item_id: 'uuid', status: 'text', updated_since: 'timestamptz' },
-    keyset: true,
+    key: 'timestamptz',
     envelope: 'list',
     schema: listOf('MaintenanceList', maintenanceRecord),
   },
@@ -118,10 +120,11 @@ export const operations: readonly Operation[] = [
     summary: 'List active policies.',
     description:
       'Policies that are active today on the calendar of the studio: not archived, begun, and not ended. Most recently begun first; ties ' +
-      'by id, descending.',
+      'by id, descending. With `updated_since` also those that have begun by their date since then.',
     tag: 'Policies',
     examples: { two_a_page: { summary: 'The first of several pages', request: '/policies?per_page=2' } },
     arguments: { ...paging, updated_since: 'timestamptz' },
+    key: 'date',
     envelope: 'list',
     schema: listOf('PolicyList', policyListed),
   },
@@ -130,7 +133,7 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/policies/{id}',
     summary: 'One policy, with its assignment count.',
-    description: 'Any policy of the studio, archived and expired ones too.',
+    description: 'Any policy of the studio, including archived and expired ones.',
     tag: 'Policies',
     examples: { assigned: { summary: 'A policy with its number of assignments', request: `/policies/${policyId}` } },
     arguments: { id: 'uuid' },
@@ -138,11 +141,30 @@ export const operations: readonly Operation[] = [
     schema: singleOf('PolicyResponse', policyDetail),
   },
   {
+    id: 'list_removals',
+    method: 'GET',
+    path: '/removals',
+    summary: 'List what has left the lists.',
+    description:
+      'Records that were archived, deleted, have ended by their date or are hidden by the plan, for as long as they are away: most ' +
+      'recently removed first; ties by id, descending. Known for 90 days, unless the operator has set another time; an older ' +
+      '`updated_since` is answered with 410, and then all lists are to be read anew. An id that you do not know is no error: the ' +
+      'record left before you saw it.',
+    tag: 'Sync',
+    examples: {
+      two_a_page: { summary: 'The first of several pages', request: '/removals?per_page=2' },
+    },
+    arguments: { ...paging, updated_since: 'timestamptz' },
+    key: 'timestamptz',
+    envelope: 'list',
+    schema: listOf('RemovalList', removal),
+  },
+  {
     id: 'get_account',
     method: 'GET',
     path: '/account',
     summary: 'Plan tier, current billing period and item count.',
-    description: 'What the token reads and until when.',
+    description: 'The studio that the token reads, its plan and its billing period.',
     tag: 'Account',
     examples: { studio: { summary: 'A studio on the Studio plan', request: '/account' } },
     arguments: {},

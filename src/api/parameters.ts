@@ -8,21 +8,25 @@ import { maintenanceStatus } from './maintenance.ts'
 
 /** How the reference shows a parameter. */
 export type ParameterShape = {
-  /** What a client may send; `readParameters` takes all of it. */
+  /** What a client may send; `readParameters` accepts all of it. */
   schema: z.ZodType
   /** Values to try. */
   examples: readonly (string | number)[]
 }
 
-/** What every ISO 8601 date has, with or without a time behind it. Which of them exist is more than a pattern can say. */
+/** Matches every ISO 8601 date, with or without a time. A pattern cannot check which dates exist. */
 const iso8601 = /^\d{4}-?(?:\d{2}-?\d{2}|\d{3}|W\d{2}-?\d)(?:[Tt].+)?$/
 
 const uuidLength = 36
 
+/** What a cursor looks like. Those that work are in `Link` headers. */
+export const exampleCursor =
+  'WzIsIjIwMjYtMDMtMDEgMjI6NDk6MzIuNCswMCIsIjNkNDUxYjhiLTMzYzYtNDgyNy04OWU1LTk3NjQyN2QxMDkyNCIsIlFtOXpDMHJFeDF5VHRXSmIyZFBwOGciXQ.7hVbq2mKx9ZrT4sLw0eYfA'
+
 /** A page size within the maximum, and one beyond it that is capped. */
 const pageSizes = [defaultPageSize, 2 * maximumPageSize]
 
-/** The query parameters, by name. Their descriptions and defaults stand in `parameterDefinitions`. */
+/** The query parameters, by name. Their descriptions and defaults are in `parameterDefinitions`. */
 export const parameterShapes: Readonly<Record<ParameterName, ParameterShape>> = {
   page: { schema: z.int().min(1).default(parameterDefinitions.page.absent), examples: [1, 2] },
   per_page: { schema: z.int().min(1).default(parameterDefinitions.per_page.absent), examples: pageSizes },
@@ -31,6 +35,13 @@ export const parameterShapes: Readonly<Record<ParameterName, ParameterShape>> = 
   updated_since: {
     schema: z.string().regex(iso8601).max(longestTarget),
     examples: ['2026-03-01T12:30:00Z', '2026-03-01T13:30:00+01:00', '2026-03-01'],
+  },
+  cursor: {
+    schema: z
+      .string()
+      .regex(/^[\w-]+\.[\w-]+$/)
+      .max(longestTarget),
+    examples: [exampleCursor],
   },
   item_id: { schema: id.max(uuidLength), examples: ['fc1ed6e7-9331-473c-a1e0-9c12a2c716cd'] },
   status: { schema: maintenanceStatus, examples: ['scheduled'] },
@@ -41,4 +52,14 @@ export const pathId = {
   schema: id.max(uuidLength),
   description:
     'A UUID. One that is malformed, unknown, of another studio or (of an item) archived is answered with the same 404.',
+}
+
+/** The header of a conditional request. The service accepts any text; one that is not a list of entity-tags matches nothing. */
+export const ifNoneMatch = {
+  schema: z
+    .string()
+    .regex(/^(?:\*|(?:W\/)?"[^"]*"(?:, *(?:W\/)?"[^"]*")*)$/)
+    .max(longestTarget),
+  description:
+    'The `ETag` of an earlier answer to the same request: the answer is 304, without a body, while it is current.',
 }

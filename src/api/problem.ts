@@ -13,11 +13,11 @@ const problemCode = z
 const parameterError = z
   .strictObject({
     parameter: z.string().describe('Name of the query parameter.'),
-    code: z.string().describe('Stable identifier of what is wrong with it.'),
-    detail: z.string().describe('What would be right.'),
-    allowed: z.array(z.string()).optional().describe('The values it may have, where there are only so many.'),
+    code: z.string().describe('Stable identifier of the error.'),
+    detail: z.string().describe('What is accepted.'),
+    allowed: z.array(z.string()).optional().describe('The accepted values, for a parameter that has a fixed set.'),
   })
-  .describe('A query parameter that is wrong.')
+  .describe('An invalid query parameter.')
   .register(components, { id: 'ParameterError' })
 
 /** The body of every error: `application/problem+json` (RFC 9457) with the members that this service adds. */
@@ -34,7 +34,7 @@ export const problem = z
       .array(parameterError)
       .min(1)
       .optional()
-      .describe('With code `invalid_parameter`: every parameter that is wrong.'),
+      .describe('With code `invalid_parameter`: every invalid parameter.'),
   })
-  .describe('An error, as RFC 9457 shapes it. Every error of the service has this body.')
+  .describe('An error in the format of RFC 9457. Every error of the service has this body.')
   .register(components, { id: 'Problem' })

@@ -21,9 +21,8 @@ export function readFromPrimary(primary: Pool): Read {
   const authenticate = createAuthentication(primary)
   const query = createQueries(primary)
   return async (operation, request) => {
-    const { answer } = request.cached
-    if (answer !== undefined) {
-      const authenticated = await authenticate(request.digest, answer.version)
+    if (request.validator !== null) {
+      const authenticated = await authenticate(request.digest, request.validator)
       if (authenticated.status !== 200) return authenticated
     }
     return query(operation, request)
@@ -39,7 +38,7 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
   const authenticate = createAuthentication(primary)
   const query = createQueries(primary)
   return async (operation, request) => {
-    const authenticated = await authenticate(request.digest, request.cached.answer?.version ?? null)
+    const authenticated = await authenticate(request.digest, request.validator)
     if (authenticated.status !== 200) return authenticated
     const { one, values } = statementsFor(operation)
     const answer = await replicas.query(
@@ -61,7 +60,7 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
  * statement at a time takes all requests that came meanwhile; two would each take fewer, for the same price.
  */
 function createAuthentication(primary: Pool): Send<Answer> {
-  const many = { name: 'access.judge_all', text: 'select * from access.judge_all($1, $2)' }
+  const many = { name: 'access.authenticate_tokens', text: 'select * from access.authenticate_tokens($1, $2)' }
   return createBatch(primary, { name: many.name, many, concurrency: 1, maxSize: 100 })
 }
 

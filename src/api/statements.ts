@@ -1,12 +1,22 @@
 import type { Statement } from '../database/statement.ts'
 import type { Cached } from './cache.ts'
-import { type Operation, type Question, valuesOf } from './operation.ts'
+import type { Position } from './cursors.ts'
+import { type ArgumentType, type Operation, type Question, valuesOf } from './operation.ts'
 
 /** An argument of an operation's function: its name and type, and its value for one request. */
 type Argument = { name: string; type: string; value(request: Request): unknown }
 
-/** What a statement asks for: the digest of a token, a question, and what the cache has for it. */
-export type Request = { digest: Buffer; question: Question; cached: Cached }
+/**
+ * What a statement asks for: the digest of a token, a question, what the cache has for it, and the place at which the page begins
+ * when the client names one. `validator` is the version for which nothing needs to be read; null for none.
+ */
+export type Request = {
+  digest: Buffer
+  question: Question
+  cached: Cached
+  position: Position | null
+  validator: string | null
+}
 
 /** The arguments of an operation's function, in the order in which they are sent. They are passed by name. */
 function argumentsOf(operation: Operation): Argument[] {
@@ -21,21 +31,31 @@ function argumentsOf(operation: Operation): Argument[] {
     { name: 'token_digest', type: 'bytea', value: ({ digest }) => digest },
     ...asked,
     ...(operation.photos ? [] : [validator]),
-    ...(operation.keyset ? cursor : []),
+    ...(operation.key === undefined ? [] : cursorOf(operation.key)),
   ]
 }
 
+/** The version of the answer that the cache has, as an ETag in If-None-Match: where it still is the studio's, nothing is read. */
 const validator: Argument = {
-  name: 'known_version',
+  name: 'validator',
   type: 'text',
-  value: ({ cached }) => cached.answer?.version ?? null,
+  value: (request) => request.validator,
 }
 
-const cursor: readonly Argument[] = [
-  { name: 'anchor_version', type: 'text', value: ({ cached }) => cached.cursor?.version ?? null },
-  { name: 'anchor_total', type: 'bigint', value: ({ cached }) => cached.cursor?.total ?? null },
-  { name: 'anchor_at', type: 'timestamptz', value: ({ cached }) => cached.cursor?.at ?? null },
-  { name: 'anchor_id', type: 'uuid', value: ({ cached }) => cached.cursor?.id ?? null },
+/** The client's cursor, which has no version; else what the cache has for the page. */
+const cursorOf = (key: ArgumentType): Argument[] => [
+  {
+    name: 'cursor_version',
+    type: 'text',
+    value: ({ position, cached }) => (position ? null : (cached.cursor?.version ?? null)),
+  },
+  {
+    name: 'cursor_total',
+    type: 'bigint',
+    value: ({ position, cached }) => (position ? null : (cached.cursor?.total ?? null)),
+  },
+  { name: 'cursor_at', type: key, value: ({ position, cached }) => (position ?? cached.cursor)?.at ?? null },
+  { name: 'cursor_id', type: 'uuid', value: ({ position, cached }) => (position ?? cached.cursor)?.id ?? null },
 ]
 
 /** The statements of an operation, and the values of a request for them. */

@@ -1,10 +1,10 @@
 import { html as tag } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
-/** Markup that may be sent as it stands. Only `html` makes it. */
+/** Markup that may be sent without escaping. Only `html` makes it. */
 export type Html = HtmlEscapedString
 
-/** What may stand between markup. Text and numbers are escaped; lists are joined; null, undefined and false leave nothing. */
+/** What may be interpolated into markup. Text and numbers are escaped; lists are joined; null, undefined and false are empty. */
 export type Content = Html | string | number | null | undefined | false | readonly Content[]
 
 /**

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Longer text is no address: behind a proxy that passes on whatever it is sent, the "address" may be anything. */
+/** Longer text is not an address: behind a proxy that passes on whatever it receives, the "address" may be anything. */
 const longestAddress = 45
 const groupsOfNetwork = 4
 

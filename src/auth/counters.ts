@@ -10,7 +10,7 @@ export type Count = { used: number; msBeforeNext: number }
 export type Counter = {
   windowSeconds: number
   add(key: string): Promise<Count>
-  /** Takes one count back. */
+  /** Subtracts one count. */
   giveBack(key: string): Promise<Count>
   peek(key: string): Promise<Count>
 }
@@ -18,20 +18,20 @@ export type Counter = {
 /** The client that `RateLimiterRedis` is given: ioredis in the service. */
 export type StoreClient = object
 
-/** Keys that one counter holds in memory; beyond that the one unused for longest is forgotten. */
+/** Keys that one counter stores in memory; beyond that the least recently used is evicted. */
 export const maxKeys = 50_000
 
-/** The counter only counts: what is too many is decided where the quota is known, so no number may be too many here. */
+/** The counter only counts: the limit is enforced where the quota is known, so the library's own limit is never reached. */
 const noLimit = Number.MAX_SAFE_INTEGER
 
-/** After an error the store is left alone for this long, so that a slow one does not slow every request. */
+/** After an error the store is not used for this long, so that a slow one does not slow every request. */
 const storePauseMs = 5_000
 const alarmEveryMs = 60_000
 
 /** Counts in the memory of this process. */
-export function memoryCounter(windowSeconds: number, most = maxKeys): Counter {
+export function memoryCounter(windowSeconds: number, max = maxKeys): Counter {
   const limiter = new RateLimiterMemory({ points: noLimit, duration: windowSeconds })
-  const recent = new LRUCache<string, true>({ max: most, dispose: (_, key) => void limiter.delete(key) })
+  const recent = new LRUCache<string, true>({ max, dispose: (_, key) => void limiter.delete(key) })
   return {
     ...counterOf(limiter, windowSeconds),
     add(key) {
@@ -44,7 +44,7 @@ export function memoryCounter(windowSeconds: number, most = maxKeys): Counter {
 /**
  * Counts in Redis or Valkey, shared by every process that uses the same one.
  *
- * A store that fails shuts nobody out: this process then counts for itself, and the log says so, once a minute at most.
+ * A store that fails locks nobody out: this process then counts for itself, and logs that, once a minute at most.
  */
 export function sharedCounter(client: StoreClient, name: string, windowSeconds: number, log: Logger): Counter {
   const shared = counterOf(
@@ -71,10 +71,7 @@ export function sharedCounter(client: StoreClient, name: string, windowSeconds: 
       if (now >= alarmedUntil) {
         alarmedUntil = now + alarmEveryMs
         const reason = messageOf(error)
-        log.error(
-          { counter: name, reason },
-          'the shared rate limit counters are out of reach; counting in this process',
-        )
+        log.error({ counter: name, reason }, 'the shared rate limit counters are unreachable; counting in this process')
       }
       return use(local)
     }

@@ -13,8 +13,8 @@ export type TokenRequest = {
 export type IssuedToken = { id: string; prefix: string; token: string }
 
 /**
- * Issues a token in a transaction of the owner. The secret is made here, and only digests of the token go to the
- * database: the returned text is the only copy there is.
+ * Issues a token in a transaction of the owner. The secret is generated here, and only digests of the token go to the
+ * database: the returned text is the only copy.
  *
  * Throws what access.issue_token raises: who may issue, which plan allows it, who can be the scope.
  */
@@ -28,7 +28,7 @@ export async function issueToken(transaction: Transaction, request: TokenRequest
   return { id: issued.id, prefix: issued.prefix, token: textOf(issued.tier) }
 }
 
-/** A new secret, as it is handed to the database before the plan picks the tier: digests of both texts, and no text. */
+/** A new secret, as it is passed to the database, where the plan picks the tier: digests of both texts, and no text. */
 export function makeToken() {
   const secret = newSecret()
   return {

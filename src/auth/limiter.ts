@@ -6,14 +6,14 @@ import { type Count, type Counter, maxKeys, memoryCounter, sharedCounter } from 
 
 /**
  * What the last authentication of a token said. Never an authority: it picks the quota, names the token of a refused request and
- * says which studio's answers may be held for it.
+ * says which studio's cached answers to look in.
  */
 export type Remembered = { tokenId: string; studioId: string; plan: string | null }
 
 /** Whether a request may go on. `retryAfterSeconds` is 0 exactly when it may; otherwise waiting that long is enough. */
 export type Verdict = { retryAfterSeconds: number; allowances: readonly Allowance[] }
 
-/** All limits of the service. A token's key is its digest as text; no secret comes here. */
+/** All limits of the service. A token's key is its digest as text; no secret is passed here. */
 export type Limiter = {
   remembered(key: string): Remembered | undefined
   remember(key: string, token: Remembered): void
@@ -23,9 +23,9 @@ export type Limiter = {
   /** Seconds for which an address must wait because too many of its authentications failed; 0 for none. */
   waitOfAddress(address: string): Promise<number>
   countFailure(address: string): Promise<void>
-  /** Counts one attempt at something; seconds to wait when it is one too many in this minute, else 0. */
+  /** Counts one attempt; seconds to wait when it exceeds the limit of this minute, else 0. */
   attempt(what: string, key: string, perMinute: number): Promise<number>
-  /** Lets go of the shared store. */
+  /** Disconnects from the shared store. */
   close(): void
 }
 

@@ -3,19 +3,19 @@ import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
 /**
- * Takes activity off the request's path.
+ * Writes activity outside of the request's path.
  *
  * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time"; "last-used time".
  */
 export type Recorder = {
-  /** Takes an entry in. Returns at once, never throws. */
+  /** Queues an entry. Returns at once, never throws. */
   record(activity: Activity): void
-  /** Writes everything taken in so far; resolves when it is written or given up. Never rejects. */
+  /** Writes everything queued so far; resolves when it is written or dropped. Never rejects. */
   flush(): Promise<void>
   stats(): RecorderStats
 }
 
-/** Entries that wait to be written, and entries that were lost since the start. */
+/** Entries waiting to be written, and entries dropped since the start. */
 export type RecorderStats = { waiting: number; dropped: number }
 
 export type RecorderOptions = {
@@ -33,8 +33,8 @@ export type RecorderOptions = {
 const shownOfToken = 100
 
 /**
- * Makes a recorder that writes a batch as soon as it is full, and once a second what waits then. What comes in meanwhile waits for
- * the next: under load a write after every write would cost the database more than the requests do. A batch that fails twice
+ * Makes a recorder that writes a batch as soon as it is full, and once a second what is queued then. What arrives meanwhile waits for
+ * the next: under load continuous writes would cost the database more than the requests do. A batch that fails twice
  * is dropped.
  */
 export function createRecorder({
@@ -46,7 +46,7 @@ export function createRecorder({
   retryAfterMs = 200,
 }: RecorderOptions): Recorder {
   let waiting: Activity[] = []
-  /** How many of those who wait longest are to be written now. */
+  /** How many of the oldest entries have to be written now. */
   let due = 0
   let dropped = 0
   let droppedBefore = 0
@@ -109,7 +109,7 @@ export function createRecorder({
   }
 }
 
-/** The batch without the entries that newer ones of the same token in it push out of sight. */
+/** The batch without the entries that newer ones of the same token in it supersede. */
 function withoutHidden(batch: readonly Activity[]): Activity[] {
   const seen = new Map<string, number>()
   return batch

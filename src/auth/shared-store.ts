@@ -7,8 +7,8 @@ const connectTimeoutMs = 2_000
 const longestReconnectMs = 5_000
 
 /**
- * Connects to Redis or Valkey for the shared counters; resolves when connected, and after two seconds in any case. It reconnects by
- * itself; while it is away every command fails at once.
+ * Connects to Redis or Valkey for the shared counters; resolves when connected, and after two seconds in any case. It reconnects
+ * automatically; while it is disconnected every command fails at once.
  */
 export async function connectSharedStore(url: string): Promise<Redis> {
   const store = new Redis(url, {
@@ -18,7 +18,7 @@ export async function connectSharedStore(url: string): Promise<Redis> {
     connectTimeout: connectTimeoutMs,
     retryStrategy: (attempt) => Math.min(attempt * 200, longestReconnectMs),
   })
-  // The counters report a store that is out of reach; without a listener ioredis would print every attempt.
+  // The counters report an unreachable store; without a listener ioredis would print every attempt.
   store.on('error', () => {})
   const connected = new Promise<void>((resolve) => store.once('ready', () => resolve()))
   await Promise.race([connected, sleep(connectTimeoutMs, undefined, { ref: false })])

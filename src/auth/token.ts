@@ -3,7 +3,7 @@ import { hash, randomInt } from 'node:crypto'
 /** The segment shown in a token. It is for display only: the plan is read from the subscription at each authentication. */
 export type TokenTier = 'pro' | 'studio'
 
-/** A presented token, reduced to its digest: the secret goes no further than this file. `key` is the digest as text, for maps. */
+/** A presented token, reduced to its digest: the secret never leaves this file. `key` is the digest as text, for maps. */
 export type PresentedToken = { digest: Buffer; key: string }
 
 export const secretLength = 32
@@ -11,7 +11,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(svc_(?:pro|studio)_[0-9A-Za-z]{32})$/
 
 /**
- * Reads an `Authorization` header. Null when it holds no well-formed token: the cause is not told.
+ * Reads an `Authorization` header. Null when it has no well-formed token; the cause is not returned.
  *
  * Serves: "`Authorization: Bearer <ACCESS_TOKEN>`. The word Bearer is matched case-insensitively"; "`svc_<tier>_<secret>`, ... secret
  * is 32 random base62 characters".
@@ -23,7 +23,7 @@ export function readCredentials(header: string | undefined): PresentedToken | nu
   return { digest, key: digest.toString('base64url') }
 }
 
-/** The SHA-256 digest of a full token: all that is kept of it. */
+/** The SHA-256 digest of a full token: all that is stored of it. */
 export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }

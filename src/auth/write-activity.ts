@@ -9,7 +9,7 @@ const recordActivity = {
 /**
  * Stores a batch of request activity and the last use of its tokens, in one statement.
  *
- * @param pool the pool of `studio_recorder`, which may do nothing else
+ * @param pool the pool of `studio_recorder`
  * @throws DatabaseUnavailable or StatementFailed
  */
 export async function writeActivity(pool: Pool, batch: readonly Activity[]): Promise<void> {

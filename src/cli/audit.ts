@@ -17,11 +17,11 @@ type Options = {
 
 const logins = ['api', 'recorder', 'writer', 'console', 'graphql', 'analyst', 'auditor']
 
-/** `audit`: what a DBA asks of a database that keeps studios apart. */
+/** `audit`: checks that the database isolates studios. */
 export function auditCommand(context: Context): Command {
   return command('audit')
     .description(
-      'Check that the database keeps studios apart: every rule and object, or who may read what, or by trying.',
+      'Check that the database isolates studios: by rules and comparison, as a matrix of privileges, or by attempts.',
     )
     .option(
       '--url <url>',
@@ -30,27 +30,27 @@ export function auditCommand(context: Context): Command {
     .option('--json', 'print JSON', false)
     .option(
       '--accept <names...>',
-      'findings of these rules, or on these objects (as they are now: object@state), are known (with those of AUDIT_ACCEPT)',
+      'accept findings of these rules, or on these objects (in their current state: object@state), besides AUDIT_ACCEPT',
       [],
     )
     .option('--matrix', 'print who may read and write which view and column', false)
-    .addOption(new Option('--format <format>', 'of the matrix').choices(['markdown', 'csv']).default('markdown'))
-    .option('--prove', 'log in as each exposed role, try what must fail and look for foreign rows', false)
-    .option('--analyst <url>', "connection string of an analyst's login, to be tried as well")
-    .addOption(new Option('--as <logins...>', 'prove as these alone').choices(logins).default(logins, 'all'))
+    .addOption(new Option('--format <format>', 'format of the matrix').choices(['markdown', 'csv']).default('markdown'))
+    .option('--prove', 'log in as each exposed role, attempt what must fail and search for foreign rows', false)
+    .option('--analyst <url>', "connection string of an analyst's login, to be included")
+    .addOption(new Option('--as <logins...>', 'prove only as these').choices(logins).default(logins, 'all'))
     .addHelpText(
       'after',
       `
-Without --matrix and --prove it compares what exists with what this release installs, asks every rule, and prints what is
-wrong, why it matters and how to fix it. The exit status is 0 when nothing was found, else 1. It reads the catalog alone
-and needs no more than studio_auditor; what that login cannot see is said.
+Without --matrix and --prove it compares what exists with what this release installs, checks every rule, and prints what is
+wrong, why it matters and how to fix it. The exit status is 0 when nothing was found, else 1. It reads only the catalog
+and needs only studio_auditor; what that login cannot see is listed.
 
 --prove rolls each attempt back. It calls what a login may call: numbers drawn from sequences, and what a routine does
-outside of the database, are not taken back. With an administrator's connection it makes an analyst of a studio that exists
-and an auditor, and drops them afterwards, also on Ctrl-C; --analyst adds a login of yours. It looks for rows of other
-studios by every relation and routine that a login can reach: two studios need to have items. It recognises their ids and
-words, not numbers, dates, sums, or what was hashed or encoded. The service's logins need SECRET_KEY. A login that cannot be
-tried is a failure, unless --as leaves it out.
+outside of the database, are not rolled back. With an administrator's connection it creates an analyst of an existing studio
+and an auditor, and drops them afterwards, also on Ctrl-C; --analyst adds a login of yours. It searches for rows of other
+studios in every relation and routine that a login can access: two studios need to have items. It recognises their ids and
+texts, not numbers, dates, sums, or hashed or encoded values. The service's logins need SECRET_KEY. A login that cannot be
+tested is a failure, unless --as excludes it.
 
 Examples:
   studio-inventory audit
@@ -62,7 +62,7 @@ Examples:
   studio-inventory audit --prove --as analyst --analyst postgres://analyst_7f3a:secret@db.example.com/studio_inventory`,
     )
     .action(async (options: Options) => {
-      if (options.matrix && options.prove) throw new CommandError('--matrix and --prove are asked one at a time')
+      if (options.matrix && options.prove) throw new CommandError('--matrix and --prove cannot be combined')
       if (options.matrix && options.json) throw new CommandError('the matrix has no JSON; use --format csv')
       const { auditedDatabase } = await import('./audit/database.ts')
       await auditedDatabase(context, options, async (audited) => {

@@ -6,11 +6,11 @@ import type { Context } from './session.ts'
 /** `demo`: makes the demo studios in the database in use and prints how to try them. */
 export function demoCommand(context: Context): Command {
   return command('demo')
-    .description('Make the demo studios, and print a token and curl lines to try.')
+    .description('Create the demo studios, and print a token and curl lines to try.')
     .addHelpText(
       'after',
       `
-Studios that exist, by name, are left alone, and so is everything else in the database. Photos are written to PHOTOS_DIR.
+Studios that exist, by name, are not changed, nor is anything else in the database. Photos are written to PHOTOS_DIR.
 
 Examples:
   studio-inventory demo

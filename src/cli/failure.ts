@@ -1,7 +1,7 @@
 import { sqlState } from '../database/errors.ts'
 import { messageOf } from '../domain/error.ts'
 
-/** A command cannot do what was asked. The message says why, the hint what to do. */
+/** A command fails. The message says why, the hint what to do. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly hint: string | undefined

@@ -26,17 +26,19 @@ export function importCommand(context: Context): Command {
     .option('--studio <name-or-id>', 'the studio it belongs to')
     .option('--dry-run', 'validate everything, write nothing', false)
     .option('--report <file>', 'write every error to this file, as CSV')
-    .option('--archive-missing', 'archive items or policies that were imported before and are not in the file', false)
+    .option('--archive-missing', 'archive imported items or policies that are missing from the file', false)
     .option('--yes', 'archive without asking', false)
     .addOption(
-      new Option('--delimiter <name>', 'of the file, when the header does not tell').choices(Object.keys(delimiters)),
+      new Option('--delimiter <name>', 'delimiter of the file, if it cannot be detected').choices(
+        Object.keys(delimiters),
+      ),
     )
     .addOption(new Option('--template <kind>', 'print the header line of a kind of file').choices(csvKinds))
     .addHelpText(
       'after',
       `
-The first line names the columns; external_key tells which row is which, so that the same file again changes nothing and
-a changed line changes its row alone. Every line with an error is reported, and then nothing is written. docs/importing.md
+The first line names the columns; external_key identifies a row, so that importing the same file again changes nothing and
+a changed line changes only its row. If any line has an error, all are reported and nothing is written. docs/importing.md
 describes each column.
 
 Examples:
@@ -66,7 +68,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
     await Promise.all([
       import('./session.ts'),
       import('../database/session.ts'),
-      import('./people.ts'),
+      import('./lookup.ts'),
       import('../apps/importer/run.ts'),
       import('../apps/importer/kinds/index.ts'),
       import('../apps/importer/progress.ts'),

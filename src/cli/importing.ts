@@ -53,7 +53,7 @@ export function archivingAgreed(
       return true
     }
     if (asking === undefined) {
-      throw new CommandError(`${what} Nothing was imported.`, 'Without a terminal to ask on, --yes agrees to it.')
+      throw new CommandError(`${what} Nothing was imported.`, 'Without a terminal, confirm it with --yes.')
     }
     const dialogue = createInterface(asking)
     try {

@@ -15,6 +15,6 @@ try {
 } catch (error) {
   for (const line of explainFailure(error)) remark(line)
   process.exitCode = 1
-  // A worker's line to its supervisor does not keep it alive.
+  // The IPC channel to its supervisor does not keep a worker alive.
   process.channel?.unref()
 }

@@ -10,7 +10,7 @@ export function migrateCommand(context: Context): Command {
     .addHelpText(
       'after',
       `
-Creates what is needed in an empty database and runs what is missing in another; running it again changes nothing.
+Runs all migrations in an empty database, else the missing ones; running it again changes nothing.
 DATABASE_URL is an administrator's: a superuser, or a role with CREATEROLE that owns the database.
 
 Examples:

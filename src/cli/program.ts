@@ -5,6 +5,7 @@ import { command } from './command.ts'
 import { demoCommand } from './demo.ts'
 import { importCommand } from './import.ts'
 import { migrateCommand } from './migrate.ts'
+import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
 import type { Context } from './session.ts'
 import { studioCommand } from './studio/index.ts'
@@ -23,6 +24,7 @@ export function makeProgram(context: Context): Command {
     .addCommand(studioCommand(context))
     .addCommand(tokenCommand(context))
     .addCommand(analystCommand(context))
+    .addCommand(reportCommand(context))
     .addCommand(valuationCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(urlCommand(context))

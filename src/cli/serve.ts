@@ -9,9 +9,9 @@ export function serveCommand(context: Context): Command {
     .addHelpText(
       'after',
       `
-Without DATABASE_URL it starts the embedded PostgreSQL server, brings it up to date, fills a new one with demo data and
+Without DATABASE_URL it starts the embedded PostgreSQL server, migrates it, fills a new one with demo data and
 prints a token and curl lines to try. With DATABASE_URL it changes nothing: run migrate first.
-SIGTERM and Ctrl-C finish the requests under way and stop; a second signal stops at once.
+SIGTERM and Ctrl-C shut it down gracefully, finishing requests in flight; a second signal stops it at once.
 
 Examples:
   studio-inventory serve

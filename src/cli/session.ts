@@ -2,7 +2,8 @@ import type { Config } from '../config/config.ts'
 import { withClient } from '../database/client.ts'
 import type { Database } from '../database/database.ts'
 import { describeConnectionError } from '../database/errors.ts'
-import { migrate, pendingMigrations } from '../database/migrate.ts'
+import { migrate } from '../database/migrate.ts'
+import { pendingMigrations } from '../database/migrations.ts'
 import { type Logger, makeLogger } from '../observability/log.ts'
 import { openDatabase } from '../process/open-database.ts'
 import { CommandError } from './failure.ts'
@@ -12,7 +13,7 @@ export type Context = { config(): Config }
 
 export type Session = { config: Config; database: Database; log: Logger }
 
-/** The log of a command goes to standard error and tells only what the operator has to know, unless asked for more. */
+/** The log of a command goes to standard error and contains only what the operator has to know, unless LOG_LEVEL says more. */
 function commandLog(config: Config): Logger {
   return makeLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, fileDescriptor: 2 })
 }

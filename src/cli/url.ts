@@ -16,14 +16,14 @@ export function urlCommand(context: Context): Command {
   return command('url')
     .description('Print a connection string to the database in use, for psql and BI tools.')
     .addOption(
-      new Option('--as <role>', "whose: the administrator's (owner) or that of a role of the service")
+      new Option('--as <role>', 'the administrator (owner) or a role of the service')
         .choices(['owner', ...Object.keys(roles)])
         .default('owner'),
     )
     .addHelpText(
       'after',
       `
-The connection string contains the password. The embedded server answers while serve runs.
+The connection string contains the password. The embedded server is reachable while serve runs.
 
 Examples:
   psql "$(studio-inventory url)"

@@ -1,14 +1,14 @@
 import { postgresUrl, text, trueOrFalse } from './values.ts'
 
-/** What the audit is told: by whose login it reads, what it knows already, and whether readiness asks it. */
+/** Settings of the audit: its login, what it accepts, and whether readiness includes it. */
 export type AuditConfig = {
   /** The connection string of a member of studio_auditor; undefined: the administrator, acting as that role. */
   url: string | undefined
   /** Rules, and objects, whose findings are known and do not count. */
   accept: string[]
-  /** Roles that may be taken for administrators; undefined: whoever looks like one. */
+  /** Roles that may be administrators; undefined: every role that looks like one. */
   administrators: string[] | undefined
-  /** Whether `/readyz` says when the audit has found something. */
+  /** Whether `/readyz` fails when the audit has found errors. */
   onReady: boolean
 }
 

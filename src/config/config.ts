@@ -10,8 +10,8 @@ import { requireOwnTokens } from './issuer.ts'
 import { type LimitConfig, limitVariables, readLimits } from './limits.ts'
 import { type MetricsConfig, metricsVariables, readMetrics } from './metrics.ts'
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './photos-s3.ts'
+import { redacted } from './redact.ts'
 import { readScaling, requireForScaling, type ScalingConfig, scalingVariables } from './scaling.ts'
-import { shown } from './shown.ts'
 import { readTracing, type TracingConfig, tracingVariables } from './tracing.ts'
 import { folder, hasProtocol, postgresUrl, text, trustedProxies, webAddress, wholeNumber } from './values.ts'
 
@@ -32,11 +32,11 @@ export type Config = {
   roleUrls: Partial<
     Record<'studio_api' | 'studio_recorder' | 'studio_writer' | 'studio_console' | 'studio_graphql', string>
   >
-  /** Undefined only with the embedded server, which generates and keeps one. */
+  /** Undefined only with the embedded server, which generates and stores one. */
   secretKey: string | undefined
   dataDir: string
   photosDir: string
-  /** Undefined: the photos lie in `photosDir`. */
+  /** Undefined: the photos are in `photosDir`. */
   photosS3: PhotosS3 | undefined
   logLevel: string
   /** The value of Express's `trust proxy` setting. */
@@ -70,7 +70,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     const name = String(issue?.path[0])
-    throw new ConfigError(`${name}: ${shown(name, set[name])} is not valid; ${issue?.message}`)
+    throw new ConfigError(`${name}: ${redacted(name, set[name])} is not valid; ${issue?.message}`)
   }
   const { data } = parsed
   requireConsistent(data)
@@ -118,7 +118,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
 }
 
-/** By which the supervisor tells a worker its number; nothing for an operator to set. */
+/** Passes a worker its number; set by the supervisor, not by operators. */
 export const workerVariable = 'STUDIO_INVENTORY_WORKER'
 
 /** The names of all variables that the service reads. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { allOrNone, issuerAdvice, issuerValues, type TrustedIssuer } from './issuer.ts'
 import { trueOrFalse, webAddress, wholeNumber } from './values.ts'
 
-/** Who vouches for the people who use the console, and the page where they sign in. */
+/** The identity provider of the console's users, and the page where they sign in. */
 export type SignInIssuer = TrustedIssuer & { signInUrl: string }
 
 export type ConsoleConfig = {
@@ -36,7 +36,7 @@ export const consoleVariables = {
 
 type Data = z.infer<z.ZodObject<typeof consoleVariables>>
 
-/** @throws ConfigError when an issuer is described by halves */
+/** @throws ConfigError when only a part of an issuer's settings is given */
 export function readConsole(data: Data): ConsoleConfig {
   return {
     enabled: data.CONSOLE,

@@ -1,4 +1,4 @@
-/** A wrong value in the environment. The message is one line: the variable, what it was, what would be right. */
+/** An invalid value in the environment. The message is one line: the variable, its value, what is accepted. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from './error.ts'
 import { hasProtocol, text } from './values.ts'
 
-/** Whom the service believes about people: an issuer of ID tokens, as OpenID Connect has them. */
+/** A trusted issuer of OpenID Connect ID tokens. */
 export type TrustedIssuer = {
   /** What it writes into `iss`. */
   issuer: string
@@ -26,7 +26,7 @@ export const issuerValues = {
   audience: text(isClaim, issuerAdvice.audience).optional(),
   jwksUrl: text(
     isKeySet,
-    `${issuerAdvice.jwksUrl}: whoever can change the keys on their way can be anybody`,
+    `${issuerAdvice.jwksUrl}: whoever can change the keys in transit can sign in as anybody`,
   ).optional(),
 }
 
@@ -41,7 +41,7 @@ function isKeySet(value: string): boolean {
 }
 
 /**
- * Reads variables that mean something together alone: all of them, or none.
+ * Reads variables that belong together: all of them, or none.
  *
  * @param advice what to give for each of them
  * @throws ConfigError when some are set and one is not
@@ -62,14 +62,14 @@ export function allOrNone<Name extends string>(
 }
 
 /**
- * Whoever answers GraphQL's requests, or stands between, is shown its ID tokens. They must open no session of the console.
+ * GraphQL's listener and anything in between sees its ID tokens. They must not open a session of the console.
  *
- * @throws ConfigError when a token for the one would be one for the other
+ * @throws ConfigError when a token for one would be valid for the other
  */
 export function requireOwnTokens(console: TrustedIssuer | undefined, graphql: TrustedIssuer | undefined): void {
   if (console === undefined || console.issuer !== graphql?.issuer || console.audience !== graphql.audience) return
   throw new ConfigError(
-    'GRAPHQL_AUDIENCE: the same as CONSOLE_AUDIENCE, of one issuer: a token that is sent to GraphQL would sign in to the ' +
-      'console; give another, which the issuer writes for GraphQL alone',
+    'GRAPHQL_AUDIENCE: the same as CONSOLE_AUDIENCE, with the same issuer: a token that is sent to GraphQL could sign in to the ' +
+      'console; give another audience, which the issuer uses only for GraphQL',
   )
 }

@@ -1,19 +1,22 @@
 import type { z } from 'zod'
 import { wholeNumber } from './values.ts'
 
-/** What is bounded so that no number of clients brings the service down. */
+/** Limits that protect the service from any number of clients, and how long removals are known. */
 export const limitVariables = {
   MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000),
   POOL_QUEUE: wholeNumber(1, 1_000_000, 200),
+  REMOVALS_DAYS: wholeNumber(1, 3_650, 90),
 }
 
 export type LimitConfig = {
-  /** Connections of clients, kept and half-sent ones included; further ones are closed on arrival. */
+  /** Connections of clients, including idle and half-sent ones; further ones are closed on arrival. */
   maxConnections: number
   /** Requests that may wait for a connection of one pool; further ones are answered with 503 at once. */
   poolQueue: number
+  /** For how many days removals are known. */
+  removalsDays: number
 }
 
 export function readLimits(data: z.infer<z.ZodObject<typeof limitVariables>>): LimitConfig {
-  return { maxConnections: data.MAX_CONNECTIONS, poolQueue: data.POOL_QUEUE }
+  return { maxConnections: data.MAX_CONNECTIONS, poolQueue: data.POOL_QUEUE, removalsDays: data.REMOVALS_DAYS }
 }

@@ -10,7 +10,7 @@ export type PhotosS3 = {
   secretAccessKey: string
   /** Of temporary credentials. */
   sessionToken: string | undefined
-  /** Where another storage than AWS answers, without the bucket. */
+  /** The address of a storage other than AWS, without the bucket. */
   endpoint: string | undefined
   /** Whether the bucket is in the path of the URL instead of its host. */
   pathStyle: boolean

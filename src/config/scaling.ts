@@ -6,7 +6,7 @@ import { postgresUrl, trueOrFalse, wholeNumber } from './values.ts'
 export type ScalingConfig = {
   /** Processes that answer; 1 is the process itself, without a supervisor. */
   workers: number
-  /** False behind a pooler that knows no named prepared statements. */
+  /** False behind a pooler that does not support named prepared statements. */
   preparedStatements: boolean
   /** Connection strings whose host, port, database and TLS are taken. */
   replicaUrls: string[]

@@ -6,12 +6,12 @@ export type TracingConfig =
   | {
       /** The collector's address for OTLP over HTTP, without `/v1/traces`. */
       endpoint: string
-      /** Sent with each export: what the collector knows us by. */
+      /** Sent with each export: the collector's credentials. */
       headers: Record<string, string>
       serviceName: string
-      /** Which share of the traces that begin here are recorded, from 0 to 1. */
+      /** The share of traces started here that is recorded, from 0 to 1. */
       share: number
-      /** How long spans wait for others to be exported with, in milliseconds. */
+      /** How long spans wait to be exported in a batch, in milliseconds. */
       exportDelayMs: number
     }
   | undefined

@@ -1,8 +1,8 @@
 import { Overloaded } from './errors.ts'
 
 /**
- * Admission control of a pool: how many statements may wait for a connection. Refusing at once costs next to nothing; a queue
- * without an end would make everybody wait until nobody does any more.
+ * Admission control of a pool: how many statements may wait for a connection. Refusing at once costs next to nothing; an
+ * unbounded queue would make requests wait until their clients have given up.
  */
 export type Admission = {
   /**
@@ -11,15 +11,15 @@ export type Admission = {
    * @throws Overloaded when all are taken
    */
   admit(): void
-  /** Counts statements that wait without being in the queue of the pool yet: they share a batch, and take slots as well. */
+  /** Counts statements that wait outside of the pool's queue: they share a batch, and take slots as well. */
   wait(more: number): void
-  /** Whether all slots are taken and many statements have been refused just now. One more counts as refused then. */
+  /** Whether all slots are taken and many statements have just been refused. If so, one more is counted as refused. */
   shed(): boolean
   /** Statements that wait outside of the pool's queue, and how many were refused so far. */
   stats(): { waiting: number; refused: number }
 }
 
-/** So many refusals in a tenth of a second are overload, not coincidence. */
+/** This many refusals in a tenth of a second count as overload. */
 const overload = 25
 const tenthMs = 100
 
@@ -30,15 +30,15 @@ const tenthMs = 100
 export function createAdmission(maxWaiting: number, queued: () => number): Admission {
   let [outside, refused] = [0, 0]
   /** Refusals in this tenth of a second, and in the one before it. */
-  let [since, lately, before] = [0, 0, 0]
+  let [since, recent, before] = [0, 0, 0]
 
   const isFull = () => queued() + outside >= maxWaiting
 
   function refuse(): void {
     const now = performance.now()
     const age = now - since
-    if (age >= tenthMs) [before, lately, since] = [age < 2 * tenthMs ? lately : 0, 0, now]
-    lately += 1
+    if (age >= tenthMs) [before, recent, since] = [age < 2 * tenthMs ? recent : 0, 0, now]
+    recent += 1
     refused += 1
   }
 
@@ -54,7 +54,7 @@ export function createAdmission(maxWaiting: number, queued: () => number): Admis
     shed() {
       if (!isFull()) return false
       const age = performance.now() - since
-      const many = age < tenthMs ? Math.max(lately, before) : age < 2 * tenthMs ? lately : 0
+      const many = age < tenthMs ? Math.max(recent, before) : age < 2 * tenthMs ? recent : 0
       if (many < overload) return false
       refuse()
       return true

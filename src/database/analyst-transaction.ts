@@ -2,10 +2,10 @@ import { messageOf } from '../domain/error.ts'
 import { isUnavailable, sqlState } from './errors.ts'
 import type { Pool } from './pool.ts'
 
-/** Who reads, as a verified identity says: a studio, and the id of the user or the e-mail that the issuer vouches for. */
+/** The verified identity of the reader: a studio, and the user's id or the e-mail verified by the issuer. */
 export type Analyst = { studioId: string; userId: string | null; email: string | null }
 
-/** What the database says of an analyst at this moment. 401: no current member. 403: the plan includes no access. */
+/** The analyst's current status in the database. 401: not a current member. 403: the plan includes no access. */
 export type Admission = { status: 200 | 401 | 403; plan: string | null }
 
 export type Rows = { rows: unknown[]; rowCount: number | null }
@@ -16,7 +16,7 @@ export type RunStatement = (text: string, values?: readonly unknown[], asArrays?
 /** Why statements failed: the value was not usable, it took too long, the database cannot be used, or something else. */
 export type FailureKind = 'value' | 'time' | 'unavailable' | 'other'
 
-/** The transaction of an analyst failed. The message holds no value and no SQL. */
+/** The transaction of an analyst failed. The message contains no value and no SQL. */
 export class AnalysisFailed extends Error {
   override name = 'AnalysisFailed'
   readonly kind: FailureKind
@@ -29,13 +29,13 @@ export class AnalysisFailed extends Error {
 
 /**
  * Lends a connection for one request of an analyst: one read-only transaction with one snapshot, in which
- * `access.open_analyst_session` has judged the analyst and opened the session of the studio. The connection goes back to
- * the pool clean; after any failure, and when the time is up, it is closed.
+ * `access.open_analyst_session` has checked the analyst and opened the session of the studio. The connection goes back to
+ * the pool clean; after any failure, and on a timeout, it is closed.
  *
- * Who watches statements sees one, named `graphql`: those in it have no names of their own.
+ * The instrumentation sees one statement, named `graphql`: those in it have no names of their own.
  *
  * @param pool the pool of studio_graphql
- * @param timeLimitMs for everything together; the server cancels each statement by itself
+ * @param timeLimitMs for the whole transaction; the server enforces its own limit for each statement
  * @param work runs when the status is 200
  * @throws AnalysisFailed
  */

@@ -4,7 +4,7 @@ import type { Statement } from './statement.ts'
 
 /**
  * The row of type access.answer that every operation returns (`sql/access/functions/answer.sql` says what each field is).
- * `data` is JSON text, `total` a bigint as text, `last_at` as PostgreSQL writes it.
+ * `data` is JSON text, `total` a bigint as text; `last_at` and `watermark` are as PostgreSQL writes them.
  */
 export type Answer = {
   status: number
@@ -17,10 +17,12 @@ export type Answer = {
   version: string | null
   last_at: string | null
   last_id: string | null
+  has_more: boolean | null
+  watermark: string | null
 }
 
 /**
- * Runs the one statement of an operation and returns its one row. The values travel beside the text, never in it.
+ * Runs the one statement of an operation and returns its one row. The values are sent as parameters, never in the text.
  *
  * @throws DatabaseUnavailable when the database cannot be used (503), StatementFailed for anything else (500).
  */

@@ -7,17 +7,17 @@ export type Send<Row> = (...values: readonly unknown[]) => Promise<Row>
 export type BatchOptions = {
   /** The name of each request, for the instrumentation of the pool. */
   name: string
-  /** Takes the values of one request; without it `many` is sent for one, too. */
+  /** Takes the values of one request; without it `many` is used for a single request, too. */
   one?: Statement
   /** Takes an array of each value, and returns a row for each of their elements, in their order. */
   many: Statement
-  /** How many of its statements are under way at once. */
+  /** How many of its statements run concurrently. */
   concurrency: number
   /** How many requests share a statement. */
   maxSize: number
 }
 
-/** A failure that took longer than this, in milliseconds, is of a kind that takes long again. */
+/** After a failure that took longer than this, in milliseconds, retrying would probably take as long again. */
 const quickFailureMs = 100
 
 type Request<Row> = {
@@ -27,12 +27,12 @@ type Request<Row> = {
 }
 
 /**
- * Batches requests: each statement of PostgreSQL costs a round trip, which is dearer than most of what is read. While fewer than
- * `concurrency` statements are under way, the requests of one turn of the event loop are sent at its end; otherwise requests wait
- * for the next statement, which takes up to `maxSize` of them. So no request is answered by a statement that began before it came.
+ * Batches requests: each statement costs a round trip to PostgreSQL, which is more expensive than most reads. While fewer than
+ * `concurrency` statements are running, the requests of one turn of the event loop are sent at its end; otherwise requests wait
+ * for the next statement, which takes up to `maxSize` of them. So no request is answered by a statement that began before it arrived.
  *
- * When a statement fails at once, each of its requests is sent alone. When it took long, all of them fail with it, and those
- * that wait: they would wait for the same. The instrumentation sees one statement for each request, from its arrival to its answer.
+ * When a statement fails at once, each of its requests is sent alone. When it took long, all of them fail with it, and so do
+ * those waiting, which would wait for the same thing. The instrumentation sees one statement for each request, from its arrival to its answer.
  *
  * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
  */

@@ -3,19 +3,22 @@ import pg from 'pg'
 import { from } from 'pg-copy-streams'
 import { plainTypes } from './type-parsers.ts'
 
+/** A connection of one's own. */
+export type Client = pg.Client
+
 /** An open transaction. Numbers beyond 32 bits, decimals, dates and timestamps come back as text. */
 export type Transaction = {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
-/** One that can also be sent many rows at once. */
+/** A transaction that can also COPY rows. */
 export type BulkTransaction = Transaction & {
   /** Sends rows, in PostgreSQL's text format, to a `copy … from stdin`. */
   copyIn(text: string, rows: string): Promise<void>
 }
 
 /**
- * Names are those of pg_catalog, whatever the database or the login set: whoever may alter the database must not choose
+ * Unqualified names are those of pg_catalog, whatever the database or the login set: whoever may alter the database must not choose
  * which operators and functions a more powerful login runs. A statement of its own kind, so that it looks up none itself.
  */
 const safePath = 'search_path = pg_catalog, pg_temp'
@@ -24,7 +27,7 @@ const safePath = 'search_path = pg_catalog, pg_temp'
  * Runs `work` in one transaction on a connection of its own, which is closed afterwards. Names without a schema are those
  * of pg_catalog.
  *
- * @throws what `work` or the database throws; nothing is kept then
+ * @throws what `work` or the database throws; everything is rolled back then
  */
 export async function inTransaction<Result>(
   url: string,
@@ -59,7 +62,7 @@ export function withSafeClient<Result>(url: string, work: (client: pg.Client) =>
   })
 }
 
-/** Lends a connection that is closed afterwards, whatever happens. */
+/** Lends a connection that is always closed afterwards. */
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({
     connectionString: url,

@@ -6,9 +6,9 @@ export type Database = {
   adminUrl: string
   /** The connection string of a role; for studio_owner the administrator's, acting as that role. */
   urlFor(role: LoginRole | 'studio_owner'): string
-  /** What role passwords and signatures are derived from. */
+  /** The secret from which role passwords and signing keys are derived. */
   secretKey: string
   embedded: boolean
-  /** Ends the use of the embedded server, which stops when nobody else uses it. Pools have to be closed before. */
+  /** Releases the embedded server, which stops when nobody else uses it. Pools have to be closed before. */
   close(): Promise<void>
 }

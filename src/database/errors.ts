@@ -3,7 +3,7 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
-/** More requests wait for a connection than may. Many of these are made when there is least time for them: no stack. */
+/** Too many requests wait for a connection. Without a stack: many of these are created under overload. */
 export class Overloaded extends DatabaseUnavailable {
   override name = 'Overloaded'
 
@@ -16,7 +16,7 @@ export class Overloaded extends DatabaseUnavailable {
 }
 
 /**
- * A statement failed for a reason of its own; answered as 500. Made in place of the driver's error, whose message and
+ * A statement failed for a reason of its own; answered as 500. Replaces the driver's error, whose message and
  * detail can repeat the values of the statement.
  */
 export class StatementFailed extends Error {
@@ -43,14 +43,14 @@ export function sqlState(error: unknown): string | undefined {
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnavailable) return true
-  // FATAL ends the connection, whatever the state says: a server that lets nobody in refuses with 42501 or 55000.
+  // FATAL ends the connection, whatever the SQLSTATE: a server that accepts no connections refuses with 42501 or 55000.
   if ('severity' in error && error.severity === 'FATAL') return true
   const state = sqlState(error)
   if (state !== undefined) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state)
   return networkErrors.has(codeOf(error) ?? '') || driverMessages.some((start) => error.message.startsWith(start))
 }
 
-/** Whether the database did not answer in time, not even to say that it takes too long: the network or its machine is gone. */
+/** Whether the database did not answer in time, not even with its own timeout: the network or its machine is down. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(silence)
 }
@@ -61,7 +61,7 @@ export function isRefusedLogin(error: unknown): boolean {
   return state !== undefined && (state.startsWith('28') || state === '3D000')
 }
 
-/** One line for an operator: what could not be reached, as whom, and why. Contains no password. */
+/** One line for an operator: which database could not be used, as which user, and why. Contains no password. */
 export function describeConnectionError(databaseUrl: string, error: unknown): string {
   const url = new URL(databaseUrl)
   const host = url.host || url.searchParams.get('host') || 'localhost'
@@ -95,7 +95,7 @@ const networkErrors = new Set([
   'EMFILE',
   'ENETDOWN',
   'ENETUNREACH',
-  'ENOENT', // the Unix socket is not there
+  'ENOENT', // the Unix socket does not exist
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',

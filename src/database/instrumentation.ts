@@ -1,4 +1,4 @@
-/** Sees a statement through, by its name: may look when it begins and how it ends, and gives back what it gives. */
+/** Wraps a statement, by its name: may observe its start and its outcome, and returns its result. */
 export type Instrument = <Result>(statement: string, run: () => Promise<Result>) => Promise<Result>
 
 export const uninstrumented: Instrument = (_statement, run) => run()

@@ -1,40 +1,37 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 import { withSafeClient } from './client.ts'
 import { sqlState } from './errors.ts'
+import { ourMigrations, pendingMigrations } from './migrations.ts'
 import { setRolePasswords } from './passwords.ts'
 import { checkServerVersion } from './version.ts'
 
-const ourMigrations = join(import.meta.dirname, '../../migrations')
-
-/** How long to try while another process migrates the same database, or holds what a migration has to lock, in milliseconds. */
+/** How long to retry while another process migrates the same database, or holds a lock that a migration needs, in milliseconds. */
 const standardLockTimeoutMs = 60_000
 
 /**
- * How long a migration waits for a lock, in milliseconds: whoever has queued up behind it by then goes on. Shorter than
- * PostgreSQL's deadlock_timeout (1 s), so that of two who wait for each other it is the migration that gives in.
+ * How long a migration waits for a lock, in milliseconds: then those queued behind it continue. Shorter than
+ * PostgreSQL's deadlock_timeout (1 s), so that in a deadlock it is the migration that gives way.
  */
 const lockTimeout = 500
 
-/** Others held what had to be locked, or migrated, for too long. Nothing of the migration that was tried is kept. */
+/** Other transactions held a needed lock, or another process was migrating, for too long. The migration was rolled back. */
 export class MigrationLockedOut extends Error {
   override name = 'MigrationLockedOut'
   readonly hint =
-    'Nothing of it was kept. End transactions that are open for long (select pid, usename, application_name, xact_start from pg_stat_activity order by xact_start), then run it again.'
+    'It was rolled back. End long-running transactions (select pid, usename, application_name, xact_start from pg_stat_activity order by xact_start), then run it again.'
 }
 
 /**
  * Brings a database to the state this release needs: runs the committed migrations it does not have yet, then gives the
  * login roles their passwords. Safe to run at every start, from several processes at once, and while the service serves:
- * it waits for no lock longer than half a second, but gives up, lets the others go on and tries again.
+ * it waits for no lock longer than half a second, but gives up, lets the others continue and retries.
  *
  * @param databaseUrl the administrator's connection string
  * @returns the migrations that were run, e.g. ['000001.sql']
- * @throws UnsupportedServer below PostgreSQL 15; MigrationLockedOut when it had to wait longer than `lockTimeoutMs`; otherwise
- *   what PostgreSQL said about the failing migration
+ * @throws UnsupportedServer below PostgreSQL 15; UnknownMigration; MigrationLockedOut when it had to wait longer than
+ *   `lockTimeoutMs`; otherwise PostgreSQL's error of the failing migration
  */
 export async function migrate(
   databaseUrl: string,
@@ -50,38 +47,6 @@ export async function migrate(
   const changed = await withSafeClient(databaseUrl, (client) => setRolePasswords(client, databaseUrl, secretKey))
   if (changed.length > 0) log.info({ roles: changed }, 'set the passwords of login roles')
   return pending
-}
-
-/** The committed migrations that a database does not have yet, oldest first. */
-export async function pendingMigrations(
-  databaseUrl: string,
-  migrationsFolder: string = ourMigrations,
-): Promise<string[]> {
-  const committed = await committedMigrations(migrationsFolder)
-  const newest = await withSafeClient(databaseUrl, async (client) => {
-    const table = await client.query(`select to_regclass('graphile_migrate.migrations') is not null as exists`)
-    if (!table.rows[0].exists) return ''
-    const row = await client.query(`select coalesce(max(filename), '') as newest from graphile_migrate.migrations`)
-    return String(row.rows[0].newest)
-  })
-  return committed.filter((filename) => filename > newest)
-}
-
-/** The newest committed migration of this release, e.g. '000002.sql': what access.schema_version() should return. */
-export async function latestMigration(migrationsFolder: string = ourMigrations): Promise<string> {
-  const committed = await committedMigrations(migrationsFolder)
-  const newest = committed.at(-1)
-  if (newest === undefined) throw new Error(`there are no committed migrations in ${migrationsFolder}`)
-  return newest
-}
-
-async function committedMigrations(migrationsFolder: string): Promise<string[]> {
-  const files = await readdir(join(migrationsFolder, 'committed'))
-  // 000002-add-tags.sql is known to the database as 000002.sql.
-  return files
-    .flatMap((file) => /^(\d+)(?:-[-\w]*)?\.sql$/.exec(file)?.[1] ?? [])
-    .map((id) => `${id}.sql`)
-    .sort()
 }
 
 async function checkServer(databaseUrl: string, log: Logger): Promise<void> {
@@ -121,7 +86,7 @@ async function runCommitted(
       if (Date.now() + pause > end) {
         throw new MigrationLockedOut(`could not migrate within ${lockTimeoutMs / 1000} s: ${obstacle.reason}`)
       }
-      if (obstacle.kind === 'lock') log.warn({ attempt, reason: obstacle.reason }, 'nothing was migrated; trying again')
+      if (obstacle.kind === 'lock') log.warn({ attempt, reason: obstacle.reason }, 'nothing was migrated; retrying')
       await sleep(pause)
     } finally {
       // It keeps its connection for a moment and ends the process when that is lost, as when the server is stopped next.
@@ -132,7 +97,7 @@ async function runCommitted(
 
 type Obstacle = { kind: 'lock' | 'migration'; reason: string }
 
-/** What passes when others are done; undefined for what will not. */
+/** An obstacle that goes away by itself; undefined for any other error. */
 function obstacleOf(error: unknown): Obstacle | undefined {
   const message = messageOf(error)
   if (message === 'Failed to get exclusive lock') {
@@ -144,10 +109,10 @@ function obstacleOf(error: unknown): Obstacle | undefined {
   }
   // lock_timeout, deadlock_detected
   if (!['55P03', '40P01'].includes(sqlState(error) ?? '')) return undefined
-  return { kind: 'lock', reason: `others hold what has to be locked (${message})` }
+  return { kind: 'lock', reason: `other transactions hold a needed lock (${message})` }
 }
 
-/** Those who waited behind the last attempt get time to be served before the next. */
+/** Backoff: requests queued behind the last attempt get time to be served before the next. */
 function pauseAfter({ kind }: Obstacle, attempt: number): number {
   return kind === 'migration' ? 250 : Math.min(500 * 2 ** (attempt - 1), 5_000)
 }

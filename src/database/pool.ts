@@ -10,7 +10,7 @@ import { plainTypes } from './type-parsers.ts'
 
 /** The connections of one login role. A connection is lent for one statement or one transaction, and comes back clean. */
 export type Pool = {
-  /** The most statements under way at once: one for each connection. */
+  /** The maximum number of concurrent statements: one for each connection. */
   readonly maxConcurrency: number
   readonly admission: Admission
   /**
@@ -20,7 +20,7 @@ export type Pool = {
    *   repeats a value
    */
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
-  /** As `query`, of a statement that is instrumented as a part of something larger. */
+  /** As `query`, for a statement that is instrumented as a part of something larger. */
   queryUninstrumented<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
   /**
    * Lends a connection for a transaction. Whoever takes it has to release it, with an error when it is not clean.
@@ -28,34 +28,34 @@ export type Pool = {
    * @throws Overloaded, or what the driver throws
    */
   connect(): Promise<pg.PoolClient>
-  /** Runs what counts as one statement, instrumented under its name. */
+  /** Runs work that counts as one statement, instrumented under its name. */
   instrumented: Instrument
   /** Has the statements of this pool instrumented from now on. */
   instrument(instrument: Instrument): void
   /** Opens connections before they are needed. Never rejects: the first statement will say what is wrong. */
   warmUp(): Promise<void>
   stats(): PoolStats
-  /** Closes the connections once the statements under way have ended. */
+  /** Closes the connections once the running statements have ended. */
   close(): Promise<void>
 }
 
-/** What a pool is doing: connections, those of them that are idle, statements that wait for one, and how many were refused. */
+/** The state of a pool: connections, idle ones among them, statements waiting for one, and how many were refused. */
 export type PoolStats = { size: number; idle: number; waiting: number; refused: number }
 
 export type PoolOptions = {
   /** Shown in pg_stat_activity. */
   applicationName: string
-  /** The most connections; as many are kept open once they were needed. */
+  /** The maximum number of connections; once opened they stay open. */
   size: number
   /** How long a statement waits for a connection, in milliseconds. */
   acquireTimeoutMs: number
-  /** After which the server cancels a statement, in milliseconds. */
+  /** After how long the server cancels a statement, in milliseconds. */
   statementTimeoutMs: number
   /** How many statements may wait for a connection; undefined: any number. */
   maxWaiting?: number | undefined
   /**
-   * False sends statements without their names, for a pooler that lends a connection for one transaction: the next one may
-   * go to a server that does not know the name. They are parsed each time, still in one round trip.
+   * False sends unnamed statements, for a pooler in transaction mode: the next statement may go to a server connection on which
+   * it is not prepared. They are parsed each time, still in one round trip.
    */
   preparedStatements?: boolean | undefined
   log: Logger
@@ -138,7 +138,7 @@ function openDriver(url: string, options: PoolOptions): Driver {
     min: options.size,
     connectionTimeoutMillis: options.acquireTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
-    // A server that has gone silent cancels nothing; then the client gives up by itself, a little later.
+    // An unresponsive server cancels nothing; then the client gives up on its own, a little later.
     query_timeout: options.statementTimeoutMs + silenceMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

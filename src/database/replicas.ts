@@ -7,20 +7,20 @@ import { createPool, type Pool } from './pool.ts'
 import { replicaUrl } from './roles.ts'
 import type { Statement } from './statement.ts'
 
-/** Replicas of the primary that may be read from. Whether an answer counts is for the caller to decide. */
+/** Replicas of the primary that may be read from. The caller decides whether an answer is usable. */
 export type Replicas = {
   /**
    * Runs a statement on the next replica in use.
    *
-   * @param current whether an answer is of this moment; another is thrown away and counts against the replica
-   * @returns undefined when no replica has an answer of this moment: then the primary has to be asked
+   * @param current whether an answer is current; another is discarded and counts against the replica
+   * @returns undefined when no replica has a current answer: then the primary has to be queried
    */
   query(
     statement: Statement,
     values: readonly unknown[],
     current: (answer: Answer) => boolean,
   ): Promise<Answer | undefined>
-  /** How each replica is doing, in the order of their URLs. */
+  /** The state of each replica, in the order of their URLs. */
   states(): ReplicaState[]
   /** The pool of each. */
   pools: readonly Pool[]
@@ -31,7 +31,7 @@ export type ReplicaState = {
   /** Host and port. */
   name: string
   inUse: boolean
-  /** Answers so far: of this moment, of another one, none. */
+  /** Answers so far: current, behind, failed. */
   current: number
   behind: number
   failed: number
@@ -42,7 +42,7 @@ export type ReplicaOptions = {
   urls: readonly string[]
   /** The connection string of studio_api, whose login is taken. */
   login: string
-  /** The most connections to each. */
+  /** The maximum number of connections to each. */
   size: number
   preparedStatements?: boolean
   /** How long the circuit of a replica stays open: longer each time in a row, in milliseconds. */
@@ -50,16 +50,16 @@ export type ReplicaOptions = {
   log: Logger
 }
 
-/** How long a replica may take to take a connection, and to answer, in milliseconds: the primary could answer meanwhile. */
+/** How long a replica may take to connect, and to answer, in milliseconds: the primary could answer meanwhile. */
 const replicaTimeoutMs = 500
 
-/** After so many answers in a row that are not of this moment the circuit opens. */
+/** After this many answers in a row that are not current the circuit opens. */
 const maxBehind = 3
 
 type Replica = {
   name: string
   pool: Pool
-  /** Answers in a row that were not of this moment. */
+  /** Answers in a row that were not current. */
   behind: number
   answers: Pick<ReplicaState, 'current' | 'behind' | 'failed'>
   /** The circuit breaker, undefined while it is closed. Half-open: the replica runs one statement on trial. */
@@ -68,8 +68,8 @@ type Replica = {
 
 /**
  * Opens the replicas; nothing connects yet. Each has a circuit breaker, which opens when the replica cannot be reached or lags.
- * After the backoff it is half-open: the next request runs its statement there too, without waiting for it, and an answer of this
- * moment closes the circuit. So the return of a replica costs no request anything.
+ * After the backoff it is half-open: the next request runs its statement there too, without waiting for it, and a current
+ * answer closes the circuit. So the recovery of a replica delays no request.
  */
 export function openReplicas({
   urls,
@@ -94,20 +94,20 @@ export function openReplicas({
 
   function open(replica: Replica, reason: string): void {
     const { breaker } = replica
-    // Of many requests under way, the first one to find out opens the circuit.
+    // Of many concurrent requests, the first one to fail opens the circuit.
     if (breaker !== undefined && !breaker.halfOpen) return
     const failures = breaker?.failures ?? 0
     const backoff = backoffMs[Math.min(failures, backoffMs.length - 1)] ?? 0
     replica.breaker = { openUntil: Date.now() + backoff, failures: failures + 1, halfOpen: false }
     replica.behind = 0
-    if (failures === 0) log.warn({ replica: replica.name, reason }, 'a replica is not read from for a while')
+    if (failures === 0) log.warn({ replica: replica.name, reason }, 'a replica is not read from, its circuit is open')
   }
 
   function isCurrent(replica: Replica): void {
     replica.behind = 0
     if (!replica.breaker?.halfOpen) return
     replica.breaker = undefined
-    log.info({ replica: replica.name }, 'a replica is read from again')
+    log.info({ replica: replica.name }, 'a replica is read from again, its circuit is closed')
   }
 
   function isBehind(replica: Replica): void {
@@ -145,7 +145,7 @@ export function openReplicas({
         breaker.halfOpen = true
         void attempt(replica, ...asked)
       }
-      // One whose connections are all busy is passed over: the primary is no further away than its queue.
+      // One whose connections are all busy is skipped: the primary is no slower than its queue.
       const ready = replicas.filter(({ breaker, pool }) => breaker === undefined && hasCapacity(pool, size))
       const replica = ready[turn++ % ready.length]
       return replica && attempt(replica, ...asked)

@@ -24,7 +24,7 @@ export function roleUrl(databaseUrl: string, role: LoginRole, secretKey: string)
 /** The connection string of an analyst's login: the server, database and TLS of the administrator's, and nothing else. */
 export function analystUrl(databaseUrl: string, login: string, password: string): string {
   const url = new URL(urlFor(databaseUrl, login, password))
-  // How the administrator's own sessions are to be is no business of others.
+  // The administrator's own session settings do not apply to others.
   for (const name of ['options', 'application_name', 'sslcert', 'sslkey', 'sslpassword']) url.searchParams.delete(name)
   return url.href
 }
@@ -49,7 +49,7 @@ export function ownerUrl(databaseUrl: string): string {
 }
 
 /**
- * What PostgreSQL stores for a password under SCRAM-SHA-256 (RFC 5803). A server takes it in place of the password, so
+ * What PostgreSQL stores for a password under SCRAM-SHA-256 (RFC 5803). A server accepts it instead of the password, so
  * that the password itself appears in no statement and therefore in no server log.
  */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(16), iterations = 4096): string {
@@ -73,7 +73,7 @@ export function urlFor(databaseUrl: string, user: string, password: string): str
   url.searchParams.delete('user')
   url.searchParams.delete('password')
   if (url.host === '') {
-    // A URL without a host (a Unix socket named by ?host=) has no place for credentials but its parameters.
+    // A URL without a host (a Unix socket named by ?host=) can have credentials only in its parameters.
     url.searchParams.set('user', user)
     url.searchParams.set('password', password)
   } else {

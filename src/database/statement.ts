@@ -5,7 +5,7 @@ import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlStat
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
 
-/** What is used of `pg.Pool`. */
+/** The part of `pg.Pool` that is used. */
 export type Driver = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount' | 'connect' | 'end'> & {
   query<Row extends object>(query: { name?: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>
 }
@@ -13,7 +13,7 @@ export type Driver = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount' |
 /**
  * Runs one statement as a transaction of its own, on a connection of the driver's pool, and returns its rows.
  *
- * @param named whether it travels under its name, to be prepared once for each connection
+ * @param named whether it is sent with its name, to be prepared once for each connection
  * @throws DatabaseUnavailable or StatementFailed, neither of which repeats a value
  */
 export async function execute<Row extends object>(
@@ -28,7 +28,7 @@ export async function execute<Row extends object>(
     if (isSilence(error)) void closeIdle(driver)
     if (!isOutdatedPlan(error)) throw withoutValues(statement, error)
   }
-  // A migration changed what the prepared statement was planned on. Without its name it is planned afresh.
+  // A migration changed what the prepared statement was planned on. Unnamed, it is planned again.
   try {
     return await rowsOf<Row>(driver, { text: statement.text }, values)
   } catch (error) {
@@ -65,14 +65,14 @@ function withoutValues(statement: Statement, error: unknown): Error {
   return new StatementFailed(statement.name, state, state && repeatsValues(state) ? `SQLSTATE ${state}` : message)
 }
 
-/** Data exceptions, constraint violations and raised exceptions quote the value they complain about. */
+/** Data exceptions, constraint violations and raised exceptions quote the offending value. */
 function repeatsValues(state: string): boolean {
   return ['22', '23', '44', 'P0'].includes(state.slice(0, 2))
 }
 
 /**
- * Closes the connections that are idle. When one has fallen silent, the others are likely to lead nowhere as well: a
- * statement each would have to find that out, one after the other.
+ * Closes the idle connections. When one is unresponsive, the others are probably dead as well, and each would otherwise cost
+ * another statement its timeout.
  */
 async function closeIdle(driver: Driver): Promise<void> {
   const clients = await Promise.allSettled(Array.from({ length: driver.idleCount }, () => driver.connect()))

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** bigint, numeric, dates, times and intervals reach the code as PostgreSQL wrote them: nothing is rounded or shifted. */
+/** bigint, numeric, dates, times and intervals stay text as PostgreSQL formats them: nothing is rounded or shifted. */
 const textOids = new Set([20, 1700, 1082, 1083, 1114, 1184, 1266, 1186])
 const textArrayOids = new Set([1016, 1231, 1182, 1183, 1115, 1185, 1270, 1187])
 const textArrayOid: number = 1009

@@ -1,4 +1,4 @@
-/** The first minor version of each major that has the fixes on which the isolation of studios relies. */
+/** The first minor version of each major with the security fixes that the isolation of studios relies on. */
 const leastMinor = new Map([
   [15, 20],
   [16, 16],
@@ -8,7 +8,7 @@ const leastMinor = new Map([
 
 const oldestMajor = 15
 
-/** The server is too old to hold the rules at all. */
+/** The server is too old for the rules. */
 export class UnsupportedServer extends Error {
   override name = 'UnsupportedServer'
 }
@@ -27,5 +27,5 @@ export function checkServerVersion(versionNumber: number): string | undefined {
   }
   const least = leastMinor.get(major)
   if (least === undefined || minor >= least) return undefined
-  return `PostgreSQL ${major}.${minor} lacks security fixes that keep studios apart; use ${major}.${least} or newer (the embedded server is for trying the product out)`
+  return `PostgreSQL ${major}.${minor} lacks security fixes that isolate studios; use ${major}.${least} or newer (the embedded server is for evaluation)`
 }

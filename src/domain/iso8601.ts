@@ -3,7 +3,7 @@
  *
  * Accepted: a calendar date (`2024-02-29`, `20240229`), an ordinal date (`2024-060`, `2024060`) or a week date (`2024-W09-4`,
  * `2024W094`), alone or followed by `T`, a time and perhaps an offset. Not accepted, because they name no day: years and months
- * alone. Not accepted, because they are not ISO 8601: a space in the place of `T`, expanded years, and words such as `now`.
+ * alone. Not accepted, because they are not ISO 8601: a space instead of `T`, expanded years, and words such as `now`.
  */
 
 const datePart = {
@@ -14,7 +14,7 @@ const timePart = {
   extended: String.raw`(?<hour>\d\d)(?::(?<minute>\d\d)(?::(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?`,
   basic: String.raw`(?<hour>\d\d)(?:(?<minute>\d\d)(?<second>\d\d)?)?(?:[.,](?<fraction>\d+))?`,
 }
-/** The space is a `+` that was decoded as form data: nothing else can stand between a time and the digits of an offset. */
+/** The space is a `+` that was decoded as form data: nothing else can be between a time and the digits of an offset. */
 const offsetPart = String.raw`[Zz]|(?<sign>[+\- ])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?`
 
 const forms = [
@@ -57,7 +57,7 @@ function instantOf(parts: Parts): string | null {
   const offset = offsetOf(parts)
   if (day === null || time === null || offset === null) return null
   const second = day + time - offset
-  // A leap second stands at the end of a UTC day; there second 60 has become the first midnight after it.
+  // A leap second is at the end of a UTC day; there second 60 has become the first midnight after it.
   if (parts.second === '60' && second % dayMs !== 0) return null
   const instant = second + fractionOf(parts)
   if (parts.hour === '24' && instant !== day + dayMs - offset) return null
@@ -116,7 +116,7 @@ function isLeap(year: number): boolean {
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 }
 
-/** The Monday of the week that holds 4 January. */
+/** The Monday of the week that contains 4 January. */
 function mondayOfFirstWeek(year: number): number {
   const fourth = instantOfDay(year, 1, 4)
   return fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs

@@ -57,3 +57,9 @@ export const policyTypes = [
   'umbrella',
   'other',
 ] as const
+
+/** The lists that a record can leave. */
+export const removedResources = ['item', 'location', 'maintenance', 'policy'] as const
+
+/** Why a record has left its list. */
+export const removalReasons = ['archived', 'deleted', 'expired', 'item_archived', 'not_in_plan', 'not_started'] as const

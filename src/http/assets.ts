@@ -43,7 +43,7 @@ export function versionOf(contents: ReadonlyMap<string, Buffer>): string {
   return digest.digest('hex').slice(0, 16)
 }
 
-const keepForever = 'public, max-age=31536000, immutable'
+const cacheForever = 'public, max-age=31536000, immutable'
 
 /** Answers a request for `/:version/:file`. False, and no answer yet, when the page has no such file. */
 export function sendAsset(assets: Assets, request: Request, response: Response): boolean {
@@ -52,8 +52,8 @@ export function sendAsset(assets: Assets, request: Request, response: Response):
   const { type, plain, gzipped } = file
   const zipped = gzipped.length < plain.length && request.acceptsEncodings('gzip') === 'gzip'
   const body = zipped ? gzipped : plain
-  // While a new release is rolled out, the page of one process asks another for its files: it gets them, but keeps none.
-  if (request.params.version === assets.version) response.setHeader('Cache-Control', keepForever)
+  // During a rollout the page of one process may request its files from another: it gets that one's files, uncached.
+  if (request.params.version === assets.version) response.setHeader('Cache-Control', cacheForever)
   if (zipped) response.setHeader('Content-Encoding', 'gzip')
   response.setHeader('Vary', 'Accept-Encoding')
   response.setHeader('Content-Type', type)

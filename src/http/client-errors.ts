@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import type { Logger } from '../observability/log.ts'
 import { createProblems, type ProblemCode, problemDefinitions, problemType } from './problems.ts'
 import { newRequestId } from './request-id.ts'
-import { standingHeaders } from './response.ts'
+import { commonHeaders } from './response.ts'
 import { endSlowReaders } from './slow-readers.ts'
 
-/** For `http.createServer`. The app checks Host and sizes itself, so that its answers have a body; these limits lie behind its own. */
+/** For `http.createServer`. The app checks Host and sizes itself, so that its answers have a body; these limits are wider than its own. */
 export const serverOptions = {
   requireHostHeader: false,
   maxHeaderSize: 64 * 1024,
@@ -18,13 +18,13 @@ const timeouts = {
   headersTimeout: 15_000,
   /** The whole request must have arrived. */
   requestTimeout: 30_000,
-  /** An idle connection is kept; longer than the minute of most load balancers. */
+  /** An idle connection is kept open this long; longer than the minute of most load balancers. */
   keepAliveTimeout: 65_000,
-  /** A connection on which nothing moves is closed. */
+  /** A connection without any traffic is closed. */
   timeout: 120_000,
 }
 
-/** How long a refused connection may still send before it is cut: cutting it at once could take the answer back. */
+/** How long a refused connection may still send before it is cut: cutting it at once could discard the answer. */
 const lingerMs = 1_000
 
 const dropWarningMs = 10_000
@@ -35,7 +35,7 @@ const dropWarningMs = 10_000
  * A message that is not HTTP never reaches the app; it is answered with a problem of the same shape as all others, and the connection
  * is closed.
  *
- * @param options `maxConnections`: a connection beyond them is closed as it comes, before anything is read
+ * @param options `maxConnections`: further connections are closed on arrival, before anything is read
  */
 export function hardenServer(server: Server, options: HardenOptions): void {
   const { docsUrl, log, maxConnections } = options
@@ -53,13 +53,13 @@ export function hardenServer(server: Server, options: HardenOptions): void {
   server.on('clientError', (error: ParserError, socket: Socket) => {
     if (answered.has(socket)) return
     answered.add(socket)
-    if (!socket.writable || error.code === 'ECONNRESET' || answerUnderWay(socket)) {
+    if (!socket.writable || error.code === 'ECONNRESET' || responseStarted(socket)) {
       socket.destroy()
       return
     }
     const code = problemOf(error)
     const requestId = newRequestId()
-    // The error itself holds the packet, and the packet may hold a token: only its code is logged.
+    // The error itself contains the packet, and the packet may contain a token: only its code is logged.
     log.info(
       { request_id: requestId, status: problemDefinitions[code].status, reason: error.code },
       'refused a message',
@@ -72,7 +72,7 @@ export function hardenServer(server: Server, options: HardenOptions): void {
 
 export type HardenOptions = { docsUrl: string; log: Logger; maxConnections?: number }
 
-/** Says once in a while that connections had to be closed as they came. */
+/** Logs, at most once per `dropWarningMs`, that connections had to be closed on arrival. */
 function warnOfDrops(server: Server, log: Logger): void {
   let [dropped, silentUntil] = [0, 0]
   server.on('drop', () => {
@@ -86,25 +86,25 @@ function warnOfDrops(server: Server, log: Logger): void {
 
 type ParserError = Error & { code?: string }
 
-/** The parser may complain of one connection several times. */
+/** The parser may report errors of one connection several times. */
 const answered = new WeakSet<Socket>()
 
-/** An answer that has begun on this connection must not be cut into; Node's own handler asks in the same way. */
-function answerUnderWay(socket: Socket): boolean {
+/** A response that has begun on this connection must not be interrupted; Node's own handler checks in the same way. */
+function responseStarted(socket: Socket): boolean {
   const { _httpMessage: message } = socket as Socket & { _httpMessage?: ServerResponse | null }
   return message?.headersSent ?? false
 }
 
 function problemOf(error: ParserError): ProblemCode {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout'
-  // The parser does not say whether it was the target or a header; the app does, for all that is less than enormous.
+  // The parser does not say whether it was the target or a header; the app does, for messages within the parser's wider limits.
   return error.code === 'HPE_HEADER_OVERFLOW' ? 'header_fields_too_large' : 'bad_request'
 }
 
 function rawResponse(code: ProblemCode, requestId: string, body: string): string {
   const { status, title } = problemDefinitions[code]
   const headers = {
-    ...standingHeaders,
+    ...commonHeaders,
     'X-Request-Id': requestId,
     'Content-Type': problemType,
     'Content-Length': String(Buffer.byteLength(body)),

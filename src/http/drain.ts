@@ -2,11 +2,11 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as TcpServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long a kept connection may still bring a request that was on its way, in milliseconds. */
-const grace = 300
+/** How long an idle keep-alive connection may still deliver a request that was in transit, in milliseconds. */
+const graceMs = 300
 
 /** How long a client may still finish sending a request when nothing else is left to do, in milliseconds. */
-const halfSentPatience = 1_000
+const halfSentTimeoutMs = 1_000
 
 const step = 20
 
@@ -29,7 +29,7 @@ export function watchForDrain(server: Server): (timeoutMs: number) => Promise<vo
 
   return async function drain(timeoutMs) {
     draining = true
-    // The HTTP server's own close() also cuts idle connections at once, on which the next request may be on its way.
+    // The HTTP server's own close() also cuts idle connections at once, on which the next request may be in transit.
     TcpServer.prototype.close.call(server)
     for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close')
 
@@ -38,8 +38,8 @@ export function watchForDrain(server: Server): (timeoutMs: number) => Promise<vo
     while ((await connectionCount(server)) > 0) {
       const now = Date.now()
       if (open.size > 0) lastBusy = now
-      if (now - start >= timeoutMs || now - lastBusy >= halfSentPatience) break
-      if (now - start >= grace) server.closeIdleConnections()
+      if (now - start >= timeoutMs || now - lastBusy >= halfSentTimeoutMs) break
+      if (now - start >= graceMs) server.closeIdleConnections()
       await sleep(step)
     }
     server.closeAllConnections()

@@ -5,23 +5,23 @@ import { faultOf } from './message.ts'
 import { type Measured, observe, type TraceRequest } from './observation.ts'
 import type { Problems } from './problems.ts'
 import { assignRequestId } from './request-id.ts'
-import { setStandingHeaders } from './response.ts'
+import { setCommonHeaders } from './response.ts'
 
 export type ExpressOptions = {
   /** Express's `trust proxy`. */
   trustProxy: boolean | number | string
   problems: Problems
   log: Logger
-  /** Takes in one request of a known token; must not throw. */
+  /** Records one request of a known token; must not throw. */
   record?: (activity: Activity) => void
-  /** Takes in every request for the metrics; must not throw. */
+  /** Counts every request in the metrics; must not throw. */
   measure?: ((request: Measured) => void) | undefined
-  /** Begins the trace of every request; must not throw. */
+  /** Starts the trace of every request; must not throw. */
   trace?: TraceRequest | undefined
 }
 
 /**
- * Makes the Express app of a listener, with what every request passes first: its id and the standing headers, the observation,
+ * Makes the Express app of a listener, with what every request passes first: its id and the common headers, the observation,
  * and the check that it is a well-formed message.
  */
 export function createExpress({ trustProxy, problems, log, record, measure, trace }: ExpressOptions): Express {
@@ -35,7 +35,7 @@ export function createExpress({ trustProxy, problems, log, record, measure, trac
 
   app.use((_request, response, next) => {
     assignRequestId(response)
-    setStandingHeaders(response)
+    setCommonHeaders(response)
     next()
   })
   app.use(observe(log, record ?? (() => undefined), measure, trace))

@@ -6,9 +6,9 @@ export class ListenError extends Error {
 }
 
 /**
- * Starts to listen. Several workers share the port of the API; every other port is one process's own.
+ * Starts to listen. Several workers share the port of the API; every other port belongs to one process.
  *
- * @param variable what an operator sets to have another port
+ * @param variable the environment variable that sets the port
  * @returns the port: the given one, or the one that the system chose for 0
  * @throws ListenError
  */
@@ -26,7 +26,7 @@ export async function listen(server: Server, host: string, port: number, variabl
 }
 
 /**
- * Makes sure that the port can be had before anything slower is started, and chooses a free one for 0.
+ * Makes sure that the port is free before anything slower is started, and chooses a free one for 0.
  *
  * @throws ListenError
  */
@@ -46,7 +46,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number, varia
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${host} is no address of this machine: set HOST to one, for example 127.0.0.1 or 0.0.0.0`
+      return `${host} is not an address of this machine: set HOST to one, for example 127.0.0.1 or 0.0.0.0`
     default:
       return `cannot listen on ${host}, port ${port}: ${error.message}`
   }

@@ -3,12 +3,12 @@ import type { Logger } from '../observability/log.ts'
 import type { Measured } from './observation.ts'
 import { type Problems, problemDefinitions, problemType } from './problems.ts'
 import { newRequestId } from './request-id.ts'
-import { standingHeaders } from './response.ts'
+import { commonHeaders } from './response.ts'
 
 export type LoadShedderOptions = {
-  /** Below which path requests are refused; others are few and cheap. */
+  /** The path prefix below which requests are shed; others are few and cheap. */
   prefix: string
-  /** Whether one more request has to be refused at this moment; it counts as refused then. */
+  /** Whether one more request has to be refused now; it then counts as refused. */
   shed(): boolean
   problems: Problems
   log: Logger
@@ -18,8 +18,8 @@ export type LoadShedderOptions = {
 const logIntervalMs = 1_000
 
 /**
- * Sheds load: refuses requests with credentials while the database is overloaded, before anything is done for them. All of the
- * usual way to a 503 would take the processor from the requests that are served. Their log is one line a second.
+ * Sheds load: refuses requests with credentials while the database is overloaded, before any work is done for them. The usual
+ * path to a 503 would take CPU time from the requests that are served. Refusals are logged as one line a second.
  *
  * @returns whether the request is answered
  */
@@ -28,14 +28,18 @@ export function createLoadShedder(
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { prefix, shed, problems, log, measure } = options
   const { status, headers } = problemDefinitions.unavailable
-  const standing = { ...standingHeaders, ...headers, 'Content-Type': problemType }
+  const headersOfRefusal = { ...commonHeaders, ...headers, 'Content-Type': problemType }
   let [refused, loggedAt] = [0, Number.NEGATIVE_INFINITY]
 
   return (request, response) => {
     if (request.headers.authorization === undefined || !request.url?.startsWith(prefix) || !shed()) return false
     const requestId = newRequestId()
     const body = problems.body('unavailable', requestId)
-    response.writeHead(status, { ...standing, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(body) })
+    response.writeHead(status, {
+      ...headersOfRefusal,
+      'X-Request-Id': requestId,
+      'Content-Length': Buffer.byteLength(body),
+    })
     response.end(body)
     measure?.({ route: 'refused', status, durationMs: 0 })
     refused += 1

@@ -6,8 +6,8 @@ export const maxHeaderBytes = 16 * 1024
 export const maxHeaders = 100
 
 /**
- * What is wrong with a message that the parser let pass, or null. The parser's own limits are wider, so that these answers come from
- * here, each with its own status, wherever the packets were cut.
+ * What is wrong with a message that the parser accepted, or null. The parser's own limits are wider, so that these errors are found
+ * here, each with its own status, however the message was split into packets.
  *
  * A request of HTTP/1.1 names its host exactly once (RFC 9112 §3.2).
  */

@@ -4,11 +4,11 @@ import type { Logger } from '../observability/log.ts'
 import type { ParameterName } from './parameters.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** What the handlers let the observation know, in `response.locals`. */
+/** What the handlers tell the observation, in `response.locals`. */
 export type Observed = {
   /** The token of the request, once it is known. */
   tokenId?: string
-  /** Names of the query parameters given; never their values, which may hold anything. */
+  /** Names of the query parameters given; never their values, which may contain anything. */
   parameters?: readonly ParameterName[]
 }
 
@@ -18,7 +18,7 @@ export type Measured = { route: string; status: number; durationMs: number }
 /** A request as it begins, for its trace. */
 export type Arriving = { method: string; scheme: 'http' | 'https'; traceparent: string | undefined }
 
-/** A request in its trace: what answers it runs within, and it ends once. Neither may throw. */
+/** A request in its trace: its handlers run within `run`, and `end` is called once. Neither may throw. */
 export type Traced = {
   run(work: () => void): void
   end(request: { route: string; status: number; requestId: string }): void
@@ -35,7 +35,7 @@ const clientLeft = 499
 /**
  * Observes every request from outside: one log line and, when its token is known, one entry of activity, both at its end.
  *
- * Of the address only the route's template is logged: a path or query can hold a token or a signed photo URL.
+ * Of the URL only the route's template is logged: a path or query can contain a token or a signed photo URL.
  */
 export function observe(
   log: Logger,
@@ -75,7 +75,7 @@ export function observe(
   }
 }
 
-/** Of the scheme a proxy may have said anything. */
+/** A proxy may have set the scheme to anything. */
 function arriving(request: Request): Arriving {
   const { method, protocol, headers } = request
   const { traceparent } = headers

@@ -4,13 +4,14 @@ import { coverageStates, maintenanceStatuses } from '../domain/vocabulary.ts'
 export const defaultPageSize = 50
 export const maximumPageSize = 100
 
-/** What a request asks for, by the names of the query. Null: not asked for. */
+/** The query parameters of a request, by name. Null: not given. */
 export type Parameters = {
   page: number
   per_page: number
   category: string | null
   coverage_state: (typeof coverageStates)[number] | null
   updated_since: string | null
+  cursor: string | null
   item_id: string | null
   status: (typeof maintenanceStatuses)[number] | null
 }
@@ -30,10 +31,15 @@ type Definition<Value> = {
   wrong: { code: string; detail: string; allowed?: readonly string[] }
 }
 
+const wrongCursor = {
+  code: 'not_a_cursor',
+  detail: 'cursor must be taken, unchanged, from the Link header of an answer to the same request.',
+}
+
 const digits = /^[0-9]+$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Every query parameter of v1. Which operation knows which is said in the table of operations. */
+/** Every query parameter of v1. The table of operations says which operation takes which. */
 export const parameterDefinitions: { readonly [Name in ParameterName]: Definition<Parameters[Name]> } = {
   page: {
     description: 'Page number, from 1. A page past the end is empty.',
@@ -65,13 +71,23 @@ export const parameterDefinitions: { readonly [Name in ParameterName]: Definitio
     },
   },
   updated_since: {
-    description: 'ISO 8601 timestamp: only records updated at or after it. Without an offset it is read as UTC.',
+    description:
+      'ISO 8601 timestamp: only what was updated (or removed) at or after it; UTC without an offset. To poll for changes, use the ' +
+      '`Next-Updated-Since` of the poll before.',
     absent: null,
     read: (text) => canonicalInstant(text) ?? undefined,
     wrong: {
       code: 'not_a_timestamp',
       detail: 'updated_since must be an ISO 8601 timestamp, for example 2024-03-01T12:30:00Z.',
     },
+  },
+  cursor: {
+    description:
+      'Where the page begins, from the `Link` header of the page before it. Opaque, and good for the same request alone; stands ' +
+      'in the place of `page`.',
+    absent: null,
+    read: (text) => (text === '' ? undefined : text),
+    wrong: wrongCursor,
   },
   item_id: {
     description: 'Only the records of this item.',
@@ -98,10 +114,10 @@ const absent = Object.fromEntries(names.map((name) => [name, parameterDefinition
 export const defaultParameters: Readonly<Parameters> = Object.freeze(absent)
 
 /**
- * Reads the parameters that an operation knows out of a query (the text after `?`, still encoded). Others are ignored.
+ * Reads the parameters that an operation takes from a query (the text after `?`, still encoded). Others are ignored.
  *
- * Returns the names found (what a log may say of a query), the values, and every error in the order of `known`; with errors the
- * values are not to be used. Never throws.
+ * Returns the names found (what a log may contain of a query), the values, and every error in the order of `known`; with errors the
+ * values must not be used. Never throws.
  *
  * Serves: "values above 100 are silently capped to 100, not rejected", "any other value gives 400", "an invalid timestamp gives 400".
  */
@@ -125,7 +141,17 @@ export function readParameters(
   return { given, values, errors }
 }
 
-/** The id in its usual form (8-4-4-4-12 hexadecimal digits), or null. PostgreSQL alone would take braces and missing hyphens too. */
+/** What is wrong with a cursor that was altered, or is one of another question or studio. */
+export const cursorError: ParameterError = { parameter: 'cursor', ...wrongCursor }
+
+/** What is wrong with a cursor beside a page number. */
+export const cursorWithPage: ParameterError = {
+  parameter: 'cursor',
+  code: 'not_with_page',
+  detail: 'Give either cursor or page.',
+}
+
+/** The id in its usual form (8-4-4-4-12 hexadecimal digits), or null. PostgreSQL itself would also accept braces and missing hyphens. */
 export function readUuid(text: string): string | null {
   return uuid.test(text) ? text : null
 }
@@ -137,10 +163,10 @@ function take<Name extends ParameterName>(values: Parameters, name: Name, text: 
   return true
 }
 
-function positiveInteger(text: string, most: number): number | undefined {
+function positiveInteger(text: string, max: number): number | undefined {
   if (!digits.test(text)) return undefined
   const number = Number(text)
-  return number >= 1 ? Math.min(number, most) : undefined
+  return number >= 1 ? Math.min(number, max) : undefined
 }
 
 function list(words: readonly string[]): string {

@@ -6,10 +6,10 @@ import { send } from './response.ts'
 
 type Definition = { status: number; title: string; detail: string; headers?: Readonly<Record<string, string>> }
 
-/** Seconds that a client is asked to wait for a database that is away or has no connection free. */
+/** Seconds that a client should wait when the database is unreachable or has no free connection. */
 const unavailableRetrySeconds = 2
 
-/** Every error of the service. The text names no cause that a caller could learn from. */
+/** Every error of the service. The texts reveal no cause. */
 export const problemDefinitions = {
   invalid_parameter: {
     status: 400,
@@ -25,6 +25,12 @@ export const problemDefinitions = {
   },
   plan_required: { status: 403, title: 'Plan required', detail: "The studio's plan does not include API access." },
   not_found: { status: 404, title: 'Not found', detail: 'There is nothing at this address.' },
+  removals_expired: {
+    status: 410,
+    title: 'Removals expired',
+    detail:
+      'Removals since this moment are no longer known, or may be incomplete. Read every list again and replace your copy.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
@@ -67,7 +73,7 @@ export const problemType = 'application/problem+json; charset=utf-8'
 
 /** Renders the bodies of errors (RFC 9457). */
 export type Problems = {
-  /** The body as JSON text; `errors` is for `invalid_parameter` alone. */
+  /** The body as JSON text; `errors` is only for `invalid_parameter`. */
   body(code: ProblemCode, requestId: string, errors?: readonly ParameterError[]): string
   /** Ends a response with the problem, its status and the headers that belong to it. */
   send(response: ServerResponse, code: ProblemCode, errors?: readonly ParameterError[]): void

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** What is left of a quota, as the client is told. Times in whole seconds, rounded up. */
+/** What is left of a quota, as sent to the client. Times in whole seconds, rounded up. */
 export type Allowance = { name: string; quota: number; windowSeconds: number; remaining: number; resetSeconds: number }
 
 /**
@@ -22,7 +22,7 @@ export function setRateLimitFields(response: ServerResponse, allowances: readonl
   response.setHeader('RateLimit', state)
 }
 
-/** Takes the fields back: a 401 says nothing of quotas, so that all of them are alike. */
+/** Removes the fields: a 401 reveals nothing about quotas, so that all of them are identical. */
 export function removeRateLimitFields(response: ServerResponse): void {
   response.removeHeader('RateLimit-Policy')
   response.removeHeader('RateLimit')

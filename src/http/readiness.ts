@@ -4,7 +4,7 @@ import { jsonType, send } from './response.ts'
 /** Whether the service can answer: the newest migration its database has, or the reason why not. */
 export type Readiness = { ready: true; schemaVersion: string } | { ready: false; reason: string }
 
-/** Answers 200 or 503; a check that fails is a no. */
+/** Answers 200 or 503; a check that fails counts as not ready. */
 export async function sendReadiness(response: ServerResponse, ready: () => Promise<Readiness>): Promise<void> {
   const state = await ready().catch((): Readiness => ({ ready: false, reason: 'the readiness check failed' }))
   const [status, body] = state.ready

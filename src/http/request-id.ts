@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http'
 const header = 'X-Request-Id'
 
 /**
- * Assigns a request id to a response: the one that its body, its log line and the message to support name.
+ * Assigns a request id to a response: the one in its body and its log line, which clients quote to support.
  *
- * It is always made here. One sent by the caller is not taken over: it would be the caller's text in our log.
+ * It is always generated here. One sent by the caller is ignored: it would put the caller's text into our log.
  */
 export function assignRequestId(response: ServerResponse): void {
   response.setHeader(header, newRequestId())

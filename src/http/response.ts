@@ -7,16 +7,22 @@ export const jsonType = 'application/json; charset=utf-8'
  *
  * Serves: "Every response carries `Cache-Control: no-store`."
  */
-export const standingHeaders: Readonly<Record<string, string>> = {
+export const commonHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 }
 
-export function setStandingHeaders(response: ServerResponse): void {
-  for (const name in standingHeaders) response.setHeader(name, standingHeaders[name] ?? '')
+export function setCommonHeaders(response: ServerResponse): void {
+  for (const name in commonHeaders) response.setHeader(name, commonHeaders[name] ?? '')
 }
 
-/** Ends a response with a text, or with its bytes. For HEAD, Node sends the same headers and leaves the body out. */
+/** Ends a response to a conditional request whose answer the client has: 304, the headers that were set, no body. */
+export function sendNotModified(response: ServerResponse): void {
+  response.statusCode = 304
+  response.end()
+}
+
+/** Ends a response with a text, or with its bytes. For HEAD, Node sends the same headers without the body. */
 export function send(response: ServerResponse, status: number, type: string, text: string | Buffer): void {
   const body = typeof text === 'string' ? Buffer.from(text) : text
   response.statusCode = status

@@ -1,16 +1,16 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What a client must take of an answer: all of it in half a minute, and longer where it is long. */
+/** How fast a client must read a response: all of it in half a minute, longer for a long one. */
 const standard = { stallTimeoutMs: 30_000, bytesPerSecond: 4_000, checkIntervalMs: 5_000 }
 
 /**
- * Cuts connections whose client does not take what it asked for. Its answer waits in memory, and a client that takes a
- * byte now and then never looks idle.
+ * Cuts connections whose client does not read its response. The response waits in memory, and a client that reads a
+ * byte now and then never appears idle.
  */
 export function endSlowReaders(server: Server, { stallTimeoutMs, bytesPerSecond, checkIntervalMs } = standard): void {
   const open = new Set<Socket>()
-  /** What had been written to a connection that is behind, and until when it may be. */
+  /** What had been written to a connection that is behind, and its deadline. */
   const behind = new Map<Socket, { written: number; until: number }>()
 
   server.on('connection', (socket: Socket) => {

@@ -1,8 +1,8 @@
 /**
- * The request target, normalized so that everything behind it may decode without care.
+ * The request target, normalized so that later code can decode it safely.
  */
 
-/** Nothing to normalize: a path of plain characters, whatever the query holds. */
+/** Nothing to normalize: a path of plain characters, whatever the query contains. */
 const plain = /^\/[!-"$&->@-~]*(?:\?[!-"$-~]*)?$/
 const absoluteForm = /^https?:\/\/[^/?#]*/i
 const fragment = /#.*$/s
@@ -10,9 +10,9 @@ const fragment = /#.*$/s
 /**
  * Gives the target in origin form (`/path?query`), whose path is valid percent-encoded UTF-8.
  *
- * A path that does not decode has every `%` taken literally, so that a malformed id is an id that names nothing and not an error of
- * its own. The scheme and host of an absolute form are dropped (RFC 9112 §3.2.2 obliges a server to accept it), and so is a fragment.
- * Bytes beyond ASCII do not come this far: the parser refuses them.
+ * A path that does not decode has every `%` taken literally, so that a malformed id is an unknown id and not a separate
+ * error. The scheme and host of an absolute form are dropped (RFC 9112 §3.2.2 obliges a server to accept it), and so is a fragment.
+ * Bytes beyond ASCII do not get this far: the parser refuses them.
  *
  * @example normalizeTarget('/v1/items/%ZZ?page=1') // '/v1/items/%25ZZ?page=1'
  */

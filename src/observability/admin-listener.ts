@@ -4,7 +4,7 @@ import { hardenServer, serverOptions } from '../http/client-errors.ts'
 import { watchForDrain } from '../http/drain.ts'
 import { listen } from '../http/listener.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
-import { jsonType, send, setStandingHeaders } from '../http/response.ts'
+import { jsonType, send, setCommonHeaders } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from './log.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
@@ -12,14 +12,14 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts'
 export type AdminListener = {
   metrics: Metrics
   port: number
-  /** From when on `/readyz` answers what this says; before, the service is starting. */
+  /** Sets what `/readyz` answers from now on; before, the service is starting. */
   readyWhen(ready: () => Promise<Readiness>): void
-  /** From when on `/readyz` says that the service stops. */
+  /** Makes `/readyz` answer that the service is stopping. */
   stopping(): void
   close(): Promise<void>
 }
 
-/** Enough for those who watch; they come from within. */
+/** Enough for monitoring, which connects from the internal network. */
 const maxConnections = 100
 /** How long a last scrape may take, in milliseconds. */
 const closeTimeoutMs = 1_000
@@ -39,7 +39,7 @@ export async function openAdminListener(
   let ready = async (): Promise<Readiness> => ({ ready: false, reason: 'the service is starting' })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    setStandingHeaders(response)
+    setCommonHeaders(response)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')
       return send(response, 405, jsonType, '{"status":"method not allowed"}')

@@ -4,17 +4,17 @@ export type { Logger }
 
 export type LogOptions = {
   level: string
-  /** 1 is standard output, 2 is standard error (commands, whose standard output is their answer). */
+  /** 1 is standard output, 2 is standard error (for commands, whose standard output is their result). */
   fileDescriptor?: 1 | 2
   /** Which of several workers this is. */
   worker?: number | undefined
-  /** Where the lines go instead; for tests. */
+  /** An alternative destination; for tests. */
   stream?: DestinationStream
 }
 
 /**
  * Makes the structured log: one JSON object per line. In the finished line access tokens are cut down to their display
- * prefix, and passwords and fields named like secrets are masked, so that no call site can forget to.
+ * prefix, and passwords and fields named like secrets are masked, so that no call site can forget it.
  */
 export function makeLogger({ level, fileDescriptor = 1, worker, stream }: LogOptions): Logger {
   return pino(
@@ -29,15 +29,15 @@ export function makeLogger({ level, fileDescriptor = 1, worker, stream }: LogOpt
   )
 }
 
-/** So many bytes are written at once, and what there is after so many milliseconds. What is left at the end is written then. */
+/** Lines are written once this many bytes or milliseconds have accumulated. The rest is written at exit. */
 const blockBytes = 4_096
 const afterMs = 100
 
 const files = new Map<number, DestinationStream>()
 
 /**
- * A write for each line would cost a request under load more than all else that is logged about it. Writes are synchronous,
- * as pino's own are by default: when a process exits, what an asynchronous write has under way is lost.
+ * A write per line would cost a request under load more than producing the line. Writes are synchronous,
+ * as pino's own are by default: a pending asynchronous write is lost when the process exits.
  */
 function inBlocks(fd: number): DestinationStream {
   const opened = files.get(fd)

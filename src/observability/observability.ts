@@ -9,24 +9,24 @@ import { openTracing, type Tracing } from './tracing/tracing.ts'
 
 /** Metrics, traces and the admin port, as the service uses them: where one is off, nothing happens. */
 export type Observability = Omit<Metrics, 'measure' | 'watchPool' | 'text'> & {
-  /** Takes in every request; undefined where nobody wants to know. */
+  /** Counts every request; undefined where metrics are off. */
   measure: ((request: Measured) => void) | undefined
-  /** Begins the trace of every request; undefined where there are none. */
+  /** Starts the trace of every request; undefined where traces are off. */
   trace: TraceRequest | undefined
-  /** Watches a pool: its state, and, unless it works for no single request, its statements. */
+  /** Observes a pool: its state, and, if it serves single requests, its statements. */
   watchPool(name: string, pool: Pool, isTraced?: boolean): void
-  /** Watches a pool of another thread by what it tells. */
+  /** Observes a pool of another thread by the state that it reports. */
   watchPoolStats(name: string, stats: () => PoolStats): void
-  /** From when on `/readyz` of the admin port answers what this says. */
+  /** Sets what `/readyz` of the admin port answers from now on. */
   readyWhen(ready: () => Promise<Readiness>): void
-  /** From when on `/readyz` of the admin port says that the service stops. */
+  /** Makes `/readyz` of the admin port answer that the service is stopping. */
   stopping(): void
 }
 
 /**
- * Opens the admin port and traces, where they are configured. Nothing of them is loaded where they are not.
+ * Opens the admin port and traces, where they are configured; otherwise their code is not loaded.
  *
- * @param resources takes what is to be closed at the end
+ * @param resources collects what has to be closed at the end
  * @throws ListenError
  */
 export async function openObservability(
@@ -61,6 +61,8 @@ function metricsOf(admin: AdminListener | undefined) {
     watchRecorder: nothing,
     watchCache: nothing,
     watchConnections: nothing,
+    watchWatermark: nothing,
+    watchValuationRefresh: nothing,
     readyWhen: nothing,
     stopping: nothing,
   }

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { Readiness } from '../http/readiness.ts'
 import type { Logger } from '../observability/log.ts'
 
-/** Readiness that also asks what the last audit found; loaded only when that is asked for. */
+/** Readiness that includes the result of the last audit; loaded only when configured. */
 export async function askAuditToo(
   ready: () => Promise<Readiness>,
   { audit }: Config,

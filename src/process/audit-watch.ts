@@ -6,22 +6,22 @@ import type { Logger } from '../observability/log.ts'
 /** How often the audit runs, in milliseconds. */
 const intervalMs = 10 * 60_000
 
-/** How soon an audit that could not be run is tried again, in milliseconds. */
+/** How soon an audit that could not be run is retried, in milliseconds. */
 const retryMs = 60_000
 
-/** So many failures in succession are an objection. */
+/** This many failures in succession are an objection. */
 const maxFailures = 3
 
 export type AuditWatch = {
-  /** What the last audit says against being ready; undefined when nothing. Answers at once, from memory. */
+  /** Why the last audit makes the service unready; undefined when it does not. Answers at once, from memory. */
   objection(): string | undefined
   stop(): void
 }
 
 /**
  * Runs the audit now and every ten minutes, on a connection of its own and apart from every request. Findings of level
- * error are an objection; warnings are in the log only. An audit that cannot be run is tried again after a minute and keeps the
- * last result; one that cannot be run three times in succession is an objection: nobody knows what it would find.
+ * error are an objection; warnings are only logged. An audit that cannot be run is retried after a minute and keeps the
+ * last result; after three failures in succession there is an objection, as its result is unknown.
  */
 export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
   let objection: string | undefined = 'the audit has not finished yet'
@@ -42,7 +42,7 @@ export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
       }
       if (administrators !== audit.administrators.join() && !stopped) {
         administrators = audit.administrators.join()
-        log.info({ administrators: audit.administrators }, 'the audit takes these for administrators')
+        log.info({ administrators: audit.administrators }, 'the audit assumes that these are administrators')
       }
     } catch (error) {
       failures += 1
@@ -62,7 +62,7 @@ export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
   }
 }
 
-/** Ready is who is ready otherwise and has no objection of the audit. */
+/** Ready when the service is ready otherwise and the audit has no objection. */
 export function withAuditObjection(readiness: Readiness, watch: Pick<AuditWatch, 'objection'>): Readiness {
   const reason = watch.objection()
   return readiness.ready && reason !== undefined ? { ready: false, reason } : readiness

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Lets V8 look for garbage when its heap has doubled since the last time, instead of grown by several times. The garbage of
+ * Has V8 collect garbage when its heap has doubled since the last time, instead of grown by several times. The garbage of
  * requests is many times the live data: with V8's own growth factor, a hundred megabytes of it stay on the heap.
  */
 export function keepHeapSmall(): void {

@@ -33,7 +33,7 @@ async function administrator(
     if (secretKey === undefined) throw new Error('SECRET_KEY is needed with DATABASE_URL')
     return { adminUrl: databaseUrl, secretKey, close: async () => undefined }
   }
-  // Loaded only here: with DATABASE_URL nothing of the embedded server has to be installed.
+  // Loaded only here: with DATABASE_URL the embedded server need not be installed.
   const [{ openEmbedded }, { keepSecret }] = await Promise.all([
     import('../dev/embedded/server.ts'),
     import('../dev/embedded/files.ts'),

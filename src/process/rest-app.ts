@@ -2,6 +2,8 @@ import type { RequestListener } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express'
 import type { Cache } from '../api/cache.ts'
+import { createCursors } from '../api/cursors.ts'
+import { createEntityTags } from '../api/etag.ts'
 import { createHandler } from '../api/operation-handler.ts'
 import { operations, prefix } from '../api/operations.ts'
 import type { PhotoSigner } from '../api/photos/signer.ts'
@@ -29,15 +31,17 @@ import type { Logger } from '../observability/log.ts'
 export type AppDependencies = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy'>
   log: Logger
+  /** Signs the cursors of walks. */
+  secretKey: string
   /** The pool of `studio_api`. */
   api: Pool
   /** How data are read, when not from that pool alone. */
   read?: Read | undefined
-  /** Takes in one request of a known token; must not throw. */
+  /** Records one request of a known token; must not throw. */
   record(activity: Activity): void
-  /** Takes in every request for the metrics; must not throw. */
+  /** Counts every request in the metrics; must not throw. */
   measure?: ((request: Measured) => void) | undefined
-  /** Begins the trace of every request; must not throw. */
+  /** Starts the trace of every request; must not throw. */
   trace?: TraceRequest | undefined
   limiter: Limiter
   cache: Cache
@@ -45,12 +49,12 @@ export type AppDependencies = {
   ready(): Promise<Readiness>
   /** The console under `/console`; undefined when nobody could sign in. */
   console?: Router | undefined
-  /** Where GraphQL answers; undefined while it is off, or nobody knows. */
+  /** The public address of GraphQL; undefined while it is off or its address is not known. */
   graphql?: (() => GraphqlAddress | undefined) | undefined
 }
 
 /**
- * Composes the app; to be read from top to bottom, as a request travels.
+ * Composes the app, in the order in which a request passes through it.
  *
  * @returns the listener for a server made with `serverOptions` and prepared by `hardenServer`
  */
@@ -58,6 +62,9 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const { config, log, api, record, limiter, cache, signer, ready } = dependencies
   const read = dependencies.read ?? readFromPrimary(api)
   const meta = metaText(config.docsUrl)
+  const cursors = createCursors(dependencies.secretKey)
+  const tags = createEntityTags(meta)
+  const baseUrl = config.publicUrl + prefix
   const problems = createProblems(config.docsUrl)
   const reference = serveReference(config, problems)
   const description = serveDescription(config)
@@ -84,7 +91,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   route('/openapi.yaml', description.yaml)
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')
-    route(path, createHandler(operation, { read, cache, limiter, signer, problems, meta, log }))
+    route(path, createHandler(operation, { read, cache, limiter, cursors, tags, signer, problems, meta, baseUrl, log }))
   }
 
   if (dependencies.console) app.use('/console', dependencies.console)
@@ -125,12 +132,12 @@ function servePhoto(signer: PhotoSigner, problems: Problems): RequestHandler {
   }
 }
 
-/** Whatever went wrong: 503 for a database that cannot be used, 500 for the rest. The cause goes to the log alone. */
+/** Answers any error: 503 for a database that cannot be used, 500 for the rest. The cause is only logged. */
 function answerError(problems: Problems, log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
     const reason = error instanceof Error ? error : new Error(String(error))
-    // The request's own line says 503: a second one for each would only make an overload worse.
+    // The request's own line says 503: a second line for each would only make overload worse.
     if (!(error instanceof Overloaded))
       log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
     if (response.headersSent) response.destroy()

@@ -12,7 +12,7 @@ import { createRecorder } from '../auth/recorder.ts'
 import { writeActivity } from '../auth/write-activity.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
-import { latestMigration } from '../database/migrate.ts'
+import { newestMigration } from '../database/migrations.ts'
 import { type Pool, poolFor } from '../database/pool.ts'
 import { replicasFor } from '../database/replicas.ts'
 import { greet, prepareEmbedded } from '../dev/demo/prepare-demo.ts'
@@ -24,24 +24,26 @@ import type { Readiness } from '../http/readiness.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Observability, openObservability } from '../observability/observability.ts'
 import { askAuditToo } from './audit-readiness.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { openDatabase } from './open-database.ts'
 import { checkLogin, checkReadiness } from './readiness.ts'
+import { purgeRemovals } from './removals.ts'
 import { createApp } from './rest-app.ts'
-import { refreshDaily } from './valuation.ts'
+import { startValuationRefresh } from './valuation.ts'
 import { watchAnalysts } from './watchdog.ts'
 
 /** How long a part may take to close, in milliseconds. */
 const closeTimeoutMs = 3_000
 
-/** The running service. `close` finishes the requests under way, writes what is still buffered and lets go of everything. */
+/** The running service. `close` finishes requests in flight, writes what is still buffered and releases everything. */
 export type Service = { url: string; close(): Promise<void> }
 
 /**
- * Starts the service: observability, the database, the API, and the jobs beside it. `close` takes it down in the opposite order,
+ * Starts the service: observability, the database, the API, and background jobs. `close` stops it in the opposite order,
  * also when the start fails halfway.
  *
- * Without DATABASE_URL the embedded database is brought up to date, a new one is filled with demo data, and the lines to
- * try it are printed. A database that the user brought is never changed by a start.
+ * Without DATABASE_URL the embedded database is migrated, a new one is filled with demo data, and example
+ * commands are printed. A database of the user's own is never changed at startup.
  *
  * @throws with one line for the operator: a taken port, a refused login, an embedded server that cannot run here
  */
@@ -61,7 +63,7 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
   return { url: config.publicUrl, close: () => resources.disposeAsync() }
 }
 
-/** What the parts of the service are started with; `resources` takes what is to be closed at the end. */
+/** What the parts of the service are started with; `resources` collects what has to be closed at the end. */
 type Parts = {
   config: Config
   log: Logger
@@ -78,7 +80,7 @@ async function startDatabase(config: Config, log: Logger, resources: AsyncDispos
   return database
 }
 
-/** Starts the listener of the API, with what a request passes. Returns its pool, and what has to end with the listener. */
+/** Starts the listener of the API, with everything a request passes through. Returns its pool, and what has to end with the listener. */
 async function startApi({ config, log, resources, observability, database }: Parts): Promise<StartedApi> {
   const api = poolFor('studio_api', config.poolSize, config, database, log)
   const recording = poolFor('studio_recorder', 1, config, database, log)
@@ -90,6 +92,11 @@ async function startApi({ config, log, resources, observability, database }: Par
   if (leads(config)) {
     const stopWatching = watchAnalysts(() => endOverdue(recording), log)
     resources.defer(() => inTime(stopWatching()))
+    const heartbeat = await startHeartbeat(recording, log)
+    resources.defer(() => inTime(heartbeat.stop()))
+    observability.watchWatermark(heartbeat.watermarkAge)
+    const stopPurging = purgeRemovals(database.urlFor('studio_writer'), config.removalsDays, log)
+    resources.defer(() => inTime(stopPurging()))
   }
   void api.warmUp()
 
@@ -101,7 +108,7 @@ async function startApi({ config, log, resources, observability, database }: Par
   resources.defer(() => inTime(console?.close()))
 
   observability.watchPool('studio_api', api)
-  // What is recorded has no trace: it is of many requests.
+  // Recording activity has no trace: a batch belongs to many requests.
   observability.watchPool('studio_recorder', recording, false)
   for (const [index, pool] of replicas?.pools.entries() ?? []) observability.watchPool(`replica_${index + 1}`, pool)
   if (replicas) observability.watchReplicas(replicas.states)
@@ -111,7 +118,7 @@ async function startApi({ config, log, resources, observability, database }: Par
 
   const beside: StartedApi['beside'] = {}
   const app = createApp({
-    ...{ config, log, api, limiter, cache, ready },
+    ...{ config, log, api, limiter, cache, ready, secretKey: database.secretKey },
     read: replicas && readFromReplicas(api, replicas),
     record: recorder.record,
     signer: await openPhotos(config, database.secretKey),
@@ -141,7 +148,7 @@ async function startApi({ config, log, resources, observability, database }: Par
 /** The pool of the API, and the listener that closes when the API's does, once it is open. */
 type StartedApi = { api: Pool; beside: { graphql?: OpenGraphql } }
 
-/** Starts what one process does for all: GraphQL, the greeting of the demo, the daily refresh of values. */
+/** Starts what one process does for all: GraphQL, the greeting of the demo, the refresh of values. */
 async function startJobs(
   { config, log, resources, observability, database }: Parts,
   { api, beside }: StartedApi,
@@ -152,32 +159,33 @@ async function startJobs(
     observability.watchPoolStats('studio_graphql', graphql.poolStats)
   }
   if (database.embedded) await greet(config, database, api, graphql?.port, log)
-  const stopRefreshing = refreshDaily(database.urlFor('studio_writer'), log)
-  resources.defer(async () => stopRefreshing())
+  const refresh = startValuationRefresh(database.urlFor('studio_writer'), log)
+  resources.defer(() => inTime(refresh.stop()))
+  observability.watchValuationRefresh(refresh.failures)
 }
 
 async function readinessOf(api: Pool, { config, log, resources, database }: Parts): Promise<() => Promise<Readiness>> {
-  const latest = await latestMigration()
-  const schemaReady = () => checkReadiness(api, latest)
+  const newest = await newestMigration()
+  const schemaReady = () => checkReadiness(api, newest)
   const ready = config.audit.onReady ? await askAuditToo(schemaReady, config, database, resources, log) : schemaReady
   if (!database.embedded) await warnUnlessReady(ready, log)
   return ready
 }
 
-/** Waits for a part to close, but not for long. */
+/** Waits for a part to close, up to a timeout. */
 async function inTime(closing: Promise<unknown> | undefined): Promise<void> {
   await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })])
 }
 
-/** Those who sign in to the console of the demo. */
+/** The users who can sign in to the demo's console. */
 const demoPeople = async () => (await import('../dev/demo/people.ts')).demoPeople()
 
-/** What is done once for all processes of this machine is done by the first. */
+/** Jobs that run once per machine run in the first process. */
 const leads = ({ worker }: Config) => worker === undefined || worker === 1
 
 /** Port 0 is any free port; the public address follows unless it was given. */
 async function withPort(config: Config): Promise<Config> {
-  // A worker's port is held by its supervisor, who has looked.
+  // A worker's port belongs to its supervisor, which has checked it.
   if (config.worker !== undefined) return config
   const port = await findPort(config.host, config.port)
   if (config.port !== 0) return config
@@ -187,5 +195,5 @@ async function withPort(config: Config): Promise<Config> {
 
 async function warnUnlessReady(ready: () => Promise<Readiness>, log: Logger): Promise<void> {
   const state = await ready()
-  if (!state.ready) log.warn({ reason: state.reason }, 'started, but cannot answer yet')
+  if (!state.ready) log.warn({ reason: state.reason }, 'started, but not ready yet')
 }

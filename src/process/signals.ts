@@ -3,7 +3,7 @@ import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
 /**
- * npm hands a Ctrl-C on to a process that the terminal has told already: two signals within this time are one, in
+ * npm forwards a Ctrl-C to a process that has already got it from the terminal: two signals within this time count as one, in
  * milliseconds.
  */
 const sameSignalMs = 500
@@ -13,7 +13,7 @@ const errorShutdownTimeoutMs = 5_000
 
 /**
  * Shuts the process down gracefully. SIGTERM and SIGINT call `close` and exit with 0; a second signal exits at once. An error
- * that nothing has handled is logged, `close` is called, and the process exits with 1.
+ * that is not handled is logged, `close` is called, and the process exits with 1.
  */
 export function shutDownGracefully(close: () => Promise<void>, log: Logger): void {
   let firstSignal = 0
@@ -42,7 +42,7 @@ export function shutDownGracefully(close: () => Promise<void>, log: Logger): voi
 
   let broken = false
   const breakDown = (error: unknown) => {
-    log.fatal({ err: error }, 'an error was not handled; the process ends')
+    log.fatal({ err: error }, 'unhandled error; shutting down')
     if (broken) return
     broken = true
     setTimeout(() => process.exit(1), errorShutdownTimeoutMs)

@@ -1,29 +1,122 @@
-import { inTransaction } from '../database/client.ts'
+import { type Client, withSafeClient } from '../database/client.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
-import { runDaily } from './daily.ts'
+import { repeat } from './repeat.ts'
+
+/** How often it is looked whether a value is due, in milliseconds: how soon after its midnight a studio's values are of the day. */
+const intervalMs = 5 * 60_000
+
+/** How many items have a new value, and of how many studios the refresh failed. */
+export type Refreshed = { moved: number; failed: number }
 
 /**
- * Runs the monthly tick of depreciation for all studios on a connection of its own.
+ * Applies the depreciation that is due for all studios, on a connection of its own: for each studio in transactions of at most
+ * a thousand items. A studio that fails leaves the others refreshed; it stays due.
  *
  * @param writerUrl the connection string of studio_writer
  * @param rebuildMissing also values items whose valuation is missing
- * @returns how many items have a new value; 0 when another process is doing it at the moment
  */
-export async function refreshValuation(writerUrl: string, rebuildMissing = false): Promise<number> {
-  const rows = await inTransaction(writerUrl, (transaction) =>
-    transaction.query<{ moved: string }>('select valuation.refresh($1) as moved', [rebuildMissing]),
-  )
-  return Number(rows[0]?.moved ?? 0)
+export async function refreshValuations(writerUrl: string, log: Logger, rebuildMissing = false): Promise<Refreshed> {
+  return withSafeClient(writerUrl, async (client) => {
+    let moved = 0
+    const failed = await forEachDue(
+      client,
+      ['select valuation.next_due($1, $2) as next', rebuildMissing],
+      async (place) => {
+        const { rows } = await client.query<{ valued: number; moved: number }>(
+          'select valued, moved from valuation.refresh_due($1, $2)',
+          [place, rebuildMissing],
+        )
+        moved += rows[0]?.moved ?? 0
+        return Boolean(rows[0]?.valued)
+      },
+      (reason) => log.warn(reason, 'could not refresh the valuations of a studio'),
+    )
+    return { moved, failed }
+  })
 }
 
-/** Refreshes the valuations of all studios daily. Returns what stops it. */
-export function refreshDaily(writerUrl: string, log: Logger): () => void {
-  const refresh = async () => {
-    const moved = await refreshValuation(writerUrl)
-    log.info({ moved }, 'refreshed valuations')
-  }
-  return runDaily(refresh, (error) => {
-    log.warn({ reason: messageOf(error) }, 'could not refresh valuations')
+/** How many values were closed, and of how many studios a month could not be. */
+export type Closed = { values: number; failed: number }
+
+/**
+ * Closes the months that are over and not closed yet, for all studios, on a connection of its own: in transactions of at most a
+ * thousand items. A studio that fails does not stop the others; its month stays to be closed.
+ *
+ * @param writerUrl the connection string of studio_writer
+ */
+export async function closeMonths(writerUrl: string, log: Logger): Promise<Closed> {
+  return withSafeClient(writerUrl, async (client) => {
+    let values = 0
+    const failed = await forEachDue(
+      client,
+      ['select valuation.next_to_close($1) as next'],
+      async (place) => {
+        const { rows } = await client.query<{ due: boolean; closed: number }>(
+          'select due, closed from valuation.close_month($1)',
+          [place],
+        )
+        values += rows[0]?.closed ?? 0
+        return rows[0]?.due === true
+      },
+      (reason) => log.warn(reason, 'could not close a month of a studio'),
+    )
+    return { values, failed }
   })
+}
+
+/**
+ * Goes from one due studio to the next, which the database names by its studio_hash alone, and works on each until nothing is
+ * left to do there.
+ *
+ * @param next the statement that returns the place of the next studio after $1, and its further values
+ * @param work one transaction; false when there was nothing to do
+ * @returns how many studios failed
+ */
+async function forEachDue(
+  client: Client,
+  [next, ...values]: [string, ...unknown[]],
+  work: (place: number) => Promise<boolean>,
+  warn: (failure: { studio_hash: number; reason: string }) => void,
+): Promise<number> {
+  let failed = 0
+  const nextAfter = async (place: number | null) => {
+    const { rows } = await client.query<{ next: number | null }>(next, [place, ...values])
+    return rows[0]?.next ?? null
+  }
+  for (let place = await nextAfter(null); place !== null; place = await nextAfter(place)) {
+    try {
+      while (await work(place)) {}
+    } catch (error) {
+      failed += 1
+      warn({ studio_hash: place, reason: messageOf(error) })
+    }
+  }
+  return failed
+}
+
+export type ValuationRefresh = {
+  /** Refreshes and closings of a studio that have failed since the start. */
+  failures(): number
+  stop(): Promise<void>
+}
+
+/** Refreshes valuations and closes months every few minutes, until it is stopped. */
+export function startValuationRefresh(writerUrl: string, log: Logger): ValuationRefresh {
+  let failures = 0
+  const refresh = async () => {
+    const { moved, failed } = await refreshValuations(writerUrl, log)
+    failures += failed
+    if (moved > 0) log.info({ moved }, 'refreshed valuations')
+    const closed = await closeMonths(writerUrl, log)
+    failures += closed.failed
+    if (closed.values > 0) log.info({ values: closed.values }, 'closed months')
+  }
+  const stop = repeat(refresh, intervalMs, {
+    failed: (error) => {
+      failures += 1
+      log.warn({ reason: messageOf(error) }, 'could not refresh valuations')
+    },
+  })
+  return { failures: () => failures, stop }
 }

@@ -11,7 +11,7 @@ const backoffMs = [200, 1_000, 5_000, 30_000]
 /** A worker that ran for this long resets the backoff. */
 const stableAfterMs = 60_000
 
-/** How long a worker may take to end beyond the time for requests under way, in milliseconds. */
+/** How long a worker may take to exit beyond the time for requests in flight, in milliseconds. */
 const killAfterMs = 10_000
 
 /** The workers cannot start. The worker itself has logged why. */
@@ -22,8 +22,8 @@ export class WorkerFailed extends Error {
 export type Workers = { close(): Promise<void> }
 
 /**
- * Runs the service in several processes that share a port, and replaces one that ends. The first alone does what is to be
- * done once; the others start when it listens, so an error is reported once.
+ * Runs the service in several processes that share a port, and replaces one that exits. Only the first runs jobs that have to run
+ * once; the others start when it listens, so an error is reported once.
  *
  * @throws ListenError, WorkerFailed when the first worker ends before it listens
  */
@@ -57,7 +57,7 @@ export async function supervise(config: Config, log: Logger): Promise<Workers> {
   const end = once(first, 'exit').then(() => {
     if (closing === undefined && !started) throw new WorkerFailed('the first worker could not start')
   })
-  // A worker's other ports are no business of ours: only the API's is shared.
+  // Only the API's port is shared; a worker's other ports do not matter here.
   await Promise.race([once(first, 'listening'), end])
   started = true
   for (let number = 2; number <= config.scaling.workers && closing === undefined; number++) start(number)
@@ -84,7 +84,7 @@ export async function supervise(config: Config, log: Logger): Promise<Workers> {
   }
 }
 
-/** What makes a worker of a process: its number, the port that was found, and an admin port of its own. */
+/** What a worker process is given: its number, the port that was found, and an admin port of its own. */
 function environmentOf(
   config: Config & { metrics?: { port: number } | undefined },
   number: number,

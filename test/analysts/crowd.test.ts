@@ -19,7 +19,7 @@ describe('200 connections of one login', () => {
     expect((await ask()).status).toBe(200)
     let most = 0
     let release = () => {}
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve
     })
     // Twenty at a time: so many wait for their password to be checked at once, and no test elsewhere goes without.
@@ -35,7 +35,7 @@ describe('200 connections of one login', () => {
           withClient(url, async (client) => {
             settled()
             void client.query(endless).catch(() => undefined)
-            await held
+            await released
           }),
         ).finally(settled)
         return { outcome, known }
@@ -74,9 +74,9 @@ it('all logins together cannot have so many connections that the API finds none'
     granted.push(answer)
   }
   expect(granted.length).toBeGreaterThan(0)
-  const [held] = await told<{ sum: number }>(
+  const [given] = await told<{ sum: number }>(
     office,
     `select sum(rolconnlimit)::int as sum from access.analyst_logins join pg_roles on rolname = login where rolconnlimit > 0`,
   )
-  expect(held?.sum).toBeLessThanOrEqual(server?.most ?? 0)
+  expect(given?.sum).toBeLessThanOrEqual(server?.most ?? 0)
 })

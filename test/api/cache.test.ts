@@ -21,6 +21,8 @@ const answer = (more: Partial<Answer> = {}): Answer => ({
   version: 'A/1',
   last_at: null,
   last_id: null,
+  has_more: null,
+  watermark: null,
   ...more,
 })
 
@@ -37,7 +39,7 @@ test('ten million bytes of different questions stay within what they may take', 
   expect(entries).toBeGreaterThan(100)
 })
 
-test('an answer that is larger than all that may be held is not held, and drops nothing', () => {
+test('an answer that is larger than the whole cache is not cached, and evicts nothing', () => {
   const cache = createCache(10_000, '{}')
   cache.set(operation, question(), answer(), Buffer.from('small'))
   cache.set(operation, question({ page: 2 }), answer(), Buffer.alloc(20_000))
@@ -45,7 +47,7 @@ test('an answer that is larger than all that may be held is not held, and drops 
   expect(cache.get('A', operation, question({ page: 2 }))).toEqual({})
 })
 
-test('what one studio asked is not found for another, nor for a token never seen', () => {
+test('what is cached for one studio is not found for another, nor for a token never seen', () => {
   const cache = createCache(10_000, '{}')
   cache.set(operation, question(), answer(), Buffer.from('of A'))
   // Whatever B was last seen at: no two studios have the same version, but nothing shall hang on it.
@@ -53,11 +55,11 @@ test('what one studio asked is not found for another, nor for a token never seen
   expect(cache.get('B', operation, question())).toEqual({})
   expect(cache.get(undefined, operation, question())).toEqual({})
   expect(cache.get('A', operation, question())).toEqual({
-    answer: { version: 'A/1', body: Buffer.from('of A') },
+    answer: { version: 'A/1', body: Buffer.from('of A'), next: null },
   })
 })
 
-test('an answer without a version, of which a part could not be had, is not held', () => {
+test('a partial answer, without a version, is not cached', () => {
   const cache = createCache(10_000, '{}')
   cache.set(operation, question(), answer({ version: null }), Buffer.from('partly'))
   expect(cache.get('A', operation, question())).toEqual({})
@@ -74,7 +76,7 @@ test('the last key of a page is the cursor of the next one to the same question'
   expect(cache.get('A', operation, question({ page: 5 }))).toEqual({})
 })
 
-test('what is held of another version than the last one seen is dropped, and does not hide where the page begins now', () => {
+test('an entry of another version than the last one seen is dropped, and does not hide the current cursor of its page', () => {
   const cache = createCache(10_000, '{}')
   const last = { total: '100', last_at: '2026-01-01 00:00:00+00', last_id: 'an id' }
   for (const page of [3, 4]) cache.set(operation, question({ page }), answer(last), Buffer.from(`page ${page} then`))
@@ -94,7 +96,7 @@ test('an empty poll of another version than the last one seen is not used', () =
   expect(cache.get('A', operation, poll)).toEqual({})
 })
 
-test('of two empty polls of one version the earlier moment is remembered', () => {
+test('of two empty polls of one version the earlier time is cached', () => {
   const cache = createCache(10_000, '{"m":1}')
   const empty = answer({ total: '0', data: '' })
   for (const since of ['2026-02-01', '2026-01-01', '2026-03-01']) {

@@ -13,7 +13,7 @@ const digest = Buffer.alloc(32)
 
 const answer = (more: Partial<Answer>): Answer => ({
   ...{ status: 200, token_id: 'a token', plan_tier: 'studio', studio_id: 'A', version: 'A/1' },
-  ...{ total: '1', data: null, photo_keys: null, last_at: null, last_id: null },
+  ...{ total: '1', data: null, photo_keys: null, last_at: null, last_id: null, has_more: null, watermark: null },
   ...more,
 })
 
@@ -21,7 +21,7 @@ const answer = (more: Partial<Answer>): Answer => ({
 async function read(authenticated: Partial<Answer>, ofReplica: Partial<Answer> | undefined) {
   const asked: string[] = []
   const primary = fakePool(async ({ text }) => {
-    const authenticates = text.includes('access.judge_all')
+    const authenticates = text.includes('access.authenticate_tokens')
     asked.push(authenticates ? 'authenticate' : 'primary')
     return [authenticates ? answer(authenticated) : answer({ ...authenticated, data: 'of the primary' })]
   }, 4)
@@ -32,7 +32,7 @@ async function read(authenticated: Partial<Answer>, ofReplica: Partial<Answer> |
       return found && current(found) ? found : undefined
     },
   }
-  const request = { digest, question, cached: {} }
+  const request = { digest, question, cached: {}, position: null, validator: null }
   const { status, data } = await readFromReplicas(primary, replicas)(operation, request)
   return { status, data, asked }
 }
@@ -45,7 +45,7 @@ test('the primary authenticates, and an answer of its version is read from the r
   expect(await read({}, { status: 404 })).toEqual({ ...fromReplica, status: 404 })
 })
 
-test.each([401, 403, 304])('what the primary answers with %i is final: no replica is asked', async (status) => {
+test.each([401, 403, 304])('what the primary answers with %i is final: no replica is queried', async (status) => {
   expect(await read({ status }, {})).toEqual({ status, data: null, asked: ['authenticate'] })
 })
 
@@ -64,6 +64,6 @@ test('without an answer of a replica the primary reads', async () => {
   expect(await read({}, undefined)).toEqual(fromPrimary)
 })
 
-test('where the primary says no version, no replica is believed', async () => {
+test('without a version from the primary, no replica’s answer is used', async () => {
   expect(await read({ version: null }, { version: null })).toEqual(fromPrimary)
 })

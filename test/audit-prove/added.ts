@@ -21,7 +21,7 @@ export const added: Hole[] = [
     shows: /select model from planted\.wide -- 1 row with values/,
   },
   {
-    title: 'a table in which foreign ids stand within arrays and longer texts',
+    title: 'a table in which foreign ids are within arrays and longer texts',
     offence: `create table planted.texts as
         select array['{"of": "' || studio_id || '"}', 'x'] as text from app.policies;
       grant select on planted.texts to studio_analyst`,
@@ -70,7 +70,9 @@ export const added: Hole[] = [
     title: 'a function that answers for the id it is asked about',
     offence: `create function planted.one(item uuid, wanted text) returns text language sql security definer
       as 'select name from app.items where id = item'`,
-    shows: /select planted\.one\(uuid,text\) -- \d+ answers? with values of other studios: app\.items\.name/,
+    // A closed month has the name as well.
+    shows:
+      /select planted\.one\(uuid,text\) -- \d+ answers? with values of other studios: app\.(closed_values|items)\.name/,
   },
   {
     title: 'a function that reads the table it is told',
@@ -107,13 +109,14 @@ export const added: Hole[] = [
     title: 'a function among PostgreSQL’s own',
     offence: `create function pg_catalog.planted_ids() returns setof uuid language sql security definer
       as 'select id from app.items'`,
-    shows: /select planted_ids\(\) -- \d+ answers with values of other studios: .*app\.items\.id/,
+    shows: /select planted_ids\(\) -- \d+ answers with values of other studios: app\.closed_values\.item_id/,
   },
   {
     title: 'a function in the information schema',
     offence: `create function information_schema.planted_ids() returns setof uuid language sql security definer
       as 'select id from app.items'`,
-    shows: /select information_schema\.planted_ids\(\) -- \d+ answers with values of other studios: .*app\.items\.id/,
+    shows:
+      /select information_schema\.planted_ids\(\) -- \d+ answers with values of other studios: app\.closed_values\.item_id/,
   },
   ...strict('int4range'),
   ...strict('int4multirange'),
@@ -175,7 +178,7 @@ function strict(type: string): Hole[] {
       offence: `create function planted.${name}(argument ${type}) returns setof uuid language plpgsql strict
         security definer as $$ begin return query select id from app.items; end $$`,
       shows: new RegExp(
-        `select planted\\.${name}\\(.*\\) -- \\d+ answers with values of other studios: .*app\\.items\\.id`,
+        `select planted\\.${name}\\(.*\\) -- \\d+ answers with values of other studios: app\\.closed_values\\.item_id`,
       ),
     },
   ]

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { withPassingLogin } from '../../src/database/passing-login.ts'
+import { withTemporaryLogin } from '../../src/database/temporary-login.ts'
 import { asAdmin, type TestDatabase } from '../support/server.ts'
 import { failed, offended, useStudios, waysInto } from './support.ts'
 
@@ -20,7 +20,7 @@ describe('a proof runs nothing for whoever waits for it:', () => {
       `create role plotter createrole; set role plotter; create role ${quoted} valid until '2020-01-01'`,
       `drop role if exists ${quoted}, plotter`,
       async () => {
-        await withPassingLogin(stage.database.adminUrl, 'studio_auditor', async () => undefined)
+        await withTemporaryLogin(stage.database.adminUrl, 'studio_auditor', async () => undefined)
         const { rows } = await asAdmin(stage.database, (admin) =>
           admin.query('select rolname, rolsuper from pg_roles where rolname in ($1, $2) order by 1', ['plotter', name]),
         )
@@ -29,7 +29,7 @@ describe('a proof runs nothing for whoever waits for it:', () => {
     )
   })
 
-  it('functions and operators that stand before PostgreSQL’s own on the search path', async () => {
+  it('functions and operators that come before PostgreSQL’s own on the search path', async () => {
     await offended(stage.database, trap, 'drop schema trap cascade', async () => {
       const adminUrl = new URL(stage.database.adminUrl)
       adminUrl.searchParams.set('options', '-c search_path=trap,pg_catalog')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Interrupted, withPassingLogin } from '../../src/database/passing-login.ts'
+import { Interrupted, withTemporaryLogin } from '../../src/database/temporary-login.ts'
 import { envFor, startCli } from '../cli/run.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
 import { prove, useStudios, waysInto } from './support.ts'
@@ -11,7 +11,7 @@ const stage = useStudios()
 describe('the analyst that a proof makes', () => {
   it('sees the studio it is made for, has limits, and is gone afterwards; the log of mappings keeps that it was', async () => {
     const { database, cast } = stage
-    const lent = await withPassingLogin(
+    const lent = await withTemporaryLogin(
       database.adminUrl,
       'studio_analyst',
       async (url, login) => {
@@ -29,7 +29,7 @@ describe('the analyst that a proof makes', () => {
 
   it('is gone after a failure, and so are its sessions', async () => {
     let [lent, pid] = ['', 0]
-    const work = withPassingLogin(
+    const work = withTemporaryLogin(
       stage.database.adminUrl,
       'studio_analyst',
       (url, login) =>
@@ -70,7 +70,7 @@ describe('the analyst that a proof makes', () => {
       await admin.query(`create role ${lent} login valid until '2026-01-01' in role studio_analyst`)
       await admin.query('insert into access.analyst_logins (login, studio_id) values ($1, $2)', [lent, stage.cast.a.id])
     })
-    await withPassingLogin(stage.database.adminUrl, 'studio_auditor', async () => undefined)
+    await withTemporaryLogin(stage.database.adminUrl, 'studio_auditor', async () => undefined)
     expect(await left([lent])).toMatchObject({ roles: [], mapped: [] })
   })
 
@@ -90,7 +90,7 @@ describe('the analyst that a proof makes', () => {
   it('listens to signals for no longer than it is there', async () => {
     const listening = () => process.listenerCount('SIGTERM')
     const before = listening()
-    const work = withPassingLogin(stage.database.adminUrl, 'studio_auditor', async () => {
+    const work = withTemporaryLogin(stage.database.adminUrl, 'studio_auditor', async () => {
       expect(listening()).toBe(before + 1)
       process.emit('SIGTERM')
       await sleep(60_000, undefined, { ref: false })
@@ -121,7 +121,7 @@ describe('a database with one studio', () => {
   })
 })
 
-/** The names that passing logins of this database ever had. */
+/** The names that temporary logins of this database ever had. */
 async function everLent(): Promise<string[]> {
   const { rows } = await asAdmin(stage.database, (admin) =>
     admin.query<{ login: string }>(

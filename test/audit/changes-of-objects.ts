@@ -33,6 +33,19 @@ export const changesOfObjects: readonly Change[] = [
     ],
   },
   {
+    title: 'a sequence with other bounds, of another owner',
+    plant: 'alter sequence app.announced_moment cycle; alter sequence app.announced_moment owner to studio_console',
+    finds: [
+      [other, 'sequence app.announced_moment', 'sequence: '],
+      [other, 'sequence app.announced_moment', 'owner: '],
+    ],
+  },
+  {
+    title: 'a sequence that is gone',
+    plant: 'drop sequence app.announced_moment',
+    finds: [[less, 'sequence app.announced_moment']],
+  },
+  {
     title: 'statistics gathered and the target then set back to 0',
     plant: `${twoStudios} select set_config('studio.id', id::text, true) from app.studios where name = 'One';
       insert into app.locations (studio_id, name, type) select id, 'Secret', 'room' from app.studios where name = 'One';

@@ -6,7 +6,7 @@ export const offencesOfGrants: Record<string, Offence[]> = {
     { title: 'has no option', offend: 'alter view api_v1.items reset (security_invoker)', objects: ['api_v1.items'] },
     { title: 'says no', offend: 'alter view api_v1.items set (security_invoker = off)', objects: ['api_v1.items'] },
     {
-      title: 'stands in a schema of somebody else that an exposed role can use',
+      title: 'is in a schema of somebody else that an exposed role can use',
       offend: `create schema other; grant usage on schema other to studio_graphql;
         create view other.leak as select * from app.items; grant select on other.leak to studio_graphql`,
       objects: ['other.leak'],
@@ -21,7 +21,7 @@ export const offencesOfGrants: Record<string, Offence[]> = {
     {
       title: 'has a search path with something in it',
       offend: 'alter function access.open_session(bytea, text) set search_path = public',
-      objects: ['access.open_session(token_digest bytea, known_version text)'],
+      objects: ['access.open_session(token_digest bytea, validator text)'],
     },
     {
       title: 'has a parsed body but the rights of its owner',
@@ -34,7 +34,7 @@ export const offencesOfGrants: Record<string, Offence[]> = {
     {
       title: 'is granted to everybody',
       offend: 'grant execute on function access.open_session(bytea, text) to public',
-      objects: ['access.open_session(token_digest bytea, known_version text)'],
+      objects: ['access.open_session(token_digest bytea, validator text)'],
     },
     {
       title: 'has no grants at all, which means everybody',

@@ -5,7 +5,7 @@ import { makeLogger } from '../../src/observability/log.ts'
 import { startCluster, type TestCluster } from '../support/cluster.ts'
 import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
 
-// A server of its own, on which everything stands that a DBA may have beside this database.
+// A server of its own, with everything that a DBA may have beside this database.
 let cluster: TestCluster
 const log = makeLogger({ level: 'error', fileDescriptor: 2 })
 beforeAll(async () => {

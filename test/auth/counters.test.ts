@@ -64,7 +64,7 @@ test.each(counters)('%s: counts in a window that begins with the first count', a
   expect(await counter.add('a')).toEqual({ used: 1, msBeforeNext: 60_000 })
 })
 
-test('in memory: no more keys are kept than allowed, the least used go first', async () => {
+test('in memory: no more keys are stored than allowed, the least recently used are evicted first', async () => {
   const counter = memoryCounter(60, 100)
   await counter.add('steady')
   for (let index = 0; index < 1_000; index += 1) {
@@ -83,7 +83,7 @@ test('in a shared store: two processes count together', async () => {
   expect((await other?.add('a'))?.used).toBe(2)
 })
 
-test('a store that fails shuts nobody out: the process counts for itself, raises one alarm, and tries again later', async () => {
+test('a store that fails locks nobody out: the process counts for itself, logs it once, and retries later', async () => {
   const lines: string[] = []
   const store = storeOver(new Map())
   const counter = sharedCounter(store, 'minute', 60, logInto(lines))

@@ -64,7 +64,7 @@ test('writes at once when a batch is full', async () => {
   expect(batches).toEqual([numbers(0, 100), numbers(100, 200), numbers(200, 250)])
 })
 
-test('what comes in while a batch is written waits for the next second, and is not written one by one', async () => {
+test('entries that arrive while a batch is written wait for the next second, and are not written one by one', async () => {
   const { record } = createRecorder({
     log: makeLogger({ level: 'error', stream: { write: (line) => void lines.push(line) } }),
     async write(batch) {
@@ -96,7 +96,7 @@ test('flush writes everything and waits for a batch that is on its way', async (
   expect(batches.flat()).toEqual(numbers(0, 121))
 })
 
-test('a batch that fails is tried once more, then dropped; the next is written', async () => {
+test('a batch that fails is retried once, then dropped; the next is written', async () => {
   const { record } = recorder()
   failures = 1
   record(activity(1))

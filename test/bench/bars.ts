@@ -29,7 +29,7 @@ export type Verdict = {
 
 type Bar = { what: string; unit: Verdict['unit'] } & ({ atLeast: number } | { atMost: number })
 
-function judge(bar: Bar, ratio: Ratio | number | undefined): Verdict[] {
+function check(bar: Bar, ratio: Ratio | number | undefined): Verdict[] {
   if (ratio === undefined) return []
   const measured = typeof ratio === 'number' ? ratio : ratio.median
   const spread: Verdict['spread'] = typeof ratio === 'number' ? null : [ratio.least, ratio.most]
@@ -55,17 +55,17 @@ export function verdicts(found: Measurements): Verdict[] {
   const reads = timesAsMany.flatMap(([key, rival, atLeast]) => {
     const row = found.rows.find((candidate) => candidate.key === key)
     const what = `${row?.title}: service / ${rival}`
-    return judge({ what, atLeast, unit: '×' }, ratioOf(named(row, 'service'), named(row, rival)))
+    return check({ what, atLeast, unit: '×' }, ratioOf(named(row, 'service'), named(row, rival)))
   })
   const flat = found.flat.flatMap((row) => {
     const ratio = ratioOf(named(row, '200,000 items'), named(row, '100 items'), 'p50')
-    return judge({ what: `p50 of a studio of 200,000 / of 100: ${row.title}`, atMost: 1.3, unit: '×' }, ratio)
+    return check({ what: `p50 of a studio of 200,000 / of 100: ${row.title}`, atMost: 1.3, unit: '×' }, ratio)
   })
   const guards = found.guards.flatMap((row) => {
     const ratio = ratioOf(named(row, 'on'), named(row, 'off'))
     const lost = ratio && { median: 1 - ratio.median, least: 1 - ratio.most, most: 1 - ratio.least }
     const percent = lost && { median: lost.median * 100, least: lost.least * 100, most: lost.most * 100 }
-    return judge({ what: `limits, activity and log on: fewer of ${row.title}`, atMost: 15, unit: '%' }, percent)
+    return check({ what: `limits, activity and log on: fewer of ${row.title}`, atMost: 15, unit: '%' }, percent)
   })
   const { memory, updates } = found
   const thousands = memory.requests / 1000
@@ -73,15 +73,15 @@ export function verdicts(found: Measurements): Verdict[] {
     ...reads,
     ...flat,
     ...guards,
-    ...judge({ what: `memory after ${thousands} thousand mixed requests`, atMost: 250, unit: 'MB' }, memory.end),
-    ...judge(
+    ...check({ what: `memory after ${thousands} thousand mixed requests`, atMost: 250, unit: 'MB' }, memory.end),
+    ...check(
       { what: 'its growth over the second half of them', atMost: 10, unit: '%' },
       (memory.end / memory.halfway - 1) * 100,
     ),
     ...updates.flatMap(({ title, ratio }) =>
-      judge({ what: `update of ${title}: with triggers / bare`, atMost: 3, unit: '×' }, ratio),
+      check({ what: `update of ${title}: with triggers / bare`, atMost: 3, unit: '×' }, ratio),
     ),
-    ...judge(
+    ...check(
       { what: 'npm start on an empty folder to the first answer', atMost: 10, unit: 's' },
       found.coldStartSeconds,
     ),

@@ -7,10 +7,10 @@ export type Answer = { status: number; announced: number | undefined; bytes: num
 export type Connection = {
   /**
    * @param request all of its bytes
-   * @param holds text that the first part of the body is to have; `begins` says whether it has
+   * @param contains text that the first part of the body has to contain; `begins` says whether it does
    * @param whole whether `body` is wanted; that of another status than 200 always comes
    */
-  exchange(request: string, holds: string | undefined, whole: boolean): Promise<Answer>
+  exchange(request: string, contains: string | undefined, whole: boolean): Promise<Answer>
   close(): void
 }
 
@@ -41,10 +41,10 @@ export function openConnection(origin: string): Connection {
   socket.on('error', fail)
   socket.on('close', () => fail(new Error(`${origin} closed the connection`)))
   return {
-    exchange: (request, holds, whole) =>
+    exchange: (request, contains, whole) =>
       new Promise((resolve, reject) => {
         if (failed !== undefined) return reject(failed)
-        reading = readAnswer(holds, whole, resolve, reject)
+        reading = readAnswer(contains, whole, resolve, reject)
         socket.write(request, 'latin1')
       }),
     close: () => socket.destroy(),
@@ -58,17 +58,17 @@ const endOfHead = '\r\n\r\n'
 const endOfChunks = '0\r\n\r\n'
 
 function readAnswer(
-  holds: string | undefined,
+  contains: string | undefined,
   whole: boolean,
   resolve: (answer: Answer) => void,
   fail: (error: Error) => void,
 ): Reading {
-  const answer: Answer = { status: 0, announced: undefined, bytes: 0, begins: holds === undefined, body: '' }
+  const answer: Answer = { status: 0, announced: undefined, bytes: 0, begins: contains === undefined, body: '' }
   const parts: Buffer[] = []
   let head: Buffer | undefined
 
   function takeBody(part: Buffer): boolean {
-    if (answer.bytes === 0 && holds !== undefined) answer.begins = part.includes(holds)
+    if (answer.bytes === 0 && contains !== undefined) answer.begins = part.includes(contains)
     answer.bytes += part.length
     if (whole || answer.status !== 200 || answer.announced === undefined) parts.push(Buffer.from(part))
     return answer.announced === undefined ? endChunks() : answer.bytes >= answer.announced && end(parts)
@@ -102,7 +102,7 @@ function readAnswer(
       const announced = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
       if (announced !== undefined) answer.announced = Number(announced)
       const body = bytes.subarray(length + endOfHead.length)
-      if (announced === '0') return end([])
+      if (announced === '0' || answer.status === 304) return end([])
       return body.length > 0 && takeBody(body)
     },
     fail,

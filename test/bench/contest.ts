@@ -25,7 +25,7 @@ export type Result = {
  * Lets servers answer in turns: in every round each gets the same time, in another order each round, so that whatever
  * else the machine does meets all of them.
  */
-export async function hold(contest: Contest, pace: Pace): Promise<Result[]> {
+export async function runContest(contest: Contest, pace: Pace): Promise<Result[]> {
   const { contestants, connections = 16, before } = contest
   const rounds = new Map<string, Result['rounds']>(contestants.map(({ name }) => [name, []]))
   for (let round = 0; round < pace.rounds; round++) {

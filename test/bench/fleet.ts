@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Dataset, Studio } from './dataset.ts'
-import { askOnce } from './load.ts'
+import { requestOnce } from './load.ts'
 import { freePort, type Running, start } from './processes.ts'
 import { expectSame, restWording } from './questions.ts'
 import type { Scratch } from './scratch.ts'
@@ -16,7 +16,7 @@ export type Fleet = {
   /** The same without limits, activity and log. */
   unguarded: Running
   usual: Running
-  /** Holds a list, an item and an empty poll as the service answered them: `/stored/list`, or after a `select 1` `/asked/list`. */
+  /** Stores a list, an item and an empty poll as the service answered them: `/stored/list`, or after a `select 1` `/asked/list`. */
   stored: Running
 }
 
@@ -86,7 +86,7 @@ export async function startFleet(
   }
   const bodies: Record<string, unknown> = {}
   for (const [name, question] of Object.entries(questions)) {
-    bodies[name] = await askOnce(service.origin, restWording(question))
+    bodies[name] = await requestOnce(service.origin, restWording(question))
   }
   const stored = await started(
     startOther(scratch, 'stored', { BODIES: JSON.stringify(bodies), DATABASE_URL: scratch.writerUrl }),
@@ -129,7 +129,7 @@ export async function expectSameAnswers({ service, usual }: Fleet, { usual: stud
   ]
   for (const question of questions) {
     const ask = restWording(question)
-    const [one, other] = await Promise.all([askOnce(service.origin, ask), askOnce(usual.origin, ask)])
+    const [one, other] = await Promise.all([requestOnce(service.origin, ask), requestOnce(usual.origin, ask)])
     expectSame(withoutAddress(one), withoutAddress(other), ask.path)
   }
 }

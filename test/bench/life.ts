@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset, Studio } from './dataset.ts'
 import { startService } from './fleet.ts'
-import { askOnce, load } from './load.ts'
+import { load, requestOnce } from './load.ts'
 import { freePort, residentMegabytes, root } from './processes.ts'
 import { differentPages, restWording, shuffler } from './questions.ts'
 import { makeFolder, type Scratch } from './scratch.ts'
@@ -44,10 +44,10 @@ function mixed({ usual, large }: Dataset) {
       return restWording({ studio, item: studio.items[pick(studio.items.length)] as string })
     },
     () => restWording({ studio: any(), updatedSince: new Date(Date.now() + 1000).toISOString(), empty: true }),
-    () => ({ path: `/v1/maintenance?page=${1 + pick(20)}`, headers: headers(any()), holds: '{"data":[{' }),
-    () => ({ path: '/v1/policies', headers: headers(any()), holds: '{"data":[{' }),
-    () => ({ path: '/v1/locations', headers: headers(any()), holds: '{"data":[{' }),
-    () => ({ path: '/v1/account', headers: headers(any()), holds: '{"data":{' }),
+    () => ({ path: `/v1/maintenance?page=${1 + pick(20)}`, headers: headers(any()), contains: '{"data":[{' }),
+    () => ({ path: '/v1/policies', headers: headers(any()), contains: '{"data":[{' }),
+    () => ({ path: '/v1/locations', headers: headers(any()), contains: '{"data":[{' }),
+    () => ({ path: '/v1/account', headers: headers(any()), contains: '{"data":{' }),
   ]
   let asked = 0
   return () => (kinds[asked++ % kinds.length] as (typeof kinds)[number])()
@@ -85,7 +85,7 @@ export async function coldStart(closers: (() => unknown)[]): Promise<number> {
         if (found) resolve(found)
       })
     })
-    await askOnce(`http://127.0.0.1:${port}`, { path: '/v1/items', headers: { authorization: `Bearer ${token}` } })
+    await requestOnce(`http://127.0.0.1:${port}`, { path: '/v1/items', headers: { authorization: `Bearer ${token}` } })
     return (performance.now() - began) / 1000
   } finally {
     await stop()

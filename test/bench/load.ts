@@ -1,15 +1,17 @@
 import { type Answer, type Connection, openConnection } from './connection.ts'
 
-/** One request, and what its answer has to hold. */
-export type Ask = {
+/** One request, and what its answer has to contain. */
+export type BenchRequest = {
   path: string
   headers: Record<string, string>
   /** Sent by POST when there is one. */
   body?: string
-  /** Text that stands in the first part of every right answer. */
-  holds?: string
+  /** Text in the first part of every right answer. */
+  contains?: string
   /** The length of every right answer, when it is always the same. */
   bytes?: number
+  /** The status of every right answer; 200 when left out. A 304 has no body. */
+  status?: 200 | 304
   /** Looks at the whole body; called for a sample of the answers. Throws when it is not what was asked for. */
   examine?(body: unknown): void
 }
@@ -21,8 +23,8 @@ export type LoadOptions = {
   origin: string
   connections: number
   /** The next request of a connection. */
-  next(connection: number): Ask
-  /** The round ends after so many milliseconds, or so many requests. */
+  next(connection: number): BenchRequest
+  /** The round ends after this many milliseconds, or this many requests. */
   ms?: number
   requests?: number
 }
@@ -31,8 +33,8 @@ export type LoadOptions = {
 const sampleEvery = 64
 
 /**
- * Asks over some connections that are kept alive, each with one request at a time, and checks every answer: status,
- * length, and the text it has to hold; a sample as a whole.
+ * Sends requests over some keep-alive connections, each with one request at a time, and checks every answer: status,
+ * length, and the text it has to contain; a sample as a whole.
  *
  * @throws at the first answer that is wrong
  */
@@ -40,20 +42,20 @@ export async function load({ origin, connections, next, ms = 600_000, requests }
   const open = Array.from({ length: connections }, () => openConnection(origin))
   const latencies: number[] = []
   let left = requests ?? Number.POSITIVE_INFINITY
-  let asked = 0
+  let sent = 0
   const began = performance.now()
   const end = began + ms
   const work = async (connection: Connection, number: number) => {
     while (left > 0 && performance.now() < end) {
       left -= 1
-      asked += 1
-      const ask = next(number)
-      const whole = asked % sampleEvery === 1
-      const request = bytesOf(ask, origin)
+      sent += 1
+      const request = next(number)
+      const whole = sent % sampleEvery === 1
+      const bytes = bytesOf(request, origin)
       const started = performance.now()
-      const answer = await connection.exchange(request, ask.holds, whole)
+      const answer = await connection.exchange(bytes, request.contains, whole)
       latencies.push(performance.now() - started)
-      check(ask, answer, whole)
+      check(request, answer, whole)
     }
   }
   try {
@@ -64,36 +66,38 @@ export async function load({ origin, connections, next, ms = 600_000, requests }
   }
 }
 
-/** Asks once and gives the parsed answer. */
-export async function askOnce(origin: string, ask: Ask): Promise<unknown> {
+/** Sends one request and returns the parsed answer. */
+export async function requestOnce(origin: string, request: BenchRequest): Promise<unknown> {
   const connection = openConnection(origin)
   try {
-    const answer = await connection.exchange(bytesOf(ask, origin), ask.holds, true)
-    check(ask, answer, true)
+    const answer = await connection.exchange(bytesOf(request, origin), request.contains, true)
+    check(request, answer, true)
     return JSON.parse(answer.body)
   } finally {
     connection.close()
   }
 }
 
-function bytesOf({ path, headers, body }: Ask, origin: string): string {
+function bytesOf({ path, headers, body }: BenchRequest, origin: string): string {
   let head = `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\nhost: ${origin.slice('http://'.length)}\r\n`
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`
   return body === undefined ? `${head}\r\n` : `${head}content-length: ${body.length}\r\n\r\n${body}`
 }
 
-function check(ask: Ask, answer: Answer, whole: boolean): void {
-  const wrong = (what: string) => new Error(`${ask.path}${ask.body ?? ''}: ${what}`)
-  if (answer.status !== 200) throw wrong(`status ${answer.status}: ${answer.body.slice(0, 300)}`)
+function check(request: BenchRequest, answer: Answer, whole: boolean): void {
+  const wrong = (what: string) => new Error(`${request.path}${request.body ?? ''}: ${what}`)
+  const { status = 200 } = request
+  if (answer.status !== status) throw wrong(`status ${answer.status}: ${answer.body.slice(0, 300)}`)
+  if (status === 304) return
   if (answer.bytes === 0) throw wrong('an empty body')
   if (answer.announced !== undefined && answer.announced !== answer.bytes) {
     throw wrong(`${answer.bytes} bytes, where the header says ${answer.announced}`)
   }
-  if (ask.bytes !== undefined && ask.bytes !== answer.bytes) {
-    throw wrong(`${answer.bytes} bytes, where the same question was answered with ${ask.bytes}`)
+  if (request.bytes !== undefined && request.bytes !== answer.bytes) {
+    throw wrong(`${answer.bytes} bytes, where the same question was answered with ${request.bytes}`)
   }
-  if (!answer.begins) throw wrong(`does not hold ${ask.holds}`)
-  if (whole) ask.examine?.(JSON.parse(answer.body))
+  if (!answer.begins) throw wrong(`does not contain ${request.contains}`)
+  if (whole) request.examine?.(JSON.parse(answer.body))
 }
 
 /** The value below which this share of the others lies. Sorts. */

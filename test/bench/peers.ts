@@ -61,7 +61,7 @@ const platformaticWording: Wording = (question) => {
   const { studio, item, updatedSince, first, empty } = question
   const selected = fields.map((name) => `fields=${name}`).join('&')
   if (item !== undefined) {
-    return { path: `/appItems/appStudio/${studio.id}/id/${item}?${selected}`, headers: {}, holds: item }
+    return { path: `/appItems/appStudio/${studio.id}/id/${item}?${selected}`, headers: {}, contains: item }
   }
   const { limit, offset } = fitting(question)
   const since = updatedSince === undefined ? '' : `&where.updatedAt.gte=${encodeURIComponent(updatedSince)}`
@@ -69,7 +69,7 @@ const platformaticWording: Wording = (question) => {
   return {
     path: `/appItems/?where.studioId.eq=${studio.id}&where.archivedAt.eq=null${since}&limit=${limit}&offset=${offset}&${order}&${selected}`,
     headers: {},
-    holds: empty ? '[]' : (first ?? '[{"'),
+    contains: empty ? '[]' : (first ?? '[{"'),
     examine: (body) => {
       if ((body as unknown[]).length !== (empty ? 0 : limit)) throw new Error('not as many items as were asked for')
     },
@@ -88,11 +88,11 @@ const itemQuery = `query ($studio: UUID!, $item: UUID!) {
 
 const postgraphileWording: Wording = (question) => {
   const { studio, item, updatedSince = '2000-01-01T00:00:00Z', first, empty } = question
-  const ask = (query: string, variables: Record<string, unknown>, holds: string) => ({
+  const ask = (query: string, variables: Record<string, unknown>, contains: string) => ({
     path: '/graphql',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables }),
-    holds,
+    contains,
   })
   if (item !== undefined) return ask(itemQuery, { studio: studio.id, item }, item)
   const found = empty ? '"nodes":[]' : (first ?? '"nodes":[{')

@@ -85,7 +85,7 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-/** The memory that a process holds (resident set), in megabytes. */
+/** The memory of a process (resident set), in megabytes. */
 export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined)
   const kilobytes =

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { categories, coverageStates } from '../../src/domain/vocabulary.ts'
 import type { Studio } from './dataset.ts'
-import type { Ask } from './load.ts'
+import type { BenchRequest } from './load.ts'
 
 /** What a client wants to know, whichever server it asks. */
 export type Question = {
@@ -20,14 +20,14 @@ export type Question = {
 }
 
 /** Puts a question into the words of a server. */
-export type Wording = (question: Question) => Ask
+export type Wording = (question: Question) => BenchRequest
 
 /** The API's own words: the service and the usual way. */
 export const restWording: Wording = (question) => {
   const { studio, item, first } = question
   const headers = { authorization: `Bearer ${studio.token}` }
   if (item !== undefined) {
-    return { path: `/v1/items/${item}`, headers, holds: item, examine: (body) => expectItem(body, item) }
+    return { path: `/v1/items/${item}`, headers, contains: item, examine: (body) => expectItem(body, item) }
   }
   const given = {
     page: question.page,
@@ -39,8 +39,8 @@ export const restWording: Wording = (question) => {
   const query = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : `${name}=${encodeURIComponent(value)}`,
   )
-  const holds = question.empty ? '{"data":[]' : (first ?? '{"data":[{"id":"')
-  return { path: `/v1/items?${query.join('&')}`, headers, holds, examine: (body) => expectList(body, question) }
+  const contains = question.empty ? '{"data":[]' : (first ?? '{"data":[{"id":"')
+  return { path: `/v1/items?${query.join('&')}`, headers, contains, examine: (body) => expectList(body, question) }
 }
 
 type Item = { id: string; category: string; updated_at: string; purchase_price: number; photo_urls?: string[] }
@@ -96,14 +96,14 @@ export function shuffled<Value>(values: Value[], pick = shuffler()): Value[] {
   const mixed = [...values]
   for (let n = mixed.length - 1; n > 0; n--) {
     const other = pick(n + 1)
-    const held = mixed[n] as Value
+    const value = mixed[n] as Value
     mixed[n] = mixed[other] as Value
-    mixed[other] = held
+    mixed[other] = value
   }
   return mixed
 }
 
-/** Takes one after the other, and begins anew at the end. */
+/** Takes one after the other, and starts over at the end. */
 export function taker<Value>(values: Value[]): () => Value {
   let taken = 0
   return () => values[taken++ % values.length] as Value

@@ -28,7 +28,8 @@ export function report(found: Measurements, verdicts: Verdict[], about: string[]
   ].join('\n')
 }
 
-function tableOf(title: string, rows: Row[], base: string): string[] {
+/** A table of rows, each with its contestants beside the one that is named. */
+export function tableOf(title: string, rows: Row[], base: string): string[] {
   const head = `${''.padEnd(24)}${'requests/s'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}   ${base} / it`
   const lines = rows.flatMap((row) => {
     const own = row.results.find((result) => result.name === base)

@@ -1,7 +1,7 @@
-import { type Contest, type Contestant, hold, type Pace, type Result } from './contest.ts'
+import { type Contest, type Contestant, type Pace, type Result, runContest } from './contest.ts'
 import type { Dataset, Studio } from './dataset.ts'
 import type { Fleet } from './fleet.ts'
-import { askOnce } from './load.ts'
+import { requestOnce } from './load.ts'
 import type { Peer } from './peers.ts'
 import type { Running } from './processes.ts'
 import { differentPages, type Question, restWording, shuffled, shuffler, taker, type Wording } from './questions.ts'
@@ -9,7 +9,7 @@ import { differentPages, type Question, restWording, shuffled, shuffler, taker, 
 /** A row of the table: one kind of request, put to several servers in turns. */
 export type Row = { key: string; title: string; results: Result[] }
 
-/** Everything a row is measured with. `write` changes an item of every studio, so that nothing answered before holds. */
+/** Everything a row is measured with. `write` changes an item of every studio, so that no earlier answer is current. */
 export type Stage = { fleet: Fleet; peers: Peer[]; dataset: Dataset; write(): Promise<unknown>; pace: Pace }
 
 type Asking = (round: number) => (connection: number) => Question
@@ -18,7 +18,7 @@ type Asking = (round: number) => (connection: number) => Question
 async function row(stage: Stage, key: string, title: string, asking: Asking, contest: Partial<Contest> = {}) {
   const { fleet, peers, pace } = stage
   const own = (name: string, { origin }: Running): Contestant => ({ name, origin, round: asks(restWording, asking) })
-  const results = await hold(
+  const results = await runContest(
     {
       contestants: [
         own('service', fleet.service),
@@ -97,8 +97,8 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
 /** What answers the same bytes out of memory: at once, and after asking PostgreSQL for nothing. More the machine does not give. */
 async function storedBodies({ stored: { origin } }: Fleet, name: 'list' | 'item' | 'poll'): Promise<Contestant[]> {
   const contestant = async (title: string, path: string): Promise<Contestant> => {
-    const ask = { path, headers: {}, holds: '{"data":' }
-    const bytes = Buffer.byteLength(JSON.stringify(await askOnce(origin, ask)))
+    const ask = { path, headers: {}, contains: '{"data":' }
+    const bytes = Buffer.byteLength(JSON.stringify(await requestOnce(origin, ask)))
     return { name: title, origin, round: () => () => ({ ...ask, bytes }) }
   }
   return Promise.all([contestant('stored body', `/stored/${name}`), contestant('select 1 and it', `/asked/${name}`)])
@@ -106,7 +106,7 @@ async function storedBodies({ stored: { origin } }: Fleet, name: 'list' | 'item'
 
 /** When a studio's items last changed, in milliseconds since 1970. */
 async function newestIn({ service }: Fleet, studio: Studio): Promise<number> {
-  const { data } = (await askOnce(service.origin, restWording({ studio, perPage: 1 }))) as {
+  const { data } = (await requestOnce(service.origin, restWording({ studio, perPage: 1 }))) as {
     data: { updated_at: string }[]
   }
   return Date.parse(String(data[0]?.updated_at))
@@ -135,14 +135,14 @@ export async function flatness({ fleet, dataset, pace }: Stage): Promise<Row[]> 
   ]
   const flat: Row[] = []
   for (const [title, filter] of shapes) {
-    const found = await askOnce(fleet.uncached.origin, restWording({ studio: small, ...filter }))
+    const found = await requestOnce(fleet.uncached.origin, restWording({ studio: small, ...filter }))
     const perPage = Math.max(1, (found as { data: unknown[] }).data.length)
     const contestant = (name: string, studio: Studio): Contestant => {
       const ask = restWording({ studio, perPage, ...filter })
       return { name, origin: fleet.uncached.origin, round: () => () => ask }
     }
     const contestants = [contestant('200,000 items', large), contestant('100 items', small)]
-    flat.push({ key: 'flat', title, results: await hold({ contestants, connections: 1 }, pace) })
+    flat.push({ key: 'flat', title, results: await runContest({ contestants, connections: 1 }, pace) })
   }
   return flat
 }
@@ -159,7 +159,7 @@ export async function guards({ fleet, dataset, pace }: Stage): Promise<Row[]> {
       { name: 'on', origin: fleet.service.origin, round: () => next },
       { name: 'off', origin: fleet.unguarded.origin, round: () => next },
     ]
-    found.push({ key: 'guards', title, results: await hold({ contestants }, pace) })
+    found.push({ key: 'guards', title, results: await runContest({ contestants }, pace) })
   }
   return found
 }

@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { withClient } from '../../src/database/client.ts'
 import { withStudioWriter } from '../../src/database/session.ts'
 import { type Measurements, verdicts } from './bars.ts'
+import { chart } from './chart.ts'
 import type { Pace } from './contest.ts'
 import { type Dataset, loadDataset } from './dataset.ts'
 import { expectSameAnswers, startFleet } from './fleet.ts'
@@ -34,7 +36,7 @@ const quick: Size = {
 /**
  * Measures the service beside the usual way and others, on one machine, in turns. `--quick` in less than two minutes,
  * `--peers` installs software of others and lets it take part, `--no-cache` runs the service without its body cache,
- * `--json` prints JSON alone.
+ * `--json` prints JSON alone, `--chart FILE` draws the requests a second as an SVG.
  */
 async function main(): Promise<void> {
   const { values: options } = parseArgs({
@@ -43,6 +45,7 @@ async function main(): Promise<void> {
       peers: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       cache: { type: 'boolean', default: true },
+      chart: { type: 'string' },
     },
     allowNegative: true,
   })
@@ -60,11 +63,12 @@ async function main(): Promise<void> {
   }
   try {
     const { found, about } = await measure(size, options, closers, say)
-    const judged = verdicts(found)
+    const checked = verdicts(found)
     const text = options.json
-      ? JSON.stringify({ about, ...found, verdicts: judged }, null, 2)
-      : report(found, judged, about)
+      ? JSON.stringify({ about, ...found, verdicts: checked }, null, 2)
+      : report(found, checked, about)
     process.stdout.write(`${text}\n`)
+    if (options.chart !== undefined) await writeFile(options.chart, chart(found, about))
   } finally {
     await closeAll()
   }
@@ -96,13 +100,13 @@ async function measure(
   say('the size of a studio')
   const guarded = await guards(stage)
   say('limits, activity and log')
-  const held = await memory(scratch, dataset, size.mixedRequests, options.cache)
+  const used = await memory(scratch, dataset, size.mixedRequests, options.cache)
   say('memory')
   const found: Measurements = {
     rows: measured,
     flat,
     guards: guarded,
-    memory: held,
+    memory: used,
     updates: await updateCosts(scratch, dataset, size.writes),
     twoWriters: await twoWriters(scratch, dataset, size.transactions),
     import: await importCost(scratch, size.writes.importRows),
@@ -130,7 +134,7 @@ async function aboutThisRun({ adminUrl }: Scratch, options: { cache: boolean; qu
   return [
     `${availableParallelism()} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, PostgreSQL ${found[0].server_version}`,
     'Clients, servers and database share these cores: ratios tell more than numbers.',
-    ...(options.quick ? ['A quick run: too short for a judgement.'] : []),
+    ...(options.quick ? ['A quick run: too short to draw conclusions.'] : []),
     ...(options.cache ? [] : ['The service runs without its body cache.']),
   ]
 }

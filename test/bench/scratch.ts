@@ -49,5 +49,5 @@ const reader = `
   create role bench_reader nologin noinherit;
   grant usage on schema app, access to bench_reader;
   grant select on all tables in schema app to bench_reader;
-  grant execute on function access.current_studio_id to bench_reader;
+  grant execute on function access.current_studio_id, access.current_studio_mask to bench_reader;
   grant bench_reader to studio_writer with inherit false, set true;`

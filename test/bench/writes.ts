@@ -21,10 +21,7 @@ const bareTable = `
   alter table app.bare_items enable row level security, force row level security;
   create policy "as app.items" on app.bare_items using (
     studio_id = (select access.current_studio_id())
-    and (
-      (select session_user in ('studio_api', 'studio_writer'))
-      or studio_id = any (array[(select access.current_studio_id())])
-    )
+    and ((select session_user in ('studio_api', 'studio_writer')) or (select access.current_studio_mask())[studio_hash])
   ) with check (studio_id = (select access.current_studio_id()));
   grant select, update, insert on app.bare_items to studio_writer;`
 
@@ -43,7 +40,13 @@ export async function updateCosts({ adminUrl, writerUrl }: Scratch, { usual }: D
   const studio = usual[4] as Studio
   await withClient(adminUrl, async (client) => {
     await client.query(bareTable)
-    await client.query('insert into app.bare_items select * from app.items where studio_id = $1', [studio.id])
+    const { rows } = await client.query<{ written: string }>(
+      `select string_agg(quote_ident(attname), ', ') as written from pg_attribute
+       where attrelid = 'app.items'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    )
+    const written = rows[0]?.written
+    const copy = `insert into app.bare_items (${written}) select ${written} from app.items where studio_id = $1`
+    await client.query(copy, [studio.id])
     await client.query('vacuum analyze app.bare_items')
   })
   const costs: UpdateCost[] = []

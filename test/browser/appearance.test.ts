@@ -45,7 +45,7 @@ it('without JavaScript everything but the interactive part is there, and says so
   await close()
 })
 
-it('a description that cannot be had is said, and the rest of the page stands', async () => {
+it('a description that cannot be loaded is reported, and the rest of the page is shown', async () => {
   const { page, close } = await site.visit('/docs', { broken: true, wait: false })
   await page.getByText('The interactive reference could not be loaded.').waitFor()
   expect(await findings(page)).toEqual([])

@@ -177,3 +177,23 @@ it('the whole way works with the keyboard alone', async () => {
   await page.getByText(/^Revoked$/).waitFor()
   expect(await statusOf(token)).toBe(401)
 })
+
+it('an owner downloads the report, with and without scripts', async () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const { page, complaints } = await demo.open({ javaScriptEnabled })
+    await page.goto(`${demo.origin}/console`)
+    await page.getByRole('button', { name: 'Imogen Hart' }).click()
+    await page.waitForURL(/\/tokens$/)
+    await page.getByRole('link', { name: 'Report' }).click()
+    await page.getByLabel('Format').selectOption('xlsx')
+    await page.getByLabel('Day of the values').fill('2026-03-31')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the report' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('equipment-northlight-studios-2026-03-31.xlsx')
+    expect(await download.failure()).toBeNull()
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Report')
+    expect(complaints).toEqual([])
+  }
+})

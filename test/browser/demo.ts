@@ -18,6 +18,8 @@ export const people = {
 /** The service as `npm start` runs it, with its embedded demo, and Chromium before it. */
 export type Demo = {
   origin: string
+  /** The same without Chromium's names. */
+  local: string
   browser: Browser
   /** What the service wrote, its log included. */
   log(): string
@@ -30,7 +32,8 @@ export type Demo = {
   close(): Promise<void>
 }
 
-export async function openDemo(): Promise<Demo> {
+/** @param shown the port of `localhost` that pages show, GraphQL's is the next; by default the real one, any that is free */
+export async function openDemo(shown?: number): Promise<Demo> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-console-'))
   await chmod(folder, 0o755) // as root the server runs as another user, who has to get in
   const port = await findPort('127.0.0.1', 0)
@@ -39,6 +42,7 @@ export async function openDemo(): Promise<Demo> {
     PORT: String(port),
     RATE_LIMIT_SIGN_INS_PER_MINUTE: '1000',
     RATE_LIMIT_NEW_TOKENS_PER_MINUTE: '1000',
+    ...(shown && { PUBLIC_URL: `http://localhost:${shown}`, GRAPHQL_PUBLIC_URL: `http://localhost:${shown + 1}` }),
   }
   const service = startCli(['serve'], env)
   const gone = service.ended.then(({ stderr }) => {
@@ -47,8 +51,8 @@ export async function openDemo(): Promise<Demo> {
   gone.catch(() => undefined)
   const greeted = () => /\/account'\n/.test(service.output())
   await Promise.race([vi.waitUntil(greeted, { timeout: 60_000, interval: 20 }), gone])
-  const browser = await launchChromium()
-  const origin = `http://localhost:${port}`
+  const browser = await launchChromium(shown ? { [shown]: port, [shown + 1]: port + 1 } : {})
+  const origin = `http://localhost:${shown ?? port}`
 
   const open: Demo['open'] = async (options = {}) => {
     const context = await browser.newContext({ viewport: desktop, ...options })
@@ -64,6 +68,7 @@ export async function openDemo(): Promise<Demo> {
   }
   return {
     origin,
+    local: `http://127.0.0.1:${port}`,
     browser,
     log: service.output,
     cli: (...args) => runCli(args, env),

@@ -20,7 +20,7 @@ export type Site = {
   app: RunningApp
   origin: string
   browser: Browser
-  /** Opens a path in a context of its own. By default it waits until the interactive part stands. */
+  /** Opens a path in a context of its own. By default it waits until the interactive part is there. */
   visit(
     path: string,
     options?: BrowserContextOptions & { wait?: boolean; delayMs?: number; broken?: boolean },
@@ -28,8 +28,13 @@ export type Site = {
   close(): Promise<void>
 }
 
-/** Chromium that finds no other host than this machine. */
-export function launchChromium(): Promise<Browser> {
+/**
+ * Chromium that finds no other host than this machine.
+ * @param localhost which port answers for a port of `localhost`, for pages that are to show another; by default each is itself
+ */
+export function launchChromium(localhost: Record<number, number> = {}): Promise<Browser> {
+  const mapped = Object.entries(localhost).map(([shown, port]) => `MAP localhost:${shown} 127.0.0.1:${port}`)
+  const rules = [...mapped, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1', ...(mapped.length > 0 ? [] : ['EXCLUDE localhost'])]
   return chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: [
@@ -37,7 +42,7 @@ export function launchChromium(): Promise<Browser> {
       '--no-sandbox',
       '--disable-gpu',
       '--disable-background-networking',
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+      `--host-resolver-rules=${rules.join(', ')}`,
     ],
   })
 }

@@ -85,7 +85,7 @@ it('is forgotten on demand, on a reload, and when the page is left and come back
 it('without a token the answer is 401, and something that is no token is said to be none', async () => {
   expect(await visit.page.locator('#token-status').innerText()).toBe('Without a token every answer is 401.')
   await visit.page.fill('#token', token.slice(0, -1))
-  expect(await visit.page.locator('#token-status').innerText()).toContain('This is no whole token')
+  expect(await visit.page.locator('#token-status').innerText()).toContain('This is not a complete token')
   expect(await tryItems()).toContain('"code": "unauthenticated"')
   expect(site.app.queries).toEqual([])
 })

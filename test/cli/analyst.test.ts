@@ -113,7 +113,7 @@ test('rotate prints another connection string; the old one is refused and its se
     const { status, stdout, stderr } = await loudly('rotate', login, '--valid-days', '1')
     expect(status).toBe(0)
     expect(stdout).toMatch(new RegExp(`^postgres://${login}:[\\w-]{32}@\\S+\\n$`))
-    expect(stderr).toMatch(/^One open session was ended\.\nKeep it now: .*\n$/)
+    expect(stderr).toMatch(/^One open session was ended\.\nSave it now: .*\n$/)
     expect(await nameOf(stdout.trim())).toEqual([studio])
     await expect(nameOf(url)).rejects.toMatchObject({ code: '28P01' })
   })

@@ -57,7 +57,7 @@ describe('the audit', () => {
       .filter((line) => !line.startsWith('accepted: server_below_safe_version'))
     expect(lines).toHaveLength(2)
     const superuser = decodeURIComponent(new URL(url).username)
-    expect(lines[0]).toBe(`taken for administrators: ${superuser} (superuser, makes roles)`)
+    expect(lines[0]).toBe(`assumed to be administrators: ${superuser} (superuser, makes roles)`)
     expect(lines[1]).toMatch(
       new RegExp(`^${count} rules on database audited, PostgreSQL \\d+\\.\\d+.*: nothing found\\.$`),
     )

@@ -138,8 +138,8 @@ describe('the proof', { timeout: 180_000 }, () => {
   it('that cannot be made is a failure, and --as says what is to be left out', async () => {
     const alone = await audit(['--prove', '--url', auditorUrl], {})
     expect(alone.status).toBe(1)
-    expect(alone.stderr).toContain('not tried: api: the password of studio_api is not known without SECRET_KEY\n')
-    expect(alone.stderr).toContain('not tried: analyst: ')
+    expect(alone.stderr).toContain('not tested: api: the password of studio_api is not known without SECRET_KEY\n')
+    expect(alone.stderr).toContain('not tested: analyst: ')
     expect(alone.stdout).toMatch(/^the auditor {2}denied /m)
     expect(await audit(['--prove', '--url', auditorUrl, '--as', 'auditor'], {})).toMatchObject({
       status: 0,

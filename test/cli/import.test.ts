@@ -107,7 +107,7 @@ test('--archive-missing needs --yes where nobody can be asked', async () => {
   const refused = await runProcess('items', one, '--studio', studio, '--archive-missing')
   expect(refused.status).toBe(1)
   expect(refused.stderr).toContain(
-    'studio-inventory: 1 item is not in the file and will be archived. Nothing was imported.\nWithout a terminal to ask on, --yes agrees to it.\n',
+    'studio-inventory: 1 item is not in the file and will be archived. Nothing was imported.\nWithout a terminal, confirm it with --yes.\n',
   )
   expect(await names()).toEqual(['One', 'Two'])
   const done = await run('items', one, '--studio', studio, '--archive-missing', '--yes')

@@ -29,7 +29,7 @@ it('signing out ends the session on the server', async () => {
   expect((await visitor.get(world.tokens())).location).toBe('/console/sign-in')
 })
 
-it('a session expires, and only its digest is kept', async () => {
+it('a session expires, and only its digest is stored', async () => {
   const visitor = await world.as(owner())
   const kept = await world.owner<{ digest: string }>(
     `select encode(digest, 'hex') as digest from access.console_sessions order by created_at desc limit 1`,
@@ -49,7 +49,7 @@ it('a link from another site arrives after one more step, in which the cookie is
   expect(page.text).toContain(`content="0; url=${world.tokens()}"`)
 })
 
-it('whoever guesses sessions is slowed down, and costs no connection', async () => {
+it('guessing of sessions is limited, and costs no connection', async () => {
   const service = await world.start({ console: consoleOf() })
   const statuses = new Set<number>()
   for (let n = 0; n < 40; n++) {

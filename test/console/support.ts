@@ -136,3 +136,23 @@ export async function create(visitor: Visitor, path: string, fields: Record<stri
   const shown = await visitor.get(made.location ?? '')
   return /id="token"[^>]*>(svc_\w+)</.exec(shown.text)?.[1] ?? ''
 }
+
+/** What the tests of tokens ask of a world beside its pages. */
+export function tokensOf(world: ReturnType<typeof useConsole>) {
+  return {
+    /** A visitor that `beforeEach` has signed in. */
+    as: (visitor: Visitor | undefined) => visitor as Visitor,
+    statusOf: async (token: string) => (await world.get('/v1/account', { token })).status,
+    countTokens: async () => Number((await world.owner<{ n: string }>('select count(*) n from access.tokens'))[0]?.n),
+    idOf: async (name: string) =>
+      (await world.owner<{ id: string }>('select id from access.tokens where name = $1', [name]))[0]?.id ?? '',
+    logOf: (name: string) =>
+      world.owner<{ event: string; email: string }>(
+        `select l.event, u.email from access.audit_log l join access.users u on u.id = l.actor_user_id
+         where l.token_name = $1 order by l.id`,
+        [name],
+      ),
+    /** Calls a management function on studio A. */
+    manage: (call: string, ...values: unknown[]) => world.owner(`select access.${call}`, [world.cast.a.id, ...values]),
+  }
+}

@@ -24,7 +24,7 @@ afterAll(() => stack?.remove())
 const inside = (code: string) => run('docker', 'exec', api, 'node', '-e', code)
 
 describe('the image', () => {
-  it('holds Node and production packages: no npm, no embedded PostgreSQL, no tests, no compiler, no editor', async () => {
+  it('contains Node and production packages: no npm, no embedded PostgreSQL, no tests, no compiler, no editor', async () => {
     const absent = [
       '/usr/local/bin/npm',
       '/usr/local/lib/node_modules',
@@ -78,7 +78,7 @@ describe('compose up', () => {
 
   it('answers each curl line of the demo with 200', async () => {
     const lines = greeting.split('\n').filter((line) => line.startsWith('curl '))
-    expect(lines).toHaveLength(8)
+    expect(lines).toHaveLength(9)
     for (const line of lines) {
       const { stdout } = await run('bash', '-c', `${line.trim()} -s -o /dev/null -w '%{http_code}'`)
       expect(`${line}: ${stdout}`).toBe(`${line}: 200`)

@@ -3,22 +3,22 @@ import { startPrism } from './prism.ts'
 import { startReplay } from './replay.ts'
 import { descriptionFile } from './tools.ts'
 
-/** Where the witness of the test files leaves exchanges, and where it sends them. */
-export type Witnessing = { replay: string; judging: string; passing: string }
+/** Where the test files store recorded exchanges, and the proxies that they are replayed through. */
+export type ContractProxies = { replay: string; validating: string; passing: string }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    witnessing: Witnessing
+    witnessing: ContractProxies
   }
 }
 
-/** Runs once before all files: two Prisms in front of the recorded answers, one that judges requests as well. */
+/** Runs once before all files: two Prisms in front of the recorded answers, one of which validates requests as well. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const replay = await startReplay()
-  const judging = await startPrism(descriptionFile, replay.url, 'judged')
+  const validating = await startPrism(descriptionFile, replay.url, 'validated')
   const passing = await startPrism(descriptionFile, replay.url, 'passed')
-  project.provide('witnessing', { replay: replay.url, judging: judging.url, passing: passing.url })
+  project.provide('witnessing', { replay: replay.url, validating: validating.url, passing: passing.url })
   return async () => {
-    await Promise.all([judging.stop(), passing.stop(), replay.stop()])
+    await Promise.all([validating.stop(), passing.stop(), replay.stop()])
   }
 }

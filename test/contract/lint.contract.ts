@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The description with one text replaced wherever it stands. */
+/** The description with one text replaced wherever it occurs. */
 async function flawed(from: string | RegExp, to: string): Promise<string> {
   const text = await readFile(descriptionFile, 'utf8')
   const changed = text.replaceAll(from, to)

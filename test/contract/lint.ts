@@ -1,7 +1,7 @@
 import { linters } from './linters.ts'
 import { descriptionFile } from './tools.ts'
 
-/** Holds the checked-in description against the linters' rules; ends with status 1 when one of them finds anything. */
+/** Checks the description in the repository with the linters; exits with status 1 when one of them finds anything. */
 for (const [name, lint] of Object.entries(linters)) {
   const { status, output } = await lint(descriptionFile)
   console.log(`${name}: ${status === 0 ? 'clean' : 'NOT CLEAN'}\n${output.trim()}\n`)

@@ -10,13 +10,13 @@ export type Prism = { url: string; stop(): Promise<void> }
 
 /**
  * Starts Prism between a client and a service: it answers 500 itself when a response is not as it is described, and with
- * `requests: 'judged'` also 422 when a request is not.
+ * `requests: 'validated'` also 422 when a request is not.
  *
  * @param upstream where the paths of the description begin, `/v1` included
  */
-export async function startPrism(file: string, upstream: string, requests: 'judged' | 'passed'): Promise<Prism> {
+export async function startPrism(file: string, upstream: string, requests: 'validated' | 'passed'): Promise<Prism> {
   const port = await freePort()
-  const options = ['--errors', `--validate-request=${requests === 'judged'}`, '--port', String(port)]
+  const options = ['--errors', `--validate-request=${requests === 'validated'}`, '--port', String(port)]
   const program = await toolFile('prism')
   const child = spawn(process.execPath, [program, 'proxy', file, upstream, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],

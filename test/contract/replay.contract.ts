@@ -23,7 +23,7 @@ const right = {
 }
 
 async function verdictOn(answer: Partial<typeof right>, target = '/account'): Promise<string | null> {
-  const { replay, judging } = inject('witnessing')
+  const { replay, validating } = inject('witnessing')
   const { status, headers, body } = { ...right, ...answer }
   const name = randomUUID()
   const recorded = {
@@ -32,7 +32,7 @@ async function verdictOn(answer: Partial<typeof right>, target = '/account'): Pr
     body: Buffer.from(JSON.stringify(body)).toString('base64'),
   }
   await fetch(`${replay}/${name}`, { method: 'PUT', body: JSON.stringify(recorded) })
-  const response = await fetch(judging + target, {
+  const response = await fetch(validating + target, {
     headers: { Authorization: 'Bearer token', [exchangeHeader]: name },
   })
   return verdictOf(await response.text())

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An answer of the service, to be given again. */
+/** A recorded answer of the service. */
 export type Recorded = { status: number; headers: string[]; body: string }
 
-/** A server that gives recorded answers again. */
+/** A server that replays recorded answers. */
 export type Replay = { url: string; stop(): Promise<void> }
 
 /** The request header that names the recorded answer. */
@@ -15,10 +15,10 @@ export const exchangeHeader = 'x-exchange'
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding']
 
 /**
- * Starts the server. `PUT /<name>` leaves an answer; any GET with `x-exchange: <name>` takes it, once.
+ * Starts the server. `PUT /<name>` stores an answer; any GET with `x-exchange: <name>` takes it, once.
  *
  * With it behind Prism, an exchange that has already happened passes through the validating proxy: the test gets the bytes
- * of the service, which Prism would write anew, and the service is asked once.
+ * of the service, which Prism would reserialise, and the service gets one request.
  */
 export async function startReplay(): Promise<Replay> {
   const recorded = new Map<string, Recorded>()

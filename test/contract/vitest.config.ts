@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** The service and its description, judged by the tools of others; the suite of test/rest with Prism looking on. */
+/** The service and its description, checked by external linters and clients; the suite of test/rest with every exchange validated by Prism. */
 export default defineConfig({
   root: join(import.meta.dirname, '../..'),
   test: {

@@ -11,7 +11,7 @@ import { exchangeHeader, type Recorded } from './replay.ts'
  */
 const patterns = operations.map(({ path }) => ({
   pattern: new RegExp(`^${prefix}${path.replace('{id}', '[^/]+')}$`),
-  // A malformed id could lead elsewhere before Prism sees it, and is not what is judged.
+  // A malformed id could lead elsewhere before Prism sees it, and is not what is validated.
   plain: path.replace('{id}', randomUUID()),
 }))
 type Exchange = { path: string; plain: string; reply: Reply }
@@ -26,13 +26,13 @@ witnesses.push((method, path, reply) => {
 afterAll(async () => {
   const violations: string[] = []
   const left = exchanges.values()
-  const judgeAll = async () => {
+  const validateAll = async () => {
     for (const exchange of left) {
-      const verdict = await judge(exchange)
+      const verdict = await validate(exchange)
       if (verdict !== null) violations.push(`${exchange.path.slice(0, 300)} → ${exchange.reply.status}: ${verdict}`)
     }
   }
-  await Promise.all(Array.from({ length: 8 }, judgeAll))
+  await Promise.all(Array.from({ length: 8 }, validateAll))
   console.log(`Prism saw ${exchanges.length} exchanges and objected to ${violations.length}`)
   expect(violations).toEqual([])
 })
@@ -40,15 +40,15 @@ afterAll(async () => {
 /** A number that JSON does not carry exactly: the service takes it, the description cannot say so. */
 const beyondJson = /[?&](?:page|per_page)=0*\d{16,}/
 
-async function judge({ path, plain, reply }: Exchange): Promise<string | null> {
-  const { replay, judging, passing } = inject('witnessing')
+async function validate({ path, plain, reply }: Exchange): Promise<string | null> {
+  const { replay, validating, passing } = inject('witnessing')
   const name = randomUUID()
   const answer: Recorded = { status: reply.status, headers: reply.rawHeaders, body: reply.bytes.toString('base64') }
   await fetch(`${replay}/${name}`, { method: 'PUT', body: JSON.stringify(answer) })
-  // A request that the service took is held against the description as well.
+  // A request that the service took is validated against the description as well.
   const wasTaken = reply.status === 200 && !beyondJson.test(path)
   // Prism demands a token of every request, of those too that the service refused for having none.
-  const response = await fetch(wasTaken ? judging + asPrismReads(path) : passing + plain, {
+  const response = await fetch(wasTaken ? validating + asPrismReads(path) : passing + plain, {
     headers: { Authorization: 'Bearer token', [exchangeHeader]: name },
   })
   const body = await response.text()

@@ -32,7 +32,7 @@ const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(r
 
 const outcome = (answer: Promise<string>) => answer.catch((error: unknown) => error)
 
-test('who comes in one turn of the event loop is asked together, who comes meanwhile with the next', async () => {
+test('requests of one turn of the event loop are one batch, those that arrive meanwhile the next', async () => {
   const { sent, say } = startPool()
   const answers = [say('a'), say('b')]
   await settled()
@@ -49,7 +49,7 @@ test('who comes in one turn of the event loop is asked together, who comes meanw
   ])
 })
 
-test('nobody is answered by a statement that began before they came', async () => {
+test('no request is answered by a statement that began before it arrived', async () => {
   const { sent, say } = startPool()
   const first = say('a')
   await settled()
@@ -62,7 +62,7 @@ test('nobody is answered by a statement that began before they came', async () =
   expect(await second).toBe('b')
 })
 
-test('one who comes alone has the statement for one, where there is one', async () => {
+test('a single request has the statement for one, where there is one', async () => {
   for (const [one, text] of [
     [true, 'one'],
     [false, 'many'],
@@ -99,7 +99,7 @@ test('no more statements are under way at once than may be, and those who wait a
 })
 
 describe('a statement that fails', () => {
-  test('at once has each who shared it asked alone: one neighbour’s failure is nobody else’s', async () => {
+  test('at once has each of its requests sent alone: no request fails because of another', async () => {
     const { sent, say } = startPool()
     const answers = ['a', 'b', 'c'].map((word) => outcome(say(word)))
     await settled()
@@ -124,7 +124,7 @@ describe('a statement that fails', () => {
     expect(await second).toBe('b')
   })
 
-  test('after a while fails those who wait as well, and who comes then is asked', async () => {
+  test('after a while fails waiting requests as well, and the next one is sent', async () => {
     const { sent, say } = startPool()
     const answers = ['a', 'b'].map((word) => outcome(say(word)))
     await settled()

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { latestMigration, migrate, pendingMigrations } from '../../src/database/migrate.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { newestMigration, pendingMigrations } from '../../src/database/migrations.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import {
   asOwner,
@@ -39,7 +40,7 @@ describe('a migrated database', () => {
   it('has the newest migration, and says so itself', async () => {
     expect(await pendingMigrations(database.adminUrl)).toEqual([])
     const rows = await asOwner(database, (client) => client.query('select access.schema_version() as version'))
-    expect(rows.rows).toEqual([{ version: await latestMigration() }])
+    expect(rows.rows).toEqual([{ version: (await newestMigration()).filename }])
   })
 
   it('is left alone', async () => {
@@ -55,7 +56,7 @@ describe('an empty database', () => {
     expect(await pendingMigrations(emptyUrl, folder)).toEqual(['000001.sql'])
     await Promise.all([1, 2, 3].map(() => migrate(emptyUrl, testSecretKey, log, folder)))
     expect(await pendingMigrations(emptyUrl, folder)).toEqual([])
-    expect(await latestMigration(folder)).toBe('000001.sql')
+    expect(await newestMigration(folder)).toEqual({ filename: '000001.sql', hash: 'sha1:1' })
   })
 
   it('waits while the migration lock is held elsewhere', async () => {
@@ -94,6 +95,19 @@ describe('an empty database', () => {
     expect(await pendingMigrations(emptyUrl, folder)).toEqual(['000004.sql'])
     const left = await withClient(emptyUrl, (client) => client.query(`select to_regclass('public.third') as found`))
     expect(left.rows).toEqual([{ found: null }])
+  })
+
+  it('is refused when an unreleased version has made it: another migration has a name of ours', async () => {
+    await commit('000002-other.sql', 'sha1:1', 'sha1:other', 'create table public.other (a int);\n')
+    await rm(join(folder, 'committed', '000002.sql'))
+    const refusal = {
+      name: 'UnknownMigration',
+      message:
+        'this database was made by an unreleased version, from which there is no upgrade (its 000002.sql is not the migration of this release)',
+      hint: expect.stringContaining('Use an empty database'),
+    }
+    await expect(migrate(emptyUrl, testSecretKey, log, folder)).rejects.toMatchObject(refusal)
+    await expect(pendingMigrations(emptyUrl, folder)).rejects.toMatchObject(refusal)
   })
 
   it('leaves no password in the log', () => {

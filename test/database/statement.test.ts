@@ -151,7 +151,7 @@ describe('the database cannot be used when', () => {
     expect(error.message).not.toContain('canary')
   })
 
-  it('all connections are held for longer than a statement waits', async () => {
+  it('all connections are in use for longer than a statement waits', async () => {
     const connections = pool(database.adminUrl, { acquireTimeoutMs: 200 })
     const holding = connections.query(sleep, [1])
     const start = Date.now()

@@ -75,5 +75,5 @@ test('the lines to try name an item with photos and one of its policies', async 
   const lines = greeting(found ?? { studio: '', token: '', itemId: '', policyId: '' }, 'http://localhost:3000')
   expect(
     lines.match(/^curl -H 'Authorization: Bearer svc_studio_\w{32}' 'http:\/\/localhost:3000\/v1\/\S+'$/gm),
-  ).toHaveLength(8)
+  ).toHaveLength(9)
 })

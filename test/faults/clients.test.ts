@@ -53,7 +53,7 @@ async function openSlow(service: ServiceProcess, count: number, { begin, more, r
 
 /** Three seconds of a normal client. */
 async function measure(): Promise<ReturnType<typeof startLoad>['outcomes']> {
-  const load = startLoad(stage.service.port, stage.askers, 4)
+  const load = startLoad(stage.service.port, stage.callers, 4)
   await pause(3_000)
   return load.stop()
 }
@@ -62,7 +62,7 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
   timeout: 180_000,
 }, async () => {
   const { service } = stage
-  const authorization = `Authorization: Bearer ${stage.askers[0].token}`
+  const authorization = `Authorization: Bearer ${stage.callers[0].token}`
   await measure()
   const before = await measure()
   const headers = await openSlow(service, 700, {
@@ -81,7 +81,7 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
   })
   const connections = await service.metric('connections')
   // That many requests at once are a crowd; how slow clients weigh is seen when it has been served.
-  await untilWell(service.port, stage.askers[0])
+  await untilWell(service.port, stage.callers[0])
   const during = await measure()
   const cutHeaders = await headers.untilGone(60_000)
   const cutBodies = await bodies.untilGone(80_000)
@@ -105,7 +105,7 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
 
 test('more connections than may be: the new ones are closed as they come, the others are served', async () => {
   const service = await stage.start({ MAX_CONNECTIONS: '50' })
-  const load = startLoad(service.port, stage.askers, 8)
+  const load = startLoad(service.port, stage.callers, 8)
   await expect.poll(() => load.outcomes.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(100)
   const idle = await openSlow(service, 200, { begin: '', reads: true })
   for (let waited = 0; idle.gone() < 150 && waited < 100; waited += 1) await pause(100)

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { asAdmin } from '../support/server.ts'
-import { type Asker, ask, inWords, type Outcome, pause, seconds, untilWell } from './load.ts'
+import { type Caller, inWords, type Outcome, pause, seconds, send, untilWell } from './load.ts'
 import { startLoad } from './steady.ts'
 import { useStage } from './support.ts'
 import { report } from './table.ts'
@@ -15,28 +15,28 @@ afterEach(() => {
   expect(stage.service.output()).not.toContain('"level":"fatal"')
 })
 
-/** Breaks something under the load of both studios, mends it, and waits until all is well again. */
+/** Breaks something under the load of both studios, fixes it, and waits until it has recovered. */
 async function through(
   fault: string,
   lasting: number,
   break_: () => unknown,
-  mend: () => unknown = () => undefined,
+  fix: () => unknown = () => undefined,
 ): Promise<{ during: Outcome[]; recovered: number }> {
   const wrong: unknown[] = []
-  const look = (outcome: Outcome, asker: Asker) => {
+  const look = (outcome: Outcome, caller: Caller) => {
     try {
-      stage.judge(outcome, asker)
+      stage.verify(outcome, caller)
     } catch (error) {
       wrong.push(error)
     }
   }
-  const load = startLoad(stage.service.port, stage.askers, 16, look)
+  const load = startLoad(stage.service.port, stage.callers, 16, look)
   await pause(1_000)
   const brokenAt = performance.now()
   await break_()
   await pause(lasting)
-  await mend()
-  const recovered = await untilWell(stage.service.port, stage.askers[0])
+  await fix()
+  const recovered = await untilWell(stage.service.port, stage.callers[0])
   await pause(500)
   const outcomes = await load.stop()
   expect(wrong).toEqual([])
@@ -52,7 +52,7 @@ const count = (outcomes: Outcome[], status: number) => outcomes.filter(({ result
 test('the database refuses connections for three seconds: 503 at once, then all is well', async () => {
   const { during } = await through('database down for 3 s', 3_000, stage.proxy.down, stage.proxy.up)
   expect(count(during, 503)).toBeGreaterThan(0)
-  expect((await ask(stage.service.port, { token: null, path: '/readyz' })).result).toBe(200)
+  expect((await send(stage.service.port, { token: null, path: '/readyz' })).result).toBe(200)
 })
 
 test('every connection is reset once: what was under way is 503, the rest is answered', async () => {
@@ -70,11 +70,11 @@ test('the database forgets all connections without a word: new ones take their p
   await through('half-open connections', 0, stage.proxy.halfOpen)
 })
 
-test('half-open connections nobody used: one client alone finds its way past all of them', async () => {
+test('half-open idle connections: one client gets past all of them', async () => {
   await pause(200)
   stage.proxy.halfOpen()
-  const first = await ask(stage.service.port, stage.askers[0])
-  const recovered = await untilWell(stage.service.port, stage.askers[0])
+  const first = await send(stage.service.port, stage.callers[0])
+  const recovered = await untilWell(stage.service.port, stage.callers[0])
   await report('half-open, one client', inWords([first]), seconds(first.ms + recovered))
   expect(first.result).toBe(503)
   expect(recovered).toBeLessThan(bound)
@@ -93,9 +93,9 @@ test('the database is slow: answers are late and whole, nobody is refused', asyn
 
 test('two studios on 64 connections each while sessions are killed at random: each sees its own, or 503', async () => {
   const wrong: unknown[] = []
-  const load = startLoad(stage.service.port, stage.askers, 128, (outcome, asker) => {
+  const load = startLoad(stage.service.port, stage.callers, 128, (outcome, caller) => {
     try {
-      stage.judge(outcome, asker)
+      stage.verify(outcome, caller)
     } catch (error) {
       wrong.push(error)
     }
@@ -113,7 +113,7 @@ test('two studios on 64 connections each while sessions are killed at random: ea
     }
     return sessions
   })
-  const recovered = await untilWell(stage.service.port, stage.askers[0])
+  const recovered = await untilWell(stage.service.port, stage.callers[0])
   const outcomes = await load.stop()
   expect(wrong).toEqual([])
   expect(killed).toBeGreaterThan(10)
@@ -123,12 +123,12 @@ test('two studios on 64 connections each while sessions are killed at random: ea
 })
 
 test('rows are locked: 401, 404, 405 and 400 answer at once, the others 503 within the time limits', async () => {
-  const [a] = stage.askers
-  // What is held would be answered without the rows.
+  const [a] = stage.callers
+  // A cached answer would need no rows.
   const { port } = await stage.start({ CACHE_MAX_BYTES: '0' })
   const { quick, waiting } = await asAdmin(stage.database, async (admin) => {
     await admin.query('begin; lock table app.items in access exclusive mode')
-    const waiting = Array.from({ length: 20 }, () => ask(port, a))
+    const waiting = Array.from({ length: 20 }, () => send(port, a))
     await pause(200)
     const quick = await Promise.all(
       [
@@ -137,7 +137,7 @@ test('rows are locked: 401, 404, 405 and 400 answer at once, the others 503 with
         { token: null, method: 'POST' },
         { ...a, path: '/v1/items?page=0' },
         { token: null, path: '/healthz' },
-      ].map((asker) => ask(port, asker)),
+      ].map((caller) => send(port, caller)),
     )
     const answers = await Promise.all(waiting)
     await admin.query('rollback')
@@ -152,7 +152,7 @@ test('rows are locked: 401, 404, 405 and 400 answer at once, the others 503 with
 
 test('a thousand clients leave in the middle: every connection is idle again', async () => {
   const { connect } = await import('node:net')
-  const [{ token }] = stage.askers
+  const [{ token }] = stage.callers
   const leave = (index: number) =>
     new Promise<void>((resolve) => {
       const socket = connect(stage.service.port, '127.0.0.1', () => {
@@ -162,7 +162,7 @@ test('a thousand clients leave in the middle: every connection is idle again', a
       socket.on('error', () => undefined).on('close', () => resolve())
     })
   for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 50 }, (_, index) => leave(index)))
-  const recovered = await untilWell(stage.service.port, stage.askers[0])
+  const recovered = await untilWell(stage.service.port, stage.callers[0])
   const metric = (part: string) => stage.service.metric(`pool_${part}{pool="studio_api"}`)
   expect(await metric('idle')).toBe(await metric('size'))
   expect(await metric('waiting')).toBe(0)

@@ -3,12 +3,12 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 /** One request as its client saw it: the status of a whole answer, or the code of what broke the connection. */
 export type Outcome = { at: number; ms: number; result: number | string; retryAfter: string | undefined; text: string }
 
-export type Asker = { token: string | null; path?: string; method?: string }
+export type Caller = { token: string | null; path?: string; method?: string }
 
-/** Asks once; never rejects. */
-export function ask(
+/** Sends one request; never rejects. */
+export function send(
   port: number,
-  { token, path = '/v1/items', method = 'GET' }: Asker,
+  { token, path = '/v1/items', method = 'GET' }: Caller,
   agent?: Agent,
 ): Promise<Outcome> {
   const at = performance.now()
@@ -27,31 +27,31 @@ export function ask(
   })
 }
 
-/** Sends so many requests a second, whether they are answered or not. */
-export async function flood(port: number, asker: Asker, perSecond: number, seconds: number): Promise<Outcome[]> {
+/** Sends this many requests a second, whether they are answered or not. */
+export async function overload(port: number, caller: Caller, perSecond: number, seconds: number): Promise<Outcome[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
-  const asked: Promise<Outcome>[] = []
+  const pending: Promise<Outcome>[] = []
   const began = performance.now()
   while (performance.now() - began < seconds * 1000) {
     const due = ((performance.now() - began) / 1000) * perSecond
-    while (asked.length < due) asked.push(ask(port, asker, agent))
+    while (pending.length < due) pending.push(send(port, caller, agent))
     await pause(5)
   }
-  const outcomes = await Promise.all(asked)
+  const outcomes = await Promise.all(pending)
   agent.destroy()
   return outcomes
 }
 
 /** How long, from now on, until ten requests in a row are answered with 200; in milliseconds. */
-export async function untilWell(port: number, asker: Asker, most = 20_000): Promise<number> {
+export async function untilWell(port: number, caller: Caller, maxMs = 20_000): Promise<number> {
   const began = performance.now()
   let well = 0
   let since = 0
   while (well < 10) {
-    const outcome = await ask(port, asker)
+    const outcome = await send(port, caller)
     if (well === 0) since = performance.now() - began
     well = outcome.result === 200 ? well + 1 : 0
-    if (performance.now() - began > most) return Number.POSITIVE_INFINITY
+    if (performance.now() - began > maxMs) return Number.POSITIVE_INFINITY
     await pause(20)
   }
   return since

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import type { FloodData } from './flood-thread.ts'
 import { inWords, type Outcome, pause, quantile, seconds, untilWell } from './load.ts'
+import type { OverloadData } from './overload-thread.ts'
 import { startLoad } from './steady.ts'
 import { useStage } from './support.ts'
 import { report } from './table.ts'
@@ -10,10 +10,10 @@ import { report } from './table.ts'
 /** Two connections, each answer late: the database and not this machine is what is saturated, at the same rate everywhere. */
 const stage = useStage({ POOL_SIZE: '2', POOL_QUEUE: '20', CACHE_MAX_BYTES: '0' })
 const lateMs = 20
-const floodSeconds = Number(process.env.FAULTS_OVERLOAD_SECONDS ?? 15)
+const overloadSeconds = Number(process.env.FAULTS_OVERLOAD_SECONDS ?? 15)
 
-async function flood(workerData: FloodData): Promise<Outcome[]> {
-  const thread = new Worker(new URL('flood-thread.ts', import.meta.url), { workerData })
+async function overload(workerData: OverloadData): Promise<Outcome[]> {
+  const thread = new Worker(new URL('overload-thread.ts', import.meta.url), { workerData })
   const [outcomes] = await once(thread, 'message')
   return outcomes
 }
@@ -22,16 +22,16 @@ const answered = (outcomes: readonly Outcome[]) => outcomes.filter(({ result }) 
 
 test('five times what it can do: as much is answered as before, the rest is refused at once, then all is well', async () => {
   const { port } = stage.service
-  await untilWell(port, stage.askers[0])
+  await untilWell(port, stage.callers[0])
   stage.proxy.delay(lateMs)
-  const load = startLoad(port, stage.askers, 16)
+  const load = startLoad(port, stage.callers, 16)
   await pause(5_000)
   const peak = answered(await load.stop()).length / 5
 
-  const outcomes = await flood({ port, asker: stage.askers[0], perSecond: 5 * peak, seconds: floodSeconds })
-  const goodput = answered(outcomes).length / floodSeconds
+  const outcomes = await overload({ port, caller: stage.callers[0], perSecond: 5 * peak, seconds: overloadSeconds })
+  const goodput = answered(outcomes).length / overloadSeconds
   const shed = outcomes.filter(({ result }) => result === 503)
-  const recovered = await untilWell(port, stage.askers[0])
+  const recovered = await untilWell(port, stage.callers[0])
   stage.proxy.delay(0)
 
   expect(outcomes.every(({ result }) => result === 200 || result === 503)).toBe(true)
@@ -42,7 +42,7 @@ test('five times what it can do: as much is answered as before, the rest is refu
   expect(quantile(shed, 0.5)).toBeLessThan(quantile(answered(outcomes), 0.5))
   expect(await stage.service.metric('pool_refused_total{pool="studio_api"}')).toBeGreaterThan(0)
   await report(
-    `5 × saturation for ${floodSeconds} s`,
+    `5 × saturation for ${overloadSeconds} s`,
     `goodput ${Math.round((100 * goodput) / peak)} % of peak (${Math.round(peak)}/s); shed in ${seconds(quantile(shed, 0.5))} (median), ${seconds(quantile(shed, 0.99))} (p99); ${inWords(outcomes)}`,
     seconds(recovered),
   )

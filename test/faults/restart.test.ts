@@ -12,7 +12,7 @@ import { envFor, runCli } from '../cli/run.ts'
 import { type Cast, createCast } from '../support/cast.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
-import { type Asker, ask, inWords, pause, seconds, untilWell } from './load.ts'
+import { type Caller, inWords, pause, seconds, send, untilWell } from './load.ts'
 import { startLoad } from './steady.ts'
 import { type ServiceProcess, startProcess } from './support.ts'
 import { report } from './table.ts'
@@ -24,7 +24,7 @@ const processes: ServiceProcess[] = []
 let folder: string
 let database: TestDatabase
 let cast: Cast
-let askers: Asker[]
+let callers: Caller[]
 let proxy: DatabaseProxy
 
 const useServer = async () => {
@@ -34,7 +34,7 @@ const useServer = async () => {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-test-'))
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-faults-'))
   await chmod(folder, 0o755)
   const adminUrl = await useServer()
   await migrate(adminUrl, testSecretKey, log)
@@ -45,7 +45,7 @@ beforeAll(async () => {
     drop: async () => undefined,
   }
   cast = await createCast(database)
-  askers = [{ token: cast.a.token.token }, { token: cast.b.token.token }]
+  callers = [{ token: cast.a.token.token }, { token: cast.b.token.token }]
   proxy = await openProxy(adminUrl)
 })
 
@@ -78,15 +78,15 @@ async function restartImmediately(): Promise<void> {
 test('PostgreSQL is restarted without a goodbye, under load: 503 until it is back, the process stays', async () => {
   const service = await start()
   const seen: string[] = []
-  const load = startLoad(service.port, askers, 16, ({ text }, asker) => {
-    if (asker === askers[0]) cast.expectNoCanary(text)
+  const load = startLoad(service.port, callers, 16, ({ text }, caller) => {
+    if (caller === callers[0]) cast.expectNoCanary(text)
     else seen.push(text.slice(0, 50))
   })
   await pause(1_000)
   const began = performance.now()
   await restartImmediately()
   const away = performance.now() - began
-  const recovered = await untilWell(service.port, askers[0] as Asker)
+  const recovered = await untilWell(service.port, callers[0] as Caller)
   const outcomes = await load.stop()
   expect(service.alive()).toBe(true)
   expect(seen.length).toBeGreaterThan(0)
@@ -99,14 +99,14 @@ test('PostgreSQL is restarted without a goodbye, under load: 503 until it is bac
 test('the database is absent at the start: the service waits for it, says so, and needs no help', async () => {
   await proxy.down()
   const service = await start(proxy.reach(database.adminUrl))
-  const asker = askers[0] as Asker
-  const early = [await ask(service.port, asker), await ask(service.port, { token: null, path: '/readyz' })]
+  const caller = callers[0] as Caller
+  const early = [await send(service.port, caller), await send(service.port, { token: null, path: '/readyz' })]
   expect(early.map(({ result }) => result)).toEqual([503, 503])
-  expect((await ask(service.port, { token: null, path: '/healthz' })).result).toBe(200)
-  expect((await ask(service.metricsPort, { token: null, path: '/readyz' })).result).toBe(503)
+  expect((await send(service.port, { token: null, path: '/healthz' })).result).toBe(200)
+  expect((await send(service.metricsPort, { token: null, path: '/readyz' })).result).toBe(503)
   await proxy.up()
-  const recovered = await untilWell(service.port, asker)
-  expect((await ask(service.metricsPort, { token: null, path: '/readyz' })).result).toBe(200)
+  const recovered = await untilWell(service.port, caller)
+  expect((await send(service.metricsPort, { token: null, path: '/readyz' })).result).toBe(200)
   expect(recovered).toBeLessThan(10_000)
   await report('database absent at the start', inWords(early), seconds(recovered))
 })

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { type Asker, ask, type Outcome, pause } from './load.ts'
+import { type Caller, type Outcome, pause, send } from './load.ts'
 
 export type Load = {
   outcomes: Outcome[]
@@ -14,9 +14,9 @@ export type Load = {
  */
 export function startLoad(
   port: number,
-  askers: readonly Asker[],
+  callers: readonly Caller[],
   connections: number,
-  look: (outcome: Outcome, asker: Asker) => void = () => undefined,
+  look: (outcome: Outcome, caller: Caller) => void = () => undefined,
 ): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const outcomes: Outcome[] = []
@@ -25,10 +25,10 @@ export function startLoad(
     going = false
   })
   async function client(index: number): Promise<void> {
-    const asker = askers[index % askers.length] as Asker
+    const caller = callers[index % callers.length] as Caller
     while (going) {
-      const outcome = await ask(port, asker, agent)
-      look(outcome, asker)
+      const outcome = await send(port, caller, agent)
+      look(outcome, caller)
       outcomes.push({ ...outcome, text: '' })
       if (outcome.result !== 200) await pause(50)
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { asAdmin } from '../support/server.ts'
-import { type Asker, ask, inWords, type Outcome, pause, seconds } from './load.ts'
+import { type Caller, inWords, type Outcome, pause, seconds, send } from './load.ts'
 import { startLoad } from './steady.ts'
 import { type ServiceProcess, useStage } from './support.ts'
 import { report } from './table.ts'
@@ -25,7 +25,7 @@ async function open(service: ServiceProcess, count: number, text: string): Promi
   }
 }
 
-const { token } = { token: () => stage.askers[0].token }
+const { token } = { token: () => stage.callers[0].token }
 const whole = () => `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`
 const halfSent = () => `GET /v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token()}\r\nX-`
 
@@ -43,7 +43,7 @@ test('SIGTERM under load, with idle and half-sent connections: no failed request
   const service = await stage.start()
   await open(service, 50, whole())
   await open(service, 20, halfSent())
-  const load = startLoad(service.port, stage.askers, 16)
+  const load = startLoad(service.port, stage.callers, 16)
   await pause(1_500)
   const answered = load.outcomes.length
   service.signal('SIGTERM')
@@ -59,7 +59,7 @@ test('SIGTERM under load, with idle and half-sent connections: no failed request
   await report('SIGTERM under load', `${inWords(done)}; failed: 0`, `exit 0 after ${seconds(ms)}`)
 })
 
-test('what was asked in the last second stands in the activity after SIGTERM', async () => {
+test('requests of the last second are in the activity after SIGTERM', async () => {
   const service = await stage.start()
   const { b } = stage.cast
   const recorded = () =>
@@ -68,8 +68,8 @@ test('what was asked in the last second stands in the activity after SIGTERM', a
         'select count(*)::integer as entries from access.request_activity where token_id = $1 and endpoint = $2'
       return (await admin.query(text, [b.token.id, 'GET /v1/account'])).rows[0].entries
     })
-  const asker: Asker = { token: b.token.token, path: '/v1/account' }
-  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(service.port, asker)))
+  const caller: Caller = { token: b.token.token, path: '/v1/account' }
+  const answers = await Promise.all(Array.from({ length: 30 }, () => send(service.port, caller)))
   service.signal('SIGTERM')
   expect((await service.ended).status).toBe(0)
   expect(answers.map(({ result }) => result)).toEqual(Array(30).fill(200))
@@ -79,7 +79,7 @@ test('what was asked in the last second stands in the activity after SIGTERM', a
 test('SIGTERM while the database is silent: the process still ends, with 0', async () => {
   const service = await stage.start({ SHUTDOWN_TIMEOUT_MS: '2000' })
   stage.proxy.silence()
-  const waiting = Array.from({ length: 8 }, () => ask(service.port, stage.askers[0]))
+  const waiting = Array.from({ length: 8 }, () => send(service.port, stage.callers[0]))
   await pause(300)
   service.signal('SIGTERM')
   const { result, ms } = await timed(service.ended)
@@ -93,7 +93,7 @@ test('SIGTERM while the database is silent: the process still ends, with 0', asy
 test('a second SIGTERM ends the process at once', async () => {
   const service = await stage.start({ SHUTDOWN_TIMEOUT_MS: '60000' })
   stage.proxy.silence()
-  const waiting = Array.from({ length: 4 }, () => ask(service.port, stage.askers[0]))
+  const waiting = Array.from({ length: 4 }, () => send(service.port, stage.callers[0]))
   await pause(300)
   service.signal('SIGTERM')
   await pause(1_000)
@@ -108,18 +108,18 @@ test('a second SIGTERM ends the process at once', async () => {
 })
 
 test.each([
-  ['rejection', "Promise.reject(new Error('nobody asked'))"],
-  ['exception', "setTimeout(()=>{throw new Error('nobody asked')})"],
+  ['rejection', "Promise.reject(new Error('not handled'))"],
+  ['exception', "setTimeout(()=>{throw new Error('not handled')})"],
 ])('an unhandled %s under load: logged, nobody is let down, exit 1', async (what, failure) => {
   const injected = `process.on('SIGUSR2',()=>{${failure}})`
   const service = await stage.start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(injected)}` })
-  const load = startLoad(service.port, stage.askers, 8)
+  const load = startLoad(service.port, stage.callers, 8)
   await pause(700)
   service.signal('SIGUSR2')
   const { result, ms } = await timed(service.ended)
   const outcomes = await load.stop()
   expect(result.status).toBe(1)
-  expect(result.stdout).toMatch(/"level":"fatal".*nobody asked/)
+  expect(result.stdout).toMatch(/"level":"fatal".*not handled/)
   expect(letDown(outcomes)).toEqual([])
   const done = outcomes.filter(({ result: status }) => status === 200)
   await report(`unhandled ${what} under load`, `${inWords(done)}; failed: 0`, `exit 1 after ${seconds(ms)}`)

@@ -3,12 +3,12 @@ import { startCli } from '../cli/run.ts'
 import { type Cast, createCast } from '../support/cast.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
-import type { Asker, Outcome } from './load.ts'
+import type { Caller, Outcome } from './load.ts'
 
 /** The service as an operator runs it: a process of its own. */
 export type ServiceProcess = {
   port: number
-  /** The operator's port. */
+  /** The admin port. */
   metricsPort: number
   pid: number
   output(): string
@@ -66,12 +66,12 @@ export type Stage = {
   /** Between the service and PostgreSQL. */
   proxy: DatabaseProxy
   service: ServiceProcess
-  /** Both studios, as they ask for their items. */
-  askers: [a: Asker, b: Asker]
+  /** Both studios, as the callers of their items. */
+  callers: [a: Caller, b: Caller]
   /** Starts another; it is ended after the file. */
   start(env?: Record<string, string>): Promise<ServiceProcess>
   /** Fails when an answer is neither its studio's own nor a 503 that says when to come back. */
-  judge(outcome: Outcome, asker: Asker): void
+  verify(outcome: Outcome, caller: Caller): void
 }
 
 /** Two studios, a way to their database that can break, and the service behind it. */
@@ -82,13 +82,13 @@ export function useStage(env: Record<string, string> = {}): Stage {
     stage.database = await createTestDatabase()
     stage.cast = await createCast(stage.database)
     stage.proxy = await openProxy(stage.database.adminUrl)
-    stage.askers = [{ token: stage.cast.a.token.token }, { token: stage.cast.b.token.token }]
+    stage.callers = [{ token: stage.cast.a.token.token }, { token: stage.cast.b.token.token }]
     stage.start = async (more = {}) => {
       const service = await startProcess(stage.proxy.reach(stage.database.adminUrl), { ...env, ...more })
       started.push(service)
       return service
     }
-    stage.judge = (outcome, asker) => judge(stage, outcome, asker)
+    stage.verify = (outcome, caller) => verify(stage, outcome, caller)
     stage.service = await stage.start()
   })
   afterAll(async () => {
@@ -102,8 +102,8 @@ export function useStage(env: Record<string, string> = {}): Stage {
   return stage
 }
 
-function judge({ cast, askers }: Stage, { result, text, retryAfter }: Outcome, asker: Asker): void {
+function verify({ cast, callers }: Stage, { result, text, retryAfter }: Outcome, caller: Caller): void {
   if (result === 503) expect(Number(retryAfter)).toBeGreaterThan(0)
-  if (asker === askers[0]) cast.expectNoCanary(text)
+  if (caller === callers[0]) cast.expectNoCanary(text)
   else if (result === 200) expect(text).toContain(cast.canary)
 }

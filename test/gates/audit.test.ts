@@ -13,6 +13,7 @@ import {
 } from '../../src/apps/audit/reference.ts'
 import { inTransaction } from '../../src/database/client.ts'
 import { asAuditor } from '../../src/database/session.ts'
+import { gateMessage, rewritten } from '../support/gate-message.ts'
 import { asAdmin, createTestDatabase, databaseUrl, type TestDatabase } from '../support/server.ts'
 
 /** The others print some definitions in words of their own; those are kept apart. */
@@ -36,22 +37,27 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-// After an intended change: npx vitest run test/gates -u, on 15, 16 and 17 too (TEST_POSTGRES_BIN), and read the difference.
 it('what the migrations install is the reference that the audit compares with', async () => {
   const reference = makeReference(installed, pristine)
   if (installed.major === commonMajor) {
-    await expect(print(reference)).toMatchFileSnapshot(referenceFile())
+    const wrong = rewritten('src/apps/audit/reference/', 'the migrations install', 'npx vitest run test/gates')
+    await expect(print(reference), wrong).toMatchFileSnapshot(referenceFile())
     return
   }
   const common = await readReference(Number.NaN)
   const own = difference(reference, common)
-  await expect(print(own)).toMatchFileSnapshot(referenceFile(installed.major))
+  const run = `TEST_POSTGRES_BIN=/usr/lib/postgresql/${installed.major}/bin npx vitest run test/gates/audit.test.ts`
+  const wrong = rewritten(`src/apps/audit/reference/, of PostgreSQL ${installed.major},`, 'the migrations install', run)
+  await expect(print(own), wrong).toMatchFileSnapshot(referenceFile(installed.major))
   expect(merge(common, own).things).toEqual(reference.things)
 })
 
-// Otherwise: node scripts/pristine.ts
 it('a new server of this version has no object that the reference does not know', async () => {
   const known = await readPristine(pristine.major)
   expect(pristine.system.length).toBeGreaterThan(5000)
-  expect(pristine.system.filter((thing) => !known?.has(digestOf(thing))).map(nameOf)).toEqual([])
+  const wrong = gateMessage({
+    wrong: `src/apps/audit/reference/ does not know what a new server of PostgreSQL ${pristine.major} comes with`,
+    run: 'node scripts/pristine.ts',
+  })
+  expect(pristine.system.filter((thing) => !known?.has(digestOf(thing))).map(nameOf), wrong).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { gateMessage } from '../support/gate-message.ts'
 
 const source = join(import.meta.dirname, '../../src')
 const files = (await readdir(source, { recursive: true })).filter((file) => file.endsWith('.ts'))
@@ -8,7 +9,7 @@ const texts = new Map(
   await Promise.all(files.map(async (file) => [file, await readFile(join(source, file), 'utf8')] as const)),
 )
 
-/** What a folder may import besides itself. Each may import what stands above it, and nothing below. */
+/** What a folder may import besides itself. Each may import what is above it, and nothing below. */
 const allowed = {
   domain: [],
   config: ['domain'],
@@ -22,7 +23,17 @@ const allowed = {
   'apps/analysts': ['domain', 'database'],
   'apps/audit': ['database'],
   'apps/importer': ['domain', 'database'],
-  'apps/console': ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'apps/html.ts'],
+  'apps/report': ['domain', 'config', 'observability/log.ts', 'database', 'api'],
+  'apps/console': [
+    'domain',
+    'config',
+    'observability/log.ts',
+    'database',
+    'http',
+    'auth',
+    'apps/html.ts',
+    'apps/report',
+  ],
   'apps/docs': ['config', 'http', 'api', 'apps/html.ts'],
   'apps/front': ['config', 'http', 'api', 'apps/html.ts'],
   'apps/graphql': ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'observability'],
@@ -57,6 +68,14 @@ function filesWith(pattern: RegExp): string[] {
   return files.filter((file) => pattern.test(texts.get(file) ?? ''))
 }
 
+/** What is wrong with files that are named below it. */
+const amiss = (wrong: string, edit: string) =>
+  gateMessage({ wrong, edit, run: 'npx vitest run test/gates/boundaries.test.ts' })
+
+/** The message of a rule that one place alone may do something. */
+const alone = (place: string, what: string) =>
+  amiss(`only ${place} may ${what}`, `the files named below: ask ${place} instead`)
+
 describe('imports', () => {
   it.each(Object.entries(allowed))('of src/%s come from itself and: %j', (name, others) => {
     const strange = files
@@ -64,7 +83,11 @@ describe('imports', () => {
       .flatMap((file) => importsOf(file).map((imported) => ({ file, imported })))
       .filter(({ imported }) => placeOf(imported) !== name && !isWithin(imported, others))
       .map(({ file, imported }) => `src/${file} imports src/${imported}`)
-    expect(strange).toEqual([])
+    const wrong = amiss(
+      `src/${name} imports what it may not`,
+      'the files named below; or `allowed` in test/gates/boundaries.test.ts, and the list in README.md, when the design changes',
+    )
+    expect(strange, wrong).toEqual([])
   })
 
   it('the table allows no arrow back', () => {
@@ -73,7 +96,14 @@ describe('imports', () => {
       const earlier = names.slice(0, index)
       const known = (other: string) =>
         earlier.includes(other) || earlier.some((each) => each.startsWith(`${other}/`)) || other === 'observability'
-      expect(allowed[name as Place].filter((other) => !known(other))).toEqual([])
+      const wrong = amiss(
+        `${name} may import what is below it`,
+        '`allowed` in test/gates/boundaries.test.ts: a place may name only those above it',
+      )
+      expect(
+        allowed[name as Place].filter((other) => !known(other)),
+        wrong,
+      ).toEqual([])
     }
   })
 
@@ -88,26 +118,32 @@ describe('imports', () => {
       done.add(file)
     }
     for (const file of files) visit(file, [])
-    expect(cycles).toEqual([])
+    expect(
+      cycles,
+      amiss('files import each other', 'one of each cycle: move what both need to a file of its own'),
+    ).toEqual([])
   })
 })
 
 it('only src/database imports pg', () => {
-  expect(filesWith(/from 'pg'|import\('pg'\)/).filter((file) => !file.startsWith('database/'))).toEqual([])
+  const strange = filesWith(/from 'pg'|import\('pg'\)/).filter((file) => !file.startsWith('database/'))
+  expect(strange, alone('src/database', 'import pg')).toEqual([])
 })
 
 it('only src/observability/tracing imports OpenTelemetry, and what does so is loaded only where traces are wanted', () => {
   const folder = 'observability/tracing'
-  expect(filesWith(/@opentelemetry/)).toEqual([`${folder}/export.ts`, `${folder}/spans.ts`])
-  expect(filesWith(/^import (?!type).*\/(?:spans|export)\.ts'/m)).toEqual([`${folder}/spans.ts`])
-  expect(filesWith(/import\('\.\/spans\.ts'\)/)).toEqual([`${folder}/tracing.ts`])
+  const wrong = alone(`src/${folder}`, 'import OpenTelemetry, and tracing.ts alone loads it, by import()')
+  expect(filesWith(/@opentelemetry/), wrong).toEqual([`${folder}/export.ts`, `${folder}/spans.ts`])
+  expect(filesWith(/^import (?!type).*\/(?:spans|export)\.ts'/m), wrong).toEqual([`${folder}/spans.ts`])
+  expect(filesWith(/import\('\.\/spans\.ts'\)/), wrong).toEqual([`${folder}/tracing.ts`])
 })
 
 it('only src/auth/identity verifies ID tokens, for whoever trusts an issuer', () => {
-  expect(filesWith(/createRemoteJWKSet/)).toEqual(['auth/identity/keys.ts'])
-  expect(filesWith(/email_verified: z/)).toEqual(['auth/identity/id-token.ts'])
+  const wrong = alone('src/auth/identity', 'verify ID tokens')
+  expect(filesWith(/createRemoteJWKSet/), wrong).toEqual(['auth/identity/keys.ts'])
+  expect(filesWith(/email_verified: z/), wrong).toEqual(['auth/identity/id-token.ts'])
   // The others verify what the service has signed itself: tokens of analysts and URLs of photos.
-  expect(filesWith(/jwtVerify\(/).toSorted()).toEqual([
+  expect(filesWith(/jwtVerify\(/).toSorted(), wrong).toEqual([
     'api/photos/local.ts',
     'apps/graphql/analyst-token.ts',
     'auth/identity/id-token.ts',
@@ -115,16 +151,24 @@ it('only src/auth/identity verifies ID tokens, for whoever trusts an issuer', ()
 })
 
 it('only src/config reads the environment, but for what the embedded server hands on to its programs', () => {
-  expect(filesWith(/process\.env/).filter((file) => !file.startsWith('dev/embedded/'))).toEqual(['config/config.ts'])
+  const strange = filesWith(/process\.env/).filter((file) => !file.startsWith('dev/embedded/'))
+  expect(strange, alone('src/config/config.ts', 'read the environment')).toEqual(['config/config.ts'])
 })
 
 it('only src/database/session.ts sets the studio of a session', () => {
-  expect(filesWith(/set_config|studio\.id'/)).toEqual(['database/session.ts'])
+  const wrong = alone('src/database/session.ts', 'set the studio of a session')
+  expect(filesWith(/set_config|studio\.id'/), wrong).toEqual(['database/session.ts'])
 })
 
 it('every listener has the time limits of hardenServer', () => {
-  expect(filesWith(/createServer\(serverOptions/).toSorted()).toEqual(filesWith(/^ *hardenServer\(server/m).toSorted())
+  const wrong = amiss(
+    'a listener is made without serverOptions and hardenServer',
+    'the file named below: createServer(serverOptions, …) and hardenServer(server), as src/process/ does',
+  )
+  const hardened = filesWith(/^ *hardenServer\(server/m).toSorted()
+  expect(filesWith(/createServer\(serverOptions/).toSorted(), wrong).toEqual(hardened)
   expect(
     filesWith(/from 'node:http'/).filter((file) => /createServer\((?!serverOptions)/.test(texts.get(file) ?? '')),
+    wrong,
   ).toEqual([])
 })

@@ -1,6 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { gateMessage } from '../support/gate-message.ts'
+
+/** Everything here is fixed in one place. */
+const amiss = (wrong: string) =>
+  gateMessage({ wrong, edit: 'docs/coverage.md', run: 'npx vitest run test/gates/coverage.test.ts' })
 
 const tests = join(import.meta.dirname, '..')
 const page = await readFile(join(tests, '../docs/coverage.md'), 'utf8')
@@ -33,15 +38,20 @@ it('docs/coverage.md has a row for the sentences of every section, and proof or 
   expect(rows.length).toBeGreaterThan(100)
   for (const { section, number, proof } of rows) {
     const named = proofs.filter(({ at }) => at === `${section} ${number}`)
-    expect(named.length > 0 || proof.startsWith('— '), `${section} ${number}`).toBe(true)
-    expect(proof.match(/`[\w/.-]+\.test\.ts`/g)?.length ?? 0, `${section} ${number}`).toBe(named.length)
+    const wrong = amiss(`${section} ${number}: names neither a file and a test in it, nor a reason after "— "`)
+    expect(named.length > 0 || proof.startsWith('— '), wrong).toBe(true)
+    expect(proof.match(/`[\w/.-]+\.test\.ts`/g)?.length ?? 0, wrong).toBe(named.length)
   }
 })
 
 it('every test that docs/coverage.md names exists, in the file that it names', async () => {
   const texts = new Map<string, string>()
   for (const { file } of proofs) texts.set(file, await readFile(join(tests, file), 'utf8').catch(() => ''))
-  expect(proofs.filter(({ file, name }) => !isTested(texts.get(file) ?? '', name))).toEqual([])
+  const wrong = amiss('rows name tests that are not there: renamed or moved, they go on by their new name and file')
+  expect(
+    proofs.filter(({ file, name }) => !isTested(texts.get(file) ?? '', name)),
+    wrong,
+  ).toEqual([])
 })
 
 it('docs/coverage.md names every file of test/rest and test/properties that is about the API’s answers', async () => {
@@ -50,7 +60,10 @@ it('docs/coverage.md names every file of test/rest and test/properties that is a
     const named = new Set(proofs.map(({ file }) => file))
     // What happens when the database is away is the design's promise, not the specification's.
     const unnamed = files.map((file) => `${folder}/${file}`).filter((file) => !named.has(file))
-    expect(unnamed.filter((file) => file !== 'rest/outages.test.ts')).toEqual([])
+    expect(
+      unnamed.filter((file) => file !== 'rest/outages.test.ts'),
+      amiss('no sentence of the specification is proved by these files'),
+    ).toEqual([])
   }
 })
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { variableNames } from '../../src/config/config.ts'
+import { gateMessage } from '../support/gate-message.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = new Map<string, string>()
@@ -10,6 +11,9 @@ for (const folder of ['', 'docs', 'sql', '.github']) {
     if (file.endsWith('.md')) documents.set(join(folder, file), await readFile(join(root, folder, file), 'utf8'))
   }
 }
+
+const amiss = (wrong: string, edit: string) =>
+  gateMessage({ wrong, edit, run: 'npx vitest run test/gates/documents.test.ts' })
 
 /** Without blocks of code, in which `#` begins a comment and brackets are no links. */
 const proseOf = (text: string) => text.replace(/^```.*?^```/gms, '').replace(/^<!-- .*? -->$/gms, '')
@@ -34,7 +38,8 @@ function linksOf(text: string): string[] {
 it('docs/configuration.md lists every variable that the service reads, and no other', () => {
   const page = documents.get('docs/configuration.md') ?? ''
   const listed = [...page.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map((match) => match[1])
-  expect(listed.toSorted()).toEqual(variableNames().toSorted())
+  const wrong = amiss('the tables of variables are not those that src/config/ reads', 'docs/configuration.md')
+  expect(listed.toSorted(), wrong).toEqual(variableNames().toSorted())
 })
 
 it('every link between documents leads to a file that is there, and to a heading in it', async () => {
@@ -52,14 +57,21 @@ it('every link between documents leads to a file that is there, and to a heading
       else if (anchor !== undefined && !anchorsOf(content).includes(anchor)) dead.push(`${document}: ${link}`)
     }
   }
-  expect(dead).toEqual([])
+  expect(dead, amiss('links lead nowhere', 'each document that is named below')).toEqual([])
   expect(looked).toBeGreaterThan(100)
 })
 
 it('docs/README.md leads to every document of its folder', () => {
   const listed = linksOf(documents.get('docs/README.md') ?? '').map((link) => join('docs', link.split('#')[0] ?? ''))
   const all = [...documents.keys()].filter((name) => dirname(name) === 'docs' && name !== 'docs/README.md')
-  expect(all.filter((name) => !listed.includes(name))).toEqual([])
+  const wrong = amiss(
+    'documents are not in the table of docs/README.md',
+    'docs/README.md: a link, in the row of its readers',
+  )
+  expect(
+    all.filter((name) => !listed.includes(name)),
+    wrong,
+  ).toEqual([])
 })
 
 it.each(['docs/decisions.md', 'CONTRIBUTING.md'])(
@@ -68,18 +80,26 @@ it.each(['docs/decisions.md', 'CONTRIBUTING.md'])(
     const text = documents.get(name) ?? ''
     const contents = [...text.matchAll(/^- \[(.+)\]\(#(.+)\)$/gm)].map(([, title, anchor]) => ({ title, anchor }))
     const headings = [...proseOf(text).matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
-    expect(contents.map(({ title }) => title)).toEqual(headings)
+    const wrong = amiss('the contents are not the headings', `the list at the top of ${name}`)
+    expect(
+      contents.map(({ title }) => title),
+      wrong,
+    ).toEqual(headings)
   },
 )
 
 it('the changelog is written as Keep a Changelog has it', () => {
   const text = documents.get('CHANGELOG.md') ?? ''
-  expect(text).toMatch(/^# Changelog\n\n.*\[Keep a Changelog\]\(https:\/\/keepachangelog\.com\/en\/1\.1\.0\/\)/s)
+  const wrong = amiss('the changelog has another form', 'CHANGELOG.md, as https://keepachangelog.com/en/1.1.0/ has it')
+  expect(text, wrong).toMatch(/^# Changelog\n\n.*\[Keep a Changelog\]\(https:\/\/keepachangelog\.com\/en\/1\.1\.0\/\)/s)
   const [first, ...versions] = [...text.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
-  expect(first).toBe('[Unreleased]')
-  for (const version of versions) expect(version).toMatch(/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/)
+  expect(first, wrong).toBe('[Unreleased]')
+  for (const version of versions) expect(version, wrong).toMatch(/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/)
   const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
   const used = [...text.matchAll(/^### (.+)$/gm)].map(([, title = '']) => title)
   expect(used.length).toBeGreaterThan(0)
-  expect(used.filter((title) => !kinds.includes(title))).toEqual([])
+  expect(
+    used.filter((title) => !kinds.includes(title)),
+    wrong,
+  ).toEqual([])
 })

@@ -17,6 +17,9 @@ with ours as (
       select 'relation', c.oid::regclass::text, coalesce(relacl, acldefault('r', relowner))
       from pg_class c where relnamespace in (select oid from ours) and relkind in ('r', 'v')
       union all
+      select 'sequence', c.oid::regclass::text, coalesce(relacl, acldefault('s', relowner))
+      from pg_class c where relnamespace in (select oid from ours) and relkind = 'S'
+      union all
       select 'column', c.oid::regclass || '.' || attname, attacl
       from pg_attribute join pg_class c on c.oid = attrelid
       where relnamespace in (select oid from ours) and attacl is not null
@@ -55,6 +58,11 @@ select line from (
   select 'table ' || c.oid::regclass || ' owner=' || relowner::regrole || ' rls=' || relrowsecurity || ' force='
     || relforcerowsecurity || ' options=' || coalesce(array_to_string(reloptions, ', '), '')
   from pg_class c where relnamespace in (select oid from ours) and relkind = 'r'
+  union all
+  select 'sequence ' || q.seqrelid::regclass || ' owner=' || relowner::regrole || ' ' || format_type(q.seqtypid, null)
+    || ' start=' || q.seqstart || ' increment=' || q.seqincrement || ' min=' || q.seqmin || ' max=' || q.seqmax
+    || ' cache=' || q.seqcache || ' cycle=' || q.seqcycle || ' persistence=' || c.relpersistence::text
+  from pg_sequence q join pg_class c on c.oid = q.seqrelid where relnamespace in (select oid from ours)
   union all
   select 'column ' || c.oid::regclass || '.' || attname || ' #' || attnum || ' ' || format_type(atttypid, atttypmod)
     || case when attnotnull then ' not null' else '' end

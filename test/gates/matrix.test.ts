@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Matrix, matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../src/apps/audit/matrix.ts'
+import { gateMessage, rewritten } from '../support/gate-message.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase
@@ -11,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-// After an intended change: npx vitest run test/gates -u, and read the difference.
 it('docs/privileges.md says who may read and write which column', async () => {
   const page = `${matrixAsMarkdown(matrix).join('\n')}\n`
-  await expect(page).toMatchFileSnapshot(join(import.meta.dirname, '../../docs/privileges.md'))
+  const wrong = rewritten('docs/privileges.md', 'the grants allow', 'npx vitest run test/gates')
+  await expect(page, wrong).toMatchFileSnapshot(join(import.meta.dirname, '../../docs/privileges.md'))
 })
 
 it('the matrix says of every role and every column of every view and table what the server says', async () => {
@@ -42,5 +43,10 @@ it('the matrix says of every role and every column of every view and table what 
   )
   expect(roles).toHaveLength(7)
   expect(rows.length).toBeGreaterThan(2500)
-  expect(said.toSorted()).toEqual(rows.map(({ line }) => line).toSorted())
+  const wrong = gateMessage({
+    wrong: 'the matrix says otherwise than PostgreSQL',
+    edit: 'src/apps/audit/matrix.ts',
+    run: 'npx vitest run test/gates/matrix.test.ts',
+  })
+  expect(said.toSorted(), wrong).toEqual(rows.map(({ line }) => line).toSorted())
 })

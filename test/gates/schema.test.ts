@@ -2,11 +2,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compile } from 'graphile-migrate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { gateMessage, rewritten } from '../support/gate-message.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { dumpSchema, surfaceOf } from './dump.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manifest = readFile(join(root, 'sql/all.sql'), 'utf8')
+
+const gate = 'npx vitest run test/gates/schema.test.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -14,16 +17,42 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-// After an intended change: npx vitest run test/gates -u, and read the difference.
 describe('the schema', () => {
   it('made by the committed migrations on an empty database equals the checked-in dump', async () => {
     const dump = await dumpSchema(database)
-    await expect(`${dump.join('\n')}\n`).toMatchFileSnapshot('schema.txt')
+    const wrong = rewritten('test/gates/schema.txt', 'the migrations install', 'npx vitest run test/gates')
+    await expect(`${dump.join('\n')}\n`, wrong).toMatchFileSnapshot('schema.txt')
+  })
+
+  it('reads the same after it was dumped and restored', async () => {
+    const definitions = `select p.oid::regprocedure::text as name, pg_get_functiondef(p.oid) as definition from pg_proc p
+      where p.prosqlbody is not null and p.pronamespace in (
+        select oid from pg_namespace where nspname in ('app', 'access', 'valuation', 'console', 'api_v1', 'audit'))
+      order by 1`
+    await asAdmin(database, async (admin) => {
+      await admin.query('begin')
+      const { rows: before } = await admin.query<{ name: string; definition: string }>(definitions)
+      for (const { definition } of before) await admin.query(definition)
+      const { rows: after } = await admin.query<{ name: string; definition: string }>(definitions)
+      await admin.query('rollback')
+      const changed = before.filter(({ definition }, index) => definition !== after[index]?.definition)
+      const wrong = gateMessage({
+        wrong:
+          'a function that PostgreSQL writes down in other words when it is made again: the audit would find it after a restore',
+        edit: 'sql/: say it without what is expanded, such as a comparison of rows by IS DISTINCT FROM',
+        run: gate,
+      })
+      expect(
+        changed.map(({ name }) => name),
+        wrong,
+      ).toEqual([])
+    })
   })
 
   it('shows outsiders exactly the checked-in surface', async () => {
     const surface = surfaceOf(await dumpSchema(database))
-    await expect(`${surface.join('\n')}\n`).toMatchFileSnapshot('surface.txt')
+    const wrong = rewritten('test/gates/surface.txt', 'outsiders can see or do', 'npx vitest run test/gates')
+    await expect(`${surface.join('\n')}\n`, wrong).toMatchFileSnapshot('surface.txt')
   })
 
   it('is not changed by running sql/all.sql again: sql/ is what is installed, and it can be run again', async () => {
@@ -36,8 +65,17 @@ describe('the schema', () => {
       },
       await manifest,
     )
-    await asAdmin(database, (admin) => admin.query(`begin; ${text}; commit`))
-    expect(await dumpSchema(database)).toEqual(before)
+    await asAdmin(database, (admin) => admin.query(`begin; ${text}; commit`)).catch((cause: Error) => {
+      const edit = 'the file of sql/ that this is about; a column of a view can only be added at its end'
+      throw new Error(gateMessage({ wrong: `sql/all.sql cannot be run: ${cause.message}`, edit, run: gate }), { cause })
+    })
+    const wrong = gateMessage({
+      wrong:
+        'sql/ is not what the migrations install: a change in it has no migration, or a migration leaves a file out',
+      edit: 'migrations/current.sql: --!include each file of sql/ that changed',
+      run: "npx graphile-migrate commit -m 'what changes'",
+    })
+    expect(await dumpSchema(database), wrong).toEqual(before)
   })
 })
 
@@ -47,11 +85,21 @@ describe('the manifest', () => {
     const files = (await readdir(join(root, 'sql'), { recursive: true })).filter(
       (file) => file.endsWith('.sql') && file !== 'all.sql',
     )
-    expect(included.toSorted()).toEqual(files.toSorted())
+    const wrong = gateMessage({
+      wrong: 'sql/all.sql is not the list of the files of sql/',
+      edit: 'sql/all.sql: a line for each file, where it can be installed',
+      run: gate,
+    })
+    expect(included.toSorted(), wrong).toEqual(files.toSorted())
   })
 
   it('is the folder that migrations include from', async () => {
     const viaMigrations = await readFile(join(root, 'migrations/fixtures/all.sql'), 'utf8')
-    expect(viaMigrations).toBe(await manifest)
+    const wrong = gateMessage({
+      wrong: 'migrations/fixtures does not lead to sql/',
+      edit: 'nothing: it is a symbolic link in the repository',
+      run: 'git checkout migrations/fixtures',
+    })
+    expect(viaMigrations, wrong).toBe(await manifest)
   })
 })

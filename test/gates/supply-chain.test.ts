@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { gateMessage } from '../support/gate-message.ts'
 
 type Locked = {
   version?: string
@@ -27,6 +28,9 @@ const script = (...args: string[]) =>
     stdio: 'pipe',
   })
 
+const amiss = (wrong: string, edit: string, run = 'npx vitest run test/gates/supply-chain.test.ts') =>
+  gateMessage({ wrong, edit, run })
+
 it.each(['.', 'test/contract'])(
   'every package in the lockfile of %s comes from the registry, by its digest',
   (folder) => {
@@ -36,19 +40,35 @@ it.each(['.', 'test/contract'])(
       ([, { integrity, resolved, link }]) =>
         link || !integrity?.startsWith('sha512-') || !/^(https:\/\/registry\.npmjs\.org\/|$)/.test(resolved ?? ''),
     )
-    expect(strays.map(([path]) => path)).toEqual([])
+    const wrong = amiss(
+      'packages come from elsewhere, or without a digest',
+      `${folder}/package.json: depend on a version of the registry`,
+      `npm install --prefix ${folder}`,
+    )
+    expect(
+      strays.map(([path]) => path),
+      wrong,
+    ).toEqual([])
   },
 )
 
 it('what is depended on directly is pinned to one version', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest
   const ranges: string[] = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })
-  expect(ranges.filter((range) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range))).toEqual([])
+  const wrong = amiss('versions are ranges', 'package.json: one version each, without ^ or ~', 'npm install')
+  expect(
+    ranges.filter((range) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range)),
+    wrong,
+  ).toEqual([])
 })
 
 it('of every package with an install script it is said by name whether it may run', () => {
   const scripted = packages('.').flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? nameOf(path) : []))
-  expect(Object.keys(manifest.allowScripts).toSorted()).toEqual([...new Set(scripted)].toSorted())
+  const wrong = amiss(
+    'allowScripts does not name the packages that have install scripts',
+    'package.json: allowScripts, true only where the package does not work without',
+  )
+  expect(Object.keys(manifest.allowScripts).toSorted(), wrong).toEqual([...new Set(scripted)].toSorted())
 })
 
 it('no package of production has a licence that is not on the list', () => {
@@ -59,5 +79,6 @@ it('the bill of materials has every package of production, and nothing else', ()
   const listed: { name: string; version: string }[] = JSON.parse(script('sbom')).components
   const production = packages('.').filter(([, { dev, optional, devOptional }]) => !dev && !optional && !devOptional)
   const expected = new Set(production.map(([path, { version }]) => `${nameOf(path)}@${version}`))
-  expect(new Set(listed.map(({ name, version }) => `${name}@${version}`))).toEqual(expected)
+  const wrong = amiss('npm run sbom lists other packages than the lockfile', 'scripts/supply-chain.ts')
+  expect(new Set(listed.map(({ name, version }) => `${name}@${version}`)), wrong).toEqual(expected)
 })

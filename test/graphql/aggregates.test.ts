@@ -34,7 +34,7 @@ function inSql(text: string): Promise<Record<string, string | null>[]> {
 type Group = { keys: (string | null)[]; sum: Record<string, string>; distinctCount: Record<string, string> }
 
 describe('aggregates are those of SQL, to the last decimal', () => {
-  test('over all, and over what a filter leaves', async () => {
+  test('over all, and over what matches a filter', async () => {
     const aggregates = `totalCount aggregates {
       sum { purchasePrice currentEstimatedValue gapAmount }
       average { purchasePrice currentEstimatedValue }
@@ -241,7 +241,7 @@ describe('lists', () => {
     expect(items.totalCount).toBe(0)
   })
 
-  test('see one moment: what is read in one request does not change while it is read', async () => {
+  test('read one snapshot: what is read in one request does not change while it is read', async () => {
     const [{ data }] = await Promise.all([
       world.ask<Record<'one' | 'two', { totalCount: number }>>(
         '{ one: items { totalCount } two: items { totalCount } }',

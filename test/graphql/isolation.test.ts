@@ -24,6 +24,15 @@ const everything = /* GraphQL */ `{
   maintenanceRecords(first: 100) { nodes { id title itemName cost } }
 }`
 
+const valuations = /* GraphQL */ `{
+  itemsOn(day: "2999-12-31", first: 100) { totalCount nodes { id name currentEstimatedValue valueSource } }
+  workings(first: 100) { nodes { itemId arithmetic passedOver item { name workings { months } } } }
+  depreciationMonths(first: 100) { nodes { itemId month charge item { name } } }
+  depreciationYears(first: 100) { nodes { yearStart category charge } aggregates { sum { charge } } }
+  closedValues(first: 100) { nodes { monthEnd itemId name currentEstimatedValue item { name } } }
+  corrections(first: 100) { nodes { monthEnd itemId name difference changed } }
+}`
+
 type Lists = Record<
   'items' | 'locations' | 'policies' | 'maintenanceRecords',
   { nodes: { id: string; name?: string }[] }
@@ -44,6 +53,18 @@ test('a studio reads all that is its own, and nothing of another', async () => {
   const other = await world.ask<Lists>(everything, { token: await tokenOf(cast.b) })
   expect(other.text).toContain(cast.canary)
   expect(ids(other.data.items.nodes)).not.toEqual(ids(reply.data.items.nodes))
+})
+
+test('values of other days, schedules, closed months and workings are the studio’s own', async () => {
+  const { cast } = world
+  type Valuations = Record<string, { nodes: object[] }>
+  const reply = await world.ask<Valuations>(valuations)
+  expect(reply.errors).toBeUndefined()
+  cast.expectNoCanary(reply.text)
+  for (const [field, { nodes }] of Object.entries(reply.data)) expect(nodes, field).not.toEqual([])
+  const other = await world.ask<Valuations>(valuations, { token: await tokenOf(cast.b) })
+  expect(other.errors).toBeUndefined()
+  expect(other.text).toContain(cast.canary)
 })
 
 test('ids of another studio name nothing, as fields and as filters', async () => {

@@ -74,11 +74,11 @@ test('a request without a known token is not recorded', async () => {
 
 test('a client that leaves early is logged as such', async () => {
   let release = () => {}
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve
   })
   app.answer(async () => {
-    await held
+    await released
     return emptyList
   })
   const before = app.queries.length

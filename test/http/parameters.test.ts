@@ -93,7 +93,7 @@ describe('known and unknown', () => {
     'constructor=1',
     'toString=1',
     'PAGE=0',
-    'cursor=x',
+    'cursors=x',
     '&&&',
     '=',
     'status=nope',
@@ -105,8 +105,8 @@ describe('known and unknown', () => {
 
   test('a parameter that another operation knows is ignored here', async () => {
     expect(await valuesOf('/policies?category=x&coverage_state=nope&item_id=nope&status=nope')).toEqual([1, 50, null])
-    expect(await valuesOf('/account?page=0&updated_since=never')).toEqual([])
-    expect(await valuesOf(`/items/${itemId}?page=0`)).toEqual([itemId])
+    expect(await valuesOf('/account?page=0&updated_since=never&cursor=x')).toEqual([])
+    expect(await valuesOf(`/items/${itemId}?page=0&cursor=x`)).toEqual([itemId])
   })
 
   test('every wrong parameter is listed', async () => {

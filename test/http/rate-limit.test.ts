@@ -147,7 +147,7 @@ test('a refused request of a known token is part of its activity', async () => {
   expect(app.activities.at(-1)).toMatchObject({ tokenId, endpoint: 'GET /v1/items' })
 })
 
-test('wrong parameters are judged after the rate limit, and counted', async () => {
+test('wrong parameters are checked after the rate limit, and counted', async () => {
   await start()
   const token = newToken()
   expect(statuses(await times(6, token, '/v1/items?page=0'))).toEqual([...Array(5).fill(400), 429])

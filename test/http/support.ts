@@ -67,6 +67,8 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
       version: null,
       last_at: null,
       last_id: null,
+      has_more: null,
+      watermark: null,
     }
     return [{ ...blank, ...answer }]
   })
@@ -83,6 +85,7 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
     api,
     record: (activity) => void activities.push(activity),
     limiter,
+    secretKey: 'a secret key for tests, known to everybody',
     signer: { sign: async (key) => `https://photos.example.com/${key}` },
     ready: async () => ({ ready: true, schemaVersion: '000001.sql' }),
     ...overrides,

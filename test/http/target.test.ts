@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { normalizeTarget, splitTarget } from '../../src/http/target.ts'
 
-const cases: [target: string, mended: string][] = [
+const cases: [target: string, normalized: string][] = [
   ['/v1/items', '/v1/items'],
   ['/v1/items?page=1&q=%ZZ', '/v1/items?page=1&q=%ZZ'],
   ['/v1/items/%41', '/v1/items/%41'],
@@ -21,17 +21,17 @@ const cases: [target: string, mended: string][] = [
 ]
 
 describe('normalizeTarget', () => {
-  test.each(cases)('%s becomes %s', (target, mended) => {
-    expect(normalizeTarget(target)).toBe(mended)
+  test.each(cases)('%s becomes %s', (target, normalized) => {
+    expect(normalizeTarget(target)).toBe(normalized)
   })
 
   test('always gives a path that begins with a slash and decodes', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[!-~]{0,60}$/), (target) => {
-        const mended = normalizeTarget(target)
-        expect(mended).toMatch(/^\//)
-        expect(() => decodeURIComponent(splitTarget(mended).path)).not.toThrow()
-        expect(normalizeTarget(mended)).toBe(mended)
+        const normalized = normalizeTarget(target)
+        expect(normalized).toMatch(/^\//)
+        expect(() => decodeURIComponent(splitTarget(normalized).path)).not.toThrow()
+        expect(normalizeTarget(normalized)).toBe(normalized)
       }),
     )
   })

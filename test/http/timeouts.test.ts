@@ -59,7 +59,7 @@ test('a client that does not end its headers is told so after 15 seconds, one th
   expect(second).toBeLessThan(55)
 })
 
-test('a connection on which nothing moves is closed, although its answer is under way', async () => {
+test('a connection without traffic is closed, although its response is not complete', async () => {
   const speed = 400
   const server = await hurried(speed, (_request, response) => void response.writeHead(200).write('begun'))
   const { answer, seconds } = await silentAfter(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')

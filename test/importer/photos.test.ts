@@ -102,7 +102,7 @@ describe('a folder of photos', () => {
     expect((await photos()).map(({ item, position }) => `${item} ${position}`)).toEqual(['MIC-001-2 0'])
   })
 
-  test('what a file name cannot hold is escaped, and letters may be composed either way', async () => {
+  test('what a file name cannot contain is escaped, and letters may be composed either way', async () => {
     await put({ 'A%2FB-2.jpg': jpg(), 'A\u0308.png': png() })
     expectDone(await load(), { added: 2 })
     expect((await photos()).map(({ item, position }) => `${item} ${position}`)).toEqual(['A/B 1', 'Ä 0'])

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await importer.into(studio, 'locations', 'external_key,name\nROOM,Live room\n')
 })
 
-/** Any text that PostgreSQL can hold and that is no blank line: well-formed, without NUL. */
+/** Any text that PostgreSQL can store and that is no blank line: well-formed, without NUL. */
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', maxLength: 12 }),

@@ -1,9 +1,10 @@
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
+import { closeLastMonth } from '../support/cast.ts'
 import type { TestDatabase } from '../support/server.ts'
 
 /**
- * What the rows of a studio are made of: three of four hold exactly this word, day and amount, the others something of
- * their own after it. Where only some words are allowed, all rows hold the first that is (or the last).
+ * What the rows of a studio are made of: three of four contain exactly this word, day and amount, the others something of
+ * their own after it. Where only some words are allowed, all rows contain the first that is (or the last).
  */
 export type Matter = { word: string; day: string; amount: number; last: boolean }
 
@@ -32,6 +33,7 @@ export async function fillStudio(database: TestDatabase, name: string, rows: num
       )
     }
   })
+  await closeLastMonth(database, id)
   return id
 }
 

@@ -14,8 +14,8 @@ beforeAll(async () => {
   const crowd = await fillStudio(database, 'Crowd', 2000, { word: 'mm', day: '2010-01-01', amount: 5000, last: true })
   await asAdmin(database, (admin) => admin.query('vacuum analyze'))
   await mapAnalyst(database, cast.a.analyst.login, own)
-  const held = await asRole(database, 'studio_graphql', (client) => findProbes(client, crowd))
-  probes = await withClient(cast.a.analyst.url, (client) => withoutOwn(client, held))
+  const present = await asRole(database, 'studio_graphql', (client) => findProbes(client, crowd))
+  probes = await withClient(cast.a.analyst.url, (client) => withoutOwn(client, present))
 })
 
 /** Questions that compare a column with a value. */
@@ -73,24 +73,24 @@ describe.each([
           const { rows } = await client.query(`explain (${options}) ${text}`)
           const plan = touched(rows.map((row) => String(row['QUERY PLAN'])))
           // Both values are hidden in both plans: a view can name one as well.
-          return plan.replaceAll(probe.absent, '?').replaceAll(probe.held, '?')
+          return plan.replaceAll(probe.absent, '?').replaceAll(probe.present, '?')
         }
         // Planning touches more pages when the catalog is not in this session's cache: at first, and after somebody has
-        // changed it. What tells something tells it every time.
-        let same = false
-        for (let attempt = 0; attempt < 3 && !same; attempt++) {
-          same = (await explain(probe.held)) === (await explain(probe.absent))
+        // changed it, as other tests on this server do all the time. What tells something tells it every time.
+        let plans = ['', ' ']
+        for (let attempt = 0; attempt < 20 && plans[0] !== plans[1]; attempt++) {
+          plans = [await explain(probe.present), await explain(probe.absent)]
         }
-        if (!same) told.push(`${probe.view}.${probe.column}`)
+        if (plans[0] !== plans[1]) told.push(`${probe.view}.${probe.column}\n${plans.join('\ninstead of\n')}`)
       }
     })
-    expect(told).toEqual([])
+    expect(told, told.join('\n\n')).toEqual([])
   })
 })
 
 it('the questions were about all words, numbers, ids and dates that a view shows', () => {
   const asked = probes.map(({ view, column }) => `${view}.${column}`)
-  expect(asked).toHaveLength(65)
+  expect(asked).toHaveLength(78)
   for (const name of [
     'items.name',
     'items.category',

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { gateMessage } from '../support/gate-message.ts'
 import { asAdmin, asRole, withClient } from '../support/server.ts'
 import { attempt, inDiscarded, readableViews, useCast } from './support.ts'
 
@@ -32,6 +33,8 @@ const neverShown = [
   'app.item_valuations revalue_on',
 ]
 
+const here = 'test/isolation/hidden-columns.test.ts'
+
 /** What no exposed role reads at all. */
 const neverRead = [
   'access.tokens',
@@ -54,7 +57,12 @@ describe('privileges on columns', () => {
       allowed: await privileges(admin, allowedPrivileges),
     }))
     expect(actual.length).toBeGreaterThan(400)
-    expect(actual).toEqual(allowed)
+    const wrong = gateMessage({
+      wrong: 'what is granted (+) is not what is allowed (-)',
+      edit: 'sql/audit/views/allowed_privileges.sql or sql/grants/, and include it in migrations/current.sql',
+      run: "npx graphile-migrate commit -m 'what changes'",
+    })
+    expect(actual, wrong).toEqual(allowed)
   })
 
   it('of an analyst’s login are those of its group', async () => {
@@ -71,13 +79,21 @@ describe('privileges on columns', () => {
     for (const column of neverShown) {
       expect(
         readable.filter((line) => line.endsWith(` SELECT ${column}`)),
-        column,
+        gateMessage({
+          wrong: `${column} is to be shown to nobody but the app`,
+          edit: `sql/grants/: take the column out; or, where the specification shows it, neverShown in ${here}`,
+          run: `npx vitest run ${here}`,
+        }),
       ).toEqual([`studio_writer SELECT ${column}`])
     }
     for (const table of neverRead) {
       expect(
         readable.filter((line) => line.includes(` ${table} `)),
-        table,
+        gateMessage({
+          wrong: `${table} is to be read by no exposed role`,
+          edit: `sql/grants/: take the table out; or, where the specification shows it, neverRead in ${here}`,
+          run: `npx vitest run ${here}`,
+        }),
       ).toEqual([])
     }
   })

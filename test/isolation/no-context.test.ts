@@ -112,9 +112,16 @@ function question(operation: Operation, token: string): unknown[] {
     updated_since: null,
     item_id: null,
     status: null,
+    cursor: null,
     id: operation.id === 'get_policy' ? policies.active : items.microphone,
   }
-  return statementsOf(operation).values({ digest: digestOf(token), question: asked, cached: {} })
+  return statementsOf(operation).values({
+    digest: digestOf(token),
+    question: asked,
+    cached: {},
+    position: null,
+    validator: null,
+  })
 }
 
 async function set(client: pg.Client, studio: string | undefined): Promise<void> {

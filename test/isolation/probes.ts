@@ -1,46 +1,57 @@
 import type pg from 'pg'
 
 /** A column of a view, a value that another studio has in most of its rows, and its neighbour that nobody has. */
-export type Probe = { view: string; column: string; type: string; held: string; absent: string }
+export type Probe = { view: string; column: string; type: string; present: string; absent: string }
 
-/** What most rows of a studio hold, for each column of each view. */
+/**
+ * Views whose columns a function computes from the rows of the session's own studio: nothing in them is read from a table.
+ * Their one column that is (the item, the month) is the same as in another view.
+ */
+export const computedViews = ['workings', 'depreciation_schedule', 'depreciation_years', 'corrections']
+
+/** What most rows of a studio contain, for each column of each view. */
 export async function findProbes(client: pg.Client, studioId: string): Promise<Probe[]> {
   await client.query(`select set_config('studio.id', $1, false)`, [studioId])
   const { rows: columns } = await client.query<{ view: string; column: string; type: string }>(
     `select c.oid::regclass::text as view, a.attname as column, a.atttypid::regtype::text as type
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
-     where c.relkind = 'v' and has_table_privilege(c.oid, 'SELECT') and a.atttypid <> 'bool'::regtype
+     where c.relkind = 'v' and has_table_privilege(c.oid, 'SELECT') and a.atttypid <> 'bool'::regtype and c.relname <> all ($1)
        and c.relnamespace = (select oid from pg_namespace where nspname = 'api_v1')
      order by a.attrelid, a.attnum`,
+    [computedViews],
   )
   const found: Probe[] = []
   for (const { view, column, type } of columns) {
-    const { rows } = await client.query<{ held: string | null; absent: string }>(
-      `select held::text, (${neighbour[type]})::text as absent
-       from (select mode() within group (order by ${column}) as held from ${view}) as most`,
+    const { rows } = await client.query<{ present: string | null; absent: string }>(
+      `select present::text, (${neighbour[type]})::text as absent
+       from (select mode() within group (order by ${column}) as present from ${view}) as most`,
     )
-    for (const { held, absent } of rows) if (held !== null) found.push({ view, column, type, held, absent })
+    for (const { present, absent } of rows) if (present !== null) found.push({ view, column, type, present, absent })
   }
   return found
 }
 
-/** The value next to one that is held, so that no row lies between them. */
+/**
+ * The value next to one that occurs, so that no row lies between them. A text is as long: PostgreSQL guesses by the length of a
+ * pattern how many rows it matches, whatever the rows contain.
+ */
 export const neighbour: Record<string, string> = {
-  text: `held || '!'`,
-  'text[]': `array[held[1] || '!']`,
-  numeric: 'held + 0.01',
-  bigint: 'held + 1',
-  date: 'held + 1',
-  'timestamp with time zone': `held + interval '1 microsecond'`,
-  uuid: `left(held::text, 35) || case right(held::text, 1) when '0' then '1' else '0' end`,
+  text: `left(present, -1) || '!'`,
+  'text[]': `array[left(present[1], -1) || '!']`,
+  numeric: 'present + 0.01',
+  bigint: 'present + 1',
+  integer: 'present + 1',
+  date: 'present + 1',
+  'timestamp with time zone': `present + interval '1 microsecond'`,
+  uuid: `left(present::text, 35) || case right(present::text, 1) when '0' then '1' else '0' end`,
 }
 
-/** Leaves out what the asking studio holds as well (its plan, its currency): there its own rows answer. */
-export async function withoutOwn(client: pg.Client, held: Probe[]): Promise<Probe[]> {
+/** Excludes values that the querying studio has as well (its plan, its currency): there its own rows match. */
+export async function withoutOwn(client: pg.Client, present: Probe[]): Promise<Probe[]> {
   const foreign: Probe[] = []
-  for (const probe of held) {
+  for (const probe of present) {
     const text = `select from ${probe.view} where ${probe.column} = $1::${probe.type}`
-    const { rowCount } = await client.query(text, [probe.held])
+    const { rowCount } = await client.query(text, [probe.present])
     if (rowCount === 0) foreign.push(probe)
   }
   return foreign

@@ -10,8 +10,8 @@ const tables: Record<string, string> = {
   'app.maintenance_records': `insert into app.maintenance_records (studio_id, status) values (null, 'lost')`,
   'app.policies': `insert into app.policies (studio_id, name) values (null, '')`,
   'app.policy_assignments': `insert into app.policy_assignments (studio_id) values (null)`,
-  'app.item_counts': `insert into app.item_counts values (null, null, null, null, null)`,
-  'app.maintenance_counts': `insert into app.maintenance_counts values (null, null, null, null)`,
+  'app.item_counts': `insert into app.item_counts (studio_id, category, coverage_state, slot, items) values (null, null, null, null, null)`,
+  'app.maintenance_counts': `insert into app.maintenance_counts (studio_id, status, slot, records) values (null, null, null, null)`,
   'app.data_versions': `insert into app.data_versions values (null, null, null)`,
   'access.users': `insert into access.users (email) values ('nobody')`,
   'access.members': `insert into access.members values (null, null, 'owner')`,
@@ -161,7 +161,7 @@ export const alone = [
   'reindex table app.items',
 ]
 
-/** What a role that holds a privilege may say, but not do. */
+/** What a role that has a privilege may say, but not do. */
 export const gifts = [
   'grant select on app.policies to public',
   'grant select on api_v1.items to public',

@@ -67,12 +67,36 @@ export async function readableViews(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** Every row of every view that this session may read, as text, by view. */
+/** A value for each type of argument that a function of an analyst's has. */
+const argumentsOf: Record<string, string> = { date: `date '2999-12-31'` }
+
+/**
+ * The functions of api_v1 that give rows and that this session may call, with a call of each. Those of the REST API are left out:
+ * they take a token.
+ */
+export async function readableFunctions(client: pg.Client): Promise<{ name: string; call: string }[]> {
+  const { rows } = await client.query<{ name: string; types: string[] }>(
+    `select 'api_v1.' || p.proname as name, array(select t::regtype::text from unnest(p.proargtypes) as t) as types
+     from pg_catalog.pg_proc p
+     where p.pronamespace = (select oid from pg_catalog.pg_namespace where nspname = 'api_v1')
+       and p.proretset and has_function_privilege(p.oid, 'EXECUTE') order by 1`,
+  )
+  return rows.map(({ name, types }) => ({
+    name,
+    call: `${name}(${types.map((type) => argumentsOf[type]).join(', ')})`,
+  }))
+}
+
+/** Every row of every view that this session may read, and of every function, as text, by name. */
 export async function readAll(client: pg.Client): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {}
   for (const view of await readableViews(client)) {
     const { rows } = await client.query<{ row: string }>(`select v::text as row from ${view} v order by 1`)
     all[view] = rows.map(({ row }) => row)
+  }
+  for (const { name, call } of await readableFunctions(client)) {
+    const { rows } = await client.query<{ row: string }>(`select f::text as row from ${call} f order by 1`)
+    all[name] = rows.map(({ row }) => row)
   }
   return all
 }

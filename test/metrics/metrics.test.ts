@@ -1,47 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { parse } from 'yaml'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { type AdminListener, openAdminListener } from '../../src/observability/admin-listener.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { openAdminListener } from '../../src/observability/admin-listener.ts'
 import type { Reply } from '../support/client.ts'
-import { docsUrl, generous, type TestService } from '../support/service.ts'
-import { useWorld } from '../support/world.ts'
+import { docsUrl } from '../support/service.ts'
+import { log, useMetrics } from './support.ts'
 
-const world = useWorld()
-const log = makeLogger({ level: 'silent' })
-
-let admin: AdminListener
-let service: TestService
-let url: string
-beforeAll(async () => {
-  admin = await openAdminListener({ host: '127.0.0.1', port: 0 }, docsUrl, log)
-  url = `http://127.0.0.1:${admin.port}`
-  const { metrics } = admin
-  service = await world.start({
-    ...{ poolSize: 2, poolQueue: 3, acquireTimeoutMs: 2_000 },
-    limits: { ...generous, pro: { perSecond: 5, perMinute: 1_000 }, failedPerMinute: 3 },
-    measure: metrics.measure,
-    limiter: metrics.counting,
-  })
-  metrics.watchPool('studio_api', () => service.api.stats())
-  metrics.watchRecorder(service.recorder.stats)
-  metrics.watchReplicas(() => [{ inUse: true, current: 5, behind: 1, failed: 0 }])
-  metrics.watchConnections(async () => 7)
-  metrics.watchCache(() => ({ hits: 3, misses: 2, bytes: 1_000 }))
-})
-afterAll(() => admin?.close())
-
-const scrape = async (from = url) => (await fetch(`${from}/metrics`)).text()
-
-/** The value of a series, 0 when there is none. */
-async function value(series: string, from = url): Promise<number> {
-  const line = (await scrape(from)).split('\n').find((each) => each.startsWith(`studio_inventory_${series} `))
-  return Number(line?.split(' ')[1] ?? 0)
-}
-
-const ask = (path: string, token: string | null = world.cast.a.token.token) => service.get(path, { token })
+const { world, measured, scrape, value, ask } = useMetrics()
 
 describe('requests', () => {
   test('are counted by operation and status, and their duration is measured', async () => {
@@ -74,8 +38,8 @@ describe('requests', () => {
     ]
     for (const path of paths) await ask(path)
     await ask('/v1/items', `svc_pro_${'q'.repeat(32)}`)
-    await fetch(`${service.url}/docs`)
-    await fetch(`${service.url}/`)
+    await fetch(`${measured.service.url}/docs`)
+    await fetch(`${measured.service.url}/`)
     const text = await scrape()
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
     expect(text).not.toContain(a.token.secret)
@@ -106,9 +70,9 @@ describe('requests', () => {
 })
 
 describe('the parts', () => {
-  test('the pool: its connections, those idle, who waits, and who found no room', async () => {
+  test('the pool: its connections, those idle, who waits, and refusals by a full queue', async () => {
     await ask('/v1/items')
-    const held = await Promise.all([service.api.connect(), service.api.connect()])
+    const held = await Promise.all([measured.service.api.connect(), measured.service.api.connect()])
     const asked = Array.from({ length: 8 }, () => ask('/v1/items'))
     await vi.waitFor(async () => expect(await value('pool_waiting{pool="studio_api"}')).toBe(3))
     expect(await value('pool_idle{pool="studio_api"}')).toBe(0)
@@ -121,10 +85,10 @@ describe('the parts', () => {
     expect(await value('pool_idle{pool="studio_api"}')).toBe(2)
   })
 
-  test('a flood is refused at once with the same 503, and is over when it is over', async () => {
-    const held = await Promise.all([service.api.connect(), service.api.connect()])
+  test('overload is shed at once with the same 503, and only for as long as it lasts', async () => {
+    const held = await Promise.all([measured.service.api.connect(), measured.service.api.connect()])
     const before = await value('pool_refused_total{pool="studio_api"}')
-    // A flood is so many refusals in a tenth of a second: whatever else the machine does, all of these are of one moment.
+    // Overload is this many refusals in a tenth of a second, so all of these are sent at once.
     const moment = performance.now()
     const clock = vi.spyOn(performance, 'now').mockReturnValue(moment)
     onTestFinished(() => clock.mockRestore())
@@ -140,7 +104,7 @@ describe('the parts', () => {
     expect(others.map(({ status }) => status)).toEqual([401, 404, 200])
     expect(await value('requests_total{operation="refused",status="503"}')).toBeGreaterThan(100)
     expect((await value('pool_refused_total{pool="studio_api"}')) - before).toBeGreaterThan(200)
-    expect(service.log()).toContain('overload: requests are refused at once')
+    expect(measured.service.log()).toContain('overload: requests are refused at once')
     expect((await ask('/v1/items')).status).toBe(200)
   })
 
@@ -176,78 +140,5 @@ describe('the parts', () => {
     for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']) {
       expect(text).toMatch(new RegExp(`^${name} `, 'm'))
     }
-  })
-})
-
-describe('the admin’s port', () => {
-  const get = async (path: string, init?: RequestInit) => {
-    const response = await fetch(url + path, init)
-    return { status: response.status, body: await response.text(), headers: response.headers }
-  }
-
-  test('says that the service lives; that it can answer, only while it can', async () => {
-    expect(await get('/healthz')).toMatchObject({ status: 200, body: '{"status":"ok"}' })
-    expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('starting') })
-    admin.readyWhen(async () => ({ ready: true, schemaVersion: '000001.sql' }))
-    expect(await get('/readyz')).toMatchObject({
-      status: 200,
-      body: '{"status":"ready","schema_version":"000001.sql"}',
-    })
-    admin.readyWhen(() => Promise.reject(new Error('no')))
-    expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('failed') })
-    admin.stopping()
-    expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('stopping') })
-  })
-
-  test('has nothing else, and is read only', async () => {
-    expect((await get('/v1/items')).status).toBe(404)
-    expect((await get('/metrics?x=1')).headers.get('cache-control')).toBe('no-store')
-    const refused = await get('/metrics', { method: 'POST' })
-    expect(refused).toMatchObject({ status: 405 })
-    expect(refused.headers.get('allow')).toBe('GET, HEAD')
-  })
-})
-
-describe('docs/monitoring', () => {
-  const file = (name: string) => readFile(join(import.meta.dirname, '../../docs', name), 'utf8')
-  /** The names of metrics in an expression: words that are no function, label or keyword. */
-  const namesIn = (expression: string) =>
-    [...expression.matchAll(/\b(?:studio_inventory|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name)
-
-  async function exposed(): Promise<Set<string>> {
-    await ask('/v1/items')
-    return new Set((await scrape()).split('\n').flatMap((line) => /^([a-z][a-z0-9_]*)[ {]/.exec(line)?.[1] ?? []))
-  }
-
-  test('every metric of the alerts exists', async () => {
-    type Rules = { groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[] }
-    const { groups } = parse(await file('monitoring/alerts.yaml')) as Rules
-    const rules = groups.flatMap((group) => group.rules)
-    const names = await exposed()
-    expect(rules.length).toBeGreaterThan(5)
-    for (const { alert, expr, annotations } of rules) {
-      expect(annotations.summary, alert).not.toBe('')
-      if (alert !== 'StudioInventoryDown') expect(namesIn(expr).length, alert).toBeGreaterThan(0)
-      for (const name of namesIn(expr)) expect(names, alert).toContain(name)
-    }
-  })
-
-  test('every metric of the dashboard exists', async () => {
-    type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] }
-    const { panels } = JSON.parse(await file('monitoring/dashboard.json')) as Dashboard
-    const names = await exposed()
-    for (const { title, targets } of panels) {
-      for (const { expr } of targets) {
-        expect(namesIn(expr).length, title).toBeGreaterThan(0)
-        for (const name of namesIn(expr)) expect(names, title).toContain(name)
-      }
-    }
-  })
-
-  test('monitoring.md names each of our metrics, and no other', async () => {
-    const page = await file('monitoring.md')
-    const listed = [...page.matchAll(/^\| `(studio_inventory_[a-z_]+)/gm)].map(([, name]) => name)
-    const own = [...(await scrape()).matchAll(/^# HELP (studio_inventory_[a-z_]+)/gm)].map(([, name]) => name)
-    expect(listed.toSorted()).toEqual(own.toSorted())
   })
 })

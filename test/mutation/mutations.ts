@@ -9,14 +9,18 @@ import { isolation } from './guards/isolation.ts'
 import { listeners } from './guards/listeners.ts'
 import { requests } from './guards/requests.ts'
 import { roles } from './guards/roles.ts'
+import { sync } from './guards/sync.ts'
+import { syncBesideWriters } from './guards/sync-beside-writers.ts'
 import { tokens } from './guards/tokens.ts'
 import { upgrades } from './guards/upgrades.ts'
+import { valuation } from './guards/valuation.ts'
 import type { Mutation } from './mutation.ts'
 
 /** Every guard that is taken away, one at a time; by what it guards. */
 export const mutations: readonly Mutation[] = [
   ...isolation,
   ...requests,
+  ...sync,
   ...tokens,
   ...console,
   ...identity,
@@ -28,4 +32,6 @@ export const mutations: readonly Mutation[] = [
   ...listeners,
   ...roles,
   ...upgrades,
+  ...valuation,
+  ...syncBesideWriters,
 ]

@@ -88,7 +88,8 @@ async function runTests(
   await new Promise<void>((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: folder,
-      env: { ...process.env, ...env, TEST_MUTATION: 'true', CI: 'true' },
+      // Long enough for random writers to do what is rare.
+      env: { TEST_SYNC_SECONDS: '30', ...process.env, ...env, TEST_MUTATION: 'true', CI: 'true' },
     })
     child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => said.push(chunk))

@@ -20,7 +20,7 @@ it('leaves out what is below the level', () => {
   expect(logged('warn', (log) => log.info('quiet'))).toEqual([])
 })
 
-it('keeps no more of an access token than its display prefix, wherever it stands', () => {
+it('keeps no more of an access token than its display prefix, wherever it is', () => {
   const lines = logged('trace', (log) => {
     log.info(`called with ${token}`)
     log.info({ url: `/v1/items?key=${token}`, deep: { list: [token] } }, 'x')

@@ -11,7 +11,7 @@ import { demoStudios } from '../../src/dev/demo/studios/index.ts'
 import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
 import { startService, type TestService } from '../support/service.ts'
 
-/** The moment at which the demo of the examples stands still. */
+/** The moment at which the demo of the examples is stopped. */
 const now = new Date('2026-03-02T09:30:00.000Z')
 
 /** The demo studios and the service on them, at a moment that never passes: every answer is the same in every run. */

@@ -2,7 +2,7 @@ import { describeApi, type OpenApiDocument } from '../../src/apps/docs/openapi/d
 import { exampleAddresses } from '../../src/apps/docs/openapi/examples.ts'
 import { readConfig } from '../../src/config/config.ts'
 
-/** The description as it is checked in: of a service at the examples' addresses, with the limits that hold unless set. */
+/** The description as it is checked in: of a service at the examples' addresses, with the default limits. */
 export function describedApi(): OpenApiDocument {
   return describeApi({ ...exampleAddresses, rateLimits: readConfig({}).rateLimits })
 }
@@ -10,7 +10,8 @@ export function describedApi(): OpenApiDocument {
 export type Described = {
   description?: string
   headers: Record<string, { $ref: string }>
-  content: Record<string, { schema: { $ref: string }; examples: Record<string, { value: unknown }> }>
+  /** Nothing: a response without a body. */
+  content?: Record<string, { schema: { $ref: string }; examples: Record<string, { value: unknown }> }>
 }
 
 export type DescribedParameter = {

@@ -8,16 +8,21 @@ import { generous, type TestService } from '../support/service.ts'
 import type { World } from '../support/world.ts'
 
 /** A request, and the status that it is answered with. */
-export type Trial = { status: number; about: string; path: string; service: TestService } & Pick<
-  Ask,
-  'token' | 'headers'
->
+export type Trial = {
+  status: number
+  about: string
+  path: string
+  service: TestService
+  /** What is wrong with it is nothing that a description could say. */
+  beyond?: true
+} & Pick<Ask, 'token' | 'headers'>
 
 /** Services that each answer in a way that the ordinary one seldom does. */
 export type Services = { ordinary: TestService; exhausted: TestService; broken: TestService; away: TestService }
 
 export async function startServices(world: World): Promise<Services> {
   const once = { perSecond: 1_000_000, perMinute: 1 }
+  await world.owner('select access.heartbeat()')
   return {
     ordinary: world.service,
     exhausted: await world.start({ limits: { ...generous, pro: once, studio: once } }),
@@ -34,6 +39,7 @@ const taken: Record<ParameterName, string[]> = {
   category: ['Microphones', 'Outboard — Dynamics & EQ', 'Other / Uncategorised', 'microphones', ''],
   coverage_state: ['fully_covered', 'under_covered', 'uninsured', 'value_unknown'],
   updated_since: ['2020-01-01', '2020-01-01T00:00:00Z', '2020-01-01T01:00:00+01:00', '2999-12-31', '20200101T00'],
+  cursor: [],
   item_id: [randomUUID()],
   status: ['scheduled', 'completed'],
 }
@@ -42,6 +48,7 @@ const refused: Partial<Record<ParameterName, string[]>> = {
   per_page: ['0', '1.5'],
   coverage_state: ['covered', ''],
   updated_since: ['now', '2024-13-01', ''],
+  cursor: ['', 'made-up'],
   item_id: ['1'],
   status: ['done'],
 }
@@ -49,6 +56,7 @@ const refused: Partial<Record<ParameterName, string[]>> = {
 /** Requests to an operation, for every answer that the description says it can give. */
 export async function trialsOf(operation: Operation, world: World, services: Services): Promise<Trial[]> {
   const { ordinary, exhausted, broken, away } = services
+  if (operation.id === 'list_removals') await removeTwo(world)
   const { own, others } = idsFor(operation, world)
   const at = (id: string) => prefix + operation.path.replace('{id}', id)
   const path = at(own[0] ?? '')
@@ -59,8 +67,12 @@ export async function trialsOf(operation: Operation, world: World, services: Ser
   }
   return [
     ...own.map((id) => by(200, `id ${id}`, { path: at(id) })),
+    ...(await conditionalTrials(operation, path, by, ordinary, world)),
+    ...(await walkTrials(operation, path, by, ordinary, world)),
     ...parametersOf(operation).flatMap((name) => [
-      ...taken[name].map((value) => by(200, `${name}=${value}`, { path: query(name, value) })),
+      ...taken[name].map((value) =>
+        by(statusOf(operation, name, value), `${name}=${value}`, { path: query(name, value) }),
+      ),
       ...(refused[name] ?? []).map((value) => by(400, `${name}=${value}`, { path: query(name, value) })),
       by(400, `${name} twice`, { path: `${path}?${name}=1&${name}=1` }),
     ]),
@@ -75,6 +87,49 @@ export async function trialsOf(operation: Operation, world: World, services: Ser
     by(414, 'a long address', { path: `${path}?x=${'a'.repeat(9_000)}` }),
     by(431, 'long headers', { headers: { 'X-Long': 'a'.repeat(17_000) } }),
   ]
+}
+
+type By = (status: number, about: string, more?: Partial<Trial>) => Trial
+
+/** Removals of years ago are not known. */
+function statusOf({ id }: Operation, name: ParameterName, value: string): number {
+  return id === 'list_removals' && name === 'updated_since' && value.startsWith('2020') ? 410 : 200
+}
+
+/** Requests of a client that has the answer already, or another one. */
+async function conditionalTrials(operation: Operation, path: string, by: By, service: TestService, world: World) {
+  if (operation.photos) return []
+  const { headers } = await service.get(path, { token: world.cast.a.token.token })
+  return [
+    by(304, 'the version that the client has', { headers: { 'If-None-Match': headers.etag } }),
+    by(304, 'one of several versions', { headers: { 'If-None-Match': `"x", ${headers.etag}` } }),
+    by(304, 'any version', { headers: { 'If-None-Match': '*' } }),
+    by(200, 'another version', { headers: { 'If-None-Match': 'W/"x"' } }),
+  ]
+}
+
+/** Pages by their cursors, as far as the second; and cursors that are not those of the request. */
+async function walkTrials(operation: Operation, path: string, by: By, service: TestService, world: World) {
+  if (operation.key === undefined) return []
+  const { headers } = await service.get(`${path}?per_page=1`, { token: world.cast.a.token.token })
+  const next = /^<(.*)>; rel="next"$/.exec(String(headers.link))?.[1]
+  if (next === undefined) throw new Error(`${path} has one page`)
+  const { pathname, search, searchParams } = new URL(next)
+  const cursor = searchParams.get('cursor') ?? ''
+  return [
+    by(200, 'the next page by its key', { path: pathname + search }),
+    by(400, 'a cursor beside a page', { path: `${pathname}${search}&page=2`, beyond: true }),
+    by(400, 'the cursor of another question', { path: `${pathname}?per_page=2&cursor=${cursor}`, beyond: true }),
+    by(400, 'a cursor that was altered', { path: `${pathname}?per_page=1&cursor=W${cursor}`, beyond: true }),
+  ]
+}
+
+/** Has two items leave their list. */
+async function removeTwo(world: World): Promise<void> {
+  for (const name of ['Gone', 'Sold']) {
+    const id = await world.add('items', { name })
+    await world.change('items', id, { archived_at: '2026-01-01T00:00:00Z' })
+  }
 }
 
 /** Ids that an operation finds (one that is not used, where it takes none), and ids that it does not. */

@@ -89,12 +89,12 @@ describe('updated_since: what the service takes is never against the description
 
   test('for any text', () => {
     let taken = 0
-    const holds = (value: string) => {
+    const isDescribedToo = (value: string) => {
       if (!isTaken('updated_since', value)) return
       taken += 1
       expect([value, isDescribed('updated_since', value)]).toEqual([value, true])
     }
-    fc.assert(fc.property(text, holds), { numRuns: 5_000 })
+    fc.assert(fc.property(text, isDescribedToo), { numRuns: 5_000 })
     expect(taken).toBeGreaterThan(500)
   })
 

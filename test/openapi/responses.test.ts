@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import type { OpenApiDocument } from '../../src/apps/docs/openapi/document.ts'
 import { useWorld } from '../support/world.ts'
-import { describedOperation } from './described.ts'
+import { describedOperation, describedResponse } from './described.ts'
 import { type Services, startServices, trialsOf } from './exercise.ts'
 import { askWithTwoHosts } from './raw.ts'
 import { createValidator, type Validator } from './validator.ts'
@@ -22,11 +22,19 @@ beforeAll(async () => {
 describe.each(operations)('$id', (operation) => {
   test('gives every answer that is described, each as it is described', async () => {
     const seen = new Set<number>()
+    const sent = new Set<string>()
     for (const { status, about, path, service, ...ask } of await trialsOf(operation, world, services)) {
       const reply = await service.get(path, ask)
-      expect(reply.status, `${about}: ${reply.text}`).toBe(status)
+      expect(reply.status, `${about}: ${reply.text}${status === 500 ? '' : service.why(reply)}`).toBe(status)
       expect(validator.faultsOf(operation.path, reply), `${status} ${about}: ${reply.text}`).toEqual([])
       seen.add(status)
+      for (const name of Object.keys(reply.headers)) sent.add(`${status} ${name}`)
+    }
+    for (const status of seen) {
+      const { headers } = describedResponse(document, operation.path, status)
+      for (const name of Object.keys(headers)) {
+        if (status < 400) expect([...sent]).toContain(`${status} ${name.toLowerCase()}`)
+      }
     }
     const malformed = await askWithTwoHosts(world.service.port, prefix + operation.path.replace('{id}', 'x'))
     expect(malformed).toMatchObject({ status: 400, json: { code: 'bad_request' } })

@@ -107,7 +107,7 @@ test('ids, dates, timestamps and money have their formats', () => {
   expect(photo_urls).toMatchObject({ type: 'array', items: { type: 'string', format: 'uri' } })
 })
 
-test('what is reserved is said where it stands', () => {
+test('what is reserved is described where it is', () => {
   const { agreed_value_from_policy, value_source } = fieldsOf('Item').properties
   expect(agreed_value_from_policy).toMatchObject({ description: expect.stringContaining('always null in v1') })
   expect(value_source).toMatchObject({ description: expect.stringContaining('`agreed` is reserved') })

@@ -6,7 +6,7 @@ import { type Described, describedResponse, resolve } from './described.ts'
 /** What came over the wire, as far as the description speaks of it. */
 export type Response = { status: number; headers: Readonly<Record<string, unknown>>; json: unknown }
 
-/** Holds responses against an OpenAPI document: status, media type, body and headers. */
+/** Validates responses against an OpenAPI document: status, media type, body and headers. */
 export type Validator = {
   /** What is wrong with the response of the operation at a path; empty when nothing is. */
   faultsOf(path: string, response: Response): string[]
@@ -36,6 +36,10 @@ export function createValidator(document: OpenApiDocument): Validator {
     faultsBySchema,
     faultsOf(path, { status, headers, json }) {
       const described = describedResponse(document, path, status)
+      if (described.content === undefined) {
+        const body = json === null && headers['content-type'] === undefined ? [] : ['there is a body']
+        return [...body, ...headerFaults(described, headers)]
+      }
       const type = String(headers['content-type']).replace(/; charset=utf-8$/, '')
       const content = described.content[type]
       if (content === undefined) return [`${type} is not among ${Object.keys(described.content)}`]

@@ -44,11 +44,11 @@ describe('an S3-compatible storage that checks signatures', () => {
     await storage.put(key, `content of ${key}`)
     const url = await photos().sign(key)
     expect(await storage.get(url)).toEqual({ status: 200, type: 'image/png', body: `content of ${key}` })
-    // A client that parses the URL and writes it anew must ask for the same.
+    // A client that parses the URL and serialises it again must request the same.
     expect(new URL(url).href).toBe(url)
   })
 
-  test('is reached below the host of the bucket when the bucket stands in the host', async () => {
+  test('is reached below the host of the bucket when the host contains the bucket', async () => {
     await storage.put('studio/1.png', 'the picture')
     const url = await photos({ endpoint: undefined, pathStyle: false }).sign('studio/1.png')
     expect(url).toMatch(/^https:\/\/inventory-photos\.s3\.eu-central-1\.amazonaws\.com\/studio\/1\.png\?/)

@@ -54,7 +54,7 @@ export function signatureOf(request: SignedRequest, { at, region, service }: Sco
 export type Account = { accessKeyId: string; secretAccessKey: string; sessionToken?: string; region: string }
 
 /**
- * Judges a presigned request, as a storage does.
+ * Verifies a presigned request, as object storage does.
  *
  * @param target path and query as they were sent
  * @param now milliseconds since the epoch

@@ -19,12 +19,12 @@ export type Storage = {
 }
 
 /**
- * An S3-compatible storage (s3rver). It takes any Signature Version 4 for good, so a check stands before it: GET and
+ * An S3-compatible storage (s3rver). It takes any Signature Version 4 for good, so a check comes before it: GET and
  * HEAD pass with a presigned URL that `refusalOf` believes, and nothing else does.
  */
 export async function startStorage(bucket: string, account: Account, now: () => number): Promise<Storage> {
   const directory = await mkdtemp(join(tmpdir(), 'storage-'))
-  // Its accounts are fixed; the check has judged the credentials by then, so it is asked without them.
+  // Its accounts are fixed; by then the check has verified the credentials, so they are not sent.
   const s3rver = new S3rver({ directory, silent: true, configureBuckets: [{ name: bucket, configs: [] }] })
   await s3rver.configureBuckets()
   const answer = s3rver.callback()
@@ -63,7 +63,7 @@ export async function startStorage(bucket: string, account: Account, now: () => 
   }
 }
 
-/** Sends the path as it stands: a URL object or fetch could mend it on the way. */
+/** Sends the path unchanged: a URL object or fetch could normalize it. */
 async function ask(port: number, method: string, path: string, host: string, content?: string): Promise<Fetched> {
   const headers = { Host: host, ...(content !== undefined && { 'Content-Type': 'image/png' }) }
   const request = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }).end(content)

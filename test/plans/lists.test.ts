@@ -53,7 +53,7 @@ describe.each<[where: string, prepare: () => Promise<unknown>]>([
     return {
       elements: parsed(result).length,
       total: Number(result.total),
-      page: statements.find(({ text }) => text.includes('string_agg')),
+      page: statements.find(({ text }) => /(?:string|array)_agg\(\w+\.document/.test(text)),
       firstKey: statements.filter(({ text }) => /offset skipped - 1\s+limit 1/.test(text)),
       count: statements.filter(({ text }) => text.includes('select count(*)')),
       statements,
@@ -146,7 +146,8 @@ describe.each<[where: string, prepare: () => Promise<unknown>]>([
     const found = await run('list_locations', page, 50, null)
     for (const statement of [found.page, found.count[0]]) plans.expectScan(statement, 'locations_by_update')
     expect(found.elements).toBe(50)
-    expect(plans.rowsRead(found.page, 'locations_by_update')).toBe(page * 50)
+    // And the one after it, which tells that there are more.
+    expect(plans.rowsRead(found.page, 'locations_by_update')).toBe(page * 50 + 1)
   })
 
   test('GET /policies and /locations with updated_since find nothing without a sort', async () => {

@@ -93,7 +93,7 @@ export function expectScan(statement: Explained | undefined, index: string, kind
   expect(scans[0]?.['Rows Removed by Filter'] ?? 0).toBe(0)
 }
 
-/** Counting needs no order, so that any index that holds the filters will do: in it alone, and nothing but what counts. */
+/** Counting needs no order, so that any index that contains the filtered columns will do: in it alone, and nothing but what counts. */
 export function expectCount(statement: Explained | undefined, total: number): void {
   const scans = listScans(statement)
   expect(scans, statement?.text).toMatchObject([

@@ -20,7 +20,7 @@ const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.p
 const ready = { ready: true, schemaVersion: '000001.sql' } as const
 
 function audit(...levels: Finding['level'][]): Audit {
-  const finding = { rule: 'a_rule', object: 'app.items', finding: 'is wrong', why: 'Because.', remedy: 'mend it' }
+  const finding = { rule: 'a_rule', object: 'app.items', finding: 'is wrong', why: 'Because.', remedy: 'fix it' }
   const findings = levels.map((level) => ({ ...finding, level }))
   return {
     database: 'd',
@@ -33,7 +33,7 @@ function audit(...levels: Finding['level'][]): Audit {
   }
 }
 
-test('until the first audit is done nobody is ready; then who is ready otherwise is', async () => {
+test('the service is not ready before the first audit; then it is ready if it is otherwise', async () => {
   let finish: (audit: Audit) => void = () => undefined
   const first = new Promise<Audit>((resolve) => {
     finish = resolve
@@ -68,7 +68,7 @@ test('warnings are logged and object to nothing', async () => {
   expect(lines.join('')).toContain('the audit found something')
 })
 
-test('an audit that cannot be run now leaves the last answer; after the end none is run', async () => {
+test('while an audit cannot be run the last answer stays; after the end none is run', async () => {
   const run = vi.fn(async () => audit())
   watch = watchAudit(run, log)
   await vi.advanceTimersByTimeAsync(0)
@@ -102,7 +102,7 @@ test('who is taken for an administrator is logged, at first and when it is someb
   await vi.advanceTimersByTimeAsync(2 * tenMinutes)
   run.mockResolvedValue({ ...audit(), administrators: ['backdoor (superuser)', 'postgres (superuser)'] })
   await vi.advanceTimersByTimeAsync(2 * tenMinutes)
-  const told = lines.filter((line) => line.includes('the audit takes these for administrators'))
+  const told = lines.filter((line) => line.includes('the audit assumes that these are administrators'))
   expect(told).toHaveLength(2)
   expect(told[1]).toContain('backdoor (superuser)')
 })

@@ -17,5 +17,5 @@ test('a taken port is refused in words that say what to do', async () => {
 })
 
 test('an address of another machine is refused in words that say what to do', async () => {
-  await expect(findPort('192.0.2.1', 0)).rejects.toThrow('192.0.2.1 is no address of this machine: set HOST')
+  await expect(findPort('192.0.2.1', 0)).rejects.toThrow('192.0.2.1 is not an address of this machine: set HOST')
 })

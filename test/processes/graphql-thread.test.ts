@@ -16,7 +16,7 @@ const query = '{ account { name } }'
 let folder: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-test-'))
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-processes-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -29,11 +29,17 @@ async function start(file?: URL) {
   return { thread, ask: asking(port), log: () => lines.join('') }
 }
 
-/** The thread of the service, in which something goes wrong a little later. */
+/** The thread of the service, in which something goes wrong a little later, once: the next one may be slow to begin. */
 async function crashing(crash: string): Promise<URL> {
   const worker = new URL('../../src/apps/graphql/worker.ts', import.meta.url).href
   const file = join(folder, `${crash.length}.mjs`)
-  await writeFile(file, `await import(${JSON.stringify(worker)})\nsetTimeout(() => { ${crash} }, 2500)\n`)
+  const lines = [
+    `import { existsSync, writeFileSync } from 'node:fs'`,
+    `await import(${JSON.stringify(worker)})`,
+    `const crashed = ${JSON.stringify(`${file}.crashed`)}`,
+    `if (!existsSync(crashed)) setTimeout(() => { writeFileSync(crashed, ''); ${crash} }, 2500)`,
+  ]
+  await writeFile(file, lines.join('\n'))
   return pathToFileURL(file)
 }
 

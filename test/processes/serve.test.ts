@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
 import { runCli, startCli } from '../cli/run.ts'
@@ -10,7 +12,7 @@ let folder: string
 let port: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-test-'))
+  folder = await mkdtemp(join(tmpdir(), "studio inventory's processes "))
   await chmod(folder, 0o755) // as root the server runs as another user, who has to get in
   port = String(await findPort('127.0.0.1', 0))
 })
@@ -48,10 +50,16 @@ async function start(more: Record<string, string> = {}) {
   }
 }
 
+/** What a line prints that is pasted into a shell that is somewhere else, with other variables set. */
+async function pasted(line: string): Promise<unknown> {
+  const other = { ...process.env, DATA_DIR: '/nowhere', DATABASE_URL: 'postgres://nowhere.invalid/db', PORT: '1' }
+  return JSON.parse((await promisify(execFile)('sh', ['-c', line], { cwd: '/', env: other })).stdout)
+}
+
 test('an empty folder becomes a service with a working token and a line for each endpoint, and shuts down gracefully', async () => {
   const first = await start()
 
-  expect(first.urls).toHaveLength(8)
+  expect(first.urls).toHaveLength(9)
   for (const { name, value, url } of first.urls) {
     const response = await fetch(url, { headers: { [name]: value } })
     expect({ url, status: response.status }).toEqual({ url, status: 200 })
@@ -69,7 +77,16 @@ test('an empty folder becomes a service with a working token and a line for each
   expect((await stat(join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
   const { links } = (await (await fetch(env().PUBLIC_URL)).json()) as { links: Record<string, string> }
   expect(links.console).toBe(`${env().PUBLIC_URL}/console`)
-  expect(first.output()).toContain(`'http://localhost:${new URL(links.graphql ?? '').port}/graphql'`)
+  const graphql = `http://localhost:${new URL(links.graphql ?? '').port}`
+  await vi.waitFor(async () => expect((await fetch(`${graphql}/readyz`)).status).toBe(200), { timeout: 20_000 })
+  expect(
+    await pasted(
+      first
+        .output()
+        .split('\n')
+        .findLast((line) => line.includes(`'${graphql}/graphql'`)) ?? '',
+    ),
+  ).toEqual({ data: { items: { aggregates: { sum: { currentEstimatedValue: expect.any(String) } } } } })
 
   // While it runs: commands use its server, a second service on its port is refused before anything else happens.
   const tokens = await runCli(['token', 'list', '--studio', 'Northlight Studios'], env())
@@ -88,7 +105,8 @@ test('an empty folder becomes a service with a working token and a line for each
 
   // The activity of the last second was written on the way out. The command starts the server by itself.
   const activity = await runCli(['token', 'activity', '--studio', 'Northlight Studios', 'Demo', '--json'], env())
-  expect(JSON.parse(activity.stdout)).toHaveLength(9)
+  expect(activity).toMatchObject({ status: 0, stderr: '' })
+  expect(JSON.parse(activity.stdout)).toHaveLength(10)
 
   const again = await start({ LOG_LEVEL: 'warn', ...bucket })
   expect(again.token).toBe(first.token)

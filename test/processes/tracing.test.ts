@@ -65,7 +65,7 @@ test('a process that ends exports what waits', async () => {
   expect(statement?.name).toBe('api_v1.list_items')
 })
 
-test('while nobody takes traces, answers are as ever, the log says so once, and the process ends', async () => {
+test('while the collector is unreachable, requests are answered, the log says so once, and the process ends', async () => {
   const endpoint = `http://127.0.0.1:${await findPort('127.0.0.1', 0)}`
   const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
   const said = () => service.output().split('traces could not be exported').length - 1
@@ -79,7 +79,7 @@ test('while nobody takes traces, answers are as ever, the log says so once, and 
   expect(ended.stdout).toContain('"msg":"stopped"')
 })
 
-test('a collector that never answers holds the end of the process up for two seconds and no longer', async () => {
+test('a collector that never answers delays the end of the process by two seconds and no longer', async () => {
   const collector = await openCollector()
   collector.answer('never')
   const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })

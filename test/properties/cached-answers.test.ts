@@ -21,9 +21,9 @@ const at = (question: unknown, version: string): Seen => {
 /** Writes down what is read, and what is sent from the cache. */
 const observed = (real: Cache): Cache => ({
   ...real,
-  set(operation, question, answer, body) {
+  set(operation, question, answer, body, next) {
     if (answer.version !== null) at([operation.id, question], answer.version).read.add(String(body))
-    real.set(operation, question, answer, body)
+    real.set(operation, question, answer, body, next)
   },
   revalidated(operation, question, cached) {
     at([operation.id, question], cached.version).cached.add(String(cached.body))
@@ -93,8 +93,8 @@ test('whatever is written meanwhile, an answer from the cache is the one that is
       requests += 1
     }
   }
-  /** Ends an authority and expects the very next request to be refused, again and again. */
-  const judge = async () => {
+  /** Ends an authority repeatedly and expects the very next request to be refused. */
+  const checkAuthority = async () => {
     while (goesOn()) {
       const other = await world.newStudio()
       const statusOf = async () => (await world.get('/v1/account', { token: other.token })).status
@@ -119,7 +119,7 @@ test('whatever is written meanwhile, an answer from the cache is the one that is
     reader(service),
     reader(fresh),
     reader(fresh),
-    judge(),
+    checkAuthority(),
   ])
 
   let compared = 0

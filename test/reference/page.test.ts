@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('GET /docs', () => {
-  it('answers a page of HTML without a token, with the headers of a page that holds secrets', () => {
+  it('answers a page of HTML without a token, with the headers of a page that contains secrets', () => {
     expect(reply.status).toBe(200)
     expect(reply.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',

@@ -3,7 +3,7 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-test('these tests read from the replica: the primary judges, and the replica answers every list and item', async () => {
+test('these tests read from the replica: the primary authenticates, and the replica answers every list and item', async () => {
   const service = await world.start({ cacheMaxBytes: 0 })
   const { token } = world.cast.a.token
   const paths = ['/v1/items', '/v1/locations', '/v1/maintenance', '/v1/policies', '/v1/account']

@@ -140,7 +140,7 @@ test('without its login the recorder fails alone', async () => {
   expect(await activity(token)).toHaveLength(1)
 })
 
-test('the process writes at its end what it still holds', async () => {
+test('the process writes at its end what is still queued', async () => {
   const token = await newToken()
   const config = readConfig({ DATABASE_URL: world.database.adminUrl, SECRET_KEY: testSecretKey, PORT: '0' })
   const service = await serve({ ...config, poolSize: 2 }, makeLogger({ level: 'silent' }))

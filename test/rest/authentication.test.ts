@@ -182,8 +182,10 @@ test('a trial ends by itself, at its moment', async () => {
 })
 
 test('an error while the token is looked up is 500 with a request id, and tells nothing else', async () => {
-  const [held] = await world.owner<{ text: string }>(`select pg_get_functiondef('access.judge'::regproc) as text`)
-  await world.owner(`create or replace function access.judge(token_digest bytea, known_version text) returns access.answer
+  const [original] = await world.owner<{ text: string }>(
+    `select pg_get_functiondef('access.authenticate_token'::regproc) as text`,
+  )
+  await world.owner(`create or replace function access.authenticate_token(token_digest bytea, validator text) returns access.answer
     language plpgsql stable security definer set search_path = ''
     as $$ begin raise exception 'a secret cause with %', token_digest; end $$`)
   try {
@@ -201,13 +203,13 @@ test('an error while the token is looked up is 500 with a request id, and tells 
         '_meta',
       ])
       expect(reply.json).toMatchObject({ code: 'internal_error', request_id: reply.headers['x-request-id'] })
-      for (const told of ['secret', 'cause', 'judge', 'SQL', 'stack', 'P0001', 'plpgsql']) {
+      for (const told of ['secret', 'cause', 'authenticate_token', 'SQL', 'stack', 'P0001', 'plpgsql']) {
         expect(reply.text + reply.rawHeaders.join()).not.toContain(told)
       }
       expect(world.service.log()).toContain(String(reply.headers['x-request-id']))
     }
   } finally {
-    await world.owner(held?.text ?? '')
+    await world.owner(original?.text ?? '')
   }
   expect((await ask({ token: good })).status).toBe(200)
 })

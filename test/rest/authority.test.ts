@@ -3,7 +3,7 @@ import { createToken } from '../support/cast.ts'
 import { oneConnection } from '../support/client.ts'
 import { useWorld } from '../support/world.ts'
 
-/** Authority is judged at every request: it may go between two requests on one connection. */
+/** Authority is checked at every request: it may end between two requests on one connection. */
 const world = useWorld()
 let agent = oneConnection()
 beforeEach(() => {
@@ -63,11 +63,11 @@ test('the scoped member removed: the token acts as its issuer', async () => {
   const { id, owner, member, issue, remove } = await studio()
   const { id: tokenId, token } = await issue(owner, member)
   expect(await around(token, () => remove(member))).toEqual([200, 200])
-  const [held] = await world.owner('select scope_user_id from access.tokens where studio_id = $1 and id = $2', [
+  const [stored] = await world.owner('select scope_user_id from access.tokens where studio_id = $1 and id = $2', [
     id,
     tokenId,
   ])
-  expect(held).toEqual({ scope_user_id: null })
+  expect(stored).toEqual({ scope_user_id: null })
 })
 
 test('the issuer removed too: 401', async () => {

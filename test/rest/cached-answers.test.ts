@@ -4,7 +4,7 @@ import { type List, type Row, useWorld } from '../support/world.ts'
 const world = useWorld()
 
 /** How many of the requests of this work were answered with a cached body. */
-async function heldDuring(work: () => Promise<unknown>): Promise<number> {
+async function hitsDuring(work: () => Promise<unknown>): Promise<number> {
   const before = world.service.cache.stats().hits
   await work()
   return world.service.cache.stats().hits - before
@@ -22,11 +22,11 @@ const paths = () => [
   '/v1/account',
 ]
 
-test('while nothing changes the same question has the same bytes, from the cache', async () => {
+test('while nothing changes the same request has the same bytes, from the cache', async () => {
   for (const path of paths()) {
     const first = await world.get(path)
     expect(
-      await heldDuring(async () => {
+      await hitsDuring(async () => {
         const again = await world.get(path)
         expect(again.text).toBe(first.text)
         expect(again.status).toBe(200)
@@ -36,11 +36,11 @@ test('while nothing changes the same question has the same bytes, from the cache
   }
 })
 
-test('parameters that mean the same are one question, others are not', async () => {
+test('parameters that mean the same are one cache entry, others are not', async () => {
   await world.get('/v1/items?per_page=7')
-  expect(await heldDuring(() => world.get('/v1/items?page=1&per_page=007&unknown=x'))).toBe(1)
-  expect(await heldDuring(() => world.get('/v1/items?per_page=8'))).toBe(0)
-  expect(await heldDuring(() => world.get('/v1/items?per_page=7&category='))).toBe(0)
+  expect(await hitsDuring(() => world.get('/v1/items?page=1&per_page=007&unknown=x'))).toBe(1)
+  expect(await hitsDuring(() => world.get('/v1/items?per_page=8'))).toBe(0)
+  expect(await hitsDuring(() => world.get('/v1/items?per_page=7&category='))).toBe(0)
 })
 
 test('a write is in the very next answer of every list that it belongs to', async () => {
@@ -64,7 +64,7 @@ test('another token of the studio has the same bytes; a token of another studio 
 test('a revoked token is refused although its answer is cached', async () => {
   const { id, token, owner } = await world.newStudio()
   await world.get('/v1/items', { token })
-  expect(await heldDuring(() => world.get('/v1/items', { token }))).toBe(1)
+  expect(await hitsDuring(() => world.get('/v1/items', { token }))).toBe(1)
   const [issued] = await world.owner<{ id: string }>('select id from access.tokens where studio_id = $1', [id])
   await world.owner('select access.revoke_token($1, $2, $3)', [id, issued?.id, owner])
   expect((await world.get('/v1/items', { token })).status).toBe(401)
@@ -84,13 +84,13 @@ test('an empty poll is cached for every later moment, on every page, until somet
   const nothing = await poll('2999-01-01T00:00:00Z')
   expect(nothing.json).toMatchObject({ data: [], meta: { total: 0, next_page: null } })
   expect(
-    await heldDuring(async () => {
+    await hitsDuring(async () => {
       expect((await poll('2999-06-01T00:00:00Z')).text).toBe(nothing.text)
       const third = await poll('2999-06-01T00:00:00Z', '&page=3&per_page=10')
       expect(third.json).toMatchObject({ data: [], meta: { page: 3, per_page: 10, total: 0, next_page: null } })
     }),
   ).toBe(2)
-  expect(await heldDuring(() => poll('2998-12-31T00:00:00Z'))).toBe(0)
+  expect(await hitsDuring(() => poll('2998-12-31T00:00:00Z'))).toBe(0)
   const soon = new Date().toISOString()
   expect((await poll(soon)).json).toMatchObject({ data: [] })
   const added = await world.add('items', { name: 'New' }, id)
@@ -112,10 +112,10 @@ test('an answer of which a part could not be had is not cached', async () => {
   expect((await world.get(path)).text).toBe(whole.text)
 })
 
-test('the detail of an item is made anew for each request', async () => {
+test('the detail of an item is read again for each request', async () => {
   const path = `/v1/items/${world.cast.a.items.microphone}`
   await world.get(path)
-  expect(await heldDuring(() => world.get(path))).toBe(0)
+  expect(await hitsDuring(() => world.get(path))).toBe(0)
 })
 
 test('pages that are walked in order, from cursors, are those found by their numbers', async () => {

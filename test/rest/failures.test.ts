@@ -125,9 +125,13 @@ test('the pool has no connection to give: 503, and the next request is clean', a
 })
 
 test('the statement fails after the studio’s session was opened: 500, and the next request is clean', async () => {
-  await world.owner('alter function api_v1.count_items(text, text, timestamptz) rename to count_items_away')
+  await world.owner(
+    'alter function api_v1.count_items(text, text, timestamptz, timestamptz) rename to count_items_away',
+  )
   expectQuiet(await ask(world.cast.b.token.token), 500)
-  await world.owner('alter function api_v1.count_items_away(text, text, timestamptz) rename to count_items')
+  await world.owner(
+    'alter function api_v1.count_items_away(text, text, timestamptz, timestamptz) rename to count_items',
+  )
   await expectClean()
 })
 
@@ -175,7 +179,7 @@ describe('while the rows are locked', () => {
   })
 })
 
-test('1,000 clients that leave in the middle hold nothing: the pool is idle again, the next request is clean', async () => {
+test('1,000 clients that leave in the middle occupy nothing: the pool is idle again, the next request is clean', async () => {
   const service = await world.start({ poolSize: 2 })
   const leave = (index: number) =>
     new Promise<void>((resolve) => {

@@ -5,11 +5,11 @@ import { type Single, useWorld } from '../support/world.ts'
 
 type Assignment = z.infer<typeof assignment>
 
-// Tests here change what the schema says, which moves no version: nothing is held of earlier answers.
+// Tests here change what the schema says, which moves no version: no earlier answer may be cached.
 const world = useWorld({ cacheMaxBytes: 0 })
 const read = async (item: string) => (await world.read<Single<Assignment[]>>(`/v1/items/${item}/policies`)).data
 
-test('the single-resource envelope holds an array, without meta', async () => {
+test('the single-resource envelope contains an array, without meta', async () => {
   const body = await world.read<Single<Assignment[]>>(`/v1/items/${world.cast.a.items.microphone}/policies`)
   expect(Object.keys(body)).toEqual(['data', '_meta'])
   expect(Array.isArray(body.data)).toBe(true)
@@ -74,7 +74,7 @@ test('the primary assignment is first whatever its policy’s id, the others fol
   expect((await read(item_id)).map(({ policy_id }) => policy_id)).toEqual([ordered.at(-1), ...ordered.slice(0, -1)])
 })
 
-test('more assignments than a page holds are all returned', async () => {
+test('more assignments than fit on a page are all returned', async () => {
   const item_id = await world.add('items', { name: 'Insured by everybody' })
   await world.write(({ query }) =>
     query(

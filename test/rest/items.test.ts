@@ -100,7 +100,7 @@ test('money keeps its exact decimals in the JSON text', async () => {
   }
 })
 
-test('text is shown to the byte, whatever it holds', async () => {
+test('text is shown to the byte, whatever it contains', async () => {
   const name = 'Röhre “M 49” \\ </script> \u0001 \u2028 😀 e\u0301'
   await world.add('items', { name, tags: ['', ' ', '"quoted"', '{a,b}', 'NULL'] })
   expect((await itemNamed(name)).tags).toEqual(['', ' ', '"quoted"', '{a,b}', 'NULL'])
@@ -141,7 +141,7 @@ test('a studio without items has an empty list and a total of 0', async () => {
   expect(body.meta).toEqual({ page: 1, per_page: 50, total: 0, next_page: null })
 })
 
-test('total and page are of one moment, however much is written meanwhile', async () => {
+test('total and page are of one snapshot, however much is written meanwhile', async () => {
   const { id, token } = await world.newStudio()
   const totals = new Set<number>()
   const read = async () => {

@@ -57,7 +57,7 @@ async function expectTheRestAnswers(): Promise<void> {
   }
 }
 
-describe('all connections are held', () => {
+describe('all connections are in use', () => {
   test('401, 404, 405 and 400 answer at once; the others 503 with Retry-After within the bound', async () => {
     const held = await Promise.all([service.api.connect(), service.api.connect(), service.api.connect()])
     try {
@@ -109,9 +109,9 @@ describe('the database is down', () => {
   })
 
   test('requests under way when it goes down are 503, never a wrong answer', async () => {
-    const flood = Promise.all(Array.from({ length: 60 }, () => ask('/v1/items')))
+    const overload = Promise.all(Array.from({ length: 60 }, () => ask('/v1/items')))
     await proxy.down()
-    const replies = await flood
+    const replies = await overload
     await proxy.up()
     const whole = (await ask('/v1/items')).text
     for (const reply of replies) {

@@ -110,7 +110,7 @@ test.each<[how: string, sign: PhotoSigner['sign']]>([
   expect(await itemOf(service)).toEqual({ ...whole, photo_urls: [] })
 })
 
-test('one photo that cannot be signed leaves none, not some', async () => {
+test('when one photo cannot be signed, none is shown', async () => {
   let count = 0
   const service = await world.start({
     signer: (real) => ({

@@ -5,7 +5,7 @@ import { type Single, useWorld } from '../support/world.ts'
 
 type Policy = z.infer<typeof policyDetail>
 
-// Tests here change what the schema says, which moves no version: nothing is held of earlier answers.
+// Tests here change what the schema says, which moves no version: no earlier answer may be cached.
 const world = useWorld({ cacheMaxBytes: 0 })
 const read = async (id: string) => (await world.read<Single<Policy>>(`/v1/policies/${id}`)).data
 

@@ -59,7 +59,7 @@ test.each([
   expect(statuses(await burst(service, perMinute + 7, token))).toEqual(expected(perMinute - 1, 8))
 })
 
-test('a 429 makes no query: not one connection of the pool is asked for', async () => {
+test('a 429 makes no query: no connection of the pool is requested', async () => {
   const service = await world.start({ limits: only('perMinute') })
   const { token } = await world.newStudio()
   await burst(service, 300, token)

@@ -62,11 +62,11 @@ async function refused(message: string): Promise<void> {
 
 /** Requests that end in 500 and 503. */
 async function failing(): Promise<void> {
-  await world.owner('alter function access.judge(bytea, text) rename to judge_away')
-  await world.owner('alter function access.judge_all(bytea[], text[]) rename to judge_all_away')
+  await world.owner('alter function access.authenticate_token(bytea, text) rename to one_away')
+  await world.owner('alter function access.authenticate_tokens(bytea[], text[]) rename to many_away')
   answers.push((await service.get('/v1/items', { token: token.token })).text)
-  await world.owner('alter function access.judge_away(bytea, text) rename to judge')
-  await world.owner('alter function access.judge_all_away(bytea[], text[]) rename to judge_all')
+  await world.owner('alter function access.one_away(bytea, text) rename to authenticate_token')
+  await world.owner('alter function access.many_away(bytea[], text[]) rename to authenticate_tokens')
   await proxy.down()
   answers.push((await service.get('/v1/items', { token: token.token })).text)
   await proxy.up()
@@ -89,12 +89,12 @@ test('the exercise was one: every status, and a log of it', () => {
   for (const status of [200, 400, 401, 404, 500, 503]) expect(log).toContain(`"status":${status}`)
 })
 
-test('no log line holds a secret', () => {
+test('no log line contains a secret', () => {
   for (const full of [token.token, unknown])
     for (const part of secretsOf(full)) expect(service.log()).not.toContain(part)
 })
 
-test('no log line holds a signed photo URL, which opens a photo to whoever has it', async () => {
+test('no log line contains a signed photo URL, which opens a photo to whoever has it', async () => {
   const path = `/v1/items/${world.cast.a.items.microphone}`
   const reply = await service.get<Single<{ photo_urls: string[] }>>(path, { token: token.token })
   const [url = ''] = reply.json.data.photo_urls
@@ -104,7 +104,7 @@ test('no log line holds a signed photo URL, which opens a photo to whoever has i
   expect(service.log()).not.toContain(signature)
 })
 
-test('no answer and no header holds a secret', () => {
+test('no answer and no header contains a secret', () => {
   for (const full of [token.token, unknown]) {
     for (const part of secretsOf(full)) expect(answers.join('\n')).not.toContain(part)
   }
@@ -128,11 +128,11 @@ test('the database keeps a digest and the display prefix, and no more of the sec
     )
     for (const part of secretsOf(token.token)) expect(dump?.text ?? '').not.toContain(part)
   }
-  const [held] = await world.owner<{ prefix: string }>('select prefix from access.tokens where id = $1', [token.id])
-  expect(held?.prefix).toBe(token.token.slice(0, 'svc_studio_'.length + 4))
+  const [stored] = await world.owner<{ prefix: string }>('select prefix from access.tokens where id = $1', [token.id])
+  expect(stored?.prefix).toBe(token.token.slice(0, 'svc_studio_'.length + 4))
 })
 
-test('the log of the database server holds no secret', async () => {
+test('the log of the database server contains no secret', async () => {
   const folder = await asAdmin(world.database, async (admin) => (await admin.query('show data_directory')).rows[0])
   // Only a server on this machine has a log that can be read; what it is sent is tested above.
   const log = await readFile(join(folder.data_directory, '../postgres.log'), 'latin1').catch(() => proxy.sent())

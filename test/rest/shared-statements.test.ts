@@ -46,8 +46,8 @@ function whoMet(sent: readonly { text: string; values: readonly unknown[] }[]): 
   const met = sent
     .filter(({ text }) => text.includes('unnest'))
     .map(({ values: [digests] }) => (digests as Buffer[]).map((digest) => String(known.get(digest.toString('hex')))))
-  for (const together of met) expect(together.length).toBeLessThanOrEqual(4)
-  return new Set(met.filter((together) => new Set(together).size > 1).flat())
+  for (const batch of met) expect(batch.length).toBeLessThanOrEqual(4)
+  return new Set(met.filter((batch) => new Set(batch).size > 1).flat())
 }
 
 test.each(operations)(

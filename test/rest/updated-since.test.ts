@@ -52,7 +52,7 @@ describe.each(lists)('GET %s', (path, table, columns) => {
     expect((await since('2031-07-15T10:20:30.456000Z')).toSorted()).toEqual([one, two, newer].toSorted())
   })
 
-  test('the same moment in any offset and form means the same', async () => {
+  test('the same time in any offset and form means the same', async () => {
     const forms = [
       '2031-07-15T12:20:30.456+02:00',
       '2031-07-15T05:20:30.456-05:00',
@@ -75,7 +75,7 @@ describe.each(lists)('GET %s', (path, table, columns) => {
     expect((await since('2031-07-15')).toSorted()).toEqual([one, two, older, newer].toSorted())
   })
 
-  test('an early moment gives everything, a late one an empty 200', async () => {
+  test('an early time returns everything, a late one an empty 200', async () => {
     const { meta } = await world.read<List<Row>>(path)
     expect(await since('0001-01-01')).toHaveLength(meta.total)
     expect(await since('9999-12-31T23:59:59.999Z')).toEqual([])
@@ -110,7 +110,7 @@ describe.each(lists)('GET %s', (path, table, columns) => {
     ])
   })
 
-  test('a poller that asks since the newest timestamp it saw misses no change', async () => {
+  test('a poller that polls since the newest timestamp it saw misses no change', async () => {
     const seen = new Map<string, string>()
     const poll = async (cursor: string) => {
       const { data } = await world.read<List<Row & { updated_at?: string }>>(

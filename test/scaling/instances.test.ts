@@ -34,13 +34,13 @@ test('a revocation and a downgrade act on both with the very next request', asyn
   expect(await statuses(second.token)).toEqual([200, 200])
 })
 
-test.each([1, 2, 3])('what they hold agrees: after a write both answer anew, and the same (studio %i)', async () => {
+test.each([1, 2, 3])('their caches agree: after a write both read again, and answer the same (studio %i)', async () => {
   const { id, token } = await world.newStudio()
-  // Together six requests a round, and 20 are allowed in a second.
+  // Six requests a round in total, and 20 are allowed in a second.
   for (let round = 0; round < 3; round += 1) {
     await both('/v1/items', token)
-    const [held, heldToo] = await both('/v1/items', token)
-    expect([held?.status, heldToo?.text]).toEqual([200, held?.text])
+    const [one, other] = await both('/v1/items', token)
+    expect([one?.status, other?.text]).toEqual([200, one?.text])
     const item = await world.add('items', { name: `Item ${round}`, category: 'Microphones' }, id)
     const [after, afterToo] = await both<List<Row>>('/v1/items', token)
     expect(after?.json.data.map((row) => row.id)).toContain(item)
@@ -49,7 +49,7 @@ test.each([1, 2, 3])('what they hold agrees: after a write both answer anew, and
   }
 })
 
-test('they share one rate limit: together they admit what one would', async () => {
+test('they share one rate limit: both admit no more than one would', async () => {
   const { token } = await world.newStudio()
   // Both learn the plan first: 20 requests in a second.
   expect(await statuses(token)).toEqual([200, 200])

@@ -12,13 +12,13 @@ import { startServer, stopServer, urlOf } from './servers.ts'
 
 /**
  * Everything at once on this machine: two instances, a store, a pooler, a primary and a replica, under a load of clients
- * that go to the other instance when one fails them, as a load balancer does. One part after the other is killed and
+ * that retry on the other instance after a failure, as a load balancer does. One part after the other is killed and
  * started again.
  */
 const world = useWorld()
 endProcesses()
 const { primary, replica } = inject('servers')
-/** How many requests a second all clients send together. */
+/** How many requests a second all clients send in total. */
 const rate = 60
 /** How long a part is gone, in milliseconds. */
 const gone = 1_500
@@ -163,7 +163,7 @@ test('without the store no request fails', async () => {
   expect(await killed('Redis', () => kill(redis.child), redis.restart)).toEqual([])
 })
 
-test.each([0, 1])('without one of two instances no request fails that goes to the other', async (index) => {
+test.each([0, 1])('without one of two instances no request to the other fails', async (index) => {
   const { child, port } = instances[index] as Instance
   const start = async () => {
     instances[index] = await startInstance(env, port)

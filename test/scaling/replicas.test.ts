@@ -14,7 +14,7 @@ const world = useWorld({ cacheMaxBytes: 0 })
 const { primary, replica } = inject('servers')
 const onReplica = () => urlOf(replica, world.database.name)
 
-/** A service that reads from the replica and holds nothing; the replica has all that was written so far. */
+/** A service that reads from the replica and has an empty cache; the replica has all that was written so far. */
 async function startReading(options: ServiceOptions = {}): Promise<TestService> {
   const service = await world.start({ replicaUrls: [onReplica()], cacheMaxBytes: 0, ...options })
   await catchUp(primary, replica)
@@ -55,11 +55,13 @@ const paths = () => [
   '/v1/account',
 ]
 
-test('the primary judges, and the replica reads, for every operation', async () => {
+test('the primary authenticates, and the replica reads, for every operation', async () => {
   const service = await startReading({ poolSize: 1 })
   for (const path of [...paths(), `/v1/policies/${world.cast.a.policies.active}`]) {
     expect((await service.get(path, { token })).status).toBe(200)
-    expect(await lastStatements(primary, 'test studio_api')).toEqual(['select * from access.judge_all($1, $2)'])
+    expect(await lastStatements(primary, 'test studio_api')).toEqual([
+      'select * from access.authenticate_tokens($1, $2)',
+    ])
     const [read] = await lastStatements(replica, 'studio-inventory studio_api')
     expect(operations.map((operation) => statementsOf(operation).one.text)).toContain(read)
   }
@@ -67,7 +69,7 @@ test('the primary judges, and the replica reads, for every operation', async () 
   expect(inUse(service)).toEqual([true])
 })
 
-test('what is cached is revalidated by the primary, and no replica is asked', async () => {
+test('what is cached is revalidated by the primary, and no replica is queried', async () => {
   const service = await startReading({ cacheMaxBytes: 1_000_000 })
   await service.get('/v1/items', { token })
   await stopServer(replica, 'immediate')
@@ -80,11 +82,11 @@ test('what is cached is revalidated by the primary, and no replica is asked', as
   }
 })
 
-test('answers are of this moment although replay stands still; the replica is left out, and comes back', async () => {
+test('answers are current although replay is paused; the circuit of the replica opens, and closes again', async () => {
   const service = await startReading()
   await pauseReplay(replica)
   for (let round = 0; round < 5; round += 1) {
-    const id = await world.add('items', { name: `While replay stood still ${round}`, category: 'Microphones' })
+    const id = await world.add('items', { name: `While replay was paused ${round}`, category: 'Microphones' })
     const list = await service.get<List<Row>>('/v1/items?per_page=1', { token })
     expect(list.json.data[0]?.id).toBe(id)
   }
@@ -177,7 +179,7 @@ test('whatever is written, and however replay goes on and stops, no answer diffe
     studio.id,
   )
   const service = await startReading({ replicaBackoffMs: [10] })
-  const holding = await startReading({ replicaBackoffMs: [10], cacheMaxBytes: 1_000_000 })
+  const caching = await startReading({ replicaBackoffMs: [10], cacheMaxBytes: 1_000_000 })
   const asked = paths().filter((path) => !/\/items\/./.test(path))
   const draws = fc.sample(randomWriteOfStudio, 120)
   let fromReplica = 0
@@ -187,11 +189,11 @@ test('whatever is written, and however replay goes on and stops, no answer diffe
     if (round % 8 === 7) await catchUp(primary, replica)
     if (round % 2 === 0) await world.write(({ query }) => query(text, [studio.id]), studio.id).catch(() => undefined)
     const path = asked[round % asked.length] ?? ''
-    const [truth, one, held] = await Promise.all(
-      [world.service, service, holding].map((which) => which.get(path, { token: studio.token })),
+    const [truth, one, cached] = await Promise.all(
+      [world.service, service, caching].map((which) => which.get(path, { token: studio.token })),
     )
     expect(one?.text, path).toBe(truth?.text)
-    expect(held?.text, path).toBe(truth?.text)
+    expect(cached?.text, path).toBe(truth?.text)
     if (inUse(service)?.[0]) fromReplica += 1
   }
   expect(fromReplica).toBeGreaterThan(20)

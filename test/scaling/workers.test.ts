@@ -98,7 +98,7 @@ test('workers whose supervisor is gone end', async () => {
   }, 10_000)
 })
 
-test('what keeps a worker from starting is said once, and ends the start', async () => {
+test('an error that keeps a worker from starting is printed once, and ends the start', async () => {
   const port = String(await findPort('127.0.0.1', 0))
   const { status, stderr } = await runCli(['serve'], {
     ...env,

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Sql } from './support.ts'
 
 /**
- * What must hold of a studio after any writes whatsoever. Each query finds the rows that break its rule; a projection
+ * What must be true of a studio after any writes whatsoever. Each query finds the rows that break its rule; a projection
  * that is missing breaks none. The clock has to stand still while values that depend on it are compared.
  */
 const rules: Record<string, string> = {
@@ -31,12 +31,12 @@ const rules: Record<string, string> = {
       from (select category, coalesce(coverage_state, '') as coverage_state from app.items
             where studio_id = $1 and archived_at is null) as live
       group by grouping sets ((), (category), (coverage_state), (category, coverage_state))
-    ), held as (
+    ), stored as (
       select category, coverage_state, sum(items) as items from app.item_counts where studio_id = $1 group by 1, 2
     )
-    select category, coverage_state, counted.items as real, held.items as held
-    from counted full join held using (category, coverage_state)
-    where coverage_state <> '' and coalesce(counted.items, 0) <> coalesce(held.items, 0)`,
+    select category, coverage_state, counted.items as real, stored.items as stored
+    from counted full join stored using (category, coverage_state)
+    where coverage_state <> '' and coalesce(counted.items, 0) <> coalesce(stored.items, 0)`,
   'a maintenance record has the name and the archiving of its item': `
     select m.id, m.item_name, i.name, m.item_archived, i.archived_at
     from app.maintenance_records m join app.items i on i.studio_id = m.studio_id and i.id = m.item_id
@@ -46,12 +46,12 @@ const rules: Record<string, string> = {
       select coalesce(status, '*') as status, count(*) as records
       from app.maintenance_records where studio_id = $1 and not item_archived
       group by grouping sets ((), (status))
-    ), held as (
+    ), stored as (
       select status, sum(records) as records from app.maintenance_counts where studio_id = $1 group by 1
     )
-    select status, counted.records as real, held.records as held
-    from counted full join held using (status)
-    where coalesce(counted.records, 0) <> coalesce(held.records, 0)`,
+    select status, counted.records as real, stored.records as stored
+    from counted full join stored using (status)
+    where coalesce(counted.records, 0) <> coalesce(stored.records, 0)`,
 }
 
 /** Fails with the rows that break a rule, if there are any. */

@@ -84,7 +84,15 @@ export function useSql(): Sql {
     sql.writer = await sql.connect('studio_writer')
     sql.api = await sql.connect('studio_api')
     sql.studio = (options = {}) => makeStudio(sql, options)
-    sql.stopClock = (moment) => setClock(sql, `timestamptz '${moment}'`)
+    sql.stopClock = async (moment) => {
+      await setClock(sql, `timestamptz '${moment}'`)
+      // By this clock nothing later was announced.
+      await sql.owner.rows(
+        `select setval('app.announced_moment', least(last_value, extract(epoch from $1::timestamptz) * 1000)::bigint)
+         from app.announced_moment`,
+        [moment],
+      )
+    }
     sql.startClock = () => setClock(sql, 'pg_catalog.now()')
   })
   afterAll(async () => {

@@ -121,6 +121,6 @@ const count = {
     from app.maintenance_records where studio_id = $1 and not item_archived
     group by grouping sets ((studio_id), (studio_id, status))`,
   version: `
-    insert into app.data_versions as held (studio_id, slot, version) values ($1, 0, 1)
-    on conflict (studio_id, slot) do update set version = held.version + 1`,
+    insert into app.data_versions as stored (studio_id, slot, version) values ($1, 0, 1)
+    on conflict (studio_id, slot) do update set version = stored.version + 1`,
 }

@@ -155,11 +155,24 @@ export async function furnish(transaction: Transaction, studioId: string, ownerI
   })
   const ofArchived = await add('maintenance_records', { item_id: archived, title: text('Retube') })
 
+  // To be deleted by the owner: a writer archives.
+  const removed = {
+    item: await add('items', {
+      name: text('Given away'),
+      purchase_price: money(120),
+      acquisition_date: day('2018-02-03'),
+    }),
+    location: await add('locations', { name: text('Shed') }),
+    maintenance: await add('maintenance_records', { item_id: console_, title: text('Called off') }),
+    policy: await add('policies', { name: text('By mistake') }),
+  }
+
   return {
     locations: { home: home.id, room, rack },
     items,
     policies,
     maintenance: { due, done, ofArchived },
+    removed,
     photoKeys,
   }
 }

@@ -95,9 +95,19 @@ async function createStudio(database: TestDatabase, hand: Hand, place: Place): P
   const inventory = await withStudioWriter(database.urlFor('studio_writer'), created.id, (transaction) =>
     furnish(transaction, created.id, created.people.owner.id, hand),
   )
+  await closeLastMonth(database, created.id)
   await removeProjection(database, created.id, inventory.items.unprojected)
+  await removeForGood(database, created.id, inventory.removed, hand)
   const token = await createToken(database, created.id, created.people.owner.id, hand.text('Books'))
   return { ...created, ...inventory, token }
+}
+
+/** Closes the month before this one: what is removed afterwards is a correction of it. */
+export async function closeLastMonth(database: TestDatabase, studioId: string): Promise<void> {
+  await asOwner(database.adminUrl, async ({ query }) => {
+    await query(`update app.studios set closes_since = current_date - 40 where id = $1`, [studioId])
+    await query(`select valuation.close_month(valuation.next_to_close()) from generate_series(1, 8)`, [])
+  })
 }
 
 /** Issues a token. The secret is known to the test. */
@@ -171,6 +181,32 @@ async function removeProjection(database: TestDatabase, studioId: string, itemId
   await asOwner(database.adminUrl, async ({ query }) => {
     await query(`select set_config('studio.id', $1, true)`, [studioId])
     await query('delete from app.item_valuations where item_id = $1', [itemId])
+  })
+}
+
+/** Deletes what is to be deleted, on days that are like no other: the database would take the day on which the test runs. */
+async function removeForGood(
+  database: TestDatabase,
+  studioId: string,
+  removed: Inventory['removed'],
+  hand: Hand,
+): Promise<void> {
+  const removals = [
+    ['item', 'items', removed.item, hand.day('2026-03-03')],
+    ['location', 'locations', removed.location, hand.day('2026-03-04')],
+    ['maintenance', 'maintenance_records', removed.maintenance, hand.day('2026-03-05')],
+    ['policy', 'policies', removed.policy, hand.day('2026-03-06')],
+  ] as const
+  await asOwner(database.adminUrl, async ({ query }) => {
+    await query(`select set_config('studio.id', $1, true)`, [studioId])
+    for (const [resource, table, id, day] of removals) {
+      await query(`delete from app.${table} where id = $1`, [id])
+      await query(`update app.removals set removed_at = $3 where resource = $1 and id = $2 and reason = 'deleted'`, [
+        resource,
+        id,
+        `${day}T12:00:00Z`,
+      ])
+    }
   })
 }
 

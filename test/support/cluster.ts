@@ -13,7 +13,13 @@ import { makeLogger } from '../../src/observability/log.ts'
 export type TestCluster = { kind: string; adminUrl: string; stop(): Promise<void> }
 
 /** Nothing of a test run has to survive a power failure. */
-const hurried = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+const hurried = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  // For what a transaction does that is prepared; usually a server has none.
+  max_prepared_transactions: '20',
+}
 
 /**
  * Finds a server: TEST_DATABASE_URL (an administrator's URL), else a container where a Docker engine answers, else the
@@ -36,6 +42,7 @@ export async function startCluster(env: NodeJS.ProcessEnv): Promise<TestCluster>
 /** The one that compose.yaml names. */
 const postgresImage = 'postgres:18'
 
+/** Of these folders alone: another test run removes one whose server nobody uses. */
 const folderPrefix = 'studio-inventory-test-'
 
 async function startEmbedded(programs: string | undefined): Promise<TestCluster> {

@@ -4,6 +4,7 @@ import { withClient } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { startCluster } from './cluster.ts'
+import { gateMessage } from './gate-message.ts'
 import { databaseUrl, dropDatabase, testSecretKey } from './server.ts'
 
 /** Names of test databases: prefix, the hour they were made in, the run, and the copy. */
@@ -30,7 +31,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     })
     console.log(`tests run on PostgreSQL ${version} (${cluster.kind})`)
     const url = databaseUrl(cluster.adminUrl, template)
-    await migrate(url, testSecretKey, makeLogger({ level: 'error', fileDescriptor: 2 }))
+    await migrate(url, testSecretKey, makeLogger({ level: 'error', fileDescriptor: 2 })).catch((cause: Error) => {
+      throw new Error(notMigrated(cause.message), { cause })
+    })
     await withClient(url, async (admin) => {
       if (process.env.TEST_MUTATION_SQL) await admin.query(process.env.TEST_MUTATION_SQL)
     })
@@ -42,6 +45,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   project.provide('testServer', { adminUrl: cluster.adminUrl, template, run })
   return stop
+}
+
+function notMigrated(message: string): string {
+  if (!/^Hash for .* does not match/.test(message)) return `the migrations cannot be run: ${message}`
+  const edit = 'migrations/current.sql instead: a committed file never changes'
+  return gateMessage({ wrong: message, edit, run: 'git checkout migrations/committed' })
 }
 
 async function dropDatabases(adminUrl: string, select: (name: string) => boolean): Promise<void> {

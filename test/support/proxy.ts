@@ -17,7 +17,7 @@ export type DatabaseProxy = {
   reset(): void
   /** Lets the database forget every connection without a word to the other end; new ones work. */
   halfOpen(): void
-  /** Works again; what was held back is lost with its connections. */
+  /** Works again; buffered data are lost with its connections. */
   up(): Promise<void>
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ import { createRecorder, type Recorder } from '../../src/auth/recorder.ts'
 import { writeActivity } from '../../src/auth/write-activity.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { TracingConfig } from '../../src/config/tracing.ts'
-import { latestMigration } from '../../src/database/migrate.ts'
+import { newestMigration } from '../../src/database/migrations.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { openReplicas, type Replicas } from '../../src/database/replicas.ts'
 import type { Activity } from '../../src/domain/activity.ts'
@@ -26,6 +26,7 @@ import { openTracing } from '../../src/observability/tracing/tracing.ts'
 import { checkReadiness } from '../../src/process/readiness.ts'
 import { createApp } from '../../src/process/rest-app.ts'
 import { type Ask, createClient, type Reply } from './client.ts'
+import { gateMessage } from './gate-message.ts'
 import { replicaCaughtUp, replicaUrlOf } from './replica.ts'
 import { type TestDatabase, testSecretKey } from './server.ts'
 
@@ -38,12 +39,12 @@ export const generous: Config['rateLimits'] = {
   failedPerMinute: 1_000_000,
 }
 
-/** What a test sets otherwise than the service does. The functions get the real part and give what is used in its place. */
+/** What a test configures differently from the service. The functions get the real part and return its replacement. */
 export type ServiceOptions = {
   limits?: Config['rateLimits']
-  /** For answers that are held; 8 MB when left out. */
+  /** Size of the cache; 8 MB by default. */
   cacheMaxBytes?: number
-  /** Looks at what is held, or stands in for it. */
+  /** Wraps or replaces the cache. */
   cache?: (real: Cache) => Cache
   redisUrl?: string
   trustProxy?: Config['trustProxy']
@@ -58,6 +59,8 @@ export type ServiceOptions = {
   docsUrl?: string
   /** Another way to the same database. */
   reach?: (url: string) => string
+  /** False for a way through a pooler; else as the run has it. */
+  preparedStatements?: boolean
   /** Replicas that are read from (empty: none, whatever the run has), and how long one is left out. */
   replicaUrls?: string[]
   replicaBackoffMs?: number[]
@@ -85,6 +88,8 @@ export type TestService = {
   get<Body = unknown>(path: string, ask?: Ask): Promise<Reply<Body>>
   /** Every line logged so far, at debug level. */
   log(): string
+  /** Why an answer is a 500, as the log has it, and what to do about it; nothing of any other. */
+  why(reply: Reply): string
   /** Finishes what is under way, writes the activity and closes the pools, as the process does at its end. */
   stop(): Promise<void>
 }
@@ -101,7 +106,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       acquireTimeoutMs,
       statementTimeoutMs,
       maxWaiting: options.poolQueue,
-      preparedStatements: !pooled,
+      preparedStatements: options.preparedStatements ?? !pooled,
       log,
     })
   const api = openPool('studio_api', poolSize)
@@ -113,12 +118,12 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   for (const [index, pool] of replicas?.pools.entries() ?? []) tracing?.watchPool(`replica_${index + 1}`, pool)
   const rateLimits = options.limits ?? generous
   const limiter = await createLimiter({ rateLimits, redisUrl: options.redisUrl }, log)
-  const latest = await latestMigration()
+  const newest = await newestMigration()
 
   const server = createServer(serverOptions)
   const shownDocsUrl = options.docsUrl ?? docsUrl
-  const held = createCache(options.cacheMaxBytes ?? 8_000_000, metaText(shownDocsUrl))
-  const cache = options.cache?.(held) ?? held
+  const realCache = createCache(options.cacheMaxBytes ?? 8_000_000, metaText(shownDocsUrl))
+  const cache = options.cache?.(realCache) ?? realCache
   hardenServer(server, { docsUrl: shownDocsUrl, log })
   const drain = watchForDrain(server)
   const port = await listen(server, '127.0.0.1', 0)
@@ -138,6 +143,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       trustProxy: options.trustProxy ?? false,
     },
     log,
+    secretKey: testSecretKey,
     api,
     read: replicas && readFromReplicas(api, replicas),
     cache,
@@ -146,7 +152,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     trace: tracing?.request,
     limiter: options.limiter?.(limiter) ?? limiter,
     signer: options.signer?.(photos) ?? photos,
-    ready: () => checkReadiness(api, latest),
+    ready: () => checkReadiness(api, newest),
   })
   server.on('request', listener)
   const client = createClient(port)
@@ -165,6 +171,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       return client.get(path, ask)
     },
     log: () => lines.join(''),
+    why: ({ status, headers }) => (status === 500 ? reasonIn(lines, String(headers['x-request-id'])) : ''),
     async stop() {
       client.close()
       await drain(1_000)
@@ -177,6 +184,18 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       await tracing?.close()
     },
   }
+}
+
+function reasonIn(lines: string[], requestId: string): string {
+  const logged = lines
+    .filter((line) => line.includes(requestId))
+    .map((line) => JSON.parse(line) as { err?: { message?: string } })
+  const message = logged.find(({ err }) => err?.message)?.err?.message
+  if (message === undefined) return ''
+  const edit = /permission denied/.test(message)
+    ? 'sql/grants/studio_api.sql and sql/audit/views/allowed_privileges.sql, and include both in migrations/current.sql'
+    : 'what the log names'
+  return `\n${gateMessage({ wrong: message, edit, run: 'npx vitest run test/rest' })}`
 }
 
 function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Logger): Replicas | undefined {

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { problem } from '../../src/api/problem.ts'
 import type { Reply } from './client.ts'
+import { gateMessage } from './gate-message.ts'
 
 const routes = operations.map((operation) => ({
   operation,
@@ -18,8 +19,9 @@ export function expectValid(method: string, path: string, reply: Reply): void {
   expect(headers['x-request-id'], about).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   expect(headers['cache-control'], about).toBe('no-store')
   expect(headers, about).not.toHaveProperty('x-powered-by')
-  if (method === 'HEAD') {
+  if (method === 'HEAD' || status === 304) {
     expect(bytes.length, about).toBe(0)
+    if (status === 304) expect(headers.etag, about).toMatch(/^W\/"/)
     return
   }
   expect(Number(headers['content-length']), about).toBe(bytes.length)
@@ -27,7 +29,7 @@ export function expectValid(method: string, path: string, reply: Reply): void {
   if (status === 503 && target === '/readyz') return
   if (status >= 400) {
     expect(headers['content-type'], about).toBe('application/problem+json; charset=utf-8')
-    const error = parsed(problem, json, about)
+    const error = parsed(problem, json, about, 'src/api/problem.ts')
     expect([error.status, error.request_id], about).toEqual([status, headers['x-request-id']])
     return
   }
@@ -38,15 +40,17 @@ export function expectValid(method: string, path: string, reply: Reply): void {
     return
   }
   expect(headers['content-type'], about).toBe('application/json; charset=utf-8')
-  parsed(route.operation.schema, json, about)
+  const { id } = route.operation
+  parsed(route.operation.schema, json, about, `the schema of ${id} in src/api/, or sql/api_v1/functions/${id}.sql`)
 }
 
 type Schema<Output> = {
   safeParse(value: unknown): { success: true; data: Output } | { success: false; error: { message: string } }
 }
 
-function parsed<Output>(schema: Schema<Output>, value: unknown, about: string): Output {
+function parsed<Output>(schema: Schema<Output>, value: unknown, about: string, edit: string): Output {
   const result = schema.safeParse(value)
-  if (!result.success) throw new Error(`${about}\ndoes not have the shape of its schema: ${result.error.message}`)
-  return result.data
+  if (result.success) return result.data
+  const wrong = `an answer does not have the shape of its schema: ${result.error.message}`
+  throw new Error(gateMessage({ wrong, edit, run: 'npx vitest run test/rest' }) + about)
 }

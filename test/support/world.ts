@@ -82,7 +82,7 @@ function asking(world: World): Pick<World, 'get' | 'read'> {
     get,
     async read<Body>(path: string, ask?: Ask) {
       const reply = await get<Body>(path, ask)
-      expect(reply.status, `${path}: ${reply.text.slice(0, 500)}`).toBe(200)
+      expect(reply.status, `${path}: ${reply.text.slice(0, 500)}${world.service.why(reply)}`).toBe(200)
       return reply.json
     },
   }

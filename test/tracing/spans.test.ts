@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { manifest } from '../../src/config/manifest.ts'
 import { startGraphql, tokenOf } from '../graphql/support.ts'
 import type { Reply } from '../support/client.ts'
 import type { TestService } from '../support/service.ts'
@@ -69,7 +70,7 @@ describe('a request', () => {
     for (const resource of collector.resources()) {
       expect(resource).toEqual({
         'service.name': 'inventory',
-        'service.version': '0.1.0',
+        'service.version': manifest.version,
         'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       })
     }
@@ -97,13 +98,13 @@ describe('a request', () => {
     }
   })
 
-  test('judged together with others has the judgement in its own trace', async () => {
+  test('authenticated in a batch has the authentication in its own trace', async () => {
     await ask('/v1/locations')
     const replies = await Promise.all(Array.from({ length: 20 }, () => ask('/v1/locations')))
     for (const reply of replies) {
       const [request, ...others] = await traceOf(reply)
       expect(others.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([
-        ['access.judge_all', request.spanId],
+        ['access.authenticate_tokens', request.spanId],
       ])
     }
     expect(new Set(replies.map(({ headers }) => collector.traceOf(headers['x-request-id'])[0]?.traceId)).size).toBe(20)
@@ -114,7 +115,7 @@ describe('a request', () => {
     const asked = Array.from({ length: 4 }, (_, page) => paths.map((path) => `${path}?page=${page + 5}`)).flat()
     const traces = await Promise.all(asked.map(async (path) => traceOf(await ask(path))))
     for (const [{ name, spanId }, ...statements] of traces) {
-      const read = statements.filter((statement) => statement.name !== 'access.judge_all')
+      const read = statements.filter((statement) => statement.name !== 'access.authenticate_tokens')
       expect(statements.every(({ parentSpanId }) => parentSpanId === spanId)).toBe(true)
       expect(read.length).toBeLessThanOrEqual(1)
       for (const statement of read) {
@@ -192,11 +193,11 @@ describe('a failure', () => {
   })
 })
 
-test('with a replica it is told who judged and who read', async () => {
+test('with a replica the trace shows who authenticated and who read', async () => {
   const replicated = await world.start({ replicaUrls: [world.database.adminUrl], tracing: traced() })
   const [, ...statements] = await traceOf(await replicated.get('/v1/policies', { token: world.cast.a.token.token }))
   expect(statements.map(({ name, attributes }) => [name, attributes['studio_inventory.pool']])).toEqual([
-    ['access.judge_all', 'studio_api'],
+    ['access.authenticate_tokens', 'studio_api'],
     ['api_v1.list_policies', 'replica_1'],
   ])
 })
@@ -213,7 +214,7 @@ test('a GraphQL request is a span, with its transaction in it', async () => {
   expect(collector.text()).not.toContain(token)
 })
 
-test('what the collector refuses is lost; the log says so once, and when it takes traces again', async () => {
+test('what the collector refuses is dropped; it is logged once, and so is recovery', async () => {
   const moody = await openCollector()
   const other = await world.start({ tracing: { ...traced(), endpoint: moody.endpoint } })
   const get = () => other.get('/v1/items', { token: world.cast.a.token.token })

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
-import { nextRelease } from './release.ts'
+import { additiveRelease, included, nextMigration, nextRelease } from './release.ts'
 
-/** The newest migration that may rewrite tables: 000013 had to, to close a leak, and nothing had been released before it. */
-const first = '000013'
+/** The last migration of version 1.0, from which every upgrade begins. */
+const initial = '000002'
 
 const log = makeLogger({ level: 'silent' })
 const folders: string[] = []
@@ -15,14 +15,20 @@ const { adminUrl, run } = inject('testServer')
 const name = `${run}_rewrite`
 const url = databaseUrl(adminUrl, name)
 
+/** A release's folder, removed after the file. */
+const made = async (release: Promise<string>) => {
+  const folder = await release
+  folders.push(folder)
+  return folder
+}
+
 beforeAll(async () => {
   await withClient(adminUrl, (admin) => admin.query(`create database ${name}`))
-  const folder = await nextRelease('')
-  folders.push(folder)
+  const folder = await made(nextRelease(''))
   for (const file of await readdir(join(folder, 'committed'))) {
-    if (file.slice(0, 6) > first) await rm(join(folder, 'committed', file))
+    if (file.slice(0, 6) > initial) await rm(join(folder, 'committed', file))
   }
-  await migrate(url, testSecretKey, log, folder)
+  expect(await migrate(url, testSecretKey, log, folder)).toContain(`${initial}.sql`)
   // PostgreSQL fires it whenever ALTER TABLE has to rewrite a table, however few rows it has.
   await withClient(url, (admin) =>
     admin.query(`
@@ -38,16 +44,20 @@ afterAll(async () => {
   await withClient(adminUrl, (admin) => admin.query(`drop database if exists ${name} with (force)`))
 })
 
-it('no migration since then rewrites a table', async () => {
+it('no migration since 1.0 rewrites a table', async () => {
   const migrated = await migrate(url, testSecretKey, log)
-  expect(migrated.every((file) => file > first)).toBe(true)
+  expect(migrated.every((file) => file > initial)).toBe(true)
 })
 
-it('a migration that did would be noticed', async () => {
-  const slow = await nextRelease('alter table app.locations add column seen_at timestamptz default clock_timestamp();')
-  folders.push(slow)
+it('installing all rules again rewrites no table', async () => {
+  const rules = (await included('--!include all.sql')).replaceAll(':DATABASE_NAME', name)
+  await withClient(url, (admin) => admin.query(`begin; ${rules}; rollback`))
+})
+
+it('a migration that did would be noticed, one that adds to what there is does not', async () => {
+  const slow = await made(
+    nextRelease('alter table app.locations add column seen_at timestamptz default clock_timestamp();'),
+  )
   await expect(migrate(url, testSecretKey, log, slow)).rejects.toThrow('the migration rewrites app.locations')
-  const quick = await nextRelease('alter table app.locations add column seen_at timestamptz default now();')
-  folders.push(quick)
-  expect(await migrate(url, testSecretKey, log, quick)).toEqual(['999999.sql'])
+  expect(await migrate(url, testSecretKey, log, await made(additiveRelease()))).toEqual([nextMigration])
 })

@@ -7,7 +7,28 @@ const migrations = join(import.meta.dirname, '../../migrations')
 /** The name by which a database knows the migration of `nextRelease`. */
 export const nextMigration = '999999.sql'
 
-/** A folder with the migrations of this release and one more, as the next release would have it. */
+/** A column of a large table, a column with an index that a view shows, and a function that becomes another object of its name. */
+const additions = `
+set local role studio_owner;
+alter table app.items add column shelf text, alter column shelf set statistics 0;
+alter table app.locations add column floor integer not null default 0, alter column floor set statistics 0;
+create index locations_by_floor on app.locations (studio_id, floor);
+grant select (floor) on app.locations to studio_api;
+--!include api_v1/views/locations.sql
+drop function api_v1.list_locations;
+`
+
+/** A folder with the migrations of this release and one that adds all that, and installs every function and grant again. */
+export async function additiveRelease(): Promise<string> {
+  const manifest = await readFile(join(migrations, 'fixtures/all.sql'), 'utf8')
+  const replaced = manifest.match(/^--!include (\w+\/functions|grants\/studio_(?!owner))\S+$/gm) ?? []
+  const text = await included([additions, ...replaced, 'reset role;'].join('\n'))
+  const [before, after] = ['l.updated_at\nfrom app.locations l', 'l.updated_at, l.floor\nfrom app.locations l']
+  if (replaced.length < 50 || !text.includes(before)) throw new Error('sql/ is laid out otherwise')
+  return nextRelease(text.replace(before, after))
+}
+
+/** A folder with the migrations of this release and one more. */
 export async function nextRelease(body: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-release-'))
   await cp(join(migrations, 'committed'), join(folder, 'committed'), { recursive: true })
@@ -16,4 +37,13 @@ export async function nextRelease(body: string): Promise<string> {
   const header = `--! Previous: ${hash}\n--! Hash: sha1:0\n--! AllowInvalidHash\n\n`
   await writeFile(join(folder, 'committed', nextMigration), header + body)
   return folder
+}
+
+/** A text with the files of sql/ in the place of its `--!include` lines, as graphile-migrate commits it. */
+export async function included(text: string): Promise<string> {
+  const lines = text.split('\n').map(async (line) => {
+    const file = /^--!include (\S+)$/.exec(line)?.[1]
+    return file === undefined ? line : included(await readFile(join(migrations, 'fixtures', file), 'utf8'))
+  })
+  return (await Promise.all(lines)).join('\n')
 }

@@ -1,38 +1,21 @@
-import { readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { MigrationLockedOut, migrate } from '../../src/database/migrate.ts'
+import { newestMigration } from '../../src/database/migrations.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { checkReadiness } from '../../src/process/readiness.ts'
 import { testSecretKey, withClient } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
-import { nextMigration, nextRelease } from './release.ts'
+import { additiveRelease, nextMigration } from './release.ts'
 
 const world = useWorld({ poolSize: 4 })
 const lines: string[] = []
 const log = makeLogger({ level: 'warn', stream: { write: (line) => void lines.push(line) } })
-const source = (file: string) => readFile(join(import.meta.dirname, '../../sql', file), 'utf8')
 
 let release: string
 beforeAll(async () => {
-  const view = await source('api_v1/views/locations.sql')
-  release = await nextRelease(
-    [
-      'set local role studio_owner;',
-      // A column of a large table, and a view that shows a new column.
-      'alter table app.items add column shelf text;',
-      'alter table app.locations add column floor integer not null default 0;',
-      'grant select (floor) on app.locations to studio_api;',
-      view.replace('l.updated_at\nfrom', 'l.updated_at, l.floor\nfrom'),
-      // A function that becomes another object with the same name.
-      'drop function api_v1.list_locations;',
-      await source('api_v1/functions/list_locations.sql'),
-      'grant execute on function api_v1.list_locations to studio_api;',
-      await source('api_v1/functions/list_items.sql'),
-      'reset role;',
-    ].join('\n'),
-  )
+  release = await additiveRelease()
 })
 afterAll(() => rm(release, { recursive: true, force: true }))
 
@@ -78,10 +61,10 @@ describe('a migration that has to wait for a long transaction', () => {
     const failure = await migrate(world.database.adminUrl, testSecretKey, log, release, 2_000).catch((error) => error)
     const seen = await stop()
     expect(failure).toBeInstanceOf(MigrationLockedOut)
-    expect(failure.message).toMatch(/^could not migrate within 2 s: others hold what has to be locked/)
+    expect(failure.message).toMatch(/^could not migrate within 2 s: other transactions hold a needed lock/)
     expect(failure.hint).toContain('pg_stat_activity')
     expect(Date.now() - began).toBeGreaterThan(1_000)
-    expect(lines.join('')).toContain('nothing was migrated; trying again')
+    expect(lines.join('')).toContain('nothing was migrated; retrying')
     // Behind a wait without a bound they would have run into their own timeouts.
     expect(Object.keys(seen)).toEqual(['200'])
     holding.abort()
@@ -91,7 +74,7 @@ describe('a migration that has to wait for a long transaction', () => {
 
 describe('the next release', () => {
   it('is not ready on the schema of this one, and says which migration is missing', async () => {
-    const state = await checkReadiness(world.service.api, nextMigration)
+    const state = await checkReadiness(world.service.api, await newestMigration(release))
     expect(state.ready).toBe(false)
     expect(!state.ready && state.reason).toMatch(
       /^the database is not up to date \(it has 0\d{5}\.sql, this release needs 999999\.sql\): run studio-inventory migrate$/,
@@ -110,7 +93,7 @@ describe('the next release', () => {
 
   it('leaves this one ready: its processes go on beside the new schema', async () => {
     expect((await world.get('/readyz')).json).toEqual({ status: 'ready', schema_version: nextMigration })
-    expect(await checkReadiness(world.service.api, nextMigration)).toEqual({
+    expect(await checkReadiness(world.service.api, await newestMigration(release))).toEqual({
       ready: true,
       schemaVersion: nextMigration,
     })

@@ -3,4 +3,4 @@ create or replace function access.clock() returns timestamptz
 language sql stable security invoker
 return pg_catalog.now();
 
-comment on function access.clock() is 'The moment at which rules about time are judged.';
+comment on function access.clock() is 'What is now and today for every rule about time.';

@@ -23,7 +23,7 @@ begin
   if verifier !~ '^SCRAM-SHA-256\$\d+:' then
     raise exception 'the password has to be handed over as its SCRAM verifier' using errcode = '22023';
   elsif create_analyst.valid_until is null or create_analyst.valid_until <= pg_catalog.now() then
-    raise exception 'an analyst''s login needs an end that lies ahead' using errcode = '22023';
+    raise exception 'valid_until must be in the future' using errcode = '22023';
   elsif connections is null or connections < 1 then
     raise exception 'an analyst''s login needs at least one connection' using errcode = '22023';
   elsif not exists (select from app.studios s where s.id = create_analyst.studio_id) then

@@ -1,8 +1,7 @@
 -- The tokens of a studio, newest first, revoked ones included; never a digest.
 --   former_scope_name  the member that a token was scoped to until that member was removed; then it acts as its issuer
 --   refused_for_issuer whether requests are refused because the one it acts as is no member any more
-drop function if exists access.list_tokens(uuid);
-create function access.list_tokens(studio_id uuid) returns table (
+create or replace function access.list_tokens(studio_id uuid) returns table (
   token_id uuid, name text, prefix text, issued_by_email text, issued_by_name text, scope_email text, scope_name text,
   former_scope_name text, refused_for_issuer boolean,
   created_at timestamptz, last_used_at timestamptz, revoked_at timestamptz

@@ -5,7 +5,7 @@ create or replace function access.misdirected_analysts() returns table (login na
 language sql stable security definer
 set search_path = ''
 begin atomic
-  select judged.login, judged.reason
+  select checked.login, checked.reason
   from (
     select
       l.login,
@@ -21,8 +21,8 @@ begin atomic
       end as reason
     from access.analyst_logins l
     left join pg_catalog.pg_roles r on r.rolname = l.login
-  ) as judged
-  where judged.reason is not null;
+  ) as checked
+  where checked.reason is not null;
 end;
 
 comment on function access.misdirected_analysts() is

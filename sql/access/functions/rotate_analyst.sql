@@ -12,7 +12,7 @@ begin
   if verifier !~ '^SCRAM-SHA-256\$\d+:' then
     raise exception 'the password has to be handed over as its SCRAM verifier' using errcode = '22023';
   elsif valid_until is null or valid_until <= pg_catalog.now() then
-    raise exception 'an analyst''s login needs an end that lies ahead' using errcode = '22023';
+    raise exception 'valid_until must be in the future' using errcode = '22023';
   end if;
   select l.* into mapping from access.analyst_logins l where l.login = known for update;
   if not found or not exists (select from pg_catalog.pg_roles r where r.rolname = known) then

@@ -22,8 +22,8 @@ begin
 
   for login, pid, action, reason in
     select
-      judged.login, judged.pid, case judged.reason when 'its statement runs too long' then 'cancelled' else 'ended' end,
-      judged.reason
+      checked.login, checked.pid, case checked.reason when 'its statement runs too long' then 'cancelled' else 'ended' end,
+      checked.reason
     from (
       select
         s.login, s.pid,
@@ -56,8 +56,8 @@ begin
           -- In another database, only our own: the others are that database's analysts.
           and (a.datname = pg_catalog.current_database() or l.login is not null)
       ) as s
-    ) as judged
-    where judged.reason is not null
+    ) as checked
+    where checked.reason is not null
   loop
     if action = 'cancelled' then
       perform pg_catalog.pg_cancel_backend(pid);

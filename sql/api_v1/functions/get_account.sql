@@ -1,11 +1,11 @@
 -- GET /account: plan tier, billing period and the number of live items, from the counters.
 -- spec: GET /account.
-create or replace function api_v1.get_account(token_digest bytea, known_version text default null) returns access.answer
+create or replace function api_v1.get_account(token_digest bytea, validator text default null) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 declare
-  answer access.answer := access.open_session(token_digest, known_version);
+  answer access.answer := access.open_session(token_digest, validator);
 begin
   if answer.status <> 200 then
     return answer;
@@ -15,7 +15,7 @@ begin
       a.name, a.plan_tier, a.is_trial, api_v1.rfc3339(a.trial_ends_at) as trial_ends_at,
       api_v1.rfc3339(a.current_period_start) as current_period_start,
       api_v1.rfc3339(a.current_period_end) as current_period_end,
-      api_v1.count_items(null, null, null) as item_count, a.currency, a.timezone
+      api_v1.count_items(null, null, null, null) as item_count, a.currency, a.timezone
     from api_v1.account a
   ) as account;
   return answer;

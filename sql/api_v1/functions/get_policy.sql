@@ -1,14 +1,14 @@
 -- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted.
 -- 404 for null (a malformed id), unknown and another studio's alike.
 -- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is still returned)."
-create or replace function api_v1.get_policy(token_digest bytea, id uuid, known_version text default null)
+create or replace function api_v1.get_policy(token_digest bytea, id uuid, validator text default null)
 returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, known_version);
+  answer access.answer := access.open_session(token_digest, validator);
   assignments bigint := 0;
 begin
   if answer.status <> 200 then

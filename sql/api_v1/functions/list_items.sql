@@ -1,99 +1,134 @@
 -- GET /items: one page of live items, newest updated first, and the number of all that match. One query text per
--- filter, so that each uses the index made for it. A deep page begins after the last row of the page before it, whose key
--- the caller may know (anchor_*); otherwise it is found in the index alone before rows are read.
+-- filter, so that each uses the index made for it. A page may begin after a row whose key the caller knows (cursor_*);
+-- otherwise that key is found in the index alone before rows are read.
 --   page, per_page  from 1; 1 to 100. Null filters do not filter.
---   known_version   see access.open_session()
---   anchor_version, anchor_total, anchor_at, anchor_id  version, total and last key of an answer that was the page before
---                   this one to the same question; not used when that version is not the version of this moment
+--   updated_since   also leaves out what is not before the watermark, so that whoever asks next with the newest updated_at, or
+--                   with the watermark, misses nothing: what is left out, and what is not committed yet, is newer
+--   validator       see access.authenticate_token()
+--   cursor_at, cursor_id           the key that a client's cursor names; the page begins after it
+--   cursor_version, cursor_total   version and total of an answer whose last key that is, the page before this one to the same
+--                   question: the cache's cursor, not used when that version is not the version of this moment
 -- spec: GET /items, rules 1 to 3.
 create or replace function api_v1.list_items(
   token_digest bytea, page bigint, per_page integer, category text, coverage_state text, updated_since timestamptz,
-  known_version text default null,
-  anchor_version text default null, anchor_total bigint default null, anchor_at timestamptz default null,
-  anchor_id uuid default null
+  validator text default null,
+  cursor_version text default null, cursor_total bigint default null, cursor_at timestamptz default null,
+  cursor_id uuid default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, known_version);
+  answer access.answer := access.open_session(token_digest, validator);
   since timestamptz := coalesce(updated_since, '-infinity');
+  -- A poll leaves out what is not before the watermark: something older may still become visible.
+  before timestamptz := case when updated_since is not null then answer.watermark end;
   skipped bigint := 0;
-  after_at timestamptz := 'infinity';
-  after_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  after_at timestamptz := coalesce(before, 'infinity');
+  after_id uuid := case
+    when before is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else '00000000-0000-0000-0000-000000000000' end;
+  rows_wanted integer := per_page;
+  moments timestamptz[];
+  ids uuid[];
+  shown integer;
 begin
   if answer.status <> 200 then
     return answer;
   end if;
   answer.data := '';
   answer.total := case
-    when anchor_version = answer.version then anchor_total
-    else api_v1.count_items(category, coverage_state, updated_since)
+    when cursor_version = answer.version then cursor_total
+    else api_v1.count_items(category, coverage_state, updated_since, before)
   end;
-  if answer.total = 0 or page - 1 > (answer.total - 1) / per_page then
-    return answer;
-  end if;
-  if anchor_version = answer.version then
-    after_at := anchor_at;
-    after_id := anchor_id;
+  if cursor_id is not null and (cursor_version is null or cursor_version = answer.version) then
+    after_at := cursor_at;
+    after_id := cursor_id;
   else
-    skipped := (page - 1) * per_page;
+    skipped := least(page - 1, answer.total) * per_page; -- of a number that is no page, no more than that
+  end if;
+  if cursor_id is not null and cursor_version is null then
+    rows_wanted := per_page + 1; -- which page it is does not tell whether there is another one
+  end if;
+  if before is not null and exists (select from api_v1.item_documents d where d.updated_at >= before) then
+    answer.version := null; -- what is left out now will be in the next answer
+  end if;
+  if rows_wanted = per_page and skipped >= answer.total then
+    answer.has_more := false;
+    return answer;
   end if;
 
   if category is null and coverage_state is null then
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
       where d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
     end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
+    select pg_catalog.string_agg(p.document, ','), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into answer.data, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.item_documents d
       where d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
+      order by d.updated_at desc, d.id desc limit rows_wanted) as p;
   elsif coverage_state is null then
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
       where d.category = category and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
     end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
+    select pg_catalog.string_agg(p.document, ','), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into answer.data, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.item_documents d
       where d.category = category and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
+      order by d.updated_at desc, d.id desc limit rows_wanted) as p;
   elsif category is null then
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
       where d.coverage_state = coverage_state and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
     end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
+    select pg_catalog.string_agg(p.document, ','), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into answer.data, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.item_documents d
       where d.coverage_state = coverage_state and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
+      order by d.updated_at desc, d.id desc limit rows_wanted) as p;
   else
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
       where d.category = category and d.coverage_state = coverage_state and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
     end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
+    select pg_catalog.string_agg(p.document, ','), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into answer.data, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.item_documents d
       where d.category = category and d.coverage_state = coverage_state and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
+      order by d.updated_at desc, d.id desc limit rows_wanted) as p;
   end if;
+
+  shown := least(pg_catalog.cardinality(ids), per_page);
+  answer.last_at := moments[shown];
+  answer.last_id := ids[shown];
+  if rows_wanted <= per_page then
+    answer.has_more := page * per_page < answer.total;
+  else
+    answer.has_more := ids[per_page + 1] is not null;
+    if answer.has_more then
+      select pg_catalog.left(answer.data, -1 - pg_catalog.char_length(d.document)) into answer.data
+      from api_v1.item_documents d where d.id = ids[per_page + 1];
+    end if;
+  end if;
+  answer.data := coalesce(answer.data, '');
   return answer;
 end
 $$;

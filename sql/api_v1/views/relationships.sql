@@ -7,6 +7,10 @@ from (values
   ('items', 'location_id', 'locations', 'id', true, 'On the Pro plan only the default location is shown.'),
   ('locations', 'parent_id', 'locations', 'id', true, 'The location that this one is part of.'),
   ('maintenance', 'item_id', 'items', 'id', false, 'Every record finds its item.'),
+  ('workings', 'item_id', 'items', 'id', false, 'One row for each item.'),
+  ('depreciation_schedule', 'item_id', 'items', 'id', false, 'Only items that depreciate.'),
+  ('closed_values', 'item_id', 'items', 'id', false, 'Items that are archived or deleted since are not shown.'),
+  ('corrections', 'item_id', 'items', 'id', false, 'Items that are archived or deleted since are not shown.'),
   ('assignments', 'item_id', 'items', 'id', false, 'Items that are archived are not shown.'),
   ('assignments', 'policy_id', 'policies', 'id', false, 'Every assignment finds its policy.')
 ) as r (view_name, column_name, refers_to_view, refers_to_column, may_be_null, note)

@@ -12,9 +12,9 @@ begin
   elsif tg_op = 'DELETE' then
     select pg_catalog.array_agg(distinct b.studio_id) into studios from before b;
   else
-    select pg_catalog.array_agg(distinct c.studio_id) into studios
-    from changed c join before b on b.studio_id = c.studio_id and b.id = c.id
-    where b.updated_at <> c.updated_at;
+    -- By no join: planned for the few rows of the session's first statement, it would compare each row of a large one with each.
+    select pg_catalog.array_agg(distinct m.studio_id) into studios from (
+      select c.studio_id, c.id, c.updated_at from changed c except select b.studio_id, b.id, b.updated_at from before b) as m;
   end if;
   if studios is not null then
     perform app.add_data_version(studios);

@@ -8,27 +8,28 @@ set search_path = ''
 as $$
 declare
   own_slot smallint;
+  -- without studio_hash, which is generated, and in no slot yet
   differences app.item_counts[];
 begin
   if tg_op = 'INSERT' then
-    select pg_catalog.array_agg(row(d.*, null)::app.item_counts) into differences from (
-      select c.studio_id, c.category, coalesce(c.coverage_state, ''), 0::smallint, count(*)
-      from changed c where c.archived_at is null group by 1, 2, 3
+    select pg_catalog.array_agg(row(d.*)::app.item_counts) into differences from (
+      select c.studio_id, null::integer, c.category, coalesce(c.coverage_state, ''), 0::smallint, count(*)
+      from changed c where c.archived_at is null group by 1, 3, 4
     ) as d;
   elsif tg_op = 'DELETE' then
-    select pg_catalog.array_agg(row(d.*, null)::app.item_counts) into differences from (
-      select b.studio_id, b.category, coalesce(b.coverage_state, ''), 0::smallint, -count(*)
-      from before b where b.archived_at is null group by 1, 2, 3
+    select pg_catalog.array_agg(row(d.*)::app.item_counts) into differences from (
+      select b.studio_id, null::integer, b.category, coalesce(b.coverage_state, ''), 0::smallint, -count(*)
+      from before b where b.archived_at is null group by 1, 3, 4
     ) as d;
   else
-    select pg_catalog.array_agg(row(d.*, null)::app.item_counts) into differences from (
-      select u.studio_id, u.category, coalesce(u.coverage_state, ''), 0::smallint, sum(u.difference)
+    select pg_catalog.array_agg(row(d.*)::app.item_counts) into differences from (
+      select u.studio_id, null::integer, u.category, coalesce(u.coverage_state, ''), 0::smallint, sum(u.difference)
       from (
         select c.studio_id, c.category, c.coverage_state, 1 as difference from changed c where c.archived_at is null
         union all
         select b.studio_id, b.category, b.coverage_state, -1 from before b where b.archived_at is null
       ) as u
-      group by 1, 2, 3 having sum(u.difference) <> 0
+      group by 1, 3, 4 having sum(u.difference) <> 0
     ) as d;
   end if;
   if differences is null then

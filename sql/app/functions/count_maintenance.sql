@@ -7,25 +7,26 @@ set search_path = ''
 as $$
 declare
   own_slot smallint;
+  -- without studio_hash, which is generated, and in no slot yet
   differences app.maintenance_counts[];
 begin
   if tg_op = 'INSERT' then
-    select pg_catalog.array_agg(row(d.*, null)::app.maintenance_counts) into differences from (
-      select c.studio_id, c.status, 0::smallint, count(*) from changed c where not c.item_archived group by 1, 2
+    select pg_catalog.array_agg(row(d.*)::app.maintenance_counts) into differences from (
+      select c.studio_id, null::integer, c.status, 0::smallint, count(*) from changed c where not c.item_archived group by 1, 3
     ) as d;
   elsif tg_op = 'DELETE' then
-    select pg_catalog.array_agg(row(d.*, null)::app.maintenance_counts) into differences from (
-      select b.studio_id, b.status, 0::smallint, -count(*) from before b where not b.item_archived group by 1, 2
+    select pg_catalog.array_agg(row(d.*)::app.maintenance_counts) into differences from (
+      select b.studio_id, null::integer, b.status, 0::smallint, -count(*) from before b where not b.item_archived group by 1, 3
     ) as d;
   else
-    select pg_catalog.array_agg(row(d.*, null)::app.maintenance_counts) into differences from (
-      select u.studio_id, u.status, 0::smallint, sum(u.difference)
+    select pg_catalog.array_agg(row(d.*)::app.maintenance_counts) into differences from (
+      select u.studio_id, null::integer, u.status, 0::smallint, sum(u.difference)
       from (
         select c.studio_id, c.status, 1 as difference from changed c where not c.item_archived
         union all
         select b.studio_id, b.status, -1 from before b where not b.item_archived
       ) as u
-      group by 1, 2 having sum(u.difference) <> 0
+      group by 1, 3 having sum(u.difference) <> 0
     ) as d;
   end if;
   if differences is null then

@@ -1,7 +1,8 @@
 -- Opens an import into one table of the session's studio, until the end of the transaction:
---   pg_temp.import_rows   the rows of a file: the table's own columns and, before them, what is known of a row until it is
---                         resolved (references as they are written, which row it is held in, what becomes of it)
---   pg_temp.import_flaws  what is wrong with them
+--   pg_temp.import_rows        the rows of a file: the table's own columns and, before them, what is known of a row until it
+--                              is resolved: references as they are written, the existing row with its key (existing_id),
+--                              what the import changes (change: new, changed or same)
+--   pg_temp.import_row_errors  what is wrong with them
 -- COPY does not write into a table with row-level security, hence temporary tables. The owner makes them and lends them
 -- to the writer, who must not have TEMP: PostgreSQL looks for the names of types in pg_temp first, whatever search_path
 -- says, so whoever can make a type there can make a function of the owner run something else.
@@ -26,16 +27,16 @@ begin
   end if;
 
   execute pg_catalog.format('create temporary table import_rows on commit drop as
-    select null::bigint as line, null::text[] as flawed, null::text as fate, null::uuid as held_id,
+    select null::bigint as line, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,
       null::text as location, null::text as parent, null::text as item, null::text as policy, null::boolean as archived,
       null::text as file, null::text as item_in_name, null::smallint as position_in_name,
       t.*
     from app.%I t with no data', target);
-  execute 'create temporary table import_flaws (
+  execute 'create temporary table import_row_errors (
     line bigint, column_name text, value text, problem text not null, remedy text
   ) on commit drop';
   execute 'grant select, insert, update on pg_temp.import_rows to studio_writer';
-  execute 'grant select, insert on pg_temp.import_flaws to studio_writer';
+  execute 'grant select, insert on pg_temp.import_row_errors to studio_writer';
 end
 $$;
 

@@ -9,14 +9,14 @@ begin
   if tg_op = 'INSERT' then
     select pg_catalog.array_agg(c.id) into item_ids from changed c;
   else
-    select pg_catalog.array_agg(c.id) into item_ids
-    from changed c
-    join before b on b.studio_id = c.studio_id and b.id = c.id
-    where (b.category, b.purchase_price, b.acquisition_date, b.depreciation_method, b.useful_life_months,
-           b.residual_value, b.manual_value, b.replacement_cost, b.reported_insured_value, b.market_value)
-      is distinct from
-          (c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,
-           c.residual_value, c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value);
+    select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
+      select c.id, c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,
+        c.residual_value, c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value
+      from changed c
+      except
+      select b.id, b.category, b.purchase_price, b.acquisition_date, b.depreciation_method, b.useful_life_months,
+        b.residual_value, b.manual_value, b.replacement_cost, b.reported_insured_value, b.market_value
+      from before b) as m;
   end if;
   if item_ids is not null then
     perform valuation.project(item_ids);

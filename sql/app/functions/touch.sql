@@ -8,8 +8,7 @@ begin
   -- What PostgreSQL generates it computes after this, so that it would look changed.
   new.studio_hash := old.studio_hash;
   if new is distinct from old then
-    new.updated_at := greatest(
-      pg_catalog.clock_timestamp()::timestamptz(3), old.updated_at + interval '1 millisecond');
+    new.updated_at := greatest(app.stamp(), old.updated_at + interval '1 millisecond');
   end if;
   return new;
 end

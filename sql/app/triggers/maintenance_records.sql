@@ -19,3 +19,10 @@ create or replace trigger bump_updated after update on app.maintenance_records
   referencing old table as before new table as changed for each statement execute function app.bump_data_version();
 create or replace trigger bump_deleted after delete on app.maintenance_records
   referencing old table as before for each statement execute function app.bump_data_version();
+
+create or replace trigger remove_inserted after insert on app.maintenance_records
+  referencing new table as changed for each statement execute function app.remove_maintenance();
+create or replace trigger remove_updated after update on app.maintenance_records
+  referencing old table as before new table as changed for each statement execute function app.remove_maintenance();
+create or replace trigger remove_deleted after delete on app.maintenance_records
+  referencing old table as before for each statement execute function app.remove_maintenance();

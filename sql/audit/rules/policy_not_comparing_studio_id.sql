@@ -1,4 +1,4 @@
--- Permissive policies that let a row pass by anything else than its studio. Judged by the expression as the server
+-- Permissive policies that let a row pass by anything else than its studio. Checked by the expression as the server
 -- prints it and by the functions it depends on, so that others of the same names do not pass.
 create or replace view audit.policy_not_comparing_studio_id with (security_invoker = true) as
 select

@@ -1,6 +1,6 @@
 -- Views within reach from which a reader's UNION ALL could take a table itself: there the planner appends the policy's
 -- conditions to those that the reader wrote. A view is safe when its query has WHERE or JOIN; set operations, sub-selects
--- in FROM and ONLY are refused altogether, because what is in them would have to be judged as well.
+-- in FROM and ONLY are refused altogether, because what is in them would have to be checked as well.
 create or replace view audit.view_without_condition with (security_invoker = true) as
 select
   'view_without_condition' as rule,

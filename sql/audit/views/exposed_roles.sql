@@ -1,4 +1,4 @@
--- The roles through which somebody outside reaches the data. What a login may do beyond its group is judged by the
+-- The roles through which somebody outside reaches the data. What a login may do beyond its group is checked by the
 -- grants themselves (audit.column_grant_beyond_the_list).
 create or replace view audit.exposed_roles with (security_invoker = true) as
 select r.oid as role, r.rolname as name

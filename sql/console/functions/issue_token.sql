@@ -1,4 +1,4 @@
--- Issues a token for a studio in the name of the session's user; see access.issue_token, which judges role, plan and scope.
+-- Issues a token for a studio in the name of the session's user; see access.issue_token, which checks role, plan and scope.
 -- Raises what console.manager and access.issue_token raise.
 create or replace function console.issue_token(
   session_digest bytea, studio_id uuid, name text, scope_user_id uuid,

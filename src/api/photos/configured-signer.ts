@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { createLocalPhotos } from './local.ts'
 import type { PhotoSigner } from './signer.ts'
 
-/** Photos in a folder of this machine, or in a bucket: then alone is the S3 signer loaded. */
+/** Photos in a folder of this machine, or in a bucket: only then is the S3 signer loaded. */
 export async function openPhotos(
   { photosS3, publicUrl, photosDir }: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>,
   secretKey: string,

@@ -9,7 +9,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const safeKey = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\.([a-z]+)$/
 
 /**
- * The content type of the photo under a storage key, or null when the key is no safe relative path or no picture that is served.
+ * The content type of the photo under a storage key, or null when the key is not a safe relative path of a supported image type.
  *
  * SVG is not served: it can carry scripts.
  */

@@ -19,7 +19,7 @@ export type LocalPhotosOptions = {
 }
 
 /**
- * Signs and serves photos that lie in a folder: the URL ends in a JWT that names the storage key and expires after an hour.
+ * Signs and serves photos in a folder: the URL ends in a JWT that names the storage key and expires after an hour.
  *
  * `sign` rejects for a key that would not be served.
  */
@@ -49,7 +49,7 @@ function photoKey(secretKey: string): KeyObject {
 
 /**
  * A JWT, signed by Node's HMAC: 3 µs, where the Web Cryptography that jose uses takes up to 90 µs and an item may have many photos.
- * Whether a token is to be believed is jose's decision (`keyOf`).
+ * Tokens are verified by jose (`keyOf`).
  */
 function signedToken(key: KeyObject, subject: string, expires: number): string {
   const content = `${header}.${encode({ sub: subject, aud: audience, exp: expires })}`

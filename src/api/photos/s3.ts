@@ -16,10 +16,10 @@ const longestKey = 1024
 const payloadHash = 'x-amz-content-sha256'
 
 /**
- * Signs photos that lie in a bucket of object storage: presigned GET URLs (AWS Signature Version 4, signature in the query) that expire
- * after an hour. Nothing is asked of the storage: whether there is an object is known when its URL is fetched.
+ * Signs photos in a bucket of object storage: presigned GET URLs (AWS Signature Version 4, signature in the query) that expire
+ * after an hour. No request goes to the storage: a missing object only shows when its URL is fetched.
  *
- * `sign` rejects for a key that no URL can name.
+ * `sign` rejects for a key that cannot appear in a URL.
  *
  * @example 'https://photos.s3.eu-central-1.amazonaws.com/northlight/u87.png?X-Amz-Algorithm=AWS4-HMAC-SHA256&…'
  */
@@ -36,7 +36,7 @@ export function createS3Photos(options: S3PhotosOptions): PhotoSigner {
   return {
     async sign(storageKey) {
       const path = base.pathname.replace(/\/$/, '') + pathOf(`${folder}${storageKey}`)
-      // The library would also put the hash of the content into the query, which no storage asks for.
+      // The library would also put the hash of the content into the query, which no storage requires.
       const unhoistableHeaders = new Set([payloadHash])
       const { query } = await presigner.presign(
         { method: 'GET', protocol: base.protocol, hostname: base.host, path, query: {}, headers: {} },
@@ -63,17 +63,17 @@ function baseUrl({ bucket, region, endpoint, pathStyle }: S3PhotosOptions): URL 
   return base
 }
 
-/** The path of an object. Refuses keys that a client would change on the way, so that the signature would not fit any more. */
+/** The path of an object. Refuses keys that a client would normalise, which would invalidate the signature. */
 function pathOf(key: string): string {
   const segments = key.split('/')
   if (segments.at(-1) === '' || segments.some((segment) => segment === '.' || segment === '..')) {
-    throw new Error('the storage key is not one that a URL can name')
+    throw new Error('the storage key cannot appear in a URL')
   }
   if (Buffer.byteLength(key) > longestKey) throw new Error(`the storage key is longer than ${longestKey} bytes`)
   return `/${segments.map(encode).join('/')}`
 }
 
-/** Percent-encoding as SigV4 wants it: all but `A-Z a-z 0-9 - _ . ~`. Throws for a lone surrogate. */
+/** Percent-encoding as SigV4 requires it: all but `A-Z a-z 0-9 - _ . ~`. Throws for a lone surrogate. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -14,7 +14,7 @@ export class UnknownRule extends Error {
 
 /**
  * Tells which findings are accepted. A rule is one word and covers its findings; anything else is an object and covers
- * those on it, in the state that stands after `@`, or in any. Whoever names an object like a rule gains nothing by it.
+ * those on it, in the state after `@`, or in any. Whoever names an object like a rule gains nothing by it.
  *
  * @throws UnknownRule
  */

@@ -5,10 +5,12 @@ import { compareIn } from './findings.ts'
 /** The views of the audit are not those of this release. */
 export class ViewsNotInstalled extends Error {
   override name = 'ViewsNotInstalled'
-  readonly hint = 'They run with the rights of whoever asks. Run studio-inventory audit, and fix what it finds.'
+  readonly hint = 'They run with the rights of whoever queries them. Run studio-inventory audit, and fix what it finds.'
 
   constructor(objects: readonly string[]) {
-    super(`the views of the audit were not asked: not as this release installs them: ${objects.join(', ')}`)
+    super(
+      `the views of the audit were not queried, because these are not as this release installs them: ${objects.join(', ')}`,
+    )
   }
 }
 

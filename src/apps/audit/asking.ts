@@ -29,16 +29,16 @@ export function inTheWay(compared: readonly Compared[]): string[] {
   ]
 }
 
-/** Asks the rules, unless what they run is not what was installed; a rule that fails is a finding too. */
+/** Queries the rules, unless what they run is not what was installed; a rule that fails is a finding too. */
 export async function askRules(transaction: Transaction, compared: readonly Compared[]): Promise<Finding[]> {
   const others = inTheWay(compared)
-  if (others.length > 0) return [notAsked(`were not asked before these are as they were: ${others.join(', ')}`)]
+  if (others.length > 0) return [notAsked(`were not queried, because these are not as installed: ${others.join(', ')}`)]
   const answer = await attempt(transaction, () =>
     transaction.query<Finding>(
       'select rule, level, object, finding, why, remedy from audit.findings order by level, rule, object, finding',
     ),
   )
-  return 'rows' in answer ? answer.rows : [notAsked(`could not be asked: ${answer.refusal}`)]
+  return 'rows' in answer ? answer.rows : [notAsked(`could not be queried: ${answer.refusal}`)]
 }
 
 function notAsked(text: string): Finding {

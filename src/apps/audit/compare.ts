@@ -9,17 +9,18 @@ import { unsoundSettings } from './settings.ts'
 /** What the comparison of what exists with what this release installs can find, and why it matters. */
 export const comparisons = {
   not_installed_by_this_release:
-    'What this release did not install was not checked with it: it may show, change or pass on what the rules keep apart.',
-  differs_from_this_release: 'The guards hold as they were installed and tested, and may not as they are now.',
-  missing_here: 'What this release installs is there for a reason: a guard, a limit, a record of what was done.',
+    'What this release did not install was not tested with it: it may expose or change data that the rules isolate.',
+  differs_from_this_release:
+    'The guards were tested as this release installs them; in another state they may not work.',
+  missing_here: 'Everything that this release installs has a purpose: a guard, a limit, a record of what was done.',
   system_object_changed:
     'Views, policies and the planner rely on what comes with the server: whoever changed it can see or do anything.',
   system_privileges_not_set:
-    'This release takes from everybody what comes with a server and no reader needs. It takes a superuser.',
+    'This release revokes from everybody what comes with a server and no reader needs. That takes a superuser.',
   system_name_overloaded:
-    'Where its types fit better it is taken for what comes with the server, also by the questions of the audit: nothing else that the audit says of this database can be relied on.',
+    'Where its types fit better it is used instead of what comes with the server, also by the queries of the audit: no other result of the audit of this database is reliable.',
   rules_not_asked:
-    'The rules are views of the database, and run with the rights of whoever asks. What is not as it was installed could take them.',
+    'The rules are views of the database, and run with the rights of whoever queries them. A modified one could misuse these rights.',
 } as const
 
 type Rule = keyof typeof comparisons

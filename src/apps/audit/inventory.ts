@@ -34,7 +34,7 @@ const apart = ['administrators.sql', 'names.sql', 'overloads.sql', 'server.sql',
 
 /**
  * Reads what exists. The questions come with the program and not from the database: who can change the database must not
- * be able to change what is asked of it. Names are those of pg_catalog, whatever stands on the login's search path.
+ * be able to change what is asked of it. Names are those of pg_catalog, whatever is on the login's search path.
  *
  * @param settings what `readSettings` said
  * @param administrators roles that may be taken for administrators; undefined: whoever looks like one

@@ -41,7 +41,7 @@ const auditor: Record<string, Expectation> = {
 }
 
 /** A login that a proof makes for itself: it sees no studio and ends within minutes. */
-const passing: Record<string, Expectation> = {
+const temporary: Record<string, Expectation> = {
   'logs in': is('yes'),
   inherits: anything,
   connections: positive,
@@ -62,7 +62,7 @@ export function deviationsOf(name: string, facts: Facts): string[] | undefined {
   if (group === undefined || groups.length > 1) return undefined
   if (/^studio_passing_[0-9a-f]{12}$/.test(name)) {
     const expected = group === 'member of studio_analyst' ? analyst : auditor
-    return deviations(facts, { ...passing, [group]: expected[group] ?? (() => false) })
+    return deviations(facts, { ...temporary, [group]: expected[group] ?? (() => false) })
   }
   if (group === 'member of studio_analyst') {
     return [...(/^analyst_[0-9a-f]{12}$/.test(name) ? [] : ['name']), ...deviations(facts, analyst)]

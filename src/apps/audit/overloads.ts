@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Transaction } from '../../database/session.ts'
 
 /**
- * Reads what stands in pg_catalog under a name that the server's own has. Where there is any, no answer of the catalog is
+ * Reads what is in pg_catalog under a name that the server's own has. Where there is any, no answer of the catalog is
  * to be relied on: the question may have been asked of it. To be asked before anything else.
  *
  * @returns their kind and name

@@ -1,8 +1,8 @@
 import { describeConnectionError, isRefusedLogin } from '../../database/errors.ts'
-import { withPassingLogin } from '../../database/passing-login.ts'
 import { type LoginRole, loginRoles } from '../../database/roles.ts'
 import { useBuiltInNames } from '../../database/search-path.ts'
 import { asAuditor, asOwner } from '../../database/session.ts'
+import { withTemporaryLogin } from '../../database/temporary-login.ts'
 import { attemptsOf, emptyFor, type Ground, readGround, refusedTo } from './attempts.ts'
 import { lookAs } from './foreign/as-login.ts'
 import { readStudios, type Studios } from './foreign/ground.ts'
@@ -18,7 +18,7 @@ export type ExposedLogin = (typeof exposedLogins)[number]
 export type Ways = {
   /** By which the list of what is allowed is read. */
   auditUrl: string
-  /** An administrator's, to make passing logins and to know what other studios have. */
+  /** An administrator's, to make temporary logins and to know what other studios have. */
   adminUrl: string | undefined
   /** That of one of the service's own logins. */
   urlFor: ((role: LoginRole) => string) | undefined
@@ -109,7 +109,7 @@ async function* tryAuditor(stage: Stage): AsyncGenerator<Step> {
   ]
   if (ways.asAuditor) yield { tried: await asOne(ways.auditUrl, 'the auditor') }
   else if (ways.adminUrl === undefined) yield { reason: 'no auditor’s login was given' }
-  else yield { tried: await withPassingLogin(ways.adminUrl, 'studio_auditor', (url) => asOne(url, 'a new auditor')) }
+  else yield { tried: await withTemporaryLogin(ways.adminUrl, 'studio_auditor', (url) => asOne(url, 'a new auditor')) }
 }
 
 /** An analyst with a studio keeps seeing it, whatever it calls itself; one without sees nothing. */
@@ -141,11 +141,11 @@ async function* tryAnalyst(stage: Stage): AsyncGenerator<Step> {
   const studio = strangers?.studio ?? studios?.withItems[0]
   const nothing = (studio === undefined ? attemptsOf : emptyFor)('studio_analyst', ground, ids)
   yield {
-    tried: await withPassingLogin(adminUrl, 'studio_analyst', (url) => tryAll(url, 'a new analyst', nothing)),
+    tried: await withTemporaryLogin(adminUrl, 'studio_analyst', (url) => tryAll(url, 'a new analyst', nothing)),
   }
   if (studio === undefined) return
   yield {
-    tried: await withPassingLogin(
+    tried: await withTemporaryLogin(
       adminUrl,
       'studio_analyst',
       (url) => withStudio(url, 'an analyst of a studio', strangers),

@@ -60,7 +60,7 @@ export function failures(tried: readonly Tried[]): Tried[] {
 }
 
 /**
- * Whether an analyst sees other rows when calling itself another studio's: what each view holds, as a digest, before and
+ * Whether an analyst sees other rows when calling itself another studio's: what each view contains, as a digest, before and
  * after each forgery.
  */
 export async function tryForgeries(

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Facts } from './facts.ts'
 import type { Inventory, SystemThing, Thing } from './inventory.ts'
 
-/** What a database of this release holds: every object, and the system's objects whose privileges it changes. */
+/** What a database of this release contains: every object, and the system's objects whose privileges it changes. */
 export type Reference = {
   things: Record<string, Facts>
   system: Record<string, { before: Facts; after: Facts }>
 }
 
-/** Where the reference stands, and what this major version prints in another way. */
+/** Where the reference is, and what this major version prints in another way. */
 export const referenceFile = (major?: number) =>
   join(import.meta.dirname, 'reference', major === undefined ? 'installed.json' : `installed-${major}.json`)
 

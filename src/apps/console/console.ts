@@ -9,6 +9,7 @@ import type { Pool } from '../../database/pool.ts'
 import { loadAssets, sendAsset } from '../../http/assets.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import type { Logger } from '../../observability/log.ts'
+import type { Reports } from '../report/reports.ts'
 import { sources } from './assets.ts'
 import {
   type Context,
@@ -24,6 +25,7 @@ import { isCookieValue, makeCookie } from './cookies.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
+import { reportHandlers } from './report.ts'
 import { setConsoleHeaders, show } from './respond.ts'
 import { createReveal } from './reveal.ts'
 import { signInHandlers } from './sign-in.ts'
@@ -39,15 +41,17 @@ export type ConsoleOptions = {
   method: SignInMethod
   limiter: Limiter
   log: Logger
+  /** Makes the reports; undefined: there are none to download. */
+  reports?: Reports | undefined
 }
 
 /**
- * The console: where the owners and admins of a studio create, watch and revoke API tokens. Plain forms that work without
+ * The console: where the owners and admins of a studio create, monitor and revoke API tokens. Plain forms that work without
  * scripts; what a person may see and do is decided by PostgreSQL.
  *
  * Serves: "Issuing tokens (in the app, under API tokens settings …)".
  *
- * @returns the router for `/console`; to be read from top to bottom, as a request travels
+ * @returns the router for `/console`, in the order in which a request passes through it
  */
 export async function createConsole({
   config,
@@ -56,6 +60,7 @@ export async function createConsole({
   method,
   limiter,
   log,
+  reports,
 }: ConsoleOptions): Promise<Router> {
   const assets = await loadAssets(sources)
   const base = `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/console`
@@ -83,6 +88,7 @@ export async function createConsole({
   }
   const signIn = signInHandlers(context)
   const tokens = tokenHandlers(context)
+  const report = reportHandlers(context, reports)
 
   const router = express.Router({ caseSensitive: true })
   const route = (path: string, get: RequestHandler | undefined, post?: RequestHandler) => {
@@ -91,7 +97,7 @@ export async function createConsole({
     if (post) made.post(post)
     made.all((_request, response) => {
       response.setHeader('Allow', [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', '))
-      throw new PageError(405, 'Not possible', 'This page cannot be asked for in that way.')
+      throw new PageError(405, 'Not possible', 'This page does not support that request method.')
     })
   }
 
@@ -120,6 +126,7 @@ export async function createConsole({
   route('/studios/:studio/tokens/:token/created', tokens.created)
   route('/studios/:studio/tokens/:token/revoke', tokens.askToRevoke, tokens.revoke)
   route('/studios/:studio/audit-log', tokens.auditLog)
+  route('/studios/:studio/report', report.page, report.file)
   router.use(() => {
     throw notFound()
   })
@@ -127,16 +134,16 @@ export async function createConsole({
   return router
 }
 
-/** Who guesses sessions is slowed down; an old cookie or two is no guess. */
+/** Limits guessing of sessions; a few expired cookies are not a guess. */
 const unknownSessionsPerMinute = 30
 
-/** Finds out who is signed in; everybody else is led to the sign-in page. */
+/** Identifies the signed-in user; redirects everybody else to the sign-in page. */
 function requireVisit(context: Context): RequestHandler {
   const { base, cookies, csrf, store } = context
   return async (request, response: Response<unknown, Locals>, next) => {
     const secret = cookies.session.read(request)
     if (!isCookieValue(secret)) {
-      // A link on another site carries no SameSite=Strict cookie. One step more on this site, and it is there.
+      // Following a link from another site sends no SameSite=Strict cookie; one more navigation within this site does.
       if (request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
         return show(context, response, 200, { title: 'Opening', goOnTo: request.originalUrl, content: 'One moment …' })
       }
@@ -164,7 +171,7 @@ function requireCsrfToken({ origins, cookies, csrf }: Context): RequestHandler {
   }
 }
 
-/** Pages for what went wrong. The cause goes to the log alone. */
+/** Error pages. The cause is only logged. */
 function answerError(context: Context): ErrorRequestHandler {
   const { base, cookies, log } = context
   return (error: unknown, _request, response, _next) => {
@@ -197,5 +204,5 @@ function pageErrorOf(error: unknown): PageError {
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new PageError(status, 'Not accepted', 'The form could not be read.')
   }
-  return new PageError(500, 'Something went wrong', 'Something went wrong on our side.')
+  return new PageError(500, 'Something went wrong', 'An unexpected error occurred.')
 }

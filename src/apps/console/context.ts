@@ -37,7 +37,7 @@ export type Context = {
 /** Somebody who is signed in. */
 export type Visit = { session: Buffer; csrfToken: string; person: Person }
 
-/** Kept in `response.locals` once it is known that somebody is signed in. */
+/** Stored in `response.locals` once the user is identified. */
 export type Locals = { visit?: Visit }
 
 /** A page says what a person has to know, with its status. */
@@ -59,10 +59,11 @@ export const forgedForm = () =>
   new PageError(
     403,
     'Not accepted',
-    'This form did not come from a page that was open here. Please go back, reload and try again.',
+    'This form was not sent from a page of this console, or the page has expired. Please go back, reload and try again.',
   )
 
-export const notFound = () => new PageError(404, 'Not found', 'There is nothing here, or nothing that you can see.')
+export const notFound = () =>
+  new PageError(404, 'Not found', 'This page does not exist, or you do not have access to it.')
 
 /** @throws PageError when too many attempts were made in this minute */
 export async function limitAttempts(limiter: Limiter, what: string, key: string, perMinute: number): Promise<void> {

@@ -24,9 +24,24 @@ export async function openConsole(
 ): Promise<OpenConsole | undefined> {
   const { enabled, issuer } = config.console
   if (!enabled || (issuer === undefined && !database.embedded)) return undefined
-  const [{ createConsole }, { signInMethod }] = await Promise.all([import('./console.ts'), import('./method.ts')])
+  const [{ createConsole }, { signInMethod }, { createReports }] = await Promise.all([
+    import('./console.ts'),
+    import('./method.ts'),
+    import('../report/reports.ts'),
+  ])
   const pool = poolFor('studio_console', connections, config, database, log)
   const method = await signInMethod(issuer, demoPeople)
-  const router = await createConsole({ config, secretKey: database.secretKey, pool, method, limiter, log })
-  return { router, pool, close: () => pool.close() }
+  const { secretKey } = database
+  const { photosS3, publicUrl, photosDir } = config
+  // The login of the API, on connections of the reports' own.
+  const databaseUrl = database.urlFor('studio_api')
+  const reports = createReports({ databaseUrl, secretKey, photos: { photosS3, publicUrl, photosDir } })
+  const router = await createConsole({ config, secretKey, pool, method, limiter, log, reports })
+  return {
+    router,
+    pool,
+    async close() {
+      await Promise.all([reports.close(), pool.close()])
+    },
+  }
 }

@@ -53,7 +53,7 @@ export type NewToken = {
 export type SignIn = { email: string; assertion: Buffer; assertionExpires: Date; session: Buffer; expires: Date }
 
 /**
- * The console's queries, as studio_console. The digest of a session says who asks; the database decides, at that moment,
+ * The console's queries, as studio_console. The digest of a session identifies the user; the database decides, at that moment,
  * what that person may see and do.
  *
  * Everything throws StatementFailed with the SQLSTATE SI401 when nobody is signed in, SI404 for what that person cannot see,

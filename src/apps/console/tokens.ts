@@ -145,9 +145,9 @@ function refusalOf(error: unknown, scoped: boolean): string | null {
   switch (error.sqlState) {
     case '22023':
     case '22021':
-      return 'Give the token a name of 1 to 100 characters. No token was created.'
+      return 'Enter a name of 1 to 100 characters. No token was created.'
     case 'SI402':
-      return 'The plan includes no API tokens any more. No token was created.'
+      return 'The plan no longer includes API tokens. No token was created.'
     case 'SI404':
     case '22P02':
       return scoped ? 'The team member chosen is not a current member of the studio. No token was created.' : null

@@ -39,10 +39,10 @@ export function renderPage(page: Page): string {
 </header>
 <main id="content">
 <ul class="places">
-${place('Documentation', page.docs, 'From the first call to following changes, every error, and a reference to try out.')}
-${page.console !== undefined && place('Console', page.console, 'Where owners and admins create, watch and revoke API tokens.')}
+${place('Documentation', page.docs, 'The first call, polling for changes, every error, and an interactive reference.')}
+${page.console !== undefined && place('Console', page.console, 'Where owners and admins create, monitor and revoke API tokens.')}
 ${page.graphql && graphql(page.graphql)}
-${place('OpenAPI description', page.openapi, 'The API for programs: client generators, gateways, test tools.')}
+${place('OpenAPI description', page.openapi, 'The machine-readable API, for client generators, gateways and test tools.')}
 ${place('Health', page.health, 'Whether the service is up.')}
 </ul>
 <section aria-labelledby="first-call">
@@ -59,7 +59,7 @@ ${place('Health', page.health, 'Whether the service is up.')}
 }
 
 function graphql({ url, ide }: NonNullable<Page['graphql']>): Html {
-  const about = html`The same data with sums and groups, for analysts, at <code>${url}</code>.`
+  const about = html`The same data with aggregates and grouping, for analysts, at <code>${url}</code>.`
   return place('GraphQL', ide, about)
 }
 

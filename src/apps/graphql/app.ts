@@ -14,15 +14,15 @@ import { sendRefusal } from './responses.ts'
 
 export type GraphqlAppDependencies = ServeDependencies & {
   config: Pick<Config, 'docsUrl' | 'trustProxy'>
-  /** Takes in every request for the metrics. */
+  /** Counts every request in the metrics. */
   measure?: ((request: Measured) => void) | undefined
-  /** Begins the trace of every request. */
+  /** Starts the trace of every request. */
   trace?: TraceRequest | undefined
-  /** The page to write queries in, when there is to be one. */
+  /** The query page, if enabled. */
   ide: { page: RequestHandler; file: RequestHandler; filePath: string } | undefined
 }
 
-/** Composes the app of the GraphQL listener; to be read from top to bottom, as a request travels. */
+/** Composes the app of the GraphQL listener, in the order in which a request passes through it. */
 export function createGraphqlApp({
   config,
   ide,
@@ -32,7 +32,7 @@ export function createGraphqlApp({
 }: GraphqlAppDependencies): RequestListener {
   const { log, built } = dependencies
   const problems = createProblems(config.docsUrl)
-  // Activity is that of API tokens; who asks here has none.
+  // Only requests with API tokens have activity.
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })
 
   app

@@ -1,6 +1,5 @@
 /**
- * Lists are paged by cursors alone: an offset makes the database read and throw away as many rows as somebody likes to
- * name.
+ * Lists are paged only by cursors: an offset makes the database read and discard any number of rows that a client names.
  */
 export const argumentsPlugin: GraphileConfig.Plugin = {
   name: 'StudioInventoryArguments',

@@ -3,7 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'postgraphile/graphql'
 import { AnalysisFailed } from '../../database/analyst-transaction.ts'
 import { TooMuch } from './limits.ts'
 
-/** What a client is told besides the message, in `extensions.code`. */
+/** The error codes that a client gets in `extensions.code`. */
 export type ErrorCode =
   | 'bad_request'
   | 'syntax_error'
@@ -40,11 +40,11 @@ export function shownError(error: GraphQLError, code: ErrorCode): ShownError {
 }
 
 /**
- * An error of execution. Shown are the errors of GraphQL itself and those made to be shown; of all others nothing is.
+ * An error of execution. Only the errors of GraphQL itself and those made for clients are shown.
  *
  * Serves: "masked errors, SQL never shown".
  *
- * @param hidden is told what is not shown
+ * @param hidden gets the errors that are not shown
  */
 export function maskedError(error: GraphQLError, hidden: (cause: unknown) => void): ShownError {
   const cause = error.originalError
@@ -56,13 +56,13 @@ export function maskedError(error: GraphQLError, hidden: (cause: unknown) => voi
   return { ...shownError(error, 'internal_error'), message: 'Something went wrong on our side.' }
 }
 
-/** What the filters say of a value that could mean two things; they do not mark it as made to be shown. */
+/** Errors of the filter plugin for ambiguous values; it does not mark them as made for clients. */
 const ofFilters: readonly string[] = [
   'Null literals are forbidden in filter argument input.',
   'Empty objects are forbidden in filter argument input.',
 ]
 
-/** What a failure before or during the transaction means for the client; undefined: it is ours. */
+/** What a failure before or during the transaction means for the client; undefined: an internal error. */
 export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error
   if (error instanceof TooMuch) return refuse('too_much', error.message)
@@ -70,7 +70,7 @@ export function refusalOf(error: unknown): Refused | undefined {
     return refuse('invalid_value', 'A value in the query cannot be used.')
   }
   if (error instanceof AnalysisFailed && error.kind === 'time') {
-    return refuse('too_slow', 'The query takes longer than it may: ask for less at once.')
+    return refuse('too_slow', 'The query takes longer than the limit: request less at once.')
   }
   return undefined
 }

@@ -40,12 +40,12 @@ export function readRequest(body: unknown): GraphqlRequest {
 }
 
 function badBody(): Refused {
-  return refuse('bad_request', 'Send a JSON object with "query", and if need be "variables" and "operationName".')
+  return refuse('bad_request', 'Send a JSON object with "query", and optionally "variables" and "operationName".')
 }
 
 /**
- * Validates a query without the database: its size, its shape, whether it fits the schema, what it costs, in this order,
- * so that each step has little enough to look at.
+ * Validates a query without the database: its size, its shape, whether it matches the schema, what it costs, in this order,
+ * so that the input of each step is bounded.
  *
  * @throws Refused, TooMuch
  */
@@ -57,7 +57,7 @@ export function prepare({ schema }: BuiltSchema, request: GraphqlRequest): Prepa
   if (errors.length > 0) throw new Refused(errors.map((error) => shownError(error, 'invalid_query')))
   const operation = getOperationAST(document, request.operationName)
   if (!operation) throw refuse('bad_request', 'Name the operation to execute in "operationName".')
-  if (operation.operation !== 'query') throw refuse('invalid_query', 'There are only queries.')
+  if (operation.operation !== 'query') throw refuse('invalid_query', 'Only queries are supported.')
   limitCost(schema, document, operation, request.variables)
   return { ...request, document, operation }
 }
@@ -76,7 +76,7 @@ export type Executed = { data: unknown; errors?: readonly ShownError[] }
 /**
  * Executes a prepared request in a transaction.
  *
- * @param run the statements' way into the transaction, in which the studio's session is open
+ * @param run runs statements in the transaction, in which the studio's session is open
  * @param hidden takes the cause of an error that is not shown to the client
  * @throws Refused when nothing could be executed
  */

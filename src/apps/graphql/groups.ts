@@ -4,7 +4,7 @@ type Data = Record<string, unknown>
 
 /**
  * Puts the groups of every `groupedAggregates` into the order of their keys, null last: PostgreSQL gives them in any
- * order, and the plans have no way to ask for one. Groups whose keys were not asked for stay as they came.
+ * order, and the plans cannot request one. Groups whose keys were not requested stay in that order.
  */
 export function orderGroups(document: DocumentNode, selections: SelectionSetNode, data: unknown): void {
   for (const field of fieldsOf(document, selections)) {

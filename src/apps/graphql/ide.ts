@@ -20,7 +20,7 @@ const policy = [
 ].join('; ')
 
 /**
- * The page to write queries in. Loaded in demo mode alone.
+ * The query page. Loaded only in demo mode.
  *
  * Serves: "The IDE page is served in demo mode, off otherwise."
  */

@@ -5,13 +5,13 @@ import type { Analyst } from '../../database/analyst-transaction.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { createAnalystTokens } from './analyst-token.ts'
 
-/** How old an ID token of the trusted issuer may be, in seconds. It comes with every request, so longer than for a sign-in. */
+/** How old an ID token of the trusted issuer may be, in seconds. It is sent with every request, so longer than for a sign-in. */
 const oldestSeconds = 60 * 60
 
 const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +([\w-]+\.[\w-]+\.[\w-]+)$/
 const longestToken = 8 * 1024
 
-/** Says who a request comes from, or null: the cause is not told. Rejects when the issuer's keys cannot be fetched. */
+/** Returns who a request comes from, or null; the cause is not returned. Rejects when the issuer's keys cannot be fetched. */
 export type Identify = (authorization: string | undefined) => Promise<Analyst | null>
 
 export type IdentityOptions = {

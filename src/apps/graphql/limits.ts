@@ -14,7 +14,7 @@ import {
 
 /** The limits of one request. */
 export const limits = {
-  /** Characters of the body, and words and signs of the query: checked before anything is parsed. */
+  /** Characters of the body, and tokens of the query: checked before anything is parsed. */
   bodyBytes: 64 * 1024,
   tokens: 2_000,
   /** Levels of fields within fields, and of filters within filters. */
@@ -30,7 +30,7 @@ export const limits = {
 /** What an aggregate costs: it reads every record of its list, at each place where the list occurs. */
 const aggregateCost = 50
 
-/** What a query asks for that it may not; the message goes to the client. */
+/** A query exceeds a limit; the message goes to the client. */
 export class TooMuch extends Error {
   override name = 'TooMuch'
 }
@@ -47,7 +47,7 @@ function fragmentsOf(document: DocumentNode): Fragments {
 
 /**
  * Refuses a document that is too deep or has too many fields. Needs no schema and comes before validation, which takes
- * long for such documents. Fragments are measured once each, so a chain of them that doubles is no work either.
+ * long for such documents. Fragments are measured once each, so a chain of doubling fragments costs little, too.
  *
  * @throws TooMuch
  */

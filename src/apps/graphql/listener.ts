@@ -35,9 +35,9 @@ export type GraphqlOptions = {
   /** The connection string of studio_graphql. */
   databaseUrl: string
   secretKey: string
-  /** Whether there is a page to write queries in. */
+  /** Whether the query page is served. */
   ide: boolean
-  /** How long to wait before the schema is tried again, in milliseconds. */
+  /** How long to wait before building the schema is retried, in milliseconds. */
   retryMs?: number
 }
 
@@ -47,10 +47,10 @@ export type GraphqlListener = { port: number; pool: Pool; close(): Promise<void>
 const statementsPerRequest = 2
 
 /**
- * Opens the GraphQL listener with its pool and its limiter. A database that is away or not up to date is waited for:
- * until the schema can be built, requests are answered with 503.
+ * Opens the GraphQL listener with its pool and its limiter. While the database is unreachable or not migrated and the schema
+ * cannot be built, requests are answered with 503.
  *
- * @param measure takes in every request for the metrics
+ * @param measure counts every request in the metrics
  * @throws ListenError
  */
 export async function openGraphql(

@@ -1,5 +1,5 @@
 /**
- * Names as a reader of the API expects them: the words of the specification in camel case, `items` and not `allItems`,
+ * Names as users of the API expect them: the words of the specification in camel case, `items` and not `allItems`,
  * `id` and not `rowId`.
  */
 export const namingPlugin: GraphileConfig.Plugin = {
@@ -23,7 +23,7 @@ export const namingPlugin: GraphileConfig.Plugin = {
     hooks: {
       GraphQLScalarType(config) {
         if (config.name !== 'Decimal') return config
-        return { ...config, description: 'An exact decimal number, as text: "4200.50". Nothing is rounded on the way.' }
+        return { ...config, description: 'An exact decimal number, as a string: "4200.50". It is never rounded.' }
       },
     },
   },

@@ -11,7 +11,7 @@ export type OpenGraphql = { port: number; poolStats(): PoolStats; close(): Promi
  * Opens GraphQL on a port of its own: the configured one, in the demo the next after the API's or any free one. Undefined
  * without either; nothing of it is loaded then.
  *
- * @param measure takes in its requests for the metrics
+ * @param measure counts its requests in the metrics
  * @throws ListenError
  */
 export async function openGraphql(

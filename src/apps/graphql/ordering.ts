@@ -4,7 +4,7 @@ import { sql } from 'postgraphile/pg-sql2'
 
 type Direction = 'ASC' | 'DESC'
 
-/** How a list without a key is ordered unless asked otherwise: by what its records belong to. */
+/** The default order of a list without a key: by what its records belong to. */
 const orderWithoutKey: readonly string[] = ['ITEM_ID_ASC', 'POLICY_ID_ASC']
 
 /**
@@ -24,7 +24,7 @@ function orderBy(builder: PgSelectQueryBuilder, codec: PgCodecWithAttributes, co
 
 /**
  * Each list has an order in which every record has its place, so that cursors work. Records without a key (assignments)
- * are told apart by all that they show; such as are alike in all of it share a place.
+ * are distinguished by all columns shown; those equal in all of them share a cursor.
  */
 export const orderingPlugin: GraphileConfig.Plugin = {
   name: 'StudioInventoryOrdering',

@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 
 type Definition = { status: number; message: string; headers?: Readonly<Record<string, string>> }
 
-/** Every answer that no query is executed for. The text names no cause that a caller could learn from. */
+/** Every answer for which no query is executed. The texts reveal no cause. */
 const definitions = {
   unauthenticated: {
     status: 401,
@@ -13,9 +13,9 @@ const definitions = {
   },
   plan_required: { status: 403, message: "The studio's plan does not include API access." },
   not_found: { status: 404, message: 'There is nothing at this address.' },
-  method_not_allowed: { status: 405, message: 'Queries are sent by POST.', headers: { Allow: 'POST' } },
+  method_not_allowed: { status: 405, message: 'Send queries by POST.', headers: { Allow: 'POST' } },
   payload_too_large: { status: 413, message: `The body of a request has at most ${limits.bodyBytes} bytes.` },
-  unsupported_media_type: { status: 415, message: 'The body of a request is application/json, not encoded further.' },
+  unsupported_media_type: { status: 415, message: 'The body must be application/json, without a content encoding.' },
   rate_limited: { status: 429, message: 'The rate limit is exceeded; Retry-After says when to try again.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
   unavailable: {
@@ -39,7 +39,7 @@ export function sendAnswer(response: ServerResponse, status: number, body: objec
   send(response, status, jsonType, JSON.stringify(body))
 }
 
-/** The body cannot be taken. */
+/** The body cannot be accepted. */
 export class BodyRefused extends Error {
   override name = 'BodyRefused'
   readonly code: RefusalCode
@@ -51,8 +51,8 @@ export class BodyRefused extends Error {
 }
 
 /**
- * Reads the body of a request as text. A page of another site cannot send this type without asking first, so no
- * browser can be made to send a query by itself.
+ * Reads the body of a request as text. A page of another site cannot send this type without a CORS preflight, so no
+ * browser can be tricked into sending a query.
  *
  * @throws BodyRefused
  */

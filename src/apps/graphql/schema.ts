@@ -8,7 +8,7 @@ import { preset } from './preset.ts'
 /** The schema, and the resolved preset that its execution needs. */
 export type BuiltSchema = { schema: GraphQLSchema; resolvedPreset: GraphileConfig.ResolvedPreset }
 
-/** What a plan finds in the context of a request: its way to the database. */
+/** What a plan finds in the context of a request: its access to the database. */
 export type PlanContext = { withPgClient: WithPgClient; pgSettings: Record<string, string | undefined> | null }
 
 declare global {
@@ -25,7 +25,7 @@ declare global {
 /**
  * Builds the schema from the views that studio_graphql may read.
  *
- * @param pool the pool of studio_graphql; it is used for the catalog alone and kept by nothing
+ * @param pool the pool of studio_graphql; it is used only to read the catalog now
  * @throws what the database throws
  */
 export async function buildSchema(pool: Pool): Promise<BuiltSchema> {
@@ -47,7 +47,7 @@ export async function buildSchema(pool: Pool): Promise<BuiltSchema> {
 /** The context in which a request's plans run: every statement goes into the one transaction of the request. */
 export function planContext(run: RunStatement): PlanContext {
   const client = pgClient(run)
-  // The studio was set by the transaction; settings that a plan would bring are not looked at.
+  // The studio was set by the transaction; settings from a plan are ignored.
   return { pgSettings: {}, withPgClient: async (_settings, work) => work(client as never) }
 }
 

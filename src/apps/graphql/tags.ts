@@ -1,7 +1,7 @@
 import { type PgSmartTagRule, pgSmartTags } from 'postgraphile/utils'
 
 /**
- * What PostGraphile cannot see in a view: its key, what its columns point at, and how fields are to be called. It is
+ * What PostGraphile cannot see in a view: its key, what its columns refer to, and the names of fields. It is
  * here and not in the comments of the database, which describe the views to everybody.
  */
 const views: Readonly<Record<string, { name: string; tags: Readonly<Record<string, string | string[]>> }>> = {
@@ -27,6 +27,40 @@ const views: Readonly<Record<string, { name: string; tags: Readonly<Record<strin
     },
   },
   policies: { name: 'policy', tags: { primaryKey: 'id|@fieldName policy' } },
+  workings: {
+    name: 'working',
+    tags: {
+      primaryKey: 'item_id|@fieldName itemWorkings',
+      foreignKey: '(item_id) references api_v1.items (id)|@fieldName item|@foreignFieldName workings',
+    },
+  },
+  depreciation_schedule: {
+    name: 'depreciation_month',
+    tags: {
+      primaryKey: 'item_id,month|@fieldName depreciationMonth',
+      foreignKey: '(item_id) references api_v1.items (id)|@fieldName item|@foreignFieldName depreciationSchedule',
+    },
+  },
+  depreciation_years: {
+    name: 'depreciation_year',
+    tags: { primaryKey: 'year_start,category|@fieldName depreciationYear' },
+  },
+  closed_values: {
+    name: 'closed_value',
+    tags: {
+      primaryKey: 'month_end,item_id|@fieldName closedValue',
+      foreignKey: '(item_id) references api_v1.items (id)|@fieldName item|@foreignFieldName closedValues',
+    },
+  },
+  corrections: {
+    name: 'correction',
+    tags: {
+      primaryKey: 'month_end,item_id|@fieldName correction',
+      foreignKey: '(item_id) references api_v1.items (id)|@fieldName item|@foreignFieldName corrections',
+    },
+  },
+  // No key: that of the table has the reason as well.
+  removals: { name: 'removal', tags: {} },
   // No key: an item may be assigned to one policy twice, and the id of the row is never shown.
   assignments: {
     name: 'assignment',
@@ -63,6 +97,18 @@ const groupings: readonly string[] = [
   'policies.active',
   'assignments.policy_id',
   'assignments.is_primary',
+  'removals.resource',
+  'removals.reason',
+  'workings.value_source',
+  'depreciation_schedule.starts_on',
+  'depreciation_years.category',
+  'depreciation_years.year_start',
+  'closed_values.month_end',
+  'closed_values.category',
+  'closed_values.value_source',
+  'closed_values.coverage_state',
+  'corrections.month_end',
+  'corrections.category',
 ]
 
 /** Columns that are never null: the views cannot say it, the tables do. */
@@ -74,6 +120,16 @@ const present: Readonly<Record<string, string>> = {
   maintenance: 'item_id title status created_at updated_at',
   policies: 'name archived active created_at updated_at',
   assignments: 'item_id policy_id is_primary',
+  removals: 'resource id reason removed_at',
+  workings:
+    'as_of purchase_price depreciation_method useful_life_months useful_life_from residual_value residual_value_from ' +
+    'reported_insured_value value_source coverage_state passed_over arithmetic',
+  depreciation_schedule: 'item_id month starts_on ends_on opening_value charge closing_value',
+  depreciation_years: 'year_start year_end category items opening_value additions charge closing_value',
+  closed_values:
+    'month_end item_id name category value_source coverage_state reported_insured_value currency purchase_price ' +
+    'depreciation_method useful_life_months residual_value closed_at',
+  corrections: 'month_end item_id name category changed closed_at',
   account: 'name is_trial item_count currency timezone',
 }
 
@@ -83,7 +139,7 @@ for (const [view, names] of Object.entries(present)) {
   for (const name of names.split(' ')) columns.set(`${view}.${name}`, { notNull: true })
 }
 for (const column of groupings) columns.set(column, { ...columns.get(column), behavior: '+attribute:groupBy' })
-// Reserved and always null: shown, but nothing to compare, order or sum.
+// Reserved and always null: shown, but not for filters, orders or aggregates.
 columns.set('items.agreed_value_from_policy', { behavior: '-filterBy -orderBy -attribute:aggregate' })
 
 const rules: PgSmartTagRule[] = [
@@ -93,13 +149,13 @@ const rules: PgSmartTagRule[] = [
     tags: { name, ...tags } as Record<string, string | string[]>,
   })),
   { kind: 'class', match: 'api_v1.account', tags: { behavior: '-connection -list -aggregates -groupedAggregates' } },
-  // Whatever else there is, now or later, is not part of GraphQL.
+  // Everything else, now or later, is not part of GraphQL.
   {
     kind: 'class',
     match: ({ relname }) => !(relname in views) && relname !== 'account',
     tags: { behavior: '-*' },
   },
-  { kind: 'procedure', match: () => true, tags: { behavior: '-*' } },
+  { kind: 'procedure', match: ({ proname }) => proname !== 'items_on', tags: { behavior: '-*' } },
   ...[...columns].map(([column, tags]) => ({ kind: 'attribute' as const, match: `api_v1.${column}`, tags })),
 ]
 

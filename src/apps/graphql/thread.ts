@@ -18,11 +18,11 @@ const backoffMs = [500, 1_000, 5_000, 30_000]
 /** A thread that ran for this long resets the backoff. */
 const stableAfterMs = 60_000
 
-/** How long a thread may take to end beyond the time for requests under way, in milliseconds. */
+/** How long a thread may take to end beyond the time for requests in flight, in milliseconds. */
 const killAfterMs = 3_000
 
 export type GraphqlThread = {
-  /** What its pool did a second ago; nothing, while there is no thread. */
+  /** The state of its pool, at most a second old; zeros while there is no thread. */
   poolStats(): PoolStats
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ export type ThreadOptions = {
   options: GraphqlOptions
   logLevel: string
   log: Logger
-  /** Takes in its requests for the metrics. */
+  /** Counts its requests in the metrics. */
   measure?: ((request: Measured) => void) | undefined
   file?: URL
 }
@@ -42,8 +42,8 @@ const noPool: PoolStats = { size: 0, idle: 0, waiting: 0, refused: 0 }
 const workerFile = new URL(`worker${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Runs the GraphQL listener in a thread of its own: queries are long to plan and anybody writes them, and neither the
- * time they take nor an error or a lack of memory there may touch the API. A thread that ends is replaced.
+ * Runs the GraphQL listener in a thread of its own: queries take long to plan and analysts write them, and neither their
+ * CPU time nor an error or a lack of memory there may affect the API. A thread that ends is replaced.
  *
  * @param options with a port that is known to be free: a thread that restarts takes the same one
  * @throws ListenError
@@ -62,7 +62,7 @@ export async function startGraphql({
 
   async function start(): Promise<void> {
     const workerData: WorkerData = { options, logLevel, watched: measure !== undefined }
-    // Nothing of the environment: the thread has all it needs, and no variable switches on what prints statements.
+    // An empty environment: the thread has all it needs, and no variable can make a library print statements.
     const env = { GRAPHILE_ENV: 'production' }
     worker = new Worker(file, { workerData, env, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
     const startedAt = Date.now()

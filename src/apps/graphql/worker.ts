@@ -9,7 +9,7 @@ import { type GraphqlOptions, openGraphql } from './listener.ts'
 export type WorkerData = {
   options: GraphqlOptions
   logLevel: string
-  /** Whether anybody wants to know of its requests and its pool. */
+  /** Whether to report its requests and its pool. */
   watched: boolean
 }
 export type WorkerMessage = { listening: number } | { failed: string } | { measured: Measured } | { pool: PoolStats }

@@ -13,7 +13,7 @@ export function layoutOf(kind: Kind, header: readonly (Column | undefined)[]): F
     final: (name) => {
       const column = kind.columns.find((other) => other.name === name)
       if (column === undefined) throw new Error(`${kind.name} has no column ${name}`)
-      return `${has(name) ? 'r' : 'h'}.${targetOf(column)}`
+      return `${has(name) ? 'r' : 'existing'}.${targetOf(column)}`
     },
   }
 }

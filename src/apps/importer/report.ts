@@ -13,8 +13,9 @@ export async function collectErrors(transaction: Transaction, reportFile?: strin
   return withReport(reportFile, async (write) => {
     await transaction.query(
       `declare found no scroll cursor for
-       select f.line::integer, f.column_name as "column", f.value, f.problem, f.remedy
-       from pg_temp.import_flaws f order by f.line nulls first, f.column_name nulls first, f.value, f.problem`,
+       select error.line::integer, error.column_name as "column", error.value, error.problem, error.remedy
+       from pg_temp.import_row_errors as error
+       order by error.line nulls first, error.column_name nulls first, error.value, error.problem`,
     )
     const findings: Findings = { count: 0, first: [] }
     for (;;) {

@@ -4,8 +4,8 @@ import type { FileLayout } from './layout.ts'
 const own = 'studio_id = (select access.current_studio_id())'
 
 /**
- * The statements that find, for each row in the staging table, the rows it refers to, the existing row with its key (`held_id`),
- * and what the import changes (`fate`: new, changed or same). Row-level security shows the studio's own rows alone,
+ * The statements that find, for each row in the staging table, the rows it refers to, the existing row with its key (`existing_id`),
+ * and what the import changes (`change`: new, changed or same). Row-level security shows the studio's own rows alone,
  * so a row of another studio is treated like one that does not exist.
  */
 export function resolving(kind: Kind, layout: FileLayout): string[] {
@@ -23,8 +23,8 @@ export function resolving(kind: Kind, layout: FileLayout): string[] {
 
 /** By external key, else by id, else (locations) by a name that only one has. */
 function refer(kind: Kind, column: Column): string {
-  return `update pg_temp.import_rows as r set ${targetOf(column)} = f.id
-    from (${found(kind, column)}) as f where f.given = r.${stagedAs(column)}`
+  return `update pg_temp.import_rows as r set ${targetOf(column)} = found.id
+    from (${found(kind, column)}) as found where found.given = r.${stagedAs(column)}`
 }
 
 /** A select of each reference as it is given, the id it leads to, and how many rows have it as their name. */
@@ -47,21 +47,26 @@ export function found(kind: Kind, column: Column): string {
 /** The rows of a table as they will be: rows of a file can name each other. */
 function merged(kind: Kind): string {
   return `
-    select coalesce(m.id, h.id) as id, coalesce(m.external_key, h.external_key) as external_key,
-      coalesce(m.name, h.name) as name
-    from (select * from app.${kind.table} where ${own}) as h full join pg_temp.import_rows as m on m.held_id = h.id`
+    select coalesce(staged.id, existing.id) as id, coalesce(staged.external_key, existing.external_key) as external_key,
+      coalesce(staged.name, existing.name) as name
+    from (select * from app.${kind.table} where ${own}) as existing
+    full join pg_temp.import_rows as staged on staged.existing_id = existing.id`
 }
 
 function identify(kind: Kind): string {
   const [id, same] =
-    kind.key === 'item' ? ['item_id', 'h.item_id = r.item_id'] : ['id', 'h.external_key = r.external_key']
-  return `update pg_temp.import_rows as r set held_id = h.${id} from app.${kind.table} as h where h.${own} and ${same}`
+    kind.key === 'item' ? ['item_id', 'existing.item_id = r.item_id'] : ['id', 'existing.external_key = r.external_key']
+  return `update pg_temp.import_rows as r set existing_id = existing.${id}
+    from app.${kind.table} as existing where existing.${own} and ${same}`
 }
 
 function classify(kind: Kind, layout: FileLayout): string {
   const targets = layout.columns.map(targetOf)
   const row = (of: string) => `(${targets.map((target) => `${of}.${target}`).join(', ')})`
   return `update pg_temp.import_rows as t
-    set fate = case when r.held_id is null then 'new' when ${row('r')} is distinct from ${row('h')} then 'changed' else 'same' end
+    set change = case
+      when r.existing_id is null then 'new'
+      when ${row('r')} is distinct from ${row('existing')} then 'changed'
+      else 'same' end
     from ${rowsOf(kind)} where r.line = t.line`
 }

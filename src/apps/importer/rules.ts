@@ -11,7 +11,7 @@ export function checking(kind: Kind, layout: FileLayout): string[] {
     ...kind.rules.filter((rule) => rule.reads.some(layout.has)).map((rule) => rule.errors(layout)),
   ]
   return selects.map(
-    (select) => `insert into pg_temp.import_flaws (line, column_name, value, problem, remedy) ${select}`,
+    (select) => `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy) ${select}`,
   )
 }
 
@@ -37,7 +37,7 @@ function missingColumns(kind: Kind, layout: FileLayout): string[] {
             when 1 then '1 row is new and needs it' else count(*) || ' rows are new and need it' end
             || ' (first: line ' || min(r.line) || ')',
           'add the column'
-        from pg_temp.import_rows r where r.held_id is null having count(*) > 0`,
+        from pg_temp.import_rows r where r.existing_id is null having count(*) > 0`,
     )
 }
 
@@ -48,9 +48,10 @@ function unknownReferences(kind: Kind, layout: FileLayout): string[] {
     const by = column.refersTo === 'locations' ? 'external key, id or name' : 'external key or id'
     return `
       select r.line, '${column.name}', r.${stagedAs(column)},
-        case when f.named > 1 then 'is the name of ' || f.named || ' locations' else 'names nothing in this studio' end,
-        case when f.named > 1 then 'write the external key of one' else 'write the ${by} of ${one} that exists' end
-      from pg_temp.import_rows r join (${found(kind, column)}) as f on f.given = r.${stagedAs(column)}
+        case when found.named > 1 then 'is the name of ' || found.named || ' locations'
+          else 'names nothing in this studio' end,
+        case when found.named > 1 then 'write the external key of one' else 'write the ${by} of ${one} that exists' end
+      from pg_temp.import_rows r join (${found(kind, column)}) as found on found.given = r.${stagedAs(column)}
       where r.${targetOf(column)} is null`
   })
 }

@@ -92,9 +92,9 @@ type Changes = { rows: number; added: number; changed: number; unchanged: number
 
 async function countChanges(transaction: Transaction): Promise<Changes> {
   const [changes] = await transaction.query<Changes>(
-    `select count(*)::integer as rows, count(*) filter (where r.fate = 'new')::integer as added,
-       count(*) filter (where r.fate = 'changed')::integer as changed,
-       count(*) filter (where r.fate = 'same')::integer as unchanged
+    `select count(*)::integer as rows, count(*) filter (where r.change = 'new')::integer as added,
+       count(*) filter (where r.change = 'changed')::integer as changed,
+       count(*) filter (where r.change = 'same')::integer as unchanged
      from pg_temp.import_rows r`,
   )
   if (changes === undefined) throw new Error('the staging table cannot be counted')

@@ -20,7 +20,7 @@ export async function stageRows(
     ...values,
   ])
   await transaction.copyIn(
-    `copy pg_temp.import_rows (line, flawed${columns.map((column) => `, ${column}`).join('')}) from stdin`,
+    `copy pg_temp.import_rows (line, invalid_columns${columns.map((column) => `, ${column}`).join('')}) from stdin`,
     copyText(lines),
   )
 }
@@ -29,7 +29,7 @@ export async function stageRows(
 export async function stageErrors(transaction: BulkTransaction, errors: readonly RowError[]): Promise<void> {
   if (errors.length === 0) return
   await transaction.copyIn(
-    'copy pg_temp.import_flaws (line, column_name, value, problem, remedy) from stdin',
+    'copy pg_temp.import_row_errors (line, column_name, value, problem, remedy) from stdin',
     copyText(
       errors.map(({ line, column, value, problem, remedy }) => [
         line === null ? null : String(line),

@@ -14,13 +14,13 @@ function insert(kind: Kind, layout: FileLayout): string {
   const targets = [...ids, ...layout.columns.map(targetOf)]
   return `insert into app.${kind.table} (studio_id, ${targets.join(', ')})
     select (select access.current_studio_id()), ${targets.map((target) => `r.${target}`).join(', ')}
-    from pg_temp.import_rows r where r.fate = 'new' order by r.line`
+    from pg_temp.import_rows r where r.change = 'new' order by r.line`
 }
 
 function update(kind: Kind, layout: FileLayout): string {
   const targets = layout.columns.map(targetOf).filter((target) => target !== 'item_id' || kind.key !== 'item')
   if (targets.length === 0) return 'select'
   const id = kind.key === 'item' ? 'item_id' : 'id'
-  return `update app.${kind.table} as h set ${targets.map((target) => `${target} = r.${target}`).join(', ')}
-    from pg_temp.import_rows r where r.fate = 'changed' and h.${own} and h.${id} = r.held_id`
+  return `update app.${kind.table} as existing set ${targets.map((target) => `${target} = r.${target}`).join(', ')}
+    from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.${id} = r.existing_id`
 }

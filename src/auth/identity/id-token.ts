@@ -9,7 +9,7 @@ export class IdentityRefused extends Error {
   override name = 'IdentityRefused'
 }
 
-/** Verifies an ID token. @throws IdentityRefused; IssuerUnavailable when the keys cannot be had */
+/** Verifies an ID token. @throws IdentityRefused; IssuerUnavailable when the keys cannot be fetched */
 export type VerifyIdToken = (idToken: string) => Promise<Vouched>
 
 export type VerifierOptions = {
@@ -22,13 +22,13 @@ export type VerifierOptions = {
   now?: (() => number) | undefined
 }
 
-/** How far clocks may be apart, in seconds. */
+/** The maximum clock skew, in seconds. */
 export const clockSkewSeconds = 30
 
-/** Signatures by a private key alone: with a shared secret, or none, everybody who verifies could also sign. */
+/** Only signatures by a private key: with a shared secret, or none, everybody who verifies could also sign. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** The JWS compact serialization, and nothing around it. */
+/** Exactly the JWS compact serialization. */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** The end of the year 9999, in seconds since the epoch: later than this are no dates that everybody writes alike. */
@@ -43,8 +43,8 @@ const needed = z.object({
 
 /**
  * Makes the verifier of one trusted issuer's ID tokens (OpenID Connect Core 1.0 §2): signature, issuer, audience, expiry,
- * not-before and age. The person is the one with the verified e-mail. Whoever trusts an issuer asks here: what else a
- * caller wants of a token (that it was not used before, that it names a studio) it asks of what is returned.
+ * not-before and age. The person is the one with the verified e-mail. This is the only verifier: what else a
+ * caller requires of a token (that it was not used before, that it names a studio) it checks in the result.
  */
 export function createVerifier(options: VerifierOptions): VerifyIdToken {
   const { audience } = options
@@ -52,7 +52,7 @@ export function createVerifier(options: VerifierOptions): VerifyIdToken {
     if (!compact.test(idToken)) throw new IdentityRefused('not in the compact form')
     const claims = await verify(idToken, options)
     if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp !== audience) {
-      throw new IdentityRefused('made for several audiences, and for another party than this')
+      throw new IdentityRefused('for several audiences, and issued to another party')
     }
     const parsed = needed.safeParse(claims)
     if (!parsed.success) throw new IdentityRefused(`without a usable claim: ${parsed.error.issues[0]?.path.join('.')}`)

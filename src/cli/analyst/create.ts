@@ -16,23 +16,25 @@ type Options = {
 /** `analyst create`: makes a login and shows its connection string, once. */
 export function analystCreateCommand(context: Context): Command {
   return command('create')
-    .description('Create a login that sees one studio in SQL, and print its connection string. It is shown this once.')
+    .description(
+      'Create a login that sees one studio in SQL, and print its connection string, which is shown only once.',
+    )
     .requiredOption('--studio <name-or-id>', 'the studio that it sees')
-    .option('--for <email>', 'the member of the studio whom it is for; it ends with the membership')
+    .option('--for <email>', 'the member of the studio it is for; it ends with the membership')
     .addOption(validDaysOption())
     .addOption(
-      new Option('--connections <number>', 'how many sessions it may have at once')
+      new Option('--connections <number>', 'how many concurrent sessions it may have')
         .argParser(wholeNumber(1, 100))
         .default(4),
     )
     .addOption(
       new Option('--timeout <seconds>', 'how long a statement may run').argParser(wholeNumber(5, 3600)).default(60),
     )
-    .option('--json', 'print login, connection string and end as JSON', false)
+    .option('--json', 'print login, connection string and expiry as JSON', false)
     .addHelpText(
       'after',
       `
-The connection string is the only line on standard output. A login is for one person or one tool: what it asks is
+The connection string is the only line on standard output. A login is for one person or one tool: its queries are
 written to the server's log under its name.
 
 Examples:
@@ -43,7 +45,7 @@ Examples:
     .action(async (options: Options) => {
       const { withDatabase } = await import('../session.ts')
       const { asAdministrator } = await import('../../database/session.ts')
-      const { findStudio, findUser } = await import('../people.ts')
+      const { findStudio, findUser } = await import('../lookup.ts')
       const { createLogin } = await import('../../apps/analysts/logins.ts')
       const { closingStatement, otherDatabases } = await import('../../apps/analysts/databases.ts')
       await withDatabase(context, async ({ database }) => {
@@ -66,7 +68,7 @@ Examples:
         if (options.json) return printJson(issued)
         print(issued.url)
         remark(
-          `Keep it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}. To end it: analyst drop ${issued.login}`,
+          `Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}. To end it: analyst drop ${issued.login}`,
         )
       })
     })

@@ -24,7 +24,7 @@ Examples:
         if (keptBecause === null) print(`Dropped: ${login}`)
         else {
           print(`Cut off: ${login}`)
-          remark(`It sees nothing and cannot log in, but the role is still there: ${keptBecause}`)
+          remark(`It sees nothing and cannot log in, but the role still exists: ${keptBecause}`)
         }
         remarkEnded(sessions)
       })

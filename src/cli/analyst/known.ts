@@ -7,6 +7,6 @@ export async function explainUnknown<Result>(work: () => Promise<Result>): Promi
     return await work()
   } catch (error) {
     if (sqlState(error) !== 'SI404') throw error
-    throw new CommandError((error as Error).message, 'To see which there are: studio-inventory analyst list')
+    throw new CommandError((error as Error).message, 'To list them: studio-inventory analyst list')
   }
 }

@@ -19,18 +19,18 @@ type Listed = {
   timeout: number | null
 }
 
-/** `analyst list`: who has a login, and what became of it. */
+/** `analyst list`: who has a login, and its state. */
 export function analystListCommand(context: Context): Command {
   return command('list')
     .description("List analysts' logins, newest first.")
-    .option('--studio <name-or-id>', 'of this studio alone')
-    .option('--all', 'dropped ones as well, as the log of the server may still name them', false)
+    .option('--studio <name-or-id>', 'only those of this studio')
+    .option('--all', 'include dropped ones, which the log of the server may still name', false)
     .option('--json', 'print JSON', false)
     .addHelpText(
       'after',
       `
-State: active; expired (it cannot log in); unmapped (it sees nothing: its person has left, or a drop was not finished);
-missing (somebody dropped the role, not the mapping); dropped.
+State: active; expired (it cannot log in); unmapped (it sees nothing: its member has left, or a drop was not completed);
+missing (somebody dropped the role but not the mapping); dropped.
 
 Examples:
   studio-inventory analyst list
@@ -39,7 +39,7 @@ Examples:
     .action(async (options: Options) => {
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
-      const { findStudio } = await import('../people.ts')
+      const { findStudio } = await import('../lookup.ts')
       await withDatabase(context, async ({ database }) => {
         const known = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = options.studio ? await findStudio(transaction, options.studio) : null

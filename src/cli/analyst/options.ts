@@ -5,7 +5,7 @@ import { remark } from '../output.ts'
 const defaultDays = 90
 
 export function validDaysOption(): Option {
-  return new Option('--valid-days <days>', 'how long the password is good for')
+  return new Option('--valid-days <days>', 'how long the password is valid')
     .argParser(wholeNumber(1, 3650))
     .default(defaultDays)
 }

@@ -6,13 +6,13 @@ import { remarkEnded, validDaysOption } from './options.ts'
 
 type Options = { validDays: number; json: boolean }
 
-/** `analyst rotate`: another password, and another end. */
+/** `analyst rotate`: a new password, and a new expiry. */
 export function analystRotateCommand(context: Context): Command {
   return command('rotate')
-    .description('Give a login a new password and a new end, and print its connection string. Open sessions are ended.')
+    .description('Give a login a new password and expiry, and print its connection string. Open sessions are ended.')
     .argument('<login>', 'its name, as in the list')
     .addOption(validDaysOption())
-    .option('--json', 'print login, connection string and end as JSON', false)
+    .option('--json', 'print login, connection string and expiry as JSON', false)
     .addHelpText(
       'after',
       `
@@ -32,7 +32,7 @@ Examples:
         remarkEnded({ ended, openBecause })
         if (options.json) return printJson(issued)
         print(issued.url)
-        remark(`Keep it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}.`)
+        remark(`Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}.`)
       })
     })
 }

@@ -6,13 +6,15 @@ import type { Context } from '../session.ts'
 
 type Options = { studio: string; for?: string; minutes: number }
 
-/** `analyst token`: signs an identity for GraphQL. Nothing is kept: it ends by itself, or with the membership. */
+/** `analyst token`: signs a token for GraphQL. Nothing is stored: it expires by itself, or ends with the membership. */
 export function analystTokenCommand(context: Context): Command {
   return command('token')
-    .description('Print a token for GraphQL. It ends by itself, or when the person is no longer a member.')
+    .description(
+      'Print a token for GraphQL. It expires by itself, and stops working when the user is no longer a member.',
+    )
     .requiredOption('--studio <name-or-id>', 'the studio whose data it reads')
-    .option('--for <email>', "the member who asks with it (default: the studio's owner)")
-    .option('--minutes <number>', 'how long it lives, at most 15', minutes, 15)
+    .option('--for <email>', "the member who uses it (default: the studio's owner)")
+    .option('--minutes <number>', 'how long it is valid, at most 15', minutes, 15)
     .addHelpText(
       'after',
       `
@@ -25,7 +27,7 @@ Examples:
     .action(async (options: Options) => {
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
-      const { findStudio, findUser, ownerOf } = await import('../people.ts')
+      const { findStudio, findUser, ownerOf } = await import('../lookup.ts')
       const { signAnalystToken } = await import('../../apps/graphql/analyst-token.ts')
       await withDatabase(context, async ({ database }) => {
         const identity = await asOwner(database.adminUrl, async (transaction) => {

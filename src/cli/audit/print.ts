@@ -22,7 +22,7 @@ function report({ database, serverVersion, rules, findings, accepted, administra
   return [
     ...(findings.length > 0 ? [...table(findings, headings), '', ...findings.flatMap(advice)] : []),
     ...accepted.map(({ rule, object, finding }) => `accepted: ${rule}: ${object} ${finding}`),
-    `taken for administrators: ${administrators.join(', ') || 'nobody'}`,
+    `assumed to be administrators: ${administrators.join(', ') || 'nobody'}`,
     ...unseen.map((what) => `not seen by this login: ${what}`),
     `${where}: ${findings.length === 0 ? 'nothing found' : count(findings.length, 'finding')}.`,
   ]
@@ -58,7 +58,7 @@ export async function printProof(audited: Audited, as: readonly ExposedLogin[], 
     printJson({ attempts: tried, failed: failed.length, untried, notes })
   } else {
     print('', ...summary(tried, failed))
-    for (const { as, reason } of untried) remark(`not tried: ${as}: ${reason}`)
+    for (const { as, reason } of untried) remark(`not tested: ${as}: ${reason}`)
     for (const note of notes) remark(`note: ${note}`)
   }
   return failed.length === 0 && untried.length === 0

@@ -11,7 +11,7 @@ export function studioCreateCommand(context: Context): Command {
     .description('Create a studio with its owner and its default location, and print its id.')
     .argument('<name>', 'the name of the studio', matching(/\S/, 'Give a name.'))
     .addOption(
-      new Option('--owner-email <email>', 'who owns it; a new user when the e-mail is new')
+      new Option('--owner-email <email>', 'its owner; an unknown e-mail creates a new user')
         .argParser(matching(/^[^@\s]+@[^@\s]+$/, 'Write an e-mail such as olga@studio.example.'))
         .makeOptionMandatory(),
     )

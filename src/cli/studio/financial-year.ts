@@ -5,22 +5,22 @@ import type { Context } from '../session.ts'
 
 type Options = { studio: string; month: number | 'none' }
 
-/** `studio financial-year`: names the month in which a studio's financial year begins. */
+/** `studio financial-year`: sets the month in which a studio's financial year begins. */
 export function studioFinancialYearCommand(context: Context): Command {
   return command('financial-year')
     .description(
-      'Name the month in which the financial year of a studio begins: depreciation then goes by those years.',
+      'Set the month in which the financial year of a studio begins: depreciation is then based on those years.',
     )
     .requiredOption('--studio <name-or-id>', 'the studio')
     .addOption(
-      new Option('--month <number>', 'its first month, 1 to 12; none: by the years of each item')
+      new Option('--month <number>', 'its first month, 1 to 12; none: the years of each item')
         .argParser(monthOrNone)
         .makeOptionMandatory(),
     )
     .addHelpText(
       'after',
       `
-Values are computed anew at once. The first year of an item goes from its month of acquisition, which counts as a whole
+Values are recalculated at once. The first year of an item goes from its month of acquisition, which counts as a whole
 one, to the end of that financial year.
 
 Examples:
@@ -30,7 +30,7 @@ Examples:
     .action(async (options: Options) => {
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
-      const { findStudio } = await import('../people.ts')
+      const { findStudio } = await import('../lookup.ts')
       await withDatabase(context, async ({ database }) => {
         const moved = await asOwner(database.adminUrl, async (transaction) => {
           const id = await findStudio(transaction, options.studio)

@@ -7,7 +7,7 @@ import type { Context } from '../session.ts'
 export function studioPublicApiCommand(context: Context): Command {
   return command('public-api')
     .description(
-      'Turn the public API on or off for a studio: off, no token is made or accepted, and the console has no tab for them.',
+      'Turn the public API on or off for a studio. When off, no token is created or accepted, and the console has no tab for them.',
     )
     .argument('<studio>', 'its name or id')
     .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
@@ -22,7 +22,7 @@ Examples:
     .action(async (studio: string, state: 'on' | 'off') => {
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
-      const { findStudio } = await import('../people.ts')
+      const { findStudio } = await import('../lookup.ts')
       await withDatabase(context, async ({ database }) => {
         await asOwner(database.adminUrl, async (transaction) => {
           const id = await findStudio(transaction, studio)

@@ -24,7 +24,7 @@ Examples:
     .action(async (wanted: string, options: Options) => {
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
-      const { findStudio } = await import('../people.ts')
+      const { findStudio } = await import('../lookup.ts')
       const { findToken } = await import('./find.ts')
       await withDatabase(context, async ({ database }) => {
         const requests = await asOwner(database.adminUrl, async (transaction) => {

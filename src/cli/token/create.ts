@@ -8,7 +8,7 @@ type Options = { studio: string; name: string; issuer?: string; scopeTo?: string
 /** `token create`: issues a token and shows it, once. */
 export function tokenCreateCommand(context: Context): Command {
   return command('create')
-    .description('Create a token and print it. It is shown this once: only its digest is kept.')
+    .description('Create a token and print it. It is shown only once: only its digest is stored.')
     .requiredOption('--studio <name-or-id>', 'the studio whose data it reads')
     .requiredOption('--name <text>', 'what it is for, up to 100 characters')
     .option('--issuer <email>', "the owner or admin who issues it (default: the studio's owner)")
@@ -27,7 +27,7 @@ Examples:
     .action(async (options: Options) => {
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
-      const { findStudio, findUser, ownerOf } = await import('../people.ts')
+      const { findStudio, findUser, ownerOf } = await import('../lookup.ts')
       const { issueToken } = await import('../../auth/issue-token.ts')
       await withDatabase(context, async ({ database }) => {
         const issued = await asOwner(database.adminUrl, async (transaction) => {
@@ -41,7 +41,7 @@ Examples:
         if (options.json) return printJson(issued)
         print(issued.token)
         remark(
-          `Keep it now: it cannot be shown again. To revoke it: token revoke --studio "${options.studio}" ${issued.id}`,
+          `Save it now: it cannot be shown again. To revoke it: token revoke --studio "${options.studio}" ${issued.id}`,
         )
       })
     })

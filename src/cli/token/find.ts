@@ -41,7 +41,7 @@ export async function findToken(transaction: Transaction, studioId: string, want
   }
   if (others.length > 0) {
     throw new CommandError(
-      `${fitting.length} tokens fit '${wanted}'`,
+      `${fitting.length} tokens match '${wanted}'`,
       `Give the id of one: ${fitting.map(({ id }) => id).join(', ')}`,
     )
   }

@@ -21,7 +21,7 @@ Examples:
     .action(async (options: Options) => {
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
-      const { findStudio } = await import('../people.ts')
+      const { findStudio } = await import('../lookup.ts')
       const { tokensOf } = await import('./find.ts')
       await withDatabase(context, async ({ database }) => {
         const tokens = await asOwner(database.adminUrl, async (transaction) =>

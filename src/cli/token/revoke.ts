@@ -23,7 +23,7 @@ Examples:
     .action(async (wanted: string, options: Options) => {
       const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
-      const { findStudio, findUser, ownerOf } = await import('../people.ts')
+      const { findStudio, findUser, ownerOf } = await import('../lookup.ts')
       const { findToken } = await import('./find.ts')
       await withDatabase(context, async ({ database }) => {
         await asOwner(database.adminUrl, async (transaction) => {

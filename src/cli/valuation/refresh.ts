@@ -1,12 +1,15 @@
 import type { Command } from 'commander'
 import { command } from '../command.ts'
+import { CommandError } from '../failure.ts'
 import { print } from '../output.ts'
 import type { Context } from '../session.ts'
 
-/** `valuation refresh`: the monthly tick of depreciation, at once. */
+/** `valuation refresh`: applies due depreciation now. */
 export function valuationRefreshCommand(context: Context): Command {
   return command('refresh')
-    .description('Refresh the value of every item whose value changes with time. The service does this daily.')
+    .description(
+      'Refresh the value of every item whose value changes with time. The service does this every few minutes.',
+    )
     .option('--rebuild-missing', 'also value items whose valuation is missing', false)
     .addHelpText(
       'after',
@@ -17,10 +20,13 @@ Examples:
     )
     .action(async (options: { rebuildMissing: boolean }) => {
       const { withDatabase } = await import('../session.ts')
-      const { refreshValuation } = await import('../../process/valuation.ts')
-      await withDatabase(context, async ({ database }) => {
-        const moved = await refreshValuation(database.urlFor('studio_writer'), options.rebuildMissing)
+      const { refreshValuations } = await import('../../process/valuation.ts')
+      await withDatabase(context, async ({ database, log }) => {
+        const { moved, failed } = await refreshValuations(database.urlFor('studio_writer'), log, options.rebuildMissing)
         print(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
+        if (failed === 0) return
+        const studios = failed === 1 ? '1 studio' : `${failed} studios`
+        throw new CommandError(`the values of ${studios} could not be refreshed`, 'The service tries again by itself.')
       })
     })
 }

@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Pool } from '../../database/pool.ts'
 import { type DemoAccess, demoAccess } from './token.ts'
 
 export type GreetingOptions = {
-  config: Pick<Config, 'dataDir' | 'publicUrl' | 'console'>
+  config: Pick<Config, 'dataDir' | 'publicUrl' | 'console' | 'secretKey'>
   /** The administrator's connection string. */
   adminUrl: string
   /** A pool of studio_api. */
@@ -16,17 +17,18 @@ export type GreetingOptions = {
 export async function demoGreeting({ config, adminUrl, api, graphqlPort }: GreetingOptions): Promise<string | null> {
   const access = await demoAccess(config.dataDir, adminUrl, api)
   const { enabled, issuer } = config.console
-  return access && greeting(access, config.publicUrl, { signIn: enabled && issuer === undefined, graphqlPort })
+  const graphql = graphqlPort === undefined ? undefined : { port: graphqlPort, command: commandLine(config) }
+  return access && greeting(access, config.publicUrl, { signIn: enabled && issuer === undefined, graphql })
 }
 
-/** What else is there beside the API. */
-export type Beside = { signIn?: boolean; graphqlPort?: number | undefined }
+/** What else is there beside the API. `command` runs the command line on the same data. */
+export type Beside = { signIn?: boolean; graphql?: { port: number; command: string } | undefined }
 
 /** The token, and one curl line for each endpoint. */
 export function greeting(
   { studio, token, itemId, policyId }: DemoAccess,
   publicUrl: string,
-  { signIn = true, graphqlPort }: Beside = {},
+  { signIn = true, graphql }: Beside = {},
 ): string {
   const paths = [
     '/items?per_page=2',
@@ -36,6 +38,7 @@ export function greeting(
     '/maintenance?status=scheduled&per_page=2',
     '/policies',
     `/policies/${policyId}`,
+    '/removals?per_page=2',
     '/account',
   ]
   return [
@@ -43,23 +46,38 @@ export function greeting(
     `Studio Inventory API at ${publicUrl}/v1, with the demo data of ${studio}.`,
     '',
     `Token: ${token}`,
-    ...(signIn ? [`To manage tokens, sign in as one of the demo people: ${publicUrl}/console`] : []),
+    ...(signIn ? [`To manage tokens, sign in as a demo user: ${publicUrl}/console`] : []),
     `How to use the API: ${publicUrl}/docs`,
     '',
-    'One line for each endpoint:',
+    'One request for each endpoint:',
     ...paths.map((path) => `curl -H 'Authorization: Bearer ${token}' '${publicUrl}/v1${path}'`),
     '',
-    ...(graphqlPort === undefined ? [] : graphqlLines(studio, `http://localhost:${graphqlPort}`)),
+    ...(graphql === undefined ? [] : graphqlLines(studio, `http://localhost:${graphql.port}`, graphql.command)),
   ].join('\n')
 }
 
 /** How to ask in GraphQL: the identity it takes lives for minutes, so the line makes one. */
-function graphqlLines(studio: string, url: string): string[] {
-  const token = `$(npx studio-inventory analyst token --studio '${studio}')`
+function graphqlLines(studio: string, url: string, command: string): string[] {
+  const token = `$(${command} analyst token --studio ${quoted(studio)})`
   const query = '{ items { aggregates { sum { currentEstimatedValue } } } }'
   return [
-    `GraphQL at ${url}/graphql, a page to write queries in at ${url}/`,
+    `GraphQL at ${url}/graphql, a query page at ${url}/`,
     `curl -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}' '${url}/graphql'`,
     '',
   ]
+}
+
+/**
+ * The start of a shell command that runs the command line on the same data, whatever the folder and the variables of the
+ * shell are. Only a SECRET_KEY, where one was given, has to be set there too: it is not printed.
+ */
+function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
+  const secret = secretKey === undefined ? [] : ['SECRET_KEY="$SECRET_KEY"']
+  const launch = resolve(import.meta.dirname, '../../../src/cli/launch.js')
+  return ['env -i', ...secret, `DATA_DIR=${quoted(dataDir)}`, quoted(process.execPath), quoted(launch)].join(' ')
+}
+
+/** A text as one word of a shell command. */
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

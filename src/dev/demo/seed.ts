@@ -32,6 +32,7 @@ export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: S
     await Promise.all(studios.map(({ id, profile }) => fillStudio(writerUrl, id, profile, photosDir, now)))
     const shown = studios.find(({ profile }) => profile === demoStudios[0])
     if (shown) await asOwner(adminUrl, (transaction) => loseOneProjection(transaction, shown.id))
+    await asOwner(adminUrl, (transaction) => recordRemovals(transaction, studios))
     return studios.map(({ profile }) => profile.name)
   })
 }
@@ -102,6 +103,24 @@ async function isEmpty(transaction: Transaction, studioId: string): Promise<bool
   await enterStudio(transaction, studioId)
   const [items] = await transaction.query<{ none: boolean }>('select not exists (select from app.items) as none')
   return items?.none === true
+}
+
+/** What was archived before the studios came here left its list then, and the maintenance of archived items with it. */
+async function recordRemovals(transaction: Transaction, studios: readonly StudioToFill[]): Promise<void> {
+  for (const { id } of studios) {
+    await enterStudio(transaction, id)
+    await transaction.query(
+      `insert into app.removals (studio_id, resource, id, reason, removed_at)
+       select i.studio_id, 'item', i.id, 'archived', i.archived_at from app.items i where i.archived_at is not null
+       union all
+       select m.studio_id, 'maintenance', m.id, 'item_archived', i.archived_at
+       from app.maintenance_records m join app.items i on i.studio_id = m.studio_id and i.id = m.item_id
+       where i.archived_at is not null
+       union all
+       select p.studio_id, 'policy', p.id, 'archived', p.archived_at from app.policies p where p.archived_at is not null`,
+    )
+    await transaction.query('select app.add_data_version(array[$1::uuid])', [id])
+  }
 }
 
 /** One item is shown as a broken projection would show it: complete, but for its valuation fields, which are null. */

@@ -6,21 +6,24 @@ import type { ReplicaState } from '../../database/replicas.ts'
 import type { Measured } from '../../http/observation.ts'
 import { nameOfRoute } from './routes.ts'
 
-/** What a cache of bodies has done, and what it holds. */
+/** Statistics of a cache of bodies. */
 export type CacheStats = { hits: number; misses: number; bytes: number }
 
 /** The metrics of this process. No label takes a value that clients choose. */
 export type Metrics = {
-  /** Takes in a request that has ended. */
+  /** Counts a request that has ended. */
   measure(request: Measured): void
-  /** The same limiter, whose refusals are counted. */
+  /** Wraps a limiter to count its refusals. */
   counting(limiter: Limiter): Limiter
-  /** Parts that are asked when somebody looks. */
+  /** Parts whose state is read at each scrape. */
   watchPool(name: string, stats: () => PoolStats): void
   watchReplicas(states: () => readonly Omit<ReplicaState, 'name'>[]): void
   watchRecorder(stats: () => RecorderStats): void
   watchCache(stats: () => CacheStats): void
   watchConnections(count: () => Promise<number>): void
+  /** @param age in seconds; undefined while it is not known */
+  watchWatermark(age: () => number | undefined): void
+  watchValuationRefresh(failures: () => number): void
   /** All of them in Prometheus' text format. */
   text(): Promise<string>
 }
@@ -40,16 +43,25 @@ export function createMetrics(): Metrics {
     watchPool: watchingPools(registry),
     watchReplicas: (states) => watchReplicasIn(registry, states),
     watchRecorder: (stats) => {
-      gauge(registry, 'recorder_waiting', 'Entries of request activity that wait to be written.', () => stats().waiting)
-      total(registry, 'recorder_dropped_total', 'Entries of request activity that were lost.', () => stats().dropped)
+      gauge(registry, 'recorder_waiting', 'Entries of request activity waiting to be written.', () => stats().waiting)
+      total(registry, 'recorder_dropped_total', 'Entries of request activity that were dropped.', () => stats().dropped)
     },
     watchCache: (stats) => {
-      total(registry, 'cache_hits_total', 'Requests answered with a kept body.', () => stats().hits)
-      total(registry, 'cache_misses_total', 'Requests whose body was not kept.', () => stats().misses)
-      gauge(registry, 'cache_bytes', 'Size of the kept bodies.', () => stats().bytes)
+      total(registry, 'cache_hits_total', 'Requests answered with a cached body.', () => stats().hits)
+      total(registry, 'cache_misses_total', 'Requests whose body was not cached.', () => stats().misses)
+      gauge(registry, 'cache_bytes', 'Size of the cached bodies.', () => stats().bytes)
     },
     watchConnections: (count) => {
-      gauge(registry, 'connections', 'Connections that clients have open.', count)
+      gauge(registry, 'connections', 'Open client connections.', count)
+    },
+    watchWatermark: (age) => {
+      const help =
+        'Age of the watermark: the moment before which no change can still become visible to clients that poll.'
+      gauge(registry, 'watermark_age_seconds', help, () => age() ?? Number.NaN)
+    },
+    watchValuationRefresh: (failures) => {
+      const help = "Refreshes of a studio's valuations that failed; they are tried again."
+      total(registry, 'valuation_refresh_failures_total', help, failures)
     },
     text: () => registry.metrics(),
   }
@@ -66,12 +78,12 @@ function measuringIn(registry: Registry): Metrics['measure'] {
   })
   const durations = new Histogram({
     name: `${prefix}request_duration_seconds`,
-    help: 'Time from a request to the end of its answer.',
+    help: 'Time from a request to the end of its response.',
     labelNames: ['operation'],
     buckets,
     registers: [registry],
   })
-  /** The children of both, by route and status: finding them by their labels would cost more than counting. */
+  /** The children of both, by route and status: looking them up by their labels would cost more than counting. */
   const known = new Map<string, (durationMs: number) => void>()
   return ({ route, status, durationMs }) => {
     const key = `${status}${route}`
@@ -92,7 +104,7 @@ function measuringIn(registry: Registry): Metrics['measure'] {
 function refusalsIn(registry: Registry): Counter<'limit'> {
   const refusals = new Counter({
     name: `${prefix}rate_limit_refusals_total`,
-    help: 'Refusals by what was exceeded: the quota of a token, failures of an address, attempts in the console.',
+    help: 'Refusals by the limit exceeded: the quota of a token, failures of an address, attempts in the console.',
     labelNames: ['limit'],
     registers: [registry],
   })
@@ -126,8 +138,8 @@ function watchingPools(registry: Registry): Metrics['watchPool'] {
   const labelNames = ['pool'] as const
   const parts = [
     ['size', 'Connections to the database.'],
-    ['idle', 'Those of them that nobody uses.'],
-    ['waiting', 'Statements that wait for a connection.'],
+    ['idle', 'Idle connections to the database.'],
+    ['waiting', 'Statements waiting for a connection.'],
   ] as const
   for (const [part, help] of parts) {
     new Gauge({
@@ -139,7 +151,7 @@ function watchingPools(registry: Registry): Metrics['watchPool'] {
   }
   new Counter({
     ...{ name: `${prefix}pool_refused_total`, labelNames, registers: [registry] },
-    help: 'Statements that found the queue for a connection full and were answered with 503.',
+    help: 'Statements refused with 503 because the queue for a connection was full.',
     collect() {
       this.reset()
       for (const [pool, stats] of pools) this.inc({ pool }, stats().refused)
@@ -148,18 +160,18 @@ function watchingPools(registry: Registry): Metrics['watchPool'] {
   return (name, stats) => void pools.set(name, stats)
 }
 
-/** Replicas by their number in the configuration: host names are nobody's business here. */
+/** Replicas by their number in the configuration: metrics do not reveal host names. */
 function watchReplicasIn(registry: Registry, states: Parameters<Metrics['watchReplicas']>[0]): void {
   new Gauge({
     ...{ name: `${prefix}replica_in_use`, labelNames: ['replica'], registers: [registry] },
-    help: 'Whether a replica is read from (1) or left out (0).',
+    help: 'Whether a replica is read from (1) or its circuit is open (0).',
     collect() {
       for (const [index, { inUse }] of states().entries()) this.set({ replica: index + 1 }, inUse ? 1 : 0)
     },
   })
   new Counter({
     ...{ name: `${prefix}replica_answers_total`, labelNames: ['replica', 'answer'], registers: [registry] },
-    help: 'What a replica answered: current, behind (thrown away, as the version is another), failed.',
+    help: 'Statements by how the replica answered: current, behind (discarded, as its version differs), failed.',
     collect() {
       this.reset()
       for (const [index, state] of states().entries()) {
@@ -180,7 +192,7 @@ function gauge(registry: Registry, name: string, help: string, read: () => numbe
   })
 }
 
-/** A counter that somebody else counts. */
+/** A counter whose value is maintained elsewhere. */
 function total(registry: Registry, name: string, help: string, read: () => number): void {
   new Counter({
     ...{ name: prefix + name, help, registers: [registry] },

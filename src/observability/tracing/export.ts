@@ -15,21 +15,21 @@ import { manifest } from '../../config/manifest.ts'
 import type { TracingConfig } from '../../config/tracing.ts'
 import type { Logger } from '../log.ts'
 
-/** The most spans that wait; more are lost while the collector takes none. */
+/** The maximum number of queued spans; more are dropped while the collector is unreachable. */
 const maxWaiting = 2_048
 
-/** How long an export may take with all its attempts, in milliseconds. */
+/** How long an export may take, including retries, in milliseconds. */
 const exportMs = 5_000
 
 /** How long the last export may take, in milliseconds. */
 const lastExportMs = 2_000
 
-/** How often at most it is said that the collector takes nothing, in milliseconds. */
+/** The shortest interval between log lines about failed exports, in milliseconds. */
 const logIntervalMs = 60_000
 
 /**
- * Opens the way to the collector: OTLP over HTTP, in batches and in the background. Nothing is looked up about the machine
- * or the process: a command line or an environment could hold a secret.
+ * Makes the exporter: OTLP over HTTP, in batches and in the background. Nothing about the machine
+ * or the process is added: a command line or an environment could contain a secret.
  */
 export function openExport(
   { endpoint, headers, serviceName, share, exportDelayMs }: NonNullable<TracingConfig>,
@@ -64,7 +64,7 @@ export function openExport(
   }
 }
 
-/** The same exporter, of whose failures the log hears: of the first at once, then once in a while; and of their end. */
+/** The same exporter with its failures logged: the first at once, then at intervals; and recovery. */
 function loggingFailures(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let [lost, said, failing] = [0, Number.NEGATIVE_INFINITY, false]
 

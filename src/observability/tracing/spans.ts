@@ -8,15 +8,15 @@ import type { Logger } from '../log.ts'
 import { openExport } from './export.ts'
 
 /**
- * Traces, as the rest of the service knows them; what makes them stays in this folder. A span tells the template of a route
- * and the name of a statement, how long they took and how they ended: no token, no id of a path, no value, no data.
+ * Traces, as the rest of the service sees them; the implementation stays in this folder. A span contains the template of a route
+ * or the name of a statement, its duration and outcome: no token, no id of a path, no value, no data.
  */
 export type Tracing = {
-  /** Begins the span of a request. */
+  /** Starts the span of a request. */
   request: TraceRequest
   /** Gives each statement that a request runs on a pool a span; `name` says which pool it was. */
   watchPool(name: string, pool: Pool): void
-  /** Exports what waits; gives up after two seconds. Never throws. */
+  /** Exports what is queued; gives up after two seconds. Never throws. */
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function createTracing(config: NonNullable<TracingConfig>, log: Logger): 
   }
 }
 
-/** The methods that HTTP semantics know. Others are few as well, but nobody looks for them. */
+/** The methods defined by HTTP; any other is `_OTHER`. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 
 function tracingRequests(tracer: Tracer, current: AsyncLocalStorage<Context | undefined>): TraceRequest {
@@ -62,7 +62,7 @@ function tracingRequests(tracer: Tracer, current: AsyncLocalStorage<Context | un
   }
 }
 
-/** The span that a client's `traceparent` names. `tracestate` is left alone: it is a client's text, and would be exported. */
+/** The span that a client's `traceparent` names. `tracestate` is ignored: it is a client's text, and would be exported. */
 function callerOf(traceparent: string | undefined): Context {
   const caller = traceparent === undefined ? null : parseTraceParent(traceparent)
   return caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true })
@@ -83,7 +83,7 @@ async function withinSpan<Result>(span: Span, run: () => Promise<Result>): Promi
   } catch (error) {
     const { name, sqlState } = error as Error & { sqlState?: unknown }
     if (typeof sqlState === 'string') span.setAttribute('db.response.status_code', sqlState)
-    // States of class SI are our own: nobody is signed in, there is no such thing. The database has done its work.
+    // SQLSTATEs of class SI are our own: nobody is signed in, or nothing was found. The database itself has not failed.
     if (!String(sqlState).startsWith('SI')) fail(span, String(sqlState ?? name))
     throw error
   } finally {
@@ -91,7 +91,7 @@ async function withinSpan<Result>(span: Span, run: () => Promise<Result>): Promi
   }
 }
 
-/** A failure by its kind; a message could repeat what was asked for. */
+/** The kind of a failure; a message could repeat values of the request. */
 function fail(span: Span, kind: string): void {
   span.setAttribute('error.type', kind)
   span.setStatus({ code: SpanStatusCode.ERROR })

@@ -4,7 +4,7 @@ import type { Tracing } from './spans.ts'
 
 export type { Tracing }
 
-/** Begins to trace where that is configured; else nothing of OpenTelemetry is loaded. Nothing connects yet. */
+/** Starts tracing if configured; otherwise no part of OpenTelemetry is loaded. Nothing connects yet. */
 export async function openTracing(config: TracingConfig, log: Logger): Promise<Tracing | undefined> {
   if (config === undefined) return undefined
   const { createTracing } = await import('./spans.ts')

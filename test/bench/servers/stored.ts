@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import express from 'express'
 import pg from 'pg'
 
-// What the machine and the framework can do at most: Express answers with bodies that it holds. `/stored/<name>` at once,
+// The upper limit of the machine and the framework: Express answers with bodies in memory. `/stored/<name>` at once,
 // `/asked/<name>` after one `select 1`: nobody who asks PostgreSQL once for each request can be faster than that.
 
 const bodies = new Map(

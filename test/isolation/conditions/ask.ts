@@ -43,19 +43,19 @@ async function explain(client: pg.Client, options: string, question: string) {
   }
 }
 
-/** Both values are hidden in both answers, as each names the one that it was asked for. */
-export function hidden(answer: string | undefined, { held, absent }: Probe): string | undefined {
-  const forms = [absent, held].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
+/** Both values are hidden in both answers, as each contains the one that it was queried with. */
+export function hidden(answer: string | undefined, { present, absent }: Probe): string | undefined {
+  const forms = [absent, present].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
   return forms.reduce((text, form) => text?.replaceAll(form, '?'), answer)
 }
 
 /**
- * Asks many at once, and those apart that PostgreSQL refuses together: one that is refused takes the others with it.
+ * Queries many items at once, and splits a batch that PostgreSQL refuses: one refused item fails its whole batch.
  *
  * @param ask gives undefined where a list is refused
  * @returns each answer with what it answers; nothing for an item that is refused alone
  */
-export async function together<Item, Answer>(
+export async function inBatches<Item, Answer>(
   items: readonly Item[],
   ask: (items: readonly Item[]) => Promise<Answer | undefined>,
 ): Promise<{ items: readonly Item[]; answer: Answer }[]> {
@@ -64,7 +64,7 @@ export async function together<Item, Answer>(
   if (answer !== undefined) return [{ items, answer }]
   if (items.length === 1) return []
   const middle = Math.ceil(items.length / 2)
-  return [...(await together(items.slice(0, middle), ask)), ...(await together(items.slice(middle), ask))]
+  return [...(await inBatches(items.slice(0, middle), ask)), ...(await inBatches(items.slice(middle), ask))]
 }
 
 export function chunks<Item>(items: readonly Item[], size: number): Item[][] {

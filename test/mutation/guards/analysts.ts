@@ -29,7 +29,7 @@ export const analysts: readonly Mutation[] = [
     sql: altered(watchAnalysts, 'when s.idle > s.statement_limit then', 'when false then'),
   },
   {
-    name: 'let the watchdog spare a transaction that holds an id',
+    name: 'let the watchdog spare a transaction that has an id',
     tests: ['test/analysts/watchdog.test.ts'],
     sql: altered(watchAnalysts, 'when s.holds_id and', 'when false and'),
   },

@@ -110,12 +110,12 @@ export const audit: readonly Mutation[] = [
   {
     name: 'let the proof leave its analyst behind',
     tests: ['test/audit-prove/login.test.ts'],
-    patch: { file: 'src/database/passing-login.ts', from: 'await drop(adminUrl, [login])', to: '' },
+    patch: { file: 'src/database/temporary-login.ts', from: 'await drop(adminUrl, [login])', to: '' },
   },
   {
     name: 'let the proof drop any role that is called a little like its own',
     tests: ['test/audit-prove/attacks.test.ts'],
-    patch: { file: 'src/database/passing-login.ts', from: '[0-9a-f]{12}$`', to: '`' },
+    patch: { file: 'src/database/temporary-login.ts', from: '[0-9a-f]{12}$`', to: '`' },
   },
   {
     name: 'let the proof pass where there is nobody to be kept apart',
@@ -123,7 +123,7 @@ export const audit: readonly Mutation[] = [
     patch: { file: 'src/apps/audit/proof.ts', from: 'yield { reason: tooFew }', to: '' },
   },
   {
-    name: 'ask the rules whatever they are',
+    name: 'query modified rules',
     tests: ['test/audit/comparison.test.ts'],
     patch: {
       file: 'src/apps/audit/asking.ts',
@@ -132,7 +132,7 @@ export const audit: readonly Mutation[] = [
     },
   },
   {
-    name: 'ask the views of the audit for the matrix whatever they are',
+    name: 'query modified views for the matrix',
     tests: ['test/audit/asking.test.ts'],
     patch: {
       file: 'src/apps/audit/as-installed.ts',
@@ -150,7 +150,7 @@ export const audit: readonly Mutation[] = [
     },
   },
   {
-    name: 'take what stands in the catalog beside the server’s own for it',
+    name: 'take what is in the catalog beside the server’s own for it',
     tests: ['test/audit/comparison.test.ts'],
     patch: { file: 'src/apps/audit/inventory.ts', from: 'await readOverloads(transaction)', to: '([] as string[])' },
   },

@@ -67,14 +67,14 @@ export const identity: readonly Mutation[] = [
     patch: { file, from: 'z.number().max(lastSecond)', to: 'z.number()' },
   },
   {
-    name: 'ask a failing issuer for its keys with every token',
+    name: 'fetch the keys of a failing issuer with every token',
     tests: ['test/identity/keys.test.ts'],
-    patch: { file: 'src/auth/identity/keys.ts', from: 'performance.now() - failed < rest', to: 'false' },
+    patch: { file: 'src/auth/identity/keys.ts', from: 'performance.now() - failed < backoffMs', to: 'false' },
   },
   {
-    name: 'use the keys of an issuer that is away for ever',
+    name: 'use cached keys forever while the issuer is unreachable',
     tests: ['test/identity/keys.test.ts'],
-    patch: { file: 'src/auth/identity/keys.ts', from: ' && Date.now() - uat < oldest', to: '' },
+    patch: { file: 'src/auth/identity/keys.ts', from: ' && Date.now() - uat < maxAgeMs', to: '' },
   },
   {
     name: 'let the ID tokens of GraphQL sign in to the console',

@@ -4,7 +4,7 @@ const graphqlApp = 'src/apps/graphql/app.ts'
 const express = 'src/http/express.ts'
 const clientErrors = 'src/http/client-errors.ts'
 
-/** What stands between the network and the handlers, of the API and of GraphQL. */
+/** What is between the network and the handlers, of the API and of GraphQL. */
 export const listeners: readonly Mutation[] = [
   {
     name: 'take the first of two Authorization headers in the API',
@@ -75,7 +75,7 @@ export const listeners: readonly Mutation[] = [
     patch: { file: clientErrors, from: '  keepAliveTimeout: 65_000,\n', to: '' },
   },
   {
-    name: 'keep connections on which nothing moves',
+    name: 'keep connections without traffic',
     tests: ['test/http/timeouts.test.ts'],
     patch: { file: clientErrors, from: '  timeout: 120_000,\n', to: '' },
   },

@@ -3,13 +3,13 @@ import { altered, type Mutation } from '../mutation.ts'
 const documents = `pg_get_viewdef('api_v1.item_documents'::regclass)`
 const replaceDocuments = 'create or replace view api_v1.item_documents with (security_invoker = true) as '
 const listItems = `pg_get_functiondef('api_v1.list_items'::regproc)`
-const judge = `pg_get_functiondef('access.judge'::regproc)`
+const authenticate = `pg_get_functiondef('access.authenticate_token'::regproc)`
 
 export const requests: readonly Mutation[] = [
   {
     name: 'skip the plan check',
     tests: ['test/rest/authority.test.ts', 'test/sql/access/open_session.test.ts'],
-    sql: altered(judge, 'when answer.plan_tier is null then 403', 'when false then 403'),
+    sql: altered(authenticate, 'when answer.plan_tier is null then 403', 'when false then 403'),
   },
   {
     name: 'run the data query before the rate limit',
@@ -17,9 +17,10 @@ export const requests: readonly Mutation[] = [
     patch: {
       file: 'src/api/operation-handler.ts',
       from: `const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
-      to: `await read(
+      to: `const early = { ...readQuestion(operation, splitTarget(request.url).query, cursors).values, id: null }
+    await dependencies.read(
       operation,
-      { digest: token.digest, question: { ...readParameters(parameters, splitTarget(request.url).query).values, id: null }, cached: {} },
+      { digest: token.digest, question: early, cached: {}, position: null, validator: null },
     )
     const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
     },
@@ -42,15 +43,15 @@ export const requests: readonly Mutation[] = [
   {
     name: 'send what is cached whatever its version',
     tests: ['test/rest/cached-answers.test.ts'],
-    sql: altered(judge, 'answer.version = known_version', 'known_version is not null'),
+    sql: altered(authenticate, 'answer.version = validator', 'validator is not null'),
   },
   {
-    name: 'believe a replica whatever its version',
+    name: 'use a replica’s answer whatever its version',
     tests: ['test/api/read.test.ts'],
     patch: { file: 'src/api/read.ts', from: 'version === authenticated.version &&', to: '' },
   },
   {
-    name: 'ask a replica what the primary refused',
+    name: 'query a replica for what the primary refused',
     tests: ['test/api/read.test.ts'],
     patch: {
       file: 'src/api/read.ts',
@@ -90,17 +91,21 @@ export const requests: readonly Mutation[] = [
       reset role`,
   },
   {
-    name: 'move no version when a policy changes',
+    name: 'keep the version when a policy changes',
     tests: ['test/sql/app/data_versions.test.ts'],
     sql: 'drop trigger bump_updated on app.policies',
   },
   {
-    name: 'begin a page after an anchor of another version',
+    name: 'begin a page after a cursor of another version',
     tests: ['test/rest/cached-answers.test.ts'],
-    sql: altered(listItems, 'if anchor_version = answer.version then', 'if anchor_version is not null then'),
+    sql: altered(
+      listItems,
+      'if cursor_id is not null and (cursor_version is null or cursor_version = answer.version) then',
+      'if cursor_id is not null then',
+    ),
   },
   {
-    name: 'hold an answer of which a part could not be had',
+    name: 'cache a partial answer',
     tests: ['test/rest/cached-answers.test.ts'],
     sql: altered(`pg_get_functiondef('api_v1.get_policy'::regproc)`, 'answer.version := null;', ''),
   },

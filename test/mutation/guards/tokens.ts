@@ -27,12 +27,12 @@ export const tokens: readonly Mutation[] = [
   },
   {
     name: 'issue a token without asking for the plan',
-    tests: ['test/console/tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
+    tests: ['test/console/creating-tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
     sql: altered(`pg_get_functiondef('access.issue_token'::regproc)`, 'if plan is null then', 'if false then'),
   },
   {
     name: 'issue a token without asking whether the scope is a member',
-    tests: ['test/console/tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
+    tests: ['test/console/creating-tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
     sql: altered(
       `pg_get_functiondef('access.issue_token'::regproc)`,
       'if issue_token.scope_user_id is not null then',
@@ -41,7 +41,7 @@ export const tokens: readonly Mutation[] = [
   },
   {
     name: 'issue a token that the audit log does not know',
-    tests: ['test/console/tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
+    tests: ['test/console/creating-tokens.test.ts', 'test/sql/access/issue_token.test.ts'],
     sql: altered(
       `pg_get_functiondef('access.issue_token'::regproc)`,
       `'token.issued', issued.issued_by, issued.id, issued.name, issued.prefix, issued.scope_user_id);`,
@@ -53,12 +53,12 @@ export const tokens: readonly Mutation[] = [
   },
   {
     name: 'revoke a token without asking for the role',
-    tests: ['test/console/tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
+    tests: ['test/console/who-may.test.ts', 'test/sql/access/revoke_token.test.ts'],
     sql: altered(`pg_get_functiondef('access.revoke_token'::regproc)`, `and m.role in ('owner', 'admin')`, ''),
   },
   {
     name: 'revoke a token again as if it were not',
-    tests: ['test/console/tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
+    tests: ['test/console/revoking-tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
     sql: altered(
       `pg_get_functiondef('access.revoke_token'::regproc)`,
       'if held.revoked_at is null then',

@@ -18,6 +18,11 @@ export const upgrades: readonly Mutation[] = [
   {
     name: 'call a process ready on the schema of the release before',
     tests,
-    patch: { file: 'src/process/readiness.ts', from: 'if (version >= latest)', to: 'if (version !== latest)' },
+    patch: { file: 'src/process/readiness.ts', from: 'if (row?.has_newest)', to: 'if (row)' },
+  },
+  {
+    name: 'call a process ready on migrations of the same names and other contents',
+    tests: ['test/process/readiness.test.ts'],
+    patch: { file: 'src/process/readiness.ts', from: 'if (row?.has_newest)', to: 'if (version >= newest.filename)' },
   },
 ]

@@ -144,6 +144,7 @@ describe('access.set_subscription', () => {
 test('access.list_tokens shows every token of a studio, newest first, and never a digest', async () => {
   const studio = await sql.studio()
   const member = await join(sql, studio, 'member')
+  await sql.admin.rows('select pg_sleep(0.002)') // created_at of the two differs
   const { tokenId } = await issue(sql, { studio: studio.id, issuer: studio.owner, scope: member, name: 'scoped' })
   const list = () =>
     sql.owner.rows<{ name: string; scope_email: string | null }>('select * from access.list_tokens($1)', [studio.id])
@@ -165,6 +166,13 @@ test('access.list_tokens shows every token of a studio, newest first, and never 
 test('access.schema_version is the newest migration, and the REST pool may ask for it', async () => {
   const newest = await sql.admin.value('select max(filename) from graphile_migrate.migrations')
   expect(await sql.api.value('select access.schema_version()')).toBe(newest)
+})
+
+test('access.has_migration knows the migrations of this database by their hashes, and the REST pool may ask for it', async () => {
+  const hashes = await sql.admin.rows<{ hash: string }>('select hash from graphile_migrate.migrations')
+  for (const { hash } of hashes) expect(await sql.api.value('select access.has_migration($1)', [hash])).toBe(true)
+  expect(await sql.api.value('select access.has_migration($1)', ['sha1:0'])).toBe(false)
+  expect(await sql.api.value('select access.has_migration(null)')).toBe(false)
 })
 
 test('nobody but the owner runs the management functions', async () => {

@@ -17,7 +17,15 @@ beforeEach(async () => {
 const open = (digest: Buffer | null = token.digest) =>
   sql.api.row<{ status: number }>('select * from access.open_session($1)', [digest])
 
-const nothing = { total: null, data: null, photo_keys: null, last_at: null, last_id: null }
+const nothing = {
+  total: null,
+  data: null,
+  photo_keys: null,
+  last_at: null,
+  last_id: null,
+  has_more: null,
+  watermark: null,
+}
 const nobody = { status: 401, token_id: null, studio_id: null, plan_tier: null, version: null, ...nothing }
 
 describe('401', () => {
@@ -177,7 +185,7 @@ describe('304', () => {
     await sql.api.rows('rollback')
   })
 
-  test('not any more after a write, and again after it was asked anew', async () => {
+  test('not any more after a write, and again after the new version was read', async () => {
     const known = await version()
     await people.studio.add('items')
     expect((await ask(known)).status).toBe(200)

@@ -175,8 +175,8 @@ test('of two recorders of one token the second sees what the first has written, 
   await Promise.race([recorded, new Promise((resolve) => setTimeout(resolve, 200))])
   await first.rows('commit')
   await recorded
-  const held = 'select count(*) from access.request_activity where token_id = $1'
-  expect(await sql.admin.value(held, [token])).toBe('100')
+  const count = 'select count(*) from access.request_activity where token_id = $1'
+  expect(await sql.admin.value(count, [token])).toBe('100')
 })
 
 test('the recorder does this and nothing else', async () => {

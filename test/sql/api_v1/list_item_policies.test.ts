@@ -113,7 +113,7 @@ describe('404', () => {
   const columns = '(studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)'
   afterEach(() => sql.admin.rows(`grant select ${columns} on app.policy_assignments to studio_api`))
 
-  test('is judged before any assignment is read', async () => {
+  test('is checked before any assignment is read', async () => {
     const stranger = await sql.studio()
     const theirs = await stranger.add('items')
     await stranger.add('policy_assignments', { item_id: theirs, policy_id: await stranger.add('policies') })

@@ -5,7 +5,7 @@ import { inStudio, parsed, type Studio, useSql } from '../support.ts'
 const sql = useSql()
 
 type Listed = { id: string; category: string; updated_at: string }
-type Held = { id: string; category: string; coverage_state: string | null; updated_at: string; archived: boolean }
+type Stored = { id: string; category: string; coverage_state: string | null; updated_at: string; archived: boolean }
 
 const anywhere = ['list_items', 1, 100, null, null, null] as const
 
@@ -68,7 +68,7 @@ test('archived items are in no list and no total, and come back', async () => {
 
 describe('filters', () => {
   let studio: Studio
-  let held: Held[]
+  let stored: Stored[]
 
   beforeAll(async () => {
     studio = await sql.studio()
@@ -87,7 +87,7 @@ describe('filters', () => {
     await inStudio(sql.owner, studio, (s) =>
       s.rows('delete from app.item_valuations where item_id = any ($1)', [some.map((row) => row.id)]),
     )
-    held = await sql.admin.rows<Held>(
+    stored = await sql.admin.rows<Stored>(
       `select id, category, coverage_state, archived_at is not null as archived,
          to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
        from app.items where studio_id = $1 order by app.items.updated_at desc, id desc`,
@@ -105,8 +105,9 @@ describe('filters', () => {
     })
     await fc.assert(
       fc.asyncProperty(shape, async ({ category, state, since, perPage, offset }) => {
-        const from = since === null ? null : new Date(Date.parse(held[since]?.updated_at ?? '') + offset).toISOString()
-        const expected = held
+        const from =
+          since === null ? null : new Date(Date.parse(stored[since]?.updated_at ?? '') + offset).toISOString()
+        const expected = stored
           .filter((item) => !item.archived)
           .filter((item) => category === null || item.category === category)
           .filter((item) => state === null || item.coverage_state === state)

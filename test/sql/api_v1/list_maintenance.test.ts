@@ -4,7 +4,7 @@ import { parsed, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
 
-type Held = { id: string; item_id: string; status: string; updated_at: string; hidden: boolean }
+type Stored = { id: string; item_id: string; status: string; updated_at: string; hidden: boolean }
 
 describe('a record', () => {
   let studio: Studio
@@ -47,7 +47,7 @@ describe('a record', () => {
 describe('the list', () => {
   let studio: Studio
   let items: string[]
-  let held: Held[]
+  let stored: Stored[]
 
   beforeAll(async () => {
     studio = await sql.studio()
@@ -57,7 +57,7 @@ describe('the list', () => {
       const done = n % 3 === 0 ? { status: 'completed', completed_date: '2026-01-01' } : {}
       await studio.add('maintenance_records', { item_id: items[(n * 7) % 4], ...done })
     }
-    held = await sql.admin.rows<Held>(
+    stored = await sql.admin.rows<Stored>(
       `select id, item_id, status, item_archived as hidden,
          to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
        from app.maintenance_records m where studio_id = $1 order by m.updated_at desc, id desc`,
@@ -75,8 +75,9 @@ describe('the list', () => {
     })
     await fc.assert(
       fc.asyncProperty(shape, async ({ item, status, since, perPage, offset }) => {
-        const from = since === null ? null : new Date(Date.parse(held[since]?.updated_at ?? '') + offset).toISOString()
-        const expected = held
+        const from =
+          since === null ? null : new Date(Date.parse(stored[since]?.updated_at ?? '') + offset).toISOString()
+        const expected = stored
           .filter((record) => !record.hidden)
           .filter((record) => item === null || record.item_id === items[item])
           .filter((record) => status === null || record.status === status)
@@ -87,7 +88,7 @@ describe('the list', () => {
           const itemId = item === null ? null : items[item]
           const answer = await studio.ask('list_maintenance', page, perPage, itemId, status, from)
           expect(answer).toMatchObject({ status: 200, total: String(expected.length) })
-          found.push(...parsed<Held>(answer).map((record) => record.id))
+          found.push(...parsed<Stored>(answer).map((record) => record.id))
         }
         expect(found).toEqual(expected)
       }),

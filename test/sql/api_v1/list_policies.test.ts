@@ -145,7 +145,7 @@ describe('the list', () => {
   })
 })
 
-test('a policy whose studio has moved to another time zone is judged by the new one', async () => {
+test('a policy whose studio has moved to another time zone is dated by the new one', async () => {
   await sql.stopClock('2026-06-14T22:30:00Z')
   await studio.add('policies', { effective_start: '2026-06-15' })
   expect((await list()).total).toBe('0')

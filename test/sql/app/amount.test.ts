@@ -29,7 +29,11 @@ test('every column of money has the domain', async () => {
      where c.relkind = 'r' and c.relnamespace = 'app'::regnamespace and a.atttypid = 'numeric'::regtype
        and a.attnum > 0 and not a.attisdropped`,
   )
-  expect(rows.map((row) => row.place).sort()).toEqual(['categories.residual_rate', 'item_valuations.gap_amount'])
+  expect(rows.map((row) => row.place).sort()).toEqual([
+    'categories.residual_rate',
+    'closed_values.gap_amount',
+    'item_valuations.gap_amount',
+  ])
 })
 
 describe.each(columns)('%s.%s', (table, column) => {

@@ -92,7 +92,7 @@ describe('writing a category', () => {
     expect(await sql.admin.value('select count(*) from app.items where studio_id = $1', [studio.id])).toBe('1')
   })
 
-  test('is judged for the owner and for a superuser alike', async () => {
+  test('is checked for the owner and for a superuser alike', async () => {
     const studio = await sql.studio()
     for (const session of [sql.owner, sql.admin]) {
       await session.begin(studio)

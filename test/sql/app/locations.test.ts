@@ -71,7 +71,7 @@ describe('the default location', () => {
     }
   })
 
-  test('is judged for each studio, also when a transaction visits two', async () => {
+  test('is checked for each studio, also when a transaction visits two', async () => {
     const [other, next] = [await sql.studio(), await studio.add('locations')]
     await inStudio(sql.owner, studio, async (session) => {
       await session.rows(dismiss(home))

@@ -1,16 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { parsed, type Studio, useSql } from '../support.ts'
+import { inStudio, parsed, type Studio, useSql } from '../support.ts'
 import { expectStrictlyIncreasing, momentsBetween } from './moments.ts'
 
 const sql = useSql()
 let studio: Studio
 let item: string
+let other: string
 let floater: string
 let umbrella: string
 
 beforeEach(async () => {
   studio = await sql.studio()
   item = await studio.add('items')
+  other = await studio.add('items')
   floater = await studio.add('policies', { name: 'Floater' })
   umbrella = await studio.add('policies', { name: 'Umbrella' })
 })
@@ -21,18 +23,15 @@ const assign = (policy_id: string, columns = {}) =>
 const counted = async (id: string) =>
   parsed<{ assignments_count: number }>(await studio.ask('get_policy', id))[0]?.assignments_count
 
-/** Whether updated_at of each policy moved while this was done, and the data version. */
+/** Whether updated_at of each item moved while this was done, and the data version. */
 async function movedBy(work: () => Promise<unknown>) {
-  const moments = async () => [
-    await studio.updatedAt('policies', floater),
-    await studio.updatedAt('policies', umbrella),
-  ]
+  const moments = async () => [await studio.updatedAt('items', item), await studio.updatedAt('items', other)]
   const [before, version] = [await moments(), await studio.dataVersion()]
   await work()
   const after = await moments()
   return {
-    floater: (after[0] ?? 0) > (before[0] ?? 0),
-    umbrella: (after[1] ?? 0) > (before[1] ?? 0),
+    item: (after[0] ?? 0) > (before[0] ?? 0),
+    other: (after[1] ?? 0) > (before[1] ?? 0),
     version: (await studio.dataVersion()) > version,
   }
 }
@@ -51,7 +50,6 @@ describe('the primary assignment', () => {
 
   test('may be another one for another item', async () => {
     await assign(floater, { is_primary: true })
-    const other = await studio.add('items')
     await expect(assign(floater, { item_id: other, is_primary: true })).resolves.toBeTruthy()
   })
 
@@ -65,40 +63,38 @@ describe('the primary assignment', () => {
   })
 })
 
-describe('updated_at of a policy', () => {
-  test('moves when its number of assignments does', async () => {
-    const moved = { floater: true, umbrella: false, version: true }
+describe('updated_at of an item', () => {
+  const stays = { item: false, other: false, version: true }
+
+  test('moves when an assignment is made, changed or removed', async () => {
+    const moved = { ...stays, item: true }
     let id = ''
     expect(await movedBy(async () => (id = await assign(floater)))).toEqual(moved)
-    expect(await counted(floater)).toBe(1)
-    expect(await movedBy(() => studio.remove('policy_assignments', id))).toEqual(moved)
-    expect(await counted(floater)).toBe(0)
-  })
-
-  test('moves for both policies when an assignment changes hands', async () => {
-    const id = await assign(floater)
-    const move = () => studio.change('policy_assignments', id, { policy_id: umbrella })
-    expect(await movedBy(move)).toEqual({ floater: true, umbrella: true, version: true })
-    expect([await counted(floater), await counted(umbrella)]).toEqual([0, 1])
-  })
-
-  test('stays when the number stays, although the data version moves with what the item shows', async () => {
-    const id = await assign(floater)
-    const declare = () => studio.change('policy_assignments', id, { declared_value: 100, is_primary: true })
-    expect(await movedBy(declare)).toEqual({ floater: false, umbrella: false, version: true })
-  })
-
-  test('stays when two assignments change places', async () => {
-    await assign(floater)
-    await assign(umbrella)
-    const swap = () =>
-      studio.write((session) =>
-        session.rows(`update app.policy_assignments set policy_id = case policy_id when $1 then $2::uuid else $1 end`, [
-          floater,
-          umbrella,
-        ]),
+    for (const change of [
+      { declared_value: 100 },
+      { declared_value: null },
+      { is_primary: true },
+      { policy_id: umbrella },
+      { effective_start: '2026-01-01' },
+      { effective_end: '2026-12-31' },
+    ]) {
+      expect(await movedBy(() => studio.change('policy_assignments', id, change)), JSON.stringify(change)).toEqual(
+        moved,
       )
-    expect(await movedBy(swap)).toEqual({ floater: false, umbrella: false, version: true })
+    }
+    expect(await movedBy(() => studio.remove('policy_assignments', id))).toEqual(moved)
+  })
+
+  test('moves for both items when an assignment changes hands', async () => {
+    const id = await assign(floater)
+    const move = () => studio.change('policy_assignments', id, { item_id: other })
+    expect(await movedBy(move)).toEqual({ item: true, other: true, version: true })
+  })
+
+  test('stays when nothing changes that is shown', async () => {
+    const id = await assign(floater)
+    const note = () => studio.change('policy_assignments', id, { notes: 'for us' })
+    expect(await movedBy(note)).toEqual(stays)
   })
 
   test('moves with every single assignment, however fast one follows the other', async () => {
@@ -107,11 +103,27 @@ describe('updated_at of a policy', () => {
       momentsBetween(
         session,
         Array.from({ length: 100 }, () => add),
-        `select updated_at from app.policies where id = '${floater}'`,
+        `select updated_at from app.items where id = '${item}'`,
       ),
     )
     expectStrictlyIncreasing(moments)
     expect(await counted(floater)).toBe(100)
+  })
+
+  test('two writers of assignments to two policies, each in another order, do not wait for each other', async () => {
+    const assignTo = (policy: string, of: string) =>
+      `insert into app.policy_assignments (studio_id, item_id, policy_id) values ('${studio.id}', '${of}', '${policy}')`
+    const colleague = await sql.connect('studio_writer')
+    await studio.write(async (first) => {
+      await first.rows(assignTo(floater, item))
+      await inStudio(colleague, studio, async (second) => {
+        await second.rows('set local lock_timeout = 1000')
+        await second.rows(assignTo(umbrella, other))
+        await second.rows(assignTo(floater, other))
+      })
+      await first.rows(assignTo(umbrella, item))
+    })
+    expect([await counted(floater), await counted(umbrella)]).toEqual([2, 2])
   })
 })
 
@@ -135,7 +147,7 @@ test.each([
 })
 
 test('assignments, policies and their dates do not move a valuation', async () => {
-  const before = [await studio.valuation(item), await studio.updatedAt('items', item)]
+  const before = await studio.valuation(item)
   await assign(floater, { is_primary: true, declared_value: '999.99' })
-  expect([await studio.valuation(item), await studio.updatedAt('items', item)]).toEqual(before)
+  expect(await studio.valuation(item)).toEqual(before)
 })

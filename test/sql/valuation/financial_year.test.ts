@@ -4,6 +4,7 @@ import { expectConsistent } from '../invariants.ts'
 import { type Studio, useSql } from '../support.ts'
 import { cents, day, life, method } from './arbitraries.ts'
 import { amount, depreciated, iso, wholeMonths } from './exact.ts'
+import { refreshAll } from './refresh-all.ts'
 
 const sql = useSql()
 let studio: Studio
@@ -37,7 +38,7 @@ describe('a studio that names the first month of its financial year', () => {
     const atYearsEnd: (string | null | undefined)[] = []
     for (const year of [2025, 2026, 2027, 2028, 2029]) {
       await sql.stopClock(`${year}-01-01T00:00:00Z`)
-      await sql.owner.rows('select valuation.refresh()')
+      await sql.owner.rows(refreshAll, [false])
       await expectConsistent(sql, studio)
       atYearsEnd.push(await worthOf(item))
     }

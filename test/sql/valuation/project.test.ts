@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectConsistent } from '../invariants.ts'
 import { randomWrite, randomWriteOfStudio } from '../random_writes.ts'
 import { inStudio, type Session, useSql } from '../support.ts'
+import { refreshAll } from './refresh-all.ts'
 
 const sql = useSql()
 
@@ -53,7 +54,7 @@ test('several writers at once, with a refresh among them, leave projections, cop
   const work = sessions.map(async (session, n) => {
     const writes = fc.sample(randomWriteOfStudio, { numRuns: 80, seed: Math.floor(Math.random() * 2 ** 31) })
     for (const write of writes) {
-      if (n === 0) await session.rows('select valuation.refresh(true)')
+      if (n === 0) await session.rows(refreshAll, [true])
       try {
         await session.begin(studio)
         await session.rows(...withStudio(write.text, studio.id))

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectConsistent } from '../invariants.ts'
 import { inStudio, type Studio, useSql } from '../support.ts'
 import { iso, monthsLater } from './exact.ts'
+import { refreshAll } from './refresh-all.ts'
 
 const sql = useSql()
 let studio: Studio
@@ -24,7 +25,7 @@ beforeEach(async () => {
 afterAll(() => sql.startClock())
 
 const refresh = async (session = sql.owner, rebuildMissing = false) =>
-  Number(await session.value('select valuation.refresh($1)', [rebuildMissing]))
+  Number(await session.value(refreshAll, [rebuildMissing]))
 
 const worthOf = async (id: string) => (await studio.valuation(id))?.current_estimated_value
 
@@ -141,7 +142,7 @@ describe('who refreshes', () => {
 
   test('the session of a studio is the same afterwards', async () => {
     const setting = await inStudio(sql.writer, studio, async (session) => {
-      await session.rows('select valuation.refresh()')
+      await session.rows(refreshAll, [false])
       return session.value(`select current_setting('studio.id')`)
     })
     expect(setting).toBe(studio.id)

@@ -1,7 +1,7 @@
 import { useBuiltInNames } from '../../../database/search-path.ts'
 import { asOwner, enterStudio, type Transaction } from '../../../database/session.ts'
 
-/** A table of the studios' own data: how a studio's rows are found in it, and which columns hold words and ids. */
+/** A table of the studios' own data: how a studio's rows are found in it, and which columns contain words and ids. */
 export type Source = { name: string; mine: string; columns: string[] }
 
 /** Of more studios than these, so many are looked at. */
@@ -69,7 +69,7 @@ export async function readStudios(adminUrl: string): Promise<Studios> {
 }
 
 /** So many of a list, from all of its length. */
-export function evenly<Value>(list: readonly Value[], most: number): Value[] {
-  if (list.length <= most) return [...list]
-  return Array.from({ length: most }, (_, index) => list[Math.floor((index * list.length) / most)] as Value)
+export function evenly<Value>(list: readonly Value[], max: number): Value[] {
+  if (list.length <= max) return [...list]
+  return Array.from({ length: max }, (_, index) => list[Math.floor((index * list.length) / max)] as Value)
 }

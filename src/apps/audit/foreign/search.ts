@@ -1,14 +1,14 @@
 /** Values of other studios, each with the column that it was found in. */
 export type Markers = ReadonlyMap<string, string>
 
-/** Which of the values stand in a text, as whole words. */
+/** Which of the values are in a text, as whole words. */
 export type Search = (text: string) => string[]
 
 /** No value is shorter; the first so many characters of each are what the search goes by. */
 const stem = 6
 
 /**
- * Prepares a search for many values at once. A value counts where it stands by itself: `P-1` is not in `P-12`.
+ * Prepares a search for many values at once. A value counts where it is a word of its own: `P-1` is not in `P-12`.
  *
  * @param values of six characters or more
  */

@@ -32,7 +32,7 @@ const maxOthers = 200
 const maxOwnRows = 200_000
 
 /**
- * Collects, as the owner, values by which rows of other studios are recognised: ids, digests and words that stand in no
+ * Collects, as the owner, values by which rows of other studios are recognised: ids, digests and words that are in no
  * row of this studio's and, unless nobody would write them by chance, nowhere in the catalog.
  */
 export async function knowStrangers(adminUrl: string, studio: string, studios: Studios): Promise<Strangers> {

@@ -1,6 +1,6 @@
 -- Not a query: put before each of the others. Roles as the reference calls them. Who migrates, and the superuser with
 -- whom the server was made, are called differently everywhere: both are `administrator`, unless $1 names the roles that
--- may be. A role that is really called so, or `everybody`, stands in quotation marks, which quote_ident gives to neither.
+-- may be. A role that is really called so, or `everybody`, is in quotation marks, which quote_ident gives to neither.
 with service (name) as (
   values ('studio_owner'), ('studio_api'), ('studio_recorder'), ('studio_writer'), ('studio_console'), ('studio_graphql'),
     ('studio_analyst'), ('studio_auditor')

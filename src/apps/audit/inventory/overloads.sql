@@ -1,4 +1,4 @@
--- What stands in pg_catalog under a name that the server's own has, and casts between the server's own types: where the
+-- What is in pg_catalog under a name that the server's own has, and casts between the server's own types: where the
 -- types fit better it is taken for that, also by the questions of the audit. Asked before them, so written with exact types
 -- and without a cast, which cannot be taken for anything else.
 select 'cast' as kind, c.oid, null as name

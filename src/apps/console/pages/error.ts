@@ -1,13 +1,13 @@
 import { html } from '../../html.ts'
 import type { Page } from './layout.ts'
 
-/** What went wrong, and whom to tell. */
+/** What went wrong, and what to quote to support. */
 export function errorPage(title: string, message: string, base: string, requestId?: string): Page {
   return {
     title,
     content: html`<h1>${title}</h1>
 <p>${message}</p>
 ${requestId !== undefined && html`<p class="soft">Quote this to support: <code>${requestId}</code></p>`}
-<p><a href="${base}">Go to the API tokens</a></p>`,
+<p><a href="${base}">Back to the API tokens</a></p>`,
   }
 }

@@ -15,7 +15,7 @@ export type Page = {
   title: string
   /** The studio that the page is about, and which of its tabs is open. */
   studio?: Studio
-  tab?: 'tokens' | 'audit-log'
+  tab?: 'tokens' | 'audit-log' | 'report'
   content: Content
   /** The browser goes on to this address by itself. */
   goOnTo?: string
@@ -67,8 +67,9 @@ function tabs({ base }: Frame, studio: Studio, open: Page['tab']): Html {
   return html`<nav aria-label="${studio.name}">
 <p class="studio">${studio.name}</p>
 <ul>
-${tab('tokens', 'API tokens')}
-${studio.mayManage && tab('audit-log', 'Audit log')}
+${studio.publicApi && tab('tokens', 'API tokens')}
+${studio.publicApi && studio.mayManage && tab('audit-log', 'Audit log')}
+${studio.mayManage && tab('report', 'Report')}
 </ul>
 </nav>`
 }

@@ -43,6 +43,6 @@ export function signedInPage(base: string): Page {
   return {
     title: 'Signed in',
     goOnTo: base,
-    content: html`<h1>Signed in</h1><p><a href="${base}">Go on to the API tokens</a></p>`,
+    content: html`<h1>Signed in</h1><p><a href="${base}">Continue to the API tokens</a></p>`,
   }
 }

@@ -84,7 +84,7 @@ export function createdPage(
     studio,
     tab: 'tokens',
     content: html`<h1>Token created</h1>
-<p class="notice" role="status">Copy the token <strong class="typed">${created.name}</strong> now. It is shown this once and cannot be shown again.</p>
+<p class="notice" role="status">Copy the token <strong class="typed">${created.name}</strong> now. It cannot be shown again.</p>
 ${copied('Token', 'token', created.token)}
 ${copied('Try it', 'curl', created.curl)}
 <p><a class="button" href="${pathOf(base, studio)}/tokens">I have copied it</a></p>`,

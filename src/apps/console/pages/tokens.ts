@@ -30,7 +30,7 @@ export function tokensPage(view: TokensView): Page {
     studio,
     tab: 'tokens',
     content: html`<h1>API tokens</h1>
-<p class="soft">A token lets a program read the inventory of ${studio.name}. It can change nothing.</p>
+<p class="soft">A token lets a program read the inventory of ${studio.name}. It cannot change anything.</p>
 ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
 ${creation(view)}
 <section aria-labelledby="tokens">
@@ -119,11 +119,11 @@ ${token.revokedAt !== null && html`<div><dt>Revoked</dt><dd>${moment(token.revok
 ${
   token.revokedAt === null &&
   token.formerScope !== null &&
-  html`<p class="soft">${token.formerScope}, to whom it was scoped, was removed from the studio. Since then it acts as ${token.issuedBy}.</p>`
+  html`<p class="soft">${token.formerScope}, to whom it was scoped, was removed from the studio. It now acts as ${token.issuedBy}.</p>`
 }
 ${
   token.refused &&
-  html`<p class="soft">${token.issuedBy}, as whom it acts, is no longer a member: requests with it are refused.</p>`
+  html`<p class="soft">It acts as ${token.issuedBy}, who is no longer a member: requests with it are refused.</p>`
 }`
 }
 

@@ -1,17 +1,18 @@
 import { type Operation, tags } from '../../../api/operation.ts'
 import { operations, prefix } from '../../../api/operations.ts'
-import { headers } from './headers.ts'
+import { programFor, syncPrograms } from '../sync/programs.ts'
+import { headerComponents } from './headers.ts'
 import { informationOf } from './information.ts'
 import type { Addresses, DescriptionOptions } from './options.ts'
 import { parameterComponents, parametersOf } from './parameters.ts'
-import { errorComponents, responsesOf } from './responses.ts'
+import { responseComponents, responsesOf } from './responses.ts'
 import { componentSchemas } from './schemas.ts'
 
 /** An OpenAPI document: JSON that nobody changes. */
 export type OpenApiDocument = ReturnType<typeof describeApi>
 
 /**
- * The OpenAPI 3.1 description of v1, made from the table of operations and the schemas that the tests hold responses against.
+ * The OpenAPI 3.1 description of v1, made from the table of operations and the schemas that the tests validate responses against.
  *
  * Serves: "The machine-readable description is OpenAPI 3.1".
  */
@@ -31,8 +32,8 @@ export function describeApi(options: DescriptionOptions) {
       securitySchemes: { personal_access_token: securityScheme },
       schemas: componentSchemas(),
       parameters: parameterComponents(),
-      headers,
-      responses: errorComponents(options),
+      headers: headerComponents(options),
+      responses: responseComponents(options),
     },
   }
 }
@@ -54,8 +55,18 @@ function pathOf(operation: Operation, addresses: Addresses): Record<string, obje
       summary,
       description,
       tags: [tag],
+      ...(id === 'list_removals' && { 'x-codeSamples': codeSamples(addresses) }),
       parameters: parametersOf(operation),
       responses: responsesOf(operation, addresses),
     },
   }
+}
+
+/** The programs that keep a copy, as tools that show references look for them. */
+function codeSamples({ publicUrl }: Addresses): object[] {
+  return Object.values(syncPrograms).map((program) => ({
+    lang: program.lang,
+    label: `Keep a copy (${program.name})`,
+    source: `${programFor(program, `${publicUrl}${prefix}`)}\n`,
+  }))
 }

@@ -15,7 +15,7 @@ export type Examples = Record<string, { summary: string; value: unknown }>
 
 const folder = join(import.meta.dirname, '../../../api/examples')
 
-/** The file that holds the demo's answers to an operation's examples: an object of bodies by the example's name. */
+/** The file with the demo's answers to an operation's examples: an object of bodies by the example's name. */
 export function exampleFile({ id }: Operation): string {
   return join(folder, `${id}.json`)
 }

@@ -1,12 +1,21 @@
 import { type Operation, parametersOf as queryParametersOf } from '../../../api/operation.ts'
-import { parameterShapes, pathId } from '../../../api/parameters.ts'
+import { ifNoneMatch, parameterShapes, pathId } from '../../../api/parameters.ts'
 import { type ParameterName, parameterDefinitions } from '../../../http/parameters.ts'
+import { exampleTag } from './headers.ts'
 import { schemaOf } from './schemas.ts'
 
-/** Every query parameter as a component. */
+/** Every query parameter as a component, and the header of a conditional request. */
 export function parameterComponents(): Record<string, object> {
   const names = Object.keys(parameterDefinitions) as ParameterName[]
-  return Object.fromEntries(names.map((name) => [name, queryParameter(name)]))
+  return Object.fromEntries([...names.map((name) => [name, queryParameter(name)]), [conditional.name, conditional]])
+}
+
+const conditional = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: ifNoneMatch.description,
+  schema: schemaOf(ifNoneMatch.schema),
+  example: exampleTag,
 }
 
 function queryParameter(name: ParameterName): object {
@@ -20,17 +29,23 @@ function queryParameter(name: ParameterName): object {
   }
 }
 
-/** The parameters of an operation: the id of its path, and references to those of its query. */
+/** The parameters of an operation: the id of its path, references to those of its query, and to `If-None-Match`. */
 export function parametersOf(operation: Operation): object[] {
   const { path, examples } = operation
-  const query = queryParametersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` }))
-  if (!path.includes('{id}')) return query
+  const names = [...queryParametersOf(operation), ...(isConditional(operation) ? [conditional.name] : [])]
+  const shared = names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  if (!path.includes('{id}')) return shared
   const { description, schema } = pathId
   const example = idOf(path, Object.values(examples)[0]?.request ?? '')
-  return [{ name: 'id', in: 'path', required: true, description, schema: schemaOf(schema), example }, ...query]
+  return [{ name: 'id', in: 'path', required: true, description, schema: schemaOf(schema), example }, ...shared]
 }
 
-/** The segment of a request that stands where its path says `{id}`. */
+/** Whether an operation has an ETag: all but the one whose photo URLs are signed for each answer. */
+export function isConditional({ photos }: Operation): boolean {
+  return photos !== true
+}
+
+/** The segment of a request in place of `{id}` in its path. */
 function idOf(path: string, request: string): string | undefined {
   return request.split('/')[path.split('/').indexOf('{id}')]
 }

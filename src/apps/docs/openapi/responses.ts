@@ -4,19 +4,21 @@ import { type ProblemCode, problemDefinitions } from '../../../http/problems.ts'
 import { answersOf, problemExamples } from './examples.ts'
 import { type HeaderName, refer } from './headers.ts'
 import type { Addresses } from './options.ts'
+import { isConditional } from './parameters.ts'
 import { schemaOf } from './schemas.ts'
 
 type ErrorResponse = { codes: readonly ProblemCode[]; description: string; headers: readonly HeaderName[] }
 
 const always = ['X-Request-Id', 'Cache-Control'] as const
 const limits = ['RateLimit-Policy', 'RateLimit'] as const
+const walk = ['Link', 'Next-Updated-Since'] as const
 
 /** The errors that operations share, by the name of their component. */
 const errorResponses = {
   InvalidParameter: {
     codes: ['invalid_parameter', 'bad_request'],
     description:
-      'A query parameter is wrong or is given twice: `errors` lists all of them. Fix the request; repeating it does not help.',
+      'A query parameter is invalid or given twice: `errors` lists every one. Fix the request; repeating it does not help.',
     headers: [...always, ...limits],
   },
   BadRequest: {
@@ -27,8 +29,8 @@ const errorResponses = {
   Unauthenticated: {
     codes: ['unauthenticated'],
     description:
-      'The token is missing, malformed, unknown or revoked, or its user is no longer a member of the studio. All of these are answered ' +
-      'alike, and without the rate limit of a token.',
+      'The token is missing, malformed, unknown or revoked, or its user is no longer a member of the studio. All of these get ' +
+      'the same answer, without rate limit headers.',
     headers: [...always, 'WWW-Authenticate'],
   },
   PlanRequired: {
@@ -40,7 +42,14 @@ const errorResponses = {
     codes: ['not_found'],
     description:
       'There is nothing at this address that the token may read: the id is malformed or unknown, of another studio, or of an archived item. ' +
-      'All of these are answered alike.',
+      'All of these get the same answer.',
+    headers: [...always, ...limits],
+  },
+  RemovalsExpired: {
+    codes: ['removals_expired'],
+    description:
+      'Removals since that moment are no longer known, or may be incomplete because the database was restored or another server has ' +
+      'taken over. Read every list again and replace the copy.',
     headers: [...always, ...limits],
   },
   RateLimited: {
@@ -70,23 +79,36 @@ const errorResponses = {
 } as const satisfies Record<string, ErrorResponse>
 
 const okDescriptions = {
-  list: 'A page of results; an empty one when nothing was found.',
+  list: 'A page of results; empty when nothing matches.',
   single: 'The resource.',
-  array: 'All of them; none is an empty array.',
+  array: 'All results; an empty array when there are none.',
 }
 
 type ErrorName = keyof typeof errorResponses
 
-/** The error responses as components, with the body that the service at these addresses sends for each code. */
-export function errorComponents(addresses: Addresses): Record<string, object> {
+/** Answers to a client that already has the answer, by the name of its component. */
+const notModified = {
+  NotModified: {
+    description: 'The answer that `If-None-Match` names is still current. No body; it counts against the rate limit.',
+    headers: refer([...always, ...limits, 'ETag']),
+  },
+  ListNotModified: {
+    description:
+      'The page that `If-None-Match` names is still current, and so is the `Link` that came with it. No body; it counts against the rate limit.',
+    headers: refer([...always, ...limits, 'ETag', 'Next-Updated-Since']),
+  },
+}
+
+/** The responses that operations share as components, errors with the body that the service at these addresses sends for each code. */
+export function responseComponents(addresses: Addresses): Record<string, object> {
   const components = Object.entries(errorResponses).map(([name, { codes, description, headers }]) => {
     const content = { schema: schemaOf(problem), examples: problemExamples(codes, addresses) }
     return [name, { description, headers: refer(headers), content: { 'application/problem+json': content } }]
   })
-  return Object.fromEntries(components)
+  return { ...notModified, ...Object.fromEntries(components) }
 }
 
-/** All responses of an operation, by status: its 200 and the errors that it can have. */
+/** All responses of an operation, by status: its 200, its 304 and the errors that it can have. */
 export function responsesOf(operation: Operation, addresses: Addresses): Record<string, object> {
   const byId = operation.path.includes('{id}')
   const names: ErrorName[] = [
@@ -94,19 +116,27 @@ export function responsesOf(operation: Operation, addresses: Addresses): Record<
     'Unauthenticated',
     'PlanRequired',
     ...(byId ? (['NotFound'] as const) : []),
+    ...(operation.id === 'list_removals' ? (['RemovalsExpired'] as const) : []),
     'RateLimited',
     'InternalError',
     'Unavailable',
   ]
   const errors = names.map((name) => [problemDefinitions[errorResponses[name].codes[0]].status, reference(name)])
+  const isList = operation.envelope === 'list'
   const ok = {
     description: okDescriptions[operation.envelope],
-    headers: refer([...always, ...limits]),
+    headers: refer([
+      ...always,
+      ...limits,
+      ...(isConditional(operation) ? (['ETag'] as const) : []),
+      ...(isList ? walk : []),
+    ]),
     content: { 'application/json': { schema: schemaOf(operation.schema), examples: answersOf(operation, addresses) } },
   }
-  return { 200: ok, ...Object.fromEntries(errors), default: reference('Refused') }
+  const unchanged = isConditional(operation) ? { 304: reference(isList ? 'ListNotModified' : 'NotModified') } : {}
+  return { 200: ok, ...unchanged, ...Object.fromEntries(errors), default: reference('Refused') }
 }
 
-function reference(name: ErrorName): { $ref: string } {
+function reference(name: ErrorName | keyof typeof notModified): { $ref: string } {
   return { $ref: `#/components/responses/${name}` }
 }

@@ -7,14 +7,15 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 const uri = (id: string) => `#/components/schemas/${id}`
 
 /**
- * Every schema that has a name, by its name.
+ * Every schema that has a name, in the order of the names: that of the registry depends on which file is imported first.
  *
- * They are the schemas that the tests hold every response against. Only how a rule is said differs: a pattern that repeats what a
- * format says is left out, and null is one of two types rather than one of two schemas.
+ * They are the schemas that the tests validate every response against. Only the notation differs: a pattern that repeats a
+ * format is omitted, and null is one of two types rather than one of two schemas.
  */
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { uri, override: ({ jsonSchema }) => shorten(jsonSchema) })
-  return Object.fromEntries(Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]))
+  const named = Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(named.map(([id, { $id, $schema, ...schema }]) => [id, schema]))
 }
 
 /** A schema where it is used: a reference when it has a name, else the schema itself. */

@@ -7,39 +7,45 @@ const kilobytes = (bytes: number) => `${bytes / 1024} kB`
 /** For each error: when it comes, and what to do about it. */
 export const advice: Readonly<Record<ProblemCode, { when: Html; act: Html }>> = {
   invalid_parameter: {
-    when: html`A query parameter has a value that it cannot have, or is given twice. <code>errors</code> names each one:
+    when: html`A query parameter has an invalid value or is given twice. <code>errors</code> lists each one:
 <code>parameter</code>, <code>code</code>, <code>detail</code>, and <code>allowed</code> where there is a list of values.`,
     act: html`Fix the request; sending it again unchanged gives the same answer. In a URL the <code>+</code> of an offset
-is written <code>%2B</code>; a timestamp that ends in <code>Z</code> avoids the question.`,
+is written <code>%2B</code>; a timestamp that ends in <code>Z</code> avoids this.`,
   },
   bad_request: {
     when: html`The message is not well-formed HTTP, or does not name its host exactly once. The connection is closed.`,
-    act: html`Look at what builds the message: a program that writes HTTP by hand, or a proxy in between.`,
+    act: html`Check what builds the message: a program that writes HTTP by hand, or a proxy in between.`,
   },
   unauthenticated: {
     when: html`The token is missing, malformed, unknown or revoked, or its user is no longer a member of the studio. All
-of these are answered alike.`,
+of these get the same answer.`,
     act: html`Send the whole token as <code>Authorization: Bearer svc_…</code>, once, without quotes or line breaks. If it
-still fails, have a new one created. Do not try on: failures are counted against your address.`,
+still fails, have a new one created. Do not keep retrying: failures are counted against your address.`,
   },
   plan_required: {
-    when: html`The token is good, but the studio’s plan does not include API access at the moment: the trial or the paid
+    when: html`The token is valid, but the studio’s plan does not include API access at the moment: the trial or the paid
 period is over.`,
-    act: html`An owner of the studio renews the plan. The same token then works again at once.`,
+    act: html`An owner of the studio has to renew the plan. The same token then works again at once.`,
   },
   not_found: {
-    when: html`Nothing is at this address for this token: the path is unknown, or the id is malformed, unknown, of another
-studio or of an archived item. The causes are deliberately not told apart.`,
+    when: html`This address has nothing that the token may read: the path is unknown, or the id is malformed, unknown, of another
+studio or of an archived item. The answer deliberately does not say which.`,
     act: html`Check that the path begins with <code>/v1</code>, without a slash at its end, and that the id comes from a
-list. An id that used to work belongs to an item that is archived: treat it as gone.`,
+list. An id that used to work belongs to an archived item: treat it as gone.`,
+  },
+  removals_expired: {
+    when: html`<code>updated_since</code> of <code>GET /v1/removals</code> is older than the removals that are kept, or is from
+before a restore of the database or the failover to another server.`,
+    act: html`Read every list again, replace your copy, and go on with the <code>Next-Updated-Since</code> of
+that reading: <a href="#changes">keep a copy</a>.`,
   },
   method_not_allowed: {
-    when: html`The method is neither GET nor HEAD. The API reads; it does not write.`,
+    when: html`The method is neither GET nor HEAD. The API is read only.`,
     act: html`Send GET. Changes to the inventory are made in the app.`,
   },
   request_timeout: {
-    when: html`The request did not arrive completely in time. The connection is closed.`,
-    act: html`Send it again on a new connection. If it happens often, look at the network and the proxies in between.`,
+    when: html`The request was not received completely in time. The connection is closed.`,
+    act: html`Send it again on a new connection. If it happens often, check the network and the proxies in between.`,
   },
   uri_too_long: {
     when: html`Path and query are longer than ${kilobytes(longestTarget)}.`,
@@ -48,20 +54,20 @@ list. An id that used to work belongs to an item that is archived: treat it as g
   rate_limited: {
     when: html`The token has used up its <a href="#rate-limits">limit</a>, or too many authentications have failed from
 your address. No data was read.`,
-    act: html`Wait for the seconds in <code>Retry-After</code>, then go on. To stay below: read pages of 100, slow down
-when <code>RateLimit</code> nears zero, and let one program use one token.`,
+    act: html`Wait for the seconds in <code>Retry-After</code>, then continue. To stay below the limit: read pages of 100, slow down
+when <code>RateLimit</code> approaches zero, and use one token per program.`,
   },
   header_fields_too_large: {
     when: html`The headers are more than ${maxHeaders} or larger than ${kilobytes(maxHeaderBytes)}.`,
-    act: html`Leave out what the API does not need, most often cookies. It needs <code>Host</code> and
+    act: html`Omit what the API does not need, most often cookies. It needs <code>Host</code> and
 <code>Authorization</code>.`,
   },
   internal_error: {
     when: html`Something went wrong on our side.`,
-    act: html`Try again after a few seconds. If it stays, tell support the <code>request_id</code>: it finds the cause.`,
+    act: html`Try again after a few seconds. If it persists, give support the <code>request_id</code>.`,
   },
   unavailable: {
     when: html`The service cannot reach its data at the moment, or is too busy.`,
-    act: html`Wait for the seconds in <code>Retry-After</code> and try again; then wait twice as long each time.`,
+    act: html`Wait for the seconds in <code>Retry-After</code> and try again, doubling the wait each time.`,
   },
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import type { itemListed } from '../../../api/items.ts'
 import { listEnvelope, metaText } from '../../../http/envelope.ts'
@@ -39,12 +38,6 @@ export function exampleProblem(docsUrl: string): string {
     },
   ])
   return pretty(body)
-}
-
-/** A program of the folder `programs`, for the API at an address. */
-export function program(name: 'paging' | 'changes', api: string): string {
-  const text = readFileSync(new URL(`programs/${name}.js`, import.meta.url), 'utf8')
-  return text.trimEnd().replace('https://api.example.com/v1', () => api)
 }
 
 function pretty(json: string): string {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * The headers of the page and its files: nothing is loaded from, sent to or framed by another origin, and no script or style stands
+ * The headers of the page and its files: nothing is loaded from, sent to or framed by another origin, and no script or style is
  * in the markup. The token that somebody pastes has nowhere to go but to this service.
  */
 const headers: Readonly<Record<string, string>> = {

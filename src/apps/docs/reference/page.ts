@@ -12,7 +12,7 @@ const contents = [
   ['overview', 'What it is'],
   ['first-call', 'First call'],
   ['paging', 'Page through a list'],
-  ['changes', 'Follow changes'],
+  ['changes', 'Keep a copy'],
   ['rate-limits', 'Rate limits'],
   ['endpoints', 'Endpoints'],
   ['errors', 'Errors'],
@@ -21,7 +21,7 @@ const contents = [
 ] as const
 
 /**
- * The reference page. What can be linked to stands before the interactive part, whose late arrival then moves nothing of it.
+ * The reference page. Everything with an anchor comes before the interactive part, so that link targets do not move when that loads.
  *
  * Serves: "an interactive page rendered from the OpenAPI 3.1 description …, with the disclaimers anchored at `#adequacy-disclaimer`".
  *
@@ -34,7 +34,7 @@ export function renderPage(options: ReferenceOptions, assets: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="How to use the Studio Inventory API: first call, paging, changes, errors, interactive reference.">
+<meta name="description" content="How to use the Studio Inventory API: first call, paging, keeping a copy, errors, interactive reference.">
 <title>Studio Inventory API</title>
 <link rel="icon" type="image/svg+xml" href="${assets}/icon.svg">
 <link rel="stylesheet" href="${assets}/docs.css">

@@ -16,7 +16,8 @@ export function settleArchived(table: string, layout: Layout): string[] {
   if (!layout.has('archived')) return []
   return [
     `update pg_temp.import_rows as r set archived_at = coalesce(
-       (select h.archived_at from app.${table} h where h.studio_id = (select access.current_studio_id()) and h.id = r.held_id),
+       (select existing.archived_at from app.${table} as existing
+        where existing.studio_id = (select access.current_studio_id()) and existing.id = r.existing_id),
        pg_catalog.now())
      where r.archived`,
   ]
@@ -30,8 +31,9 @@ export function noteArchived(table: string, nouns: readonly [string, string], la
        else count(*) || ' ${nouns[1]} of the file are archived and stay so' end
        || ' (first: line ' || min(r.line) || '); to bring it back, add the column archived with "no"' as note
      from pg_temp.import_rows r
-     join app.${table} h on h.studio_id = (select access.current_studio_id()) and h.id = r.held_id
-     where h.archived_at is not null
+     join app.${table} as existing
+       on existing.studio_id = (select access.current_studio_id()) and existing.id = r.existing_id
+     where existing.archived_at is not null
      having count(*) > 0`,
   ]
 }

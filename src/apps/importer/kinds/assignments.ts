@@ -1,5 +1,5 @@
 import { amount, key, text, yesNo } from '../cells.ts'
-import { externalKey, type Kind, type Rule, rowsOf } from './kind.ts'
+import { externalKey, itemColumn, type Kind, type Rule, rowsOf } from './kind.ts'
 import { windowColumns, windowRule } from './windows.ts'
 
 const table = { table: 'policy_assignments', key: 'external_key' } as const
@@ -19,7 +19,7 @@ const onePrimary: Rule = {
       where ${final('is_primary')} and ${final('item')} is not null
     ) as p
     left join app.policy_assignments as o on o.studio_id = (select access.current_studio_id()) and o.item_id = p.item_id
-      and o.is_primary and not exists (select from pg_temp.import_rows x where x.held_id = o.id)
+      and o.is_primary and not exists (select from pg_temp.import_rows x where x.existing_id = o.id)
     where p.first <> p.line or o.id is not null`,
 }
 
@@ -29,15 +29,7 @@ export const assignments: Kind = {
   nouns: ['assignment', 'assignments'],
   columns: [
     { ...externalKey, example: 'MIC-001/POL-2024' },
-    {
-      name: 'item',
-      cell: key,
-      target: 'item_id',
-      required: true,
-      refersTo: 'items',
-      description: 'The item: its external key or id.',
-      example: 'MIC-001',
-    },
+    itemColumn,
     {
       name: 'policy',
       cell: key,
@@ -64,10 +56,11 @@ export const assignments: Kind = {
   release: (layout) =>
     layout.has('is_primary') || layout.has('item')
       ? [
-          `update app.policy_assignments as h set is_primary = false
+          `update app.policy_assignments as existing set is_primary = false
            from pg_temp.import_rows as r
-           where h.studio_id = (select access.current_studio_id()) and h.id = r.held_id and h.is_primary
-             and (not ${layout.final('is_primary')} or ${layout.final('item')} <> h.item_id)`,
+           where existing.studio_id = (select access.current_studio_id()) and existing.id = r.existing_id
+             and existing.is_primary
+             and (not ${layout.final('is_primary')} or ${layout.final('item')} <> existing.item_id)`,
         ]
       : [],
 }

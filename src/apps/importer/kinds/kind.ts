@@ -22,8 +22,8 @@ export type Column = {
 export type Layout = {
   has(column: string): boolean
   /**
-   * An SQL expression for the value that a row will have: that of the file (r), else the existing one (h). Null for a
-   * column that a new row does not have.
+   * An SQL expression for the value that a row will have: `r` of the file, else `existing` of the
+   * table. Null for a column that a new row does not have.
    */
   final(column: string): string
 }
@@ -32,7 +32,7 @@ export type Layout = {
 export type Rule = {
   /** It is checked when the file has one of these columns, for rows in which all of them could be read. */
   reads: readonly string[]
-  /** A select of (line, column_name, value, problem, remedy) from `rows`: r, and h for the existing row. */
+  /** A select of (line, column_name, value, problem, remedy) from `rowsOf`: `r` of the file, `existing` of the table. */
   errors(layout: Layout): string
 }
 
@@ -64,6 +64,17 @@ export const externalKey: Column = {
   example: '',
 }
 
+/** The item that a row is about. */
+export const itemColumn: Column = {
+  name: 'item',
+  cell: key,
+  target: 'item_id',
+  required: true,
+  refersTo: 'items',
+  description: 'The item: its external key or id.',
+  example: 'MIC-001',
+}
+
 /** The column of the staging table that a cell is copied to. */
 export const stagedAs = (column: Column): string =>
   column.refersTo || column.name === 'archived' ? column.name : targetOf(column)
@@ -75,7 +86,8 @@ export const targetOf = (column: Column): string => column.target ?? column.name
 export function rowsOf(kind: Pick<Kind, 'table' | 'key'>, reads: readonly string[] = []): string {
   const readable = reads.map((column) => `'${column}'`).join(', ')
   return `(
-    select * from pg_temp.import_rows x${reads.length > 0 ? ` where not coalesce(x.flawed && array[${readable}], false)` : ''}
-  ) as r left join app.${kind.table} as h
-    on h.studio_id = (select access.current_studio_id()) and h.${kind.key === 'item' ? 'item_id' : 'id'} = r.held_id`
+    select * from pg_temp.import_rows x${reads.length > 0 ? ` where not coalesce(x.invalid_columns && array[${readable}], false)` : ''}
+  ) as r left join app.${kind.table} as existing
+    on existing.studio_id = (select access.current_studio_id())
+      and existing.${kind.key === 'item' ? 'item_id' : 'id'} = r.existing_id`
 }

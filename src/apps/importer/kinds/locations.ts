@@ -13,7 +13,7 @@ const planRule: Rule = {
     select r.line, 'external_key', r.external_key, 'is a new location, and more than one needs the Studio plan',
       'on other plans import one row with is_default yes: the location that the studio has'
     from pg_temp.import_rows as r
-    where r.held_id is null and access.current_plan() is distinct from 'studio'`,
+    where r.existing_id is null and access.current_plan() is distinct from 'studio'`,
 }
 
 const oneDefault: Rule = {
@@ -27,7 +27,8 @@ const oneDefault: Rule = {
     select r.line, 'is_default', 'no', 'takes the default away from the location that has it',
       'a studio needs one default location: write yes in another row'
     from ${rowsOf(table, ['is_default'])}
-    where h.is_default and not r.is_default and not exists (select from pg_temp.import_rows x where x.is_default)`,
+    where existing.is_default and not r.is_default
+      and not exists (select from pg_temp.import_rows x where x.is_default)`,
 }
 
 /** Climbs from each row of the file to its parents, as they will be, and finds those that reach themselves. */
@@ -37,7 +38,7 @@ const noCircle: Rule = {
     with recursive tree as (
       select x.id, x.parent_id from pg_temp.import_rows x
       union all
-      select l.id, l.parent_id from ${existing} and not exists (select from pg_temp.import_rows x where x.held_id = l.id)
+      select l.id, l.parent_id from ${existing} and not exists (select from pg_temp.import_rows x where x.existing_id = l.id)
     ), climb as (
       select r.line, r.id as begun, r.parent_id as reached from pg_temp.import_rows r where r.parent_id is not null
       union
@@ -87,19 +88,19 @@ export const locations: Kind = {
     // The location that came with the studio becomes the first default one that is imported.
     ...(layout.has('is_default')
       ? [
-          `update pg_temp.import_rows as r set held_id = l.id from ${existing}
-             and l.is_default and l.external_key is null and r.is_default and r.held_id is null`,
+          `update pg_temp.import_rows as r set existing_id = l.id from ${existing}
+             and l.is_default and l.external_key is null and r.is_default and r.existing_id is null`,
         ]
       : []),
     // Rows of a file can name each other as parents, so new ones have their ids from the start.
-    'update pg_temp.import_rows as r set id = coalesce(r.held_id, pg_catalog.gen_random_uuid())',
+    'update pg_temp.import_rows as r set id = coalesce(r.existing_id, pg_catalog.gen_random_uuid())',
   ],
   release: (layout) =>
     layout.has('is_default')
       ? [
           `update app.locations as l set is_default = false
            where l.studio_id = (select access.current_studio_id()) and l.is_default
-             and exists (select from pg_temp.import_rows r where r.is_default and r.held_id is distinct from l.id)`,
+             and exists (select from pg_temp.import_rows r where r.is_default and r.existing_id is distinct from l.id)`,
         ]
       : [],
 }

@@ -1,6 +1,6 @@
 import { maintenanceStatuses, maintenanceTypes } from '../../../domain/vocabulary.ts'
-import { amount, day, key, oneOf, text, title } from '../cells.ts'
-import { externalKey, type Kind, type Rule, rowsOf } from './kind.ts'
+import { amount, day, oneOf, text, title } from '../cells.ts'
+import { externalKey, itemColumn, type Kind, type Rule, rowsOf } from './kind.ts'
 
 const table = { table: 'maintenance_records', key: 'external_key' } as const
 const reads = ['status', 'completed_date']
@@ -28,15 +28,7 @@ export const maintenance: Kind = {
   nouns: ['maintenance record', 'maintenance records'],
   columns: [
     { ...externalKey, example: 'SVC-2024-07' },
-    {
-      name: 'item',
-      cell: key,
-      target: 'item_id',
-      required: true,
-      refersTo: 'items',
-      description: 'The item: its external key or id.',
-      example: 'MIC-001',
-    },
+    itemColumn,
     { name: 'title', cell: title, required: true, description: 'What is done.', example: 'Capsule cleaned' },
     { name: 'maintenance_type', cell: oneOf(maintenanceTypes), description: 'Kind of work.', example: 'cleaning' },
     {

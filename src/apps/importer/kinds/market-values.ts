@@ -1,5 +1,5 @@
-import { amount, instant, key, text } from '../cells.ts'
-import type { Kind } from './kind.ts'
+import { amount, instant, text } from '../cells.ts'
+import { itemColumn, type Kind } from './kind.ts'
 
 export const marketValues: Kind = {
   name: 'market-values',
@@ -8,13 +8,8 @@ export const marketValues: Kind = {
   key: 'item',
   columns: [
     {
-      name: 'item',
-      cell: key,
-      target: 'item_id',
-      required: true,
-      refersTo: 'items',
+      ...itemColumn,
       description: 'The item, by external key or id. It is the key of the row: an item has one market value.',
-      example: 'MIC-001',
     },
     { name: 'value', cell: amount, required: true, description: 'The market value.', example: '2890.00' },
     { name: 'as_of', cell: instant, required: true, description: 'When it was found.', example: '2024-06-30' },

@@ -16,7 +16,7 @@ export function isLeftover(fileName: string): boolean {
 
 /**
  * Reads a file's name: `MIC-001.jpg` is the first photo of MIC-001, and `MIC-001-2.png` its second, unless there is an item
- * MIC-001-2. What a file name cannot hold is written as %2F and the like.
+ * MIC-001-2. What a file name cannot contain is written as %2F and the like.
  */
 export function readName(fileName: string): PhotoName {
   const stem = unescaped(fileName.replace(/\.[^.]*$/, '').normalize('NFC'))

@@ -12,19 +12,19 @@ export const resolvingPhotos: readonly string[] = [
   // What was staged is "<digest>.<ending>".
   `update pg_temp.import_rows as r set storage_key =
      access.current_studio_id() || '/imported/' || r.item_id || '-' || r.position + 1 || '-' || r.storage_key`,
-  `update pg_temp.import_rows as r set held_id = h.id,
-     fate = case when h.storage_key = r.storage_key then 'same' else 'changed' end
-   from app.item_photos h
-   where h.${own} and h.item_id = r.item_id and h.position = r.position
-     and starts_with(h.storage_key, h.studio_id || '/imported/')`,
-  `update pg_temp.import_rows as r set fate = 'new' where r.fate is null`,
+  `update pg_temp.import_rows as r set existing_id = existing.id,
+     change = case when existing.storage_key = r.storage_key then 'same' else 'changed' end
+   from app.item_photos as existing
+   where existing.${own} and existing.item_id = r.item_id and existing.position = r.position
+     and starts_with(existing.storage_key, existing.studio_id || '/imported/')`,
+  `update pg_temp.import_rows as r set change = 'new' where r.change is null`,
 ]
 
 export const checkingPhotos: readonly string[] = [
-  `insert into pg_temp.import_flaws (line, column_name, value, problem, remedy)
+  `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
    select null, 'file', r.file, 'names no item of this studio', 'call it by an item''s external key, such as MIC-001.jpg or MIC-001-2.jpg'
    from pg_temp.import_rows r where r.item_id is null`,
-  `insert into pg_temp.import_flaws (line, column_name, value, problem, remedy)
+  `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
    select null, 'file', r.file, 'is photo ' || r.position + 1 || ' of ' || r.item || ' like "' || r.first || '"', 'give one of them another number'
    from (
      select x.file, x.item, x.position, first_value(x.file) over (partition by x.item_id, x.position order by x.file collate "C") as first
@@ -35,9 +35,9 @@ export const checkingPhotos: readonly string[] = [
 export const writingPhotos: readonly string[] = [
   `insert into app.item_photos (studio_id, item_id, position, storage_key)
    select (select access.current_studio_id()), r.item_id, r.position, r.storage_key
-   from pg_temp.import_rows r where r.fate = 'new' order by r.line`,
-  `update app.item_photos as h set storage_key = r.storage_key
-   from pg_temp.import_rows r where r.fate = 'changed' and h.${own} and h.id = r.held_id`,
+   from pg_temp.import_rows r where r.change = 'new' order by r.line`,
+  `update app.item_photos as existing set storage_key = r.storage_key
+   from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.id = r.existing_id`,
 ]
 
 /** The files to copy, a page at a time: those after a line. */

@@ -49,8 +49,8 @@ export function itemRows(
   random: Random,
   now: Date,
 ): ItemRow[] {
-  const { live, archived, dearest = Number.POSITIVE_INFINITY } = profile.items
-  const pieces = choosePieces(live + archived, dearest, random)
+  const { live, archived, maxPrice = Number.POSITIVE_INFINITY } = profile.items
+  const pieces = choosePieces(live + archived, maxPrice, random)
   const gone = new Set(random.shuffle(pieces.slice(live / 2)).slice(0, archived))
   return pieces.map((piece, index) => ({
     id: random.uuid(),

@@ -48,8 +48,8 @@ export function placeFor(
 ): string | null {
   if (random.chance(0.05)) return null
   const fitting = locations.filter((_, index) => {
-    const holds = profile.places[index]?.holds
-    return holds ? holds.includes(category) : index > 0 || profile.places.length === 1
+    const categories = profile.places[index]?.categories
+    return categories ? categories.includes(category) : index > 0 || profile.places.length === 1
   })
   return random.pick(fitting).id
 }

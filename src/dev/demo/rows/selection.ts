@@ -7,13 +7,13 @@ export type Piece = { category: string; model: Model; copy: number | null }
 
 /**
  * Chooses `count` pieces so that every category is present: models in turns by category, then further copies of those
- * that a studio has several of. `dearest` leaves out what costs more pounds. Throws a RangeError when the catalogue is
+ * that a studio has several of. `maxPrice` leaves out what costs more pounds. Throws a RangeError when the catalogue is
  * too small.
  */
-export function choosePieces(count: number, dearest: number, random: Random): Piece[] {
+export function choosePieces(count: number, maxPrice: number, random: Random): Piece[] {
   const shelves = catalogue.map((shelf) => ({
     category: shelf.category,
-    models: random.shuffle(shelf.models.filter(([, , price]) => price <= dearest)),
+    models: random.shuffle(shelf.models.filter(([, , price]) => price <= maxPrice)),
   }))
   const chosen: { category: string; model: Model; copies: number }[] = []
   const deepest = Math.max(...shelves.map((shelf) => shelf.models.length))

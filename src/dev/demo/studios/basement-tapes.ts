@@ -10,7 +10,7 @@ export const basementTapes: StudioProfile = {
   owner: { email: 'dee@basementtapes.example', name: 'Dee Marchetti' },
   team: [{ email: 'wes@basementtapes.example', name: 'Wes Okafor', role: 'member' }],
   plan: { plan: 'pro', status: 'trialing', trialEndsInDays: 12, periodStartsInDays: -2, periodEndsInDays: 12 },
-  items: { live: 34, archived: 1, dearest: 3000 },
+  items: { live: 34, archived: 1, maxPrice: 3000 },
   maintenanceRecords: 14,
   workshops: ['Kingston Amp Works', 'Hudson Synth Service'],
   places: [

@@ -10,7 +10,7 @@ export const hollowOak: StudioProfile = {
   owner: { email: 'gwen@hollowoak.example', name: 'Gwen Pritchard' },
   team: [],
   plan: { plan: 'studio', status: 'canceled', periodStartsInDays: -51, periodEndsInDays: -21 },
-  items: { live: 40, archived: 3, dearest: 9000 },
+  items: { live: 40, archived: 3, maxPrice: 9000 },
   maintenanceRecords: 10,
   workshops: ['Marches Audio'],
   places: [

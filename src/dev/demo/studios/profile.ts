@@ -19,7 +19,7 @@ export type PlaceProfile = {
   inside?: string
   address?: { line1: string; line2?: string; city: string; region?: string; postalCode: string; countryCode: string }
   /** Categories kept there; none means anything. */
-  holds?: readonly string[]
+  categories?: readonly string[]
 }
 
 /** An insurance policy relative to the day of seeding; days are counted from today, negative is the past. */
@@ -51,7 +51,7 @@ export type StudioProfile = {
   team: readonly (Person & { role: 'admin' | 'member' })[]
   plan: PlanProfile
   /** Items that are in use, and those that were archived. */
-  items: { live: number; archived: number; dearest?: number }
+  items: { live: number; archived: number; maxPrice?: number }
   maintenanceRecords: number
   /** Two capital letters that start its asset labels. */
   label: string

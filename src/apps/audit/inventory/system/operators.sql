@@ -1,5 +1,5 @@
--- Operators, casts, and what indexes compare by, as they come with the server. Whether a condition is taken for leakproof
--- hangs by the functions that stand here.
+-- Operators, casts, and what indexes compare by, as they come with the server. Whether a condition counts as leakproof
+-- depends on the functions that are named here.
 select
   'operator' as kind, o.oid::regoperator::text as object,
   concat_ws('|', o.oprowner::text, o.oprkind, o.oprcanmerge, o.oprcanhash, o.oprresult::regtype, o.oprcom::regoperator,

@@ -1,4 +1,4 @@
--- Not a question of its own: put after each of the others, which stand before it as `things`. Adds who may do what.
+-- Not a query of its own: appended to each of the others, which are `things` here. Adds who may do what.
 , held as (
   select t.kind, t.object, a.grantee, string_agg(
     a.privilege_type || case when a.is_grantable then ', may be passed on' else '' end, ', ' order by a.privilege_type) as privileges

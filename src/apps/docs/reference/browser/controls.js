@@ -1,5 +1,5 @@
 /**
- * Small parts of Swagger UI, made anew so that each has a name that is read aloud, fits a telephone and is reached by keyboard.
+ * Small parts of Swagger UI, replaced so that each has an accessible name, fits a phone and can be used by keyboard.
  *
  * @param {object} React the one of Swagger UI
  */
@@ -47,7 +47,7 @@ export function makeControls(React) {
     return h('button', { type: 'button', className: 'send', onClick: send, disabled }, 'Send request')
   }
 
-  /** The command that asks the same. The token is named, not shown: what is copied or photographed holds no secret. */
+  /** The equivalent command. It has `$TOKEN` instead of the token, so that a copy or screenshot contains no secret. */
   const Curl = ({ request }) =>
     h(
       'div',

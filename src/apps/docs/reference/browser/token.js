@@ -1,7 +1,7 @@
 const shape = /^svc_(?:pro|studio)_[0-9A-Za-z]{32}$/
 
 /**
- * Shows the field for a token. What is pasted stays in that field: it is read from there for each request and kept nowhere else.
+ * Shows the field for a token. A pasted token stays in that field: it is read from there for each request and stored nowhere else.
  *
  * @returns {() => string} the token, or an empty text
  */
@@ -31,5 +31,5 @@ export function showTokenField() {
 function messageFor(token) {
   if (token === '') return 'Without a token every answer is 401.'
   if (shape.test(token)) return 'Requests are sent with this token.'
-  return 'This is no whole token: it begins with svc_pro_ or svc_studio_, and 32 letters and digits follow.'
+  return 'This is not a complete token: svc_pro_ or svc_studio_, followed by 32 letters and digits.'
 }

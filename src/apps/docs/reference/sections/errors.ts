@@ -11,8 +11,8 @@ export function errors({ docsUrl }: ReferenceOptions): Html {
   return html`<section id="errors">
 <h2>Errors</h2>
 <p>Every error is a problem (<a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457</a>,
-<code>application/problem+json</code>). Go by <code>code</code>, which is stable; <code>type</code> leads to its paragraph
-below, and <code>request_id</code> is what support asks for.</p>
+<code>application/problem+json</code>). Rely on <code>code</code>, which is stable; <code>type</code> links to its paragraph
+below, and support needs the <code>request_id</code>.</p>
 ${codeBlock('Problem', exampleProblem(docsUrl), 'problem')}
 <p>Not errors: an empty list, a <code>per_page</code> that was capped, valuation fields that are null because the valuation
 is not available, and empty <code>photo_urls</code>.</p>

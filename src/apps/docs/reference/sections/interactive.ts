@@ -1,8 +1,8 @@
 import { type Html, html } from '../../../html.ts'
 
 /**
- * The place of the interactive reference, which a script fills from the description. What the script needs stands here already,
- * hidden, so that all words of the page are in one language and one place.
+ * The container of the interactive reference, which a script fills from the description. The texts that the script needs are here,
+ * hidden, so that all texts of the page are in one place.
  */
 export function interactive(): Html {
   return html`<section id="reference" class="wide">
@@ -17,7 +17,7 @@ export function interactive(): Html {
 <button id="token-forget" type="button">Forget</button>
 </div>
 <p id="token-help">Paste a token to try the endpoints with the data of your studio. It stays in this page: it is not stored
-anywhere, and a reload forgets it.</p>
+anywhere, and a reload clears it.</p>
 <p id="token-status" role="status"></p>
 </div>
 <div id="interactive" data-description="openapi.json"></div>

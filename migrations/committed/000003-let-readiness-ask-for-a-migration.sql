@@ -1,0 +1,57 @@
+--! Previous: sha1:5ef39122b9b2b5ecfedf81f9abd542ff31448877
+--! Hash: sha1:ac26e5c4621a8d570013a9637179c3cd2068311c
+--! Message: let readiness ask for a migration
+
+-- Readiness asks whether the database has the very migration that a release needs, and not one of the same name.
+set local role studio_owner;
+
+--! Included access/functions/has_migration.sql
+-- Whether this database has a migration, by its hash: 'sha1:…', which covers its content and all migrations before it.
+create or replace function access.has_migration(migration_hash text) returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return exists (select from graphile_migrate.migrations m where m.hash = migration_hash);
+end
+$$;
+
+comment on function access.has_migration is 'Whether this database has the migration with this hash.';
+--! EndIncluded access/functions/has_migration.sql
+--! Included grants/studio_api.sql
+-- The REST pool: reads the views and runs the operations of api_v1, and nothing else. Column by column on the tables
+-- under the views; no USAGE on app, so that no table can be named.
+
+grant select (studio_id, id, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
+  purchase_price, acquisition_date, depreciation_method, reported_insured_value, archived_at, market_value_as_of,
+  coverage_state, created_at, updated_at) on app.items to studio_api;
+grant select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount)
+  on app.item_valuations to studio_api;
+grant select (studio_id, id, item_id, storage_key, position) on app.item_photos to studio_api;
+grant select (studio_id, id, name, description, type, parent_id, address_line1, address_line2, city, region,
+  postal_code, country_code, is_default, created_at, updated_at) on app.locations to studio_api;
+grant select (studio_id, id, item_id, item_name, item_archived, title, maintenance_type, status, scheduled_date,
+  completed_date, cost, vendor, description, created_at, updated_at) on app.maintenance_records to studio_api;
+grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
+  location_constraints, effective_start, effective_end, archived_at, created_at, updated_at) on app.policies to studio_api;
+grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
+  on app.policy_assignments to studio_api;
+grant select (studio_id, category, coverage_state, items) on app.item_counts to studio_api;
+grant select (studio_id, status, records) on app.maintenance_counts to studio_api;
+
+grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
+  api_v1.item_documents, api_v1.item_valuations, api_v1.item_photos, api_v1.item_counts, api_v1.maintenance_documents,
+  api_v1.maintenance_counts to studio_api;
+
+grant execute on function
+  api_v1.list_items, api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item,
+  api_v1.list_item_policies, api_v1.list_locations, api_v1.list_maintenance,
+  api_v1.list_policies, api_v1.get_policy, api_v1.get_account, api_v1.count_items, api_v1.count_maintenance,
+  api_v1.rfc3339,
+  access.open_session, access.authenticate_tokens, access.current_studio_id, access.current_studio_mask,
+  access.current_studio_today, access.current_plan, access.current_account, access.schema_version,
+  access.has_migration
+  to studio_api;
+--! EndIncluded grants/studio_api.sql
+
+reset role;

@@ -1,0 +1,11 @@
+-- Whether this database has a migration, by its hash: 'sha1:…', which covers its content and all migrations before it.
+create or replace function access.has_migration(migration_hash text) returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return exists (select from graphile_migrate.migrations m where m.hash = migration_hash);
+end
+$$;
+
+comment on function access.has_migration is 'Whether this database has the migration with this hash.';

@@ -1,0 +1,43 @@
+-- What was said at the end of each month that is closed. A month that is being closed does not show yet.
+create or replace view api_v1.closed_values with (security_invoker = true) as
+select
+  v.month_end, v.item_id, v.name, v.category,
+  v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,
+  v.reported_insured_value::numeric(14,2) as reported_insured_value, v.gap_amount, v.currency,
+  v.purchase_price::numeric(14,2) as purchase_price, v.acquisition_date, v.depreciation_method, v.useful_life_months,
+  v.residual_value::numeric(14,2) as residual_value, v.financial_year_start_month,
+  v.market_value::numeric(14,2) as market_value, v.market_value_as_of, v.manual_value::numeric(14,2) as manual_value,
+  v.replacement_cost::numeric(14,2) as replacement_cost, c.closed_at
+from app.closed_values v
+join app.closings c on c.studio_id = v.studio_id and c.month_end = v.month_end;
+
+comment on view api_v1.closed_values is
+  'What every item was worth at the end of each closed month, and what that came from. It never changes.';
+comment on column api_v1.closed_values.month_end is 'Last day of the month.';
+comment on column api_v1.closed_values.item_id is 'The item, joins items.id; an archived item is not found there.';
+comment on column api_v1.closed_values.name is 'Name of the item at the time.';
+comment on column api_v1.closed_values.category is 'Category of the item at the time.';
+comment on column api_v1.closed_values.current_estimated_value is
+  'What the item was worth at the end of the month; null when that was not known.';
+comment on column api_v1.closed_values.value_source is
+  'Where the estimate came from: market, manual, depreciated, purchase_price, replacement_cost or unknown.';
+comment on column api_v1.closed_values.coverage_state is
+  'fully_covered, under_covered, uninsured or value_unknown: valuation status, not insurance adequacy.';
+comment on column api_v1.closed_values.reported_insured_value is 'Value reported as insured; 0 when none was.';
+comment on column api_v1.closed_values.gap_amount is
+  'Estimated value minus insured value; negative when more was declared.';
+comment on column api_v1.closed_values.currency is 'Currency of the amounts, ISO 4217.';
+comment on column api_v1.closed_values.purchase_price is 'What was paid; 0 when not recorded.';
+comment on column api_v1.closed_values.acquisition_date is 'When the item was acquired; null when unknown.';
+comment on column api_v1.closed_values.depreciation_method is
+  'none, straight_line, declining_balance or double_declining_balance.';
+comment on column api_v1.closed_values.useful_life_months is 'Useful life in months, of the item or its category.';
+comment on column api_v1.closed_values.residual_value is 'Residual value, of the item or its category.';
+comment on column api_v1.closed_values.financial_year_start_month is
+  'First month of the financial year, 1 to 12; null when the studio had named none.';
+comment on column api_v1.closed_values.market_value is 'Market value that was known; null when there was none.';
+comment on column api_v1.closed_values.market_value_as_of is 'When that market value was of; null when there was none.';
+comment on column api_v1.closed_values.manual_value is 'What the studio valued it at; null when it did not.';
+comment on column api_v1.closed_values.replacement_cost is 'What a new one cost; null when not recorded.';
+comment on column api_v1.closed_values.closed_at is
+  'When the month was closed: soon after its end, or when the service ran again.';

@@ -1,0 +1,41 @@
+-- What has been corrected in months that are closed: where the rules say something else today of the end of the month. A condition
+-- on month_end spares the other months.
+create or replace view api_v1.corrections with (security_invoker = true) as
+select
+  c.month_end, x.item_id, x.name, x.category,
+  x.closed_value::numeric(14,2) as closed_value, x.closed_value_source,
+  x.closed_insured_value::numeric(14,2) as closed_insured_value, x.closed_coverage_state, x.closed_currency,
+  x.corrected_value::numeric(14,2) as corrected_value, x.corrected_value_source,
+  x.corrected_insured_value::numeric(14,2) as corrected_insured_value, x.corrected_coverage_state,
+  x.currency as corrected_currency, x.difference::numeric(14,2) as difference, x.changed, c.closed_at
+from app.closings c
+cross join lateral valuation.corrections_of(c.month_end) as x;
+
+comment on view api_v1.corrections is
+  'Where today''s records say something else of a closed month than what was closed.';
+comment on column api_v1.corrections.month_end is 'Last day of the month.';
+comment on column api_v1.corrections.item_id is 'The item, joins items.id; an archived item is not found there.';
+comment on column api_v1.corrections.name is 'Name of the item.';
+comment on column api_v1.corrections.category is 'Category of the item.';
+comment on column api_v1.corrections.closed_value is
+  'The value that was closed; null when none was known or the item was not there.';
+comment on column api_v1.corrections.closed_value_source is 'Its source; null when the item was not there.';
+comment on column api_v1.corrections.closed_insured_value is
+  'The insured value that was closed; null when the item was not there.';
+comment on column api_v1.corrections.closed_coverage_state is
+  'The coverage state that was closed; null when the item was not there.';
+comment on column api_v1.corrections.closed_currency is
+  'The currency that was closed; null when the item was not there.';
+comment on column api_v1.corrections.corrected_value is
+  'What today''s records say of the end of that month; null when none is known or the item is not there.';
+comment on column api_v1.corrections.corrected_value_source is 'Its source; null when the item is not there.';
+comment on column api_v1.corrections.corrected_insured_value is
+  'The insured value of today; null when the item is not there.';
+comment on column api_v1.corrections.corrected_coverage_state is
+  'The coverage state by today''s records; null when the item is not there.';
+comment on column api_v1.corrections.corrected_currency is 'The currency of today; null when the item is not there.';
+comment on column api_v1.corrections.difference is
+  'Corrected minus closed value, none counting as 0; null between two currencies.';
+comment on column api_v1.corrections.changed is
+  'Which inputs have changed since; added or removed for an item that was not or is not there.';
+comment on column api_v1.corrections.closed_at is 'When the month was closed.';

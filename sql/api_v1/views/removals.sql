@@ -1,0 +1,15 @@
+-- What has left its list: what was archived, deleted, ended by its date or is hidden by the plan, for as long as it is away.
+-- A policy that will end has not left yet (leaves_at); one that has begun by its date is back (returns_at). Whatever else has left is
+-- away at once: its removed_at may be later than the clock, which may have been stepped back.
+create or replace view api_v1.removals with (security_invoker = true) as
+select r.resource, r.id, r.reason, r.removed_at
+from app.removals r
+where (r.leaves_at is null or r.leaves_at <= (select access.clock()))
+  and (r.returns_at is null or r.returns_at > (select access.clock()));
+
+comment on view api_v1.removals is 'Records that have left their list: archived, deleted, expired or hidden by the plan.';
+comment on column api_v1.removals.resource is 'Which list the record has left: item, policy, location or maintenance.';
+comment on column api_v1.removals.id is 'Id of the record in that list.';
+comment on column api_v1.removals.reason is
+  'archived, deleted, expired, not_started (a policy whose start was moved), item_archived (maintenance) or not_in_plan (a location).';
+comment on column api_v1.removals.removed_at is 'When the record left the list.';

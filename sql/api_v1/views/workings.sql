@@ -1,0 +1,61 @@
+-- Why each item is worth what the API shows today. A condition on item_id spares the other items.
+create or replace view api_v1.workings with (security_invoker = true) as
+select
+  i.id as item_id, w.as_of,
+  w.purchase_price::numeric(14,2) as purchase_price, w.acquisition_date, w.depreciation_method,
+  (w.workings).useful_life_months, w.useful_life_from, (w.workings).residual_value::numeric(14,2) as residual_value,
+  w.residual_value_from, w.financial_year_start_month,
+  (w.workings).market_value::numeric(14,2) as market_value, w.market_value_as_of,
+  w.manual_value::numeric(14,2) as manual_value, w.replacement_cost::numeric(14,2) as replacement_cost,
+  w.reported_insured_value::numeric(14,2) as reported_insured_value,
+  (w.workings).depreciates_from, (w.workings).months, (w.workings).annual_rate, w.period_starts_on,
+  (w.workings).opening_value, (w.workings).charge, (w.workings).months_in_period, (w.workings).period_months,
+  (w.workings).depreciated_value::numeric(14,2) as depreciated_value,
+  (w.workings).current_estimated_value::numeric(14,2) as current_estimated_value, (w.workings).value_source,
+  (w.workings).coverage_state, (w.workings).gap_amount::numeric(14,2) as gap_amount, w.passed_over, w.arithmetic
+from app.items i
+cross join lateral valuation.workings_of(i.id) as w
+where i.archived_at is null;
+
+comment on view api_v1.workings is
+  'Why each item is worth what it is today: the inputs, the source that won, those passed over, the arithmetic.';
+comment on column api_v1.workings.item_id is 'The item, joins items.id.';
+comment on column api_v1.workings.as_of is 'Today on the studio''s calendar.';
+comment on column api_v1.workings.purchase_price is 'What was paid; 0 when not recorded.';
+comment on column api_v1.workings.acquisition_date is 'When the item was acquired; null when unknown.';
+comment on column api_v1.workings.depreciation_method is
+  'none, straight_line, declining_balance or double_declining_balance.';
+comment on column api_v1.workings.useful_life_months is 'Useful life in months.';
+comment on column api_v1.workings.useful_life_from is 'Whose useful life that is: item or category.';
+comment on column api_v1.workings.residual_value is 'Residual value, below which depreciation does not go.';
+comment on column api_v1.workings.residual_value_from is
+  'Whose residual value that is: item or category (a share of the purchase price).';
+comment on column api_v1.workings.financial_year_start_month is
+  'First month of the financial year, 1 to 12; null when the studio has named none.';
+comment on column api_v1.workings.market_value is 'The market value; null when there is none.';
+comment on column api_v1.workings.market_value_as_of is
+  'When the market value was last refreshed; null when there is none.';
+comment on column api_v1.workings.manual_value is 'What the studio values it at; null when it does not.';
+comment on column api_v1.workings.replacement_cost is 'What a new one costs; null when not recorded.';
+comment on column api_v1.workings.reported_insured_value is 'Value reported as insured; 0 when none is.';
+comment on column api_v1.workings.depreciates_from is
+  'From which day months are counted; null when the item does not depreciate.';
+comment on column api_v1.workings.months is 'Whole months since then; negative before.';
+comment on column api_v1.workings.annual_rate is 'Annual rate of a declining method; null with another.';
+comment on column api_v1.workings.period_starts_on is
+  'First day of the period below: of the useful life by the straight line, else of the year.';
+comment on column api_v1.workings.opening_value is 'Value at the beginning of that period, not rounded.';
+comment on column api_v1.workings.charge is 'What the whole period takes off, not rounded.';
+comment on column api_v1.workings.months_in_period is 'How many months of the period are over.';
+comment on column api_v1.workings.period_months is 'How many months the period has.';
+comment on column api_v1.workings.depreciated_value is
+  'opening_value - charge * months_in_period / period_months, half-up to cents.';
+comment on column api_v1.workings.current_estimated_value is
+  'What the item is worth today: the value of the source that won; null when unknown.';
+comment on column api_v1.workings.value_source is
+  'The source that won: market, manual, depreciated, purchase_price, replacement_cost or unknown.';
+comment on column api_v1.workings.coverage_state is
+  'fully_covered, under_covered, uninsured or value_unknown: valuation status, not insurance adequacy.';
+comment on column api_v1.workings.gap_amount is 'Estimated value minus insured value; null when the value is unknown.';
+comment on column api_v1.workings.passed_over is 'The other sources in their order, each with why it does not count.';
+comment on column api_v1.workings.arithmetic is 'How the value came about, in one line.';

@@ -1,0 +1,29 @@
+-- Trigger of app.market_values: writes down what it became, so that a past day has the market value that was known by then. It
+-- is known from the day that it is dated, or from today when that is to come: the API shows it from now on. A market
+-- value that is removed is written down as none, from today.
+create or replace function app.record_market_values() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  today date := access.current_studio_today();
+  zone text := (select s.timezone from app.studios s where s.id = access.current_studio_id());
+begin
+  if tg_op = 'DELETE' then
+    insert into app.market_value_history (studio_id, item_id, day)
+    select b.studio_id, b.item_id, today from before b;
+  elsif tg_op = 'UPDATE' then
+    insert into app.market_value_history (studio_id, item_id, day, value, as_of)
+    select c.studio_id, c.item_id, least((c.as_of at time zone zone)::date, today), c.value, c.as_of
+    from changed c join before b on b.studio_id = c.studio_id and b.item_id = c.item_id
+    where (b.value, b.as_of) is distinct from (c.value, c.as_of);
+  else
+    insert into app.market_value_history (studio_id, item_id, day, value, as_of)
+    select c.studio_id, c.item_id, least((c.as_of at time zone zone)::date, today), c.value, c.as_of
+    from changed c;
+  end if;
+  return null;
+end
+$$;
+
+comment on function app.record_market_values() is 'Trigger of app.market_values: writes down what it became, and from which day.';

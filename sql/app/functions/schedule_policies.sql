@@ -1,0 +1,55 @@
+-- Writes anew when policies of the session's studio leave the list of active ones, by the calendar of the studio:
+--   archived, expired, not_started  a policy that is not active now has left the list at this moment; one that is not
+--                                   started comes back by itself on the day on which it begins (returns_at)
+--   expired                         one that is to end leaves it when its last day is over (removed_at, to come), but not before
+--                                   a moment that is announced already: a clock that was ahead may have passed that midnight
+-- Whatever the clock says later, one that has expired is away when its last day is over (leaves_at), as in api_v1.policies.
+-- brand_new: nobody has had these policies in a list, so that they cannot have left one before now.
+-- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set) has
+-- not passed."
+create or replace function app.schedule_policies(policy_ids uuid[], brand_new boolean) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  studio uuid := access.current_studio_id();
+  zone text;
+  today date;
+  announced timestamptz := (select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m);
+  known uuid[]; -- of those that are brand new: deleted before, and recorded anew with the same id
+begin
+  select s.timezone into zone from app.studios s where s.id = studio; -- it stays as it is meanwhile (app.hold_time_zone())
+  -- Now, and not when the transaction began: midnight may have passed since.
+  today := ((access.clock() + (pg_catalog.clock_timestamp() - pg_catalog.now())) at time zone zone)::date;
+  if brand_new then
+    select pg_catalog.array_agg(r.id) into known from app.removals r
+    where r.studio_id = studio and r.resource = 'policy' and r.id = any (policy_ids);
+  end if;
+  perform app.clear_removals('policy', policy_ids);
+
+  insert into app.removals (studio_id, resource, id, reason, removed_at, leaves_at, returns_at)
+  select studio, 'policy', p.id, left_list.reason,
+    case when left_list.at is null then app.stamp() else greatest(left_list.at, announced) end,
+    case when left_list.reason = 'expired' then access.first_moment(p.effective_end + 1, zone) end, left_list.returns_at
+  from app.policies p
+  cross join lateral (
+    select
+      case
+        when p.archived_at is not null then 'archived'
+        when p.effective_end < today then 'expired'
+        else 'not_started'
+      end as reason,
+      null::timestamptz as at,
+      case when p.archived_at is null and p.effective_start > today
+        then access.first_moment(p.effective_start, zone) end as returns_at
+    where (not brand_new or p.id = any (known)) and (
+      p.archived_at is not null or p.effective_start is null or p.effective_start > today or p.effective_end < today)
+    union all
+    select 'expired', access.first_moment(p.effective_end + 1, zone), null
+    where p.archived_at is null and p.effective_end >= today
+  ) as left_list
+  where p.studio_id = studio and p.id = any (policy_ids);
+end
+$$;
+
+comment on function app.schedule_policies(uuid[], boolean) is 'Writes anew when policies leave the list of active ones.';

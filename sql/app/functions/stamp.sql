@@ -1,0 +1,18 @@
+-- The moment that a change shows as its updated_at or removed_at: the clock, but never before the moment that the last
+-- heartbeat announced. The transaction takes its id before it looks, so every stamp is at or after the moment of every
+-- heartbeat with a smaller id, whatever the clock does; access.watermark() relies on that. It is no row that is looked at
+-- but a sequence, which shows the newest value to every transaction, a repeatable read too.
+-- spec: updated_since — "Only items updated at or after it".
+create or replace function app.stamp() returns timestamptz
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform pg_catalog.pg_current_xact_id();
+  return greatest(
+    pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
+    (select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m));
+end
+$$;
+
+comment on function app.stamp() is 'The moment that a change shows: never before one that a heartbeat announced.';

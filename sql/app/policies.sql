@@ -1,0 +1,44 @@
+-- Who sees which rows of app: one policy a table, all with the same two expressions.
+--
+-- TO PUBLIC: a policy TO a role could be removed by that role (DROP OWNED BY). The index is searched by the first
+-- comparison. The second one costs nothing, so the planner places it before every condition of a reader's (sql/README.md);
+-- the logins whose statements are all ours do without it. audit.policy_not_comparing_studio_id has a copy of the
+-- expressions, to check what is installed here.
+do $$
+declare
+  policy record;
+begin
+  for policy in
+    select p.relation, p.name
+    from (values
+      ('locations', 'A studio''s locations are seen and written by that studio alone'),
+      ('items', 'A studio''s items are seen and written by that studio alone'),
+      ('item_photos', 'A studio''s item photos are seen and written by that studio alone'),
+      ('item_valuations', 'A studio''s item valuations are seen and written by that studio alone'),
+      ('item_counts', 'A studio''s item counts are seen and written by that studio alone'),
+      ('market_values', 'A studio''s market values are seen and written by that studio alone'),
+      ('market_value_history', 'A studio''s former market values are seen and written by it alone'),
+      ('closings', 'A studio''s closings are seen and written by that studio alone'),
+      ('closed_values', 'A studio''s closed values are seen and written by that studio alone'),
+      ('maintenance_records', 'A studio''s maintenance records are seen and written by it alone'),
+      ('maintenance_counts', 'A studio''s maintenance counts are seen and written by it alone'),
+      ('policies', 'A studio''s policies are seen and written by that studio alone'),
+      ('policy_assignments', 'A studio''s policy assignments are seen and written by it alone'),
+      ('removals', 'A studio''s removals are seen and written by that studio alone')
+    ) as p (relation, name)
+  loop
+    execute pg_catalog.format('drop policy if exists %I on app.%I', policy.name, policy.relation);
+    execute pg_catalog.format($policy$
+      create policy %I on app.%I as permissive for all to public
+        using (
+          studio_id = (select access.current_studio_id())
+          and (
+            (select session_user in ('studio_api', 'studio_writer'))
+            or (select access.current_studio_mask())[studio_hash]
+          )
+        )
+        with check (studio_id = (select access.current_studio_id()))
+      $policy$, policy.name, policy.relation);
+  end loop;
+end
+$$;

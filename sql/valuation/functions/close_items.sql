@@ -1,0 +1,21 @@
+-- Writes down what items of the session's studio were worth at the end of a month, and what that came from.
+create or replace function valuation.close_items(month_end date, item_ids uuid[]) returns void
+language sql volatile security definer
+set search_path = ''
+begin atomic
+  insert into app.closed_values (
+    studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source, coverage_state,
+    reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method, useful_life_months,
+    residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value, replacement_cost)
+  select
+    (v.item).studio_id, close_items.month_end, (v.item).id, (v.item).name, (v.item).category, v.currency,
+    (v.workings).current_estimated_value, (v.workings).value_source, (v.workings).coverage_state,
+    (v.item).reported_insured_value, (v.workings).gap_amount, (v.item).purchase_price, (v.item).acquisition_date,
+    (v.item).depreciation_method, (v.workings).useful_life_months, (v.workings).residual_value,
+    v.financial_year_start_month, (v.workings).market_value, v.market_value_as_of, (v.item).manual_value,
+    (v.item).replacement_cost
+  from valuation.worked_out(close_items.month_end, close_items.month_end + 1) as v
+  where (v.item).id = any (close_items.item_ids);
+end;
+
+comment on function valuation.close_items(date, uuid[]) is 'Writes down what items were worth at the end of a month.';

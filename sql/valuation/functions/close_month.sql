@@ -1,0 +1,50 @@
+-- Closes the first month that the studio at a place has to close: writes down what every item was worth at its end, and what
+-- that came from. What is written stays. At most so many items, so that a transaction stays short; the month is closed, and
+-- shows, when its last item is written. Call it until nothing is due. Months of which the service was off are closed late, one
+-- after the other, and say when. A studio that another session closes is left to that one.
+--   place   from valuation.next_to_close(); nothing is due at any other
+--   due     whether there was something to do
+--   closed  items that were written
+create or replace function valuation.close_month(
+  place integer, at_most integer default 1000, out due boolean, out closed integer
+)
+language plpgsql volatile security definer
+set search_path = ''
+set enable_sort = off -- a batch is read in the order of its index, whatever the planner thinks of tables without statistics
+set enable_bitmapscan = off
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  studio uuid := (select s.id from app.studios s where s.studio_hash = place);
+  last_day date;
+  batch uuid[];
+begin
+  due := false;
+  closed := 0;
+  if studio is null
+     or not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('valuation.close ' || studio, 0)) then
+    return;
+  end if;
+  perform access.enter_studio(studio);
+  last_day := valuation.month_to_close();
+  if last_day is not null then
+    due := true;
+    batch := array(
+      select (v.item).id from valuation.inventory(last_day) as v
+      where (v.item).id > coalesce(
+        (select c.item_id from app.closed_values c where c.studio_id = studio and c.month_end = last_day
+         order by c.item_id desc limit 1), '00000000-0000-0000-0000-000000000000')
+      order by (v.item).id
+      limit at_most);
+    closed := pg_catalog.cardinality(batch);
+    perform valuation.close_items(last_day, batch);
+    if closed < at_most then
+      insert into app.closings (studio_id, month_end) values (studio, last_day);
+    end if;
+  end if;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+end
+$$;
+
+comment on function valuation.close_month(integer, integer) is
+  'Closes the first month that the studio at a place has to close; returns whether there was one, and the items written.';

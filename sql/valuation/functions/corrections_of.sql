@@ -1,0 +1,50 @@
+-- What the rules say today of a month that the session's studio has closed, where that is not what was closed: one row for each
+-- item, with the inputs that have changed. An item that has been recorded since for a day before has no closed value; one that has
+-- been archived for a day before, or deleted, has none now. No difference between amounts of two currencies.
+create or replace function valuation.corrections_of(month_end date)
+returns table (
+  item_id uuid, name text, category text, closed_currency text, closed_value numeric, closed_value_source text,
+  closed_insured_value numeric, closed_coverage_state text, currency text, corrected_value numeric, corrected_value_source text,
+  corrected_insured_value numeric, corrected_coverage_state text, difference numeric, changed text[]
+)
+language sql stable security definer
+set search_path = ''
+begin atomic
+  select
+    coalesce(c.item_id, (v.item).id), coalesce((v.item).name, c.name), coalesce((v.item).category, c.category),
+    c.currency, c.current_estimated_value, c.value_source, c.reported_insured_value, c.coverage_state,
+    v.currency, (v.workings).current_estimated_value, (v.workings).value_source, (v.item).reported_insured_value,
+    (v.workings).coverage_state,
+    case when c.currency <> v.currency then null
+      else coalesce((v.workings).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0) end,
+    case when c.item_id is null then array['added'] when (v.item).id is null then array['removed'] else array(
+      select input.name
+      from (values
+        ('currency', c.currency, v.currency),
+        ('purchase_price', c.purchase_price::text, (v.item).purchase_price::text),
+        ('acquisition_date', c.acquisition_date::text, (v.item).acquisition_date::text),
+        ('depreciation_method', c.depreciation_method, (v.item).depreciation_method),
+        ('useful_life_months', c.useful_life_months::text, (v.workings).useful_life_months::text),
+        ('residual_value', c.residual_value::text, (v.workings).residual_value::text),
+        ('financial_year_start_month', c.financial_year_start_month::text, v.financial_year_start_month::text),
+        ('market_value', c.market_value::text, (v.workings).market_value::text),
+        ('manual_value', c.manual_value::text, (v.item).manual_value::text),
+        ('replacement_cost', c.replacement_cost::text, (v.item).replacement_cost::text),
+        ('reported_insured_value', c.reported_insured_value::text, (v.item).reported_insured_value::text)
+      ) as input (name, closed, now)
+      where input.closed is distinct from input.now) end
+  from (
+    select * from app.closed_values where studio_id = (select access.current_studio_id())
+      and closed_values.month_end = corrections_of.month_end
+  ) as c
+  full join valuation.worked_out(corrections_of.month_end, corrections_of.month_end + 1) as v on (v.item).id = c.item_id
+  where c.item_id is distinct from (v.item).id
+    or c.currency is distinct from v.currency
+    or c.current_estimated_value is distinct from (v.workings).current_estimated_value
+    or c.value_source is distinct from (v.workings).value_source
+    or c.reported_insured_value is distinct from (v.item).reported_insured_value
+    or c.coverage_state is distinct from (v.workings).coverage_state;
+end;
+
+comment on function valuation.corrections_of(date) is
+  'What the rules say today of a closed month, where that is not what was closed.';

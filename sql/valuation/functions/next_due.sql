@@ -1,0 +1,29 @@
+-- The place of the next studio in which an item is due: time alone has changed its value, on the studio's own calendar. With
+-- rebuild_missing also one in which the projection of an item is missing. Null when there is none after that place (null:
+-- from the first). A place is the studio's studio_hash, which tells whoever goes from one to the next of no studio's id.
+create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  studio record;
+  due integer;
+begin
+  for studio in
+    select s.id, s.studio_hash as place from app.studios s
+    where s.studio_hash > coalesce(after, -2147483647) order by s.studio_hash
+  loop
+    perform access.enter_studio(studio.id);
+    if exists (select from valuation.due_items(rebuild_missing, 1)) then
+      due := studio.place;
+      exit;
+    end if;
+  end loop;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return due;
+end
+$$;
+
+comment on function valuation.next_due(integer, boolean) is
+  'The place of the next studio in which time alone has changed the value of an item.';

@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http'
+import type { Parameters } from '../http/parameters.ts'
+import type { Cursors, Position } from './cursors.ts'
+import { type Operation, parametersOf, valuesOf } from './operation.ts'
+
+/**
+ * What a cursor belongs to: the operation and what is asked of it besides the page.
+ */
+export function questionOf(operation: Operation, values: Readonly<Parameters>): string {
+  return `${operation.id} ${JSON.stringify(valuesOf(operation.arguments, { ...values, id: null, page: 1, cursor: null }))}`
+}
+
+/**
+ * Sets the headers of a list: `Link` with the address of the next page, by its cursor (RFC 8288), and `Next-Updated-Since`, the
+ * moment before which nothing can still become visible (RFC 3339, to the millisecond).
+ *
+ * @param next where the next page begins; null when there is none
+ * @param watermark as PostgreSQL writes it, in UTC; null when the database knows none
+ */
+export function setListHeaders(
+  response: ServerResponse,
+  cursors: Cursors,
+  list: {
+    operation: Operation
+    /** The address of the operation that clients use. */
+    url: string
+    values: Readonly<Parameters>
+    studioId: string
+    next: Position | null
+    watermark: string | null
+  },
+): void {
+  const { operation, url, values, studioId, next, watermark } = list
+  // PostgreSQL leaves out zeros at the end of a fraction.
+  if (watermark !== null) response.setHeader('Next-Updated-Since', new Date(`${watermark}:00`).toISOString())
+  if (next === null) return
+  const query = new URLSearchParams()
+  for (const name of parametersOf(operation)) {
+    if (name !== 'page' && name !== 'cursor' && values[name] !== null) query.set(name, String(values[name]))
+  }
+  query.set('cursor', cursors.write(next, questionOf(operation, values), studioId))
+  response.setHeader('Link', `<${url}?${query}>; rel="next"`)
+}

@@ -1,0 +1,102 @@
+import { pipeline } from 'node:stream/promises'
+import type { Request, RequestHandler, Response } from 'express'
+import { messageOf } from '../../domain/error.ts'
+import { BadDay, requireDay } from '../report/day.ts'
+import { formats, isFormat } from '../report/formats.ts'
+import { Busy, type Reports } from '../report/reports.ts'
+import { fileName } from '../report/words.ts'
+import { type Context, idIn, type Locals, notFound, PageError, type Visit, visitOf } from './context.ts'
+import { field } from './forms.ts'
+import { type ReportDraft, reportPage } from './pages/report.ts'
+import { show } from './respond.ts'
+import type { Studio } from './store.ts'
+
+type Answer = Response<unknown, Locals>
+
+/** How long to wait when others' reports are being made, in seconds. */
+const retrySeconds = 15
+
+/**
+ * The handlers of a studio's report, for its owners and admins. It is the studio's own data and no part of the API: it needs no plan, and
+ * is there where the public API is off.
+ */
+export function reportHandlers(context: Context, reports: Reports | undefined) {
+  const { base, log } = context
+
+  function showForm(response: Answer, visit: Visit, studio: Studio, status: number, draft?: ReportDraft): void {
+    show(context, response, status, reportPage({ base, studio, csrfToken: visit.csrfToken, draft }))
+  }
+
+  /** GET /studios/:studio/report */
+  const page: RequestHandler = (request, response: Answer) => {
+    const visit = visitOf(response)
+    showForm(response, visit, managedStudio(request, visit), 200)
+  }
+
+  /** POST /studios/:studio/report: the file, as it is made. */
+  const file: RequestHandler = async (request, response: Answer) => {
+    const visit = visitOf(response)
+    const studio = managedStudio(request, visit)
+    if (reports === undefined) throw notFound()
+    const [format, on] = [field(request, 'format'), field(request, 'on').trim()]
+    const error = refusalOf(format, on)
+    if (error !== null || !isFormat(format)) {
+      return showForm(response, visit, studio, 422, { format, on, error: error ?? '' })
+    }
+    const since = performance.now()
+    const { heading, content, outcome } = await start(reports, {
+      studioId: studio.id,
+      format,
+      day: on === '' ? null : on,
+    })
+    response.writeHead(200, {
+      'Content-Type': formats[format],
+      'Content-Disposition': `attachment; filename="${fileName(studio.name, heading.day, format)}"`,
+      'Cache-Control': 'private, no-store',
+    })
+    // Whoever leaves ends the report; a report that fails cuts the download, so that no part of one looks whole.
+    await pipeline(content, response).catch((failure: unknown) => {
+      log.warn({ reason: messageOf(failure), format }, 'a report was not finished')
+    })
+    const made = await outcome.catch(() => undefined)
+    if (made === undefined) return
+    const { totals, photos } = made
+    log.info({ format, items: totals.all.items, photos, ms: Math.round(performance.now() - since) }, 'made a report')
+  }
+
+  return { page, file }
+}
+
+async function start(reports: Reports, request: Parameters<Reports['start']>[0]) {
+  try {
+    return await reports.start(request)
+  } catch (error) {
+    if (!(error instanceof Busy)) throw error
+    const why =
+      error.reason === 'studio'
+        ? 'A report of this studio is being made at this moment. Please try again when it is there.'
+        : 'Other reports are being made at this moment. Please try again shortly.'
+    throw new PageError(429, 'One report at a time', why, retrySeconds)
+  }
+}
+
+/** The studio in the path. @throws PageError 404 when the person is no member, 403 for members who do not manage it */
+function managedStudio(request: Request, { person }: Visit): Studio {
+  const id = idIn(request, 'studio')
+  const studio = person.studios.find((candidate) => candidate.id === id)
+  if (studio === undefined) throw notFound()
+  if (!studio.mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
+  return studio
+}
+
+/** What a person reads when the form cannot be used. */
+function refusalOf(format: string, on: string): string | null {
+  if (!isFormat(format)) return 'Choose one of the formats.'
+  try {
+    if (on !== '') requireDay(on)
+    return null
+  } catch (error) {
+    if (error instanceof BadDay) return 'Enter a day from 1900 to 2199 as YYYY-MM-DD, for example 2026-03-31.'
+    throw error
+  }
+}

@@ -1,0 +1,132 @@
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Illustrated } from '../illustrated.ts'
+import type { Heading } from '../schedule.ts'
+import type { Totals } from '../totals.ts'
+import { title } from '../words.ts'
+import { createCanvas, ink, paper } from './canvas.ts'
+import { beginPage, columnsHeight, space } from './page.ts'
+import { createPaginator, type Paginator } from './paginator.ts'
+import { bandHeight, drawBand, drawColumns, drawItem, rowHeight } from './rows.ts'
+import { drawLine, heightOf, type Line, neededBy, summaryOf } from './summary.ts'
+
+export type IllustratedSchedule = { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> }
+
+/** How much may wait for whoever reads the document, in bytes. */
+const maxWaiting = 2 ** 18
+
+/**
+ * Writes a schedule as PDF: the items by category, the totals at the end. Rows have one height, so the number of pages is known before
+ * the first one is written, and no page has to wait in memory for it.
+ *
+ * @returns how many items have characters that the font does not have, and how many were shortened
+ */
+export async function writePdf(
+  { heading, totals, batches }: IllustratedSchedule,
+  sink: Writable,
+): Promise<{ unprintable: number; shortened: number }> {
+  const pages = pagesOf(totals)
+  const canvas = createCanvas(`${title}: ${heading.studio}, ${heading.day}`)
+  let failure: unknown
+  const written = pipeline(canvas.document, sink).catch((error: unknown) => {
+    failure = error ?? new Error('the report was not taken')
+  })
+  const outcome = { unprintable: 0, shortened: 0 }
+  const note = ({ lost, cut }: { lost: boolean; cut: boolean }) => {
+    if (lost) outcome.unprintable += 1
+    if (cut) outcome.shortened += 1
+  }
+  const counts = new Map(totals.categories.map(({ category, items }) => [category, items]))
+  const begin = (page: number) => beginPage(canvas, heading, totals.all, page, pages)
+  const plan = createPlan((page) => begin(page), {
+    columns: (y) => drawColumns(canvas, y),
+    band: (y, category, continued) => drawBand(canvas, y, category, counts.get(category) ?? 0, continued),
+    head: (y, line) => void drawLine(canvas, line, y),
+  })
+
+  try {
+    plan.start()
+    if (totals.all.items === 0) {
+      const style = { size: 9, color: ink.soft }
+      canvas.text('There was no equipment on this day.', paper.margin, plan.nothing(), 400, style)
+    }
+    for await (const batch of batches) {
+      for (const item of batch) note(drawItem(canvas, item, plan.item(item.category)))
+      while (canvas.document.readableLength > maxWaiting && failure === undefined) await sleep(2)
+      if (failure !== undefined) throw failure
+    }
+    for (const line of summaryOf(totals)) note(drawLine(canvas, line, plan.line(line)))
+    canvas.document.end()
+  } catch (error) {
+    canvas.document.destroy(error instanceof Error ? error : undefined)
+    await written
+    throw error
+  }
+  await written
+  if (failure !== undefined) throw failure
+  return outcome
+}
+
+type Draw = {
+  columns(y: number): void
+  band(y: number, category: string, continued: boolean): void
+  head(y: number, line: Line): void
+}
+
+/** Where everything stands. The same plan counts the pages first, drawing nothing, and draws them then. */
+function createPlan(begin: (page: number) => void, draw: Draw) {
+  const paginator: Paginator = createPaginator(space)
+  let category: string | undefined
+  let onItems = true
+  /** The headings of the table of totals that is being written. */
+  let head: Line | undefined
+
+  /** Places something; a new page has the headings of its table again, and the category of its items. */
+  function place(height: number, needed: number): number {
+    if (paginator.fits(needed)) return paginator.place(height)
+    paginator.turn()
+    begin(paginator.pages())
+    if (onItems) {
+      draw.columns(paginator.place(columnsHeight))
+      if (category !== undefined) draw.band(paginator.place(bandHeight), category, true)
+    } else if (head !== undefined) draw.head(paginator.place(heightOf.head), head)
+    return paginator.place(height)
+  }
+
+  return {
+    start() {
+      begin(1)
+      draw.columns(paginator.place(columnsHeight))
+    },
+    nothing: () => place(24, 24),
+    /** The top of the next item. */
+    item(of: string): number {
+      if (of !== category) {
+        category = undefined
+        const y = place(bandHeight, bandHeight + rowHeight)
+        category = of
+        draw.band(y, of, false)
+      }
+      return place(rowHeight, rowHeight)
+    },
+    /** The top of the next line of the summary. */
+    line(line: Line): number {
+      onItems = false
+      if (line.kind === 'title' || line.kind === 'note') head = undefined
+      const y = place(heightOf[line.kind], neededBy(line))
+      if (line.kind === 'head') head = line
+      return y
+    },
+    pages: () => paginator.pages(),
+  }
+}
+
+function pagesOf(totals: Totals): number {
+  const plan = createPlan(() => undefined, { columns: () => undefined, band: () => undefined, head: () => undefined })
+  plan.start()
+  if (totals.all.items === 0) plan.nothing()
+  for (const { category, items } of totals.categories) for (let n = 0; n < items; n += 1) plan.item(category)
+  for (const line of summaryOf(totals)) plan.line(line)
+  return plan.pages()
+}

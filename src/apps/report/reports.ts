@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream'
+import type { ReportOptions } from './make.ts'
+import { type StartedReport, startReport } from './thread.ts'
+
+/** How many reports a process makes at once: each has a thread and a connection of its own. */
+export const maxAtOnce = 2
+
+/** After how long a report is ended, in milliseconds: it keeps a transaction open, and whoever reads it may be slow. */
+const timeoutMs = 10 * 60_000
+
+/** A report is not made because too many are: `studio` is one of the same studio. */
+export class Busy extends Error {
+  override name = 'Busy'
+  readonly reason: 'studio' | 'all'
+
+  constructor(reason: 'studio' | 'all') {
+    super('too many reports are being made')
+    this.reason = reason
+  }
+}
+
+export type ReportRequest = Pick<ReportOptions, 'format' | 'studioId' | 'day'>
+
+/** Makes reports for those who ask over HTTP: one at a time for a studio, and few for all. */
+export type Reports = {
+  /** @throws Busy; what startReport throws */
+  start(request: ReportRequest): Promise<StartedReport>
+  /** Ends the reports that are being made. */
+  close(): Promise<void>
+}
+
+export function createReports(
+  options: Omit<ReportOptions, keyof ReportRequest>,
+  start: (options: ReportOptions, timeoutMs: number) => Promise<StartedReport> = startReport,
+): Reports {
+  /** The content of each studio's report; null while it is not known yet. */
+  const running = new Map<string, Readable | null>()
+  return {
+    async start(request) {
+      const { studioId } = request
+      if (running.has(studioId)) throw new Busy('studio')
+      if (running.size >= maxAtOnce) throw new Busy('all')
+      running.set(studioId, null)
+      try {
+        const report = await start({ ...options, ...request }, timeoutMs)
+        running.set(studioId, report.content)
+        const free = () => {
+          if (running.get(studioId) === report.content) running.delete(studioId)
+        }
+        // At its end its thread has nothing more to do; one that is destroyed has no end.
+        report.content.once('end', free).once('close', free)
+        return report
+      } catch (error) {
+        running.delete(studioId)
+        throw error
+      }
+    },
+    async close() {
+      for (const content of running.values()) content?.destroy()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Item, ItemPolicy } from './schedule.ts'
+
+/** The words of a report, the same in every format. */
+export const title = 'Schedule of equipment'
+
+/** The disclaimers of the API, in the words of a report's columns. */
+export const disclaimers = [
+  'Coverage and gap reflect valuation status and not insurance adequacy.',
+  'A market value is derived from third-party market data and is no guarantee of resale value.',
+] as const
+
+const sources: Readonly<Record<string, string>> = {
+  agreed: 'Agreed value',
+  market: 'Market value',
+  manual: 'Own estimate',
+  depreciated: 'Depreciated',
+  purchase_price: 'Purchase price',
+  replacement_cost: 'Replacement cost',
+  unknown: 'Unknown',
+}
+
+const states: Readonly<Record<string, string>> = {
+  fully_covered: 'Fully covered',
+  under_covered: 'Under-covered',
+  uninsured: 'Uninsured',
+  value_unknown: 'Value unknown',
+}
+
+export const sourceOf = ({ source }: Item): string => (source === null ? '' : (sources[source] ?? source))
+export const coverageOf = ({ coverage }: Item): string => (coverage === null ? '' : (states[coverage] ?? coverage))
+
+/** A policy as it is named in a list. @example 'Studio cover (P-1)' */
+export function policyName({ name, number, archived }: Pick<ItemPolicy, 'name' | 'number' | 'archived'>): string {
+  return `${name}${number === null || number === '' ? '' : ` (${number})`}${archived ? ', archived' : ''}`
+}
+
+/** The policies of an item, with what is declared for it under each. @example 'Studio cover (P-1): 5000.00; Tour' */
+export function policiesOf({ policies }: Item, amount: (decimal: string) => string = (decimal) => decimal): string {
+  return policies
+    .map((policy) => policyName(policy) + (policy.declared === null ? '' : `: ${amount(policy.declared)}`))
+    .join('; ')
+}
+
+/** A decimal as people read it. @example '-1,234.50' */
+export function grouped(decimal: string): string {
+  return decimal.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,').replace('-', '−')
+}
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+/** A day as people read it, the same everywhere. @example '31 March 2026' */
+export function dayInWords(day: string): string {
+  return `${Number(day.slice(8, 10))} ${months[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
+}
+
+/** The name of a report's file: ASCII, so that every system and every header takes it. @example 'equipment-kanal-9-2026-03-31.pdf' */
+export function fileName(studio: string, day: string, format: string): string {
+  const plain = studio
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+  return `${['equipment', plain, day].filter((part) => part !== '').join('-')}.${format}`
+}
+
+/** The name and number of a policy, and its carrier: two carriers may have policies of one name. */
+export function policyLabel(policy: Parameters<typeof policyName>[0] & { carrier: string | null }): string {
+  return policyName(policy) + (policy.carrier === null || policy.carrier === '' ? '' : `, ${policy.carrier}`)
+}

@@ -1,0 +1,94 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createToken, type Demo, openDemo } from './demo.ts'
+
+/** The pictures of README.md. `npm run screenshots` takes them again, of the demo at the addresses that `npm start` has. */
+const folder = join(import.meta.dirname, '../../docs/images')
+const mostBytes = 150_000
+const studio = 'Northlight Studios'
+const tokenName = 'Accounting export'
+
+let demo: Demo
+beforeAll(async () => {
+  demo = await openDemo(3000)
+  await mkdir(folder, { recursive: true })
+})
+afterAll(() => demo?.close())
+
+const style = { colorScheme: 'light', viewport: { width: 1280, height: 720 } } as const
+
+async function picture(page: Page, name: string): Promise<void> {
+  const path = join(folder, `${name}.png`)
+  await page.screenshot({ path, animations: 'disabled', caret: 'hide' })
+  expect((await stat(path)).size, `${path} is too large for a page that is read on the road`).toBeLessThan(mostBytes)
+}
+
+it('the reference, with an answer of the service', async () => {
+  const { page } = await demo.open(style)
+  const token = (await demo.cli('token', 'create', '--studio', studio, '--name', 'Reference')).stdout.trim()
+  const { data } = (await ask(token, '/items?category=Microphones&per_page=1').then((answer) => answer.json())) as {
+    data: { id: string }[]
+  }
+  await page.goto(`${demo.origin}/docs`)
+  await page.waitForSelector('.operation')
+  await page.fill('#token', token)
+  const operation = page.locator('.opblock', { has: page.locator('#try-items-id') })
+  await operation.getByRole('button').first().click()
+  await operation.getByRole('textbox').fill(data[0]?.id ?? '')
+  await operation.locator('button.send').click()
+  await operation.locator('.live-responses-table').waitFor()
+  await operation.evaluate((element) => element.scrollIntoView())
+  await picture(page, 'reference')
+})
+
+it('a new token in the console, and its activity', async () => {
+  const { page } = await demo.as('owner', style)
+  const token = await createToken(page, tokenName)
+  await picture(page, 'token-created')
+  await page.getByRole('link', { name: 'I have copied it' }).click()
+  for (const path of ['/account', '/items?per_page=3', '/items?coverage_state=insured', '/policies', '/items/1']) {
+    await ask(token, path)
+  }
+  await page.goto(`${demo.origin}/console`)
+  await page.getByRole('link', { name: tokenName, exact: true }).click()
+  await page.getByRole('heading', { name: 'Activity' }).waitFor()
+  await expect.poll(() => page.reload().then(() => page.getByRole('row').count())).toBeGreaterThan(5)
+  await picture(page, 'token-activity')
+})
+
+function ask(token: string, path: string): Promise<Response> {
+  return fetch(`${demo.local}/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+}
+
+const query = `# What is the equipment worth, by how it is covered?
+{
+  items {
+    totalCount
+    groupedAggregates(groupBy: [COVERAGE_STATE]) {
+      keys
+      distinctCount { id }
+      sum { currentEstimatedValue gapAmount }
+    }
+  }
+}`
+
+it('a question in GraphQL', async () => {
+  const { page } = await demo.open(style)
+  const token = (await demo.cli('analyst', 'token', '--studio', studio)).stdout.trim()
+  await page.goto('http://localhost:3001/')
+  const write = async (editor: string, text: string) => {
+    await page.locator(`.monaco-editor[data-uri*="${editor}"]`).click()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.insertText(text)
+  }
+  await write('operation', query)
+  await page.getByRole('button', { name: 'Headers' }).click()
+  await write('headers', JSON.stringify({ Authorization: `Bearer ${token}` }))
+  await page.getByRole('button', { name: 'Prettify query' }).click()
+  await page.getByRole('button', { name: 'Hide editor tools' }).click()
+  await page.getByRole('button', { name: 'Execute query' }).click()
+  await page.getByText('under_covered').waitFor()
+  await picture(page, 'graphql')
+})

@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { useWorld } from '../support/world.ts'
+import { runHere } from './here.ts'
+import { envFor } from './run.ts'
+
+const world = useWorld()
+let folder: string
+const file = (name: string) => join(folder, name)
+const run = (...args: string[]) =>
+  runHere(['report', ...args], envFor(world.database, { PHOTOS_DIR: world.photosDir, LOG_LEVEL: 'silent' }))
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-report-'))
+})
+beforeEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+it('writes the file, says on standard output what is in it and on standard error what it could not show', async () => {
+  const done = await run('--studio', 'attic sound', '--as', 'pdf', '--output', file('a.pdf'))
+  expect(done).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(
+      /a\.pdf: 6 items of Attic Sound on \d{4}-\d\d-\d\d, value EUR [\d,]+\.\d\d, declared 21,300\.00\n$/,
+    ),
+  })
+  expect(done.stderr).toBe('Writing …\n1 item has no value\n1 photo is missing\n')
+  expect((await readFile(file('a.pdf'))).subarray(0, 5).toString()).toBe('%PDF-')
+  expect(await readdir(folder)).toEqual(['a.pdf'])
+})
+
+it('of another day is named after the studio and the day, and replaces a file of that name', async () => {
+  const before = process.cwd()
+  process.chdir(folder)
+  try {
+    await writeFile(file('equipment-attic-sound-2026-03-31.csv'), 'old')
+    const done = await run('--studio', 'Attic Sound', '--as', 'csv', '--on', '2026-03-31')
+    expect(done.status, done.stderr).toBe(0)
+    expect(await readdir(folder)).toEqual(['equipment-attic-sound-2026-03-31.csv'])
+    expect(await readFile(file('equipment-attic-sound-2026-03-31.csv'), 'utf8')).toContain('Large microphone')
+  } finally {
+    process.chdir(before)
+  }
+})
+
+it.each([
+  ['an unknown studio', ['--studio', 'Nowhere', '--as', 'csv'], "there is no studio 'Nowhere'"],
+  ['a day that is none', ['--studio', 'Attic Sound', '--as', 'csv', '--on', '2026-02-30'], 'YYYY-MM-DD'],
+  ['a format that is none', ['--studio', 'Attic Sound', '--as', 'doc'], 'Allowed choices are csv, xlsx, pdf'],
+  ['no format', ['--studio', 'Attic Sound'], "required option '--as <format>' not specified"],
+  ['no studio', ['--as', 'csv'], "required option '--studio <name-or-id>' not specified"],
+])('%s is an error, and nothing is written', async (_what, args, message) => {
+  const done = await run(...args, '--output', file('a.csv'))
+  expect(done.status).toBe(1)
+  expect(done.stdout).toBe('')
+  expect(done.stderr).toContain(message)
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('a place that cannot be written is an error, before anything is read', async () => {
+  const missing = await run('--studio', 'Attic Sound', '--as', 'csv', '--output', file('no/such/a.csv'))
+  expect(missing.stderr).toContain('cannot write')
+  expect(missing.stderr).toContain('there is no such folder')
+  const itself = await run('--studio', 'Attic Sound', '--as', 'csv', '--output', folder)
+  expect(itself).toMatchObject({ status: 1, stderr: expect.stringContaining('is a folder') })
+})
+
+it('a report that fails halfway leaves the file that was there, and nothing else', async () => {
+  await writeFile(file('a.csv'), 'the report of last month')
+  const { writeWholeFile } = await import('../../src/cli/report/whole-file.ts')
+  const failing = writeWholeFile(file('a.csv'), async (sink) => {
+    sink.write('half of ')
+    throw new Error('the connection was lost')
+  })
+  await expect(failing).rejects.toThrow('the connection was lost')
+  expect(await readFile(file('a.csv'), 'utf8')).toBe('the report of last month')
+  expect(await readdir(folder)).toEqual(['a.csv'])
+})

@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createReveal } from '../../src/apps/console/reveal.ts'
+import { consoleOf, create, tokensOf, useConsole, type Visitor } from './support.ts'
+
+const world = useConsole()
+const { as, statusOf, countTokens, idOf, logOf, manage } = tokensOf(world)
+let [owner, admin]: Visitor[] = []
+beforeEach(async () => {
+  const { people } = world.cast.a
+  ;[owner, admin] = await Promise.all([people.owner, people.admin].map((who) => world.as(who)))
+})
+
+describe('creating a token', () => {
+  it('makes one that works, in the name of whoever is signed in, and writes the audit log', async () => {
+    const token = await create(as(admin), world.tokens(), { name: 'By the admin' })
+    expect(token).toMatch(/^svc_studio_[0-9A-Za-z]{32}$/)
+    expect(await statusOf(token)).toBe(200)
+    expect(await logOf('By the admin')).toEqual([{ event: 'token.issued', email: world.cast.a.people.admin.email }])
+    const kept = await world.owner('select to_json(t)::text as row from access.tokens t')
+    expect(JSON.stringify(kept)).not.toContain(token.slice('svc_studio_'.length))
+  })
+
+  it('shows the segment of the plan', async () => {
+    const { id } = await world.newStudio({ plan: 'pro_insure' })
+    await world.owner('select access.add_member($1, $2, $3, $4)', [id, world.cast.a.people.owner.email, '', 'admin'])
+    const visitor = await world.as(world.cast.a.people.owner)
+    expect(await create(visitor, world.tokens(id), { name: 'Pro' })).toMatch(/^svc_pro_\w{32}$/)
+    await world.owner('select access.remove_member($1, $2)', [id, world.cast.a.people.owner.id])
+  })
+
+  it.each([
+    ['no name', ''],
+    ['blanks alone', ' \t '],
+    ['101 characters', 'x'.repeat(101)],
+    ['a NUL', 'a\0b'],
+  ])('refuses %s, keeps what was typed, and makes none', async (_what, name) => {
+    const before = await countTokens()
+    const page = await as(owner).post(world.tokens(), { name, scope: world.cast.a.people.member.id })
+    expect(page.status).toBe(422)
+    expect(page.text).toContain('Enter a name of 1 to 100 characters. No token was created.')
+    expect(page.text).toContain(`<option value="${world.cast.a.people.member.id}" selected>`)
+    expect(await countTokens()).toBe(before)
+  })
+
+  it('takes 100 characters, whatever they are, and shows them as typed', async () => {
+    const name = `${'🎛'.repeat(50)}${'<b>&"\'`'.repeat(6)}  end `.padEnd(150, '.').slice(0, 150)
+    expect([...name]).toHaveLength(100)
+    await create(as(owner), world.tokens(), { name })
+    const escaped = name.replace(
+      /[&<>"']/g,
+      (c) => `&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }[c]};`,
+    )
+    expect((await as(owner).get(world.tokens())).text).toContain(escaped)
+  })
+
+  it('refuses a scope of somebody who is no current member: a stranger, another studio’s owner, no id', async () => {
+    const before = await countTokens()
+    const { outsider, b } = world.cast
+    for (const scope of [outsider.id, b.people.owner.id, 'x', crypto.randomUUID()]) {
+      const page = await as(owner).post(world.tokens(), { name: 'For a stranger', scope })
+      expect(page.status).toBe(422)
+      expect(page.text).toContain('is not a current member of the studio. No token was created.')
+    }
+    expect(await countTokens()).toBe(before)
+  })
+
+  it('offers a scope only when the studio has more than one member', async () => {
+    expect((await as(owner).get(world.tokens())).text).toContain('Scope to team member')
+    const { id } = await world.newStudio()
+    const [only] = await world.owner<{ email: string }>(
+      'select email from access.users u join access.members m on m.user_id = u.id where m.studio_id = $1',
+      [id],
+    )
+    const visitor = await world.as(only ?? { email: '' })
+    const page = await visitor.get(world.tokens(id))
+    expect(page.text).toContain('Create a token')
+    expect(page.text).not.toContain('Scope to team member')
+  })
+
+  it('is decided by the role and the plan at that moment, not by the page', async () => {
+    await as(admin).get(world.tokens())
+    const before = await countTokens()
+    await manage('add_member($1, $2, $3, $4)', world.cast.a.people.admin.email, '', 'member')
+    expect((await as(admin).post(world.tokens(), { name: 'Too late' })).status).toBe(403)
+    await manage('add_member($1, $2, $3, $4)', world.cast.a.people.admin.email, '', 'admin')
+
+    await manage('set_subscription($1, $2, $3, $4)', 'studio', 'trialing', '2020-01-01')
+    const page = await as(owner).post(world.tokens(), { name: 'Too late' })
+    expect(page.status).toBe(422)
+    expect(page.text).toContain('Creating tokens needs a plan')
+    expect(page.text).not.toContain('<h2>Create a token</h2>')
+    expect(page.text).toContain(world.cast.a.token.prefix)
+    await manage('set_subscription($1, $2, $3, $4)', 'studio', 'trialing', '2999-01-01')
+    await create(as(owner), world.tokens(), { name: 'On a trial' })
+    await manage('set_subscription($1, $2, $3)', 'studio', 'active')
+    expect(await countTokens()).toBe(before + 1)
+  })
+
+  it('is limited per person', async () => {
+    const service = await world.start({ console: consoleOf({ tokensPerMinute: 2 }) })
+    const visitor = await world.as(world.cast.a.people.owner, service)
+    const statuses: number[] = []
+    for (let n = 0; n < 3; n++) statuses.push((await visitor.post(world.tokens(), { name: 'Many' })).status)
+    expect(statuses).toEqual([303, 303, 429])
+    const another = await world.as(world.cast.a.people.admin, service)
+    expect((await another.post(world.tokens(), { name: 'Another person' })).status).toBe(303)
+  })
+})
+
+describe('the page that shows the token', () => {
+  it('is there once, for that session, studio and token, for a minute', async () => {
+    const made = await as(owner).post(world.tokens(), { name: 'Once' })
+    const path = made.location ?? ''
+    const name = `studio-inventory-reveal-${await idOf('Once')}`
+    const sealed = as(owner).cookies.get(name) ?? ''
+    expect(made.headers.getSetCookie()[0]).toMatch(
+      /^studio-inventory-reveal-[0-9a-f-]{36}=.*; Max-Age=60; Path=\/; HttpOnly; SameSite=Strict$/,
+    )
+    expect(made.text).not.toContain('svc_')
+    // Another session cannot open what was sealed for this one.
+    as(admin).cookies.set(name, sealed)
+    expect((await as(admin).get(path)).text).not.toMatch(/svc_studio_\w{32}/)
+    const other = await as(owner).post(world.tokens(), { name: 'Another' })
+    as(owner).cookies.set(`studio-inventory-reveal-${await idOf('Another')}`, sealed)
+    expect((await as(owner).get(other.location ?? '')).text).not.toMatch(/svc_studio_\w{32}/)
+
+    const shown = await as(owner).get(path)
+    const [token = ''] = /svc_studio_\w{32}/.exec(shown.text) ?? []
+    expect(await statusOf(token)).toBe(200)
+    expect(shown.headers.get('cache-control')).toBe('no-store')
+    expect(shown.text).toContain(`'${world.service.url}/v1/items?per_page=2'`.replaceAll("'", '&#39;'))
+    expect(as(owner).cookies.has(name)).toBe(false)
+    // Not even with the cookie that was taken away.
+    as(owner).cookies.set(name, sealed)
+    const again = await as(owner).get(path)
+    expect(again.text).toContain('A new token is shown once and cannot be shown again.')
+    expect(again.text).not.toContain(token.slice(-28))
+    expect(sealed).not.toContain(token.slice(-28))
+    expect(world.service.log()).not.toContain(token.slice(-28))
+  })
+
+  it('of two tokens created at once is there for each', async () => {
+    const first = await as(owner).post(world.tokens(), { name: 'First of two' })
+    const second = await as(owner).post(world.tokens(), { name: 'Second of two' })
+    const pages = [await as(owner).get(first.location ?? ''), await as(owner).get(second.location ?? '')]
+    const tokens = pages.map(({ text }) => /svc_studio_\w{32}/.exec(text)?.[0] ?? '')
+    expect(new Set(tokens).size).toBe(2)
+    expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200])
+  })
+
+  it('is not used up by asking for its headers', async () => {
+    const made = await as(owner).post(world.tokens(), { name: 'Head' })
+    const head = await fetch(`${world.service.url}${made.location}`, {
+      method: 'HEAD',
+      headers: { Cookie: [...as(owner).cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    })
+    expect([head.status, head.headers.getSetCookie()]).toEqual([200, []])
+    expect((await as(owner).get(made.location ?? '')).text).toMatch(/svc_studio_\w{32}/)
+  })
+
+  it('is sealed for a minute', async () => {
+    const { seal, open } = createReveal('a secret')
+    const place = { session: Buffer.alloc(32), tokenId: 'one' }
+    const sealed = await seal({ name: 'x', token: 'y' }, place)
+    expect(await open(sealed, place)).toEqual({ name: 'x', token: 'y' })
+    vi.setSystemTime(Date.now() + 62_000)
+    try {
+      expect(await open(sealed, place)).toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

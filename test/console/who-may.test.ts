@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { tokensOf, useConsole, type Visitor } from './support.ts'
+
+const world = useConsole()
+const { as, statusOf, countTokens, manage } = tokensOf(world)
+let [owner, member]: Visitor[] = []
+beforeEach(async () => {
+  const { people } = world.cast.a
+  ;[owner, member] = await Promise.all([people.owner, people.member].map((who) => world.as(who)))
+})
+
+describe('a member', () => {
+  it('reads, and is offered and allowed nothing else', async () => {
+    const page = (await as(member).get(world.tokens())).text
+    expect(page).toContain(world.cast.a.token.prefix)
+    expect(page).not.toMatch(/Create a token|data-revoke|Scope to team member|Audit log/)
+    const before = await countTokens()
+    expect((await as(member).post(world.tokens(), { name: 'Mine' })).status).toBe(403)
+    const path = `${world.tokens()}/${world.cast.a.token.id}`
+    expect((await as(member).get(`${path}/revoke`)).status).toBe(404)
+    expect((await as(member).post(`${path}/revoke`)).status).toBe(403)
+    expect((await as(member).get(`/console/studios/${world.cast.a.id}/audit-log`)).status).toBe(403)
+    expect(await countTokens()).toBe(before)
+    expect(await statusOf(world.cast.a.token.token)).toBe(200)
+    await world.service.recorder.flush()
+    expect((await as(member).get(path)).text).toContain('/v1/account')
+  })
+})
+
+describe('another studio', () => {
+  it('is not there: its pages, its tokens in a path of one’s own, its people', async () => {
+    const { a, b } = world.cast
+    const known = (await as(owner).get(`/console/studios/${crypto.randomUUID()}/tokens`)).text
+    for (const path of [
+      world.tokens(b.id),
+      `${world.tokens(b.id)}/${b.token.id}`,
+      `${world.tokens(b.id)}/${b.token.id}/revoke`,
+      `/console/studios/${b.id}/audit-log`,
+      `${world.tokens(a.id)}/${b.token.id}`,
+      `${world.tokens(a.id)}/${b.token.id}/revoke`,
+      '/console/studios/x/tokens',
+    ]) {
+      const page = await as(owner).get(path)
+      expect({ path, status: page.status }).toEqual({ path, status: 404 })
+      expect(page.text).toBe(known)
+    }
+    for (const path of [world.tokens(b.id), `${world.tokens(a.id)}/${b.token.id}/revoke`]) {
+      expect((await as(owner).post(path, { name: 'Foreign' })).status).toBe(404)
+    }
+    expect(await statusOf(b.token.token)).toBe(200)
+    world.cast.expectNoCanary((await as(owner).get(world.tokens())).text)
+  })
+
+  it('whose member one is as well is chosen from a list', async () => {
+    await manage('add_member($1, $2, $3, $4)', world.cast.b.people.owner.email, '', 'member')
+    const visitor = await world.as(world.cast.b.people.owner)
+    const page = await visitor.get('/console')
+    expect(page.status).toBe(200)
+    expect(page.text).toContain(world.tokens())
+    expect(page.text).toContain(world.tokens(world.cast.b.id))
+    await manage('remove_member($1, $2)', world.cast.b.people.owner.id)
+  })
+})
+
+it('where the public API is off there is no page of tokens, none is created, and the API is closed', async () => {
+  await manage('set_public_api($1, $2)', false)
+  const home = await as(owner).get('/console')
+  expect(home.text).toContain('The public API is not available for this studio.')
+  expect(home.text).not.toContain(world.tokens())
+  expect((await as(owner).get(world.tokens())).status).toBe(404)
+  expect((await as(owner).post(world.tokens(), { name: 'Off' })).status).toBe(404)
+  expect(await statusOf(world.cast.a.token.token)).toBe(403)
+  await manage('set_public_api($1, $2)', true)
+  expect(await statusOf(world.cast.a.token.token)).toBe(200)
+})

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
+import { itemId, newToken, type Reply, type RunningApp, startApp } from './support.ts'
+
+const studio = '11111111-1111-4111-8111-111111111111'
+const version = (data: number, day = '2026-05-05', of = studio) => `${of}/${data}/${day}`
+const found = {
+  status: 200,
+  total: '1',
+  data: '{}',
+  studio_id: studio,
+  version: version(7),
+  watermark: '2026-05-05 12:00:00+00',
+}
+
+let app: RunningApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+beforeEach(() => {
+  app.queries.length = 0
+  app.answer(() => found)
+})
+
+const token = newToken()
+const ask = (path: string, ifNoneMatch?: string, more: object = {}): Promise<Reply> =>
+  app.get(path, { token, headers: ifNoneMatch === undefined ? {} : { 'If-None-Match': ifNoneMatch }, ...more })
+const tagOf = async (path: string) => String((await ask(path)).headers.etag)
+
+const paths = operations.map(({ id, path }) => ({ id, path: `/v1${path.replace('{id}', itemId)}` }))
+const tagged = paths.filter(({ id }) => id !== 'get_item')
+
+describe('If-None-Match', () => {
+  test.each(tagged)('$id: 304 without a body, with the headers of the answer', async ({ path }) => {
+    const first = await ask(path)
+    expect(first.headers.etag).toMatch(/^W\/"[\w-]{10}\.7\.2026-05-05"$/)
+    const again = await ask(path, String(first.headers.etag))
+    expect([again.status, again.body]).toEqual([304, ''])
+    for (const name of ['etag', 'cache-control', 'next-updated-since', 'x-content-type-options', 'ratelimit-policy']) {
+      expect(again.headers[name], name).toBe(first.headers[name])
+    }
+    expect(again.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(again.headers).not.toHaveProperty('content-type')
+  })
+
+  test('HEAD has the same: 304', async () => {
+    for (const { path } of tagged) {
+      const tag = await tagOf(path)
+      const head = await ask(path, undefined, { method: 'HEAD' })
+      expect([head.status, head.headers.etag]).toEqual([200, tag])
+      expect((await ask(path, tag, { method: 'HEAD' })).status).toBe(304)
+    }
+  })
+
+  test('HEAD has all the headers of GET', async () => {
+    app.answer(() => ({
+      ...found,
+      has_more: true,
+      last_at: '2026-05-05 12:00:00.123+00',
+      last_id: itemId,
+      photo_keys: [],
+    }))
+    // What names a request or counts it.
+    const own = new Set(['date', 'x-request-id', 'ratelimit'])
+    const shared = ({ headers }: Reply) => Object.entries(headers).filter(([name]) => !own.has(name))
+    for (const { id, path } of paths) {
+      const [get, head] = [await ask(path), await ask(path, undefined, { method: 'HEAD' })]
+      expect([head.status, head.body], id).toEqual([200, ''])
+      expect(Object.fromEntries(shared(head)), id).toEqual(Object.fromEntries(shared(get)))
+    }
+  })
+
+  test('item detail has none, and no If-None-Match spares its body: photo URLs are signed anew', async () => {
+    const path = `/v1/items/${itemId}`
+    app.answer(() => ({ ...found, photo_keys: [] }))
+    const { headers } = await ask(path)
+    expect(headers.etag).toBeUndefined()
+    for (const tag of ['*', 'W/"x.7.2026-05-05"', await tagOf('/v1/account')]) {
+      const { status, body } = await ask(path, tag)
+      expect([status, body !== '']).toEqual([200, true])
+    }
+  })
+
+  test.each<[form: string, field: (opaque: string) => string]>([
+    ['weak', (opaque) => `W/"${opaque}"`],
+    ['strong', (opaque) => `"${opaque}"`],
+    ['in a list', (opaque) => `"x", W/"y.1.2026-01-01", W/"${opaque}"`],
+    ['in a list without spaces', (opaque) => `"x",W/"${opaque}","z"`],
+    ['any', () => '*'],
+  ])('%s: 304', async (_form, field) => {
+    const [, opaque = ''] = /"(.+)"/.exec(await tagOf('/v1/items')) ?? []
+    expect((await ask('/v1/items', field(opaque))).status).toBe(304)
+  })
+
+  test.each(['', 'x', '""', 'W/', '"*"', 'W/"*"', '7', 'null', '"unterminated', `W/"${'a'.repeat(4_000)}"`])(
+    '%s: 200, as if there were none',
+    async (field) => {
+      const { status, body } = await ask('/v1/items', field)
+      expect([status, body !== '']).toEqual([200, true])
+    },
+  )
+
+  test('a tag without its quotes is none', async () => {
+    const tag = await tagOf('/v1/items')
+    expect((await ask('/v1/items', tag.replaceAll('"', ''))).status).toBe(200)
+  })
+})
+
+describe('a tag is of one answer alone', () => {
+  test('no operation takes that of another', async () => {
+    for (const one of tagged) {
+      const tag = await tagOf(one.path)
+      for (const other of tagged) {
+        expect((await ask(other.path, tag)).status, `${one.id} ${other.id}`).toBe(one === other ? 304 : 200)
+      }
+    }
+  })
+
+  test('nor another page, page size, filter or id', async () => {
+    const tag = await tagOf('/v1/items?per_page=2')
+    expect((await ask('/v1/items?per_page=002&unknown=1&page=1', tag)).status).toBe(304)
+    for (const query of [
+      '',
+      '?per_page=3',
+      '?per_page=2&page=2',
+      '?per_page=2&category=x',
+      '?per_page=2&updated_since=2026-01-01',
+    ]) {
+      expect((await ask(`/v1/items${query}`, tag)).status, query).toBe(200)
+    }
+    const policy = await tagOf(`/v1/policies/${itemId}`)
+    expect((await ask(`/v1/policies/${itemId}`, policy)).status).toBe(304)
+    expect((await ask(`/v1/policies/${studio}`, policy)).status).toBe(200)
+  })
+
+  test('nor the page that a cursor leads to', async () => {
+    const more = { ...found, has_more: true, last_at: '2026-05-05 12:00:00+00', last_id: itemId }
+    app.answer(() => more)
+    const { headers } = await ask('/v1/items?per_page=1')
+    const [, next = ''] = /<https:\/\/[^/]+([^>]+)>/.exec(String(headers.link)) ?? []
+    const second = await ask(next)
+    expect(second.headers.etag).not.toBe(headers.etag)
+    expect((await ask(next, String(headers.etag))).status).toBe(200)
+    expect((await ask(next, String(second.headers.etag))).status).toBe(304)
+    expect((await ask('/v1/items?per_page=1&page=2', String(second.headers.etag))).status).toBe(200)
+  })
+
+  test('nor another version, day or studio', async () => {
+    const tag = await tagOf('/v1/items')
+    const other = crypto.randomUUID()
+    for (const changed of [
+      { version: version(8) },
+      { version: version(6) },
+      { version: version(7, '2026-05-06') },
+      { version: null },
+    ]) {
+      app.answer(() => ({ ...found, ...changed }))
+      expect((await ask('/v1/items', tag)).status, JSON.stringify(changed)).toBe(200)
+    }
+    // Two studios may have the same number of changes: their tags are told apart by who asks, and nothing is told.
+    app.answer(() => ({ ...found, studio_id: other, version: version(9, '2026-05-05', other) }))
+    expect((await app.get('/v1/items', { token: newToken(), headers: { 'If-None-Match': tag } })).status).toBe(200)
+  })
+
+  test('nor another release, nor one with another address of its documentation', async () => {
+    const tag = await tagOf('/v1/items')
+    const elsewhere = await startApp({ config: { docsUrl: 'https://elsewhere.example.com/docs' } })
+    try {
+      elsewhere.answer(() => found)
+      const reply = await elsewhere.get('/v1/items', { token, headers: { 'If-None-Match': tag } })
+      expect(reply.status).toBe(200)
+    } finally {
+      await elsewhere.close()
+    }
+  })
+})
+
+describe('what is no 200 is no 304 either', () => {
+  test('404, 401, 403, 410 and 400 stay as they are, whatever If-None-Match says, and have no ETag', async () => {
+    const tag = await tagOf(`/v1/policies/${itemId}`)
+    for (const status of [404, 401, 403, 410]) {
+      app.answer(() => ({ status, studio_id: status === 401 ? null : studio, version: version(7) }))
+      for (const field of [tag, '*']) {
+        const reply = await ask(`/v1/policies/${itemId}`, field)
+        expect([reply.status, reply.headers.etag, reply.body !== '']).toEqual([status, undefined, true])
+      }
+    }
+    app.answer(() => found)
+    expect((await ask('/v1/items?page=0', '*')).status).toBe(400)
+    expect((await ask('/v1/nothing', '*')).status).toBe(404)
+  })
+
+  test('an answer without a version has no ETag and is sent whole, also for *', async () => {
+    app.answer(() => ({ ...found, version: null }))
+    const reply = await ask('/v1/items', '*')
+    expect([reply.status, reply.headers.etag, reply.body !== '']).toEqual([200, undefined, true])
+  })
+})
+
+describe('what the database is asked', () => {
+  test('nothing more, and whether the version of the tag still is the version', async () => {
+    const tag = await tagOf('/v1/items')
+    app.queries.length = 0
+    app.answer(() => ({ ...found, status: 304, data: null, total: null }))
+    const reply = await ask('/v1/items', tag)
+    expect([reply.status, reply.body]).toEqual([304, ''])
+    expect(reply.headers.etag).toBe(tag)
+    expect(reply.headers['next-updated-since']).toBe('2026-05-05T12:00:00.000Z')
+    expect(app.queries).toHaveLength(1)
+    expect(app.queries[0]?.values.flat()).toContain(version(7))
+  })
+
+  test('a version in the tag of another request is not asked for', async () => {
+    const fresh = await startApp()
+    try {
+      fresh.answer(() => ({ ...found, version: null }))
+      await fresh.get('/v1/items', { token })
+      const tag = await tagOf('/v1/locations')
+      await fresh.get('/v1/items', { token, headers: { 'If-None-Match': tag } })
+      expect(fresh.queries.at(-1)?.values.flat()).not.toContain(version(7))
+    } finally {
+      await fresh.close()
+    }
+  })
+})
+
+test('a 304 is a request: it counts against the rate limit, which is looked at before any statement', async () => {
+  const limits = {
+    pro: { perSecond: 100, perMinute: 3 },
+    studio: { perSecond: 100, perMinute: 3 },
+    failedPerMinute: 100,
+  }
+  const limited = await startApp({ limits })
+  try {
+    limited.answer(() => found)
+    const get = (tag?: string) =>
+      limited.get('/v1/items', { token, headers: tag === undefined ? {} : { 'If-None-Match': tag } })
+    const tag = String((await get()).headers.etag)
+    const statuses = [(await get(tag)).status, (await get(tag)).status]
+    limited.queries.length = 0
+    const refused = await get(tag)
+    expect([...statuses, refused.status]).toEqual([304, 304, 429])
+    expect(refused.headers.etag).toBeUndefined()
+    expect(limited.queries).toEqual([])
+  } finally {
+    await limited.close()
+  }
+})

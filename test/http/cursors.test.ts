@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
+import { problem } from '../../src/api/problem.ts'
+import { itemId, type RunningApp, startApp } from './support.ts'
+
+const last = { at: '2026-05-05 12:00:00.123+00', id: itemId }
+const page = { status: 200, total: '9', data: '{}', has_more: true, last_at: last.at, last_id: last.id }
+
+let app: RunningApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+beforeEach(() => {
+  app.queries.length = 0
+  app.answer(() => page)
+})
+
+/** The address of the next page, as the service says it; undefined when it names none. */
+async function nextOf(path: string): Promise<URL | undefined> {
+  const { status, headers } = await app.get(path)
+  expect(status).toBe(200)
+  if (headers.link === undefined) return undefined
+  const [, address = ''] = /^<([^<>]+)>; rel="next"$/.exec(String(headers.link)) ?? []
+  return new URL(address)
+}
+
+const cursorOf = async (path: string) => (await nextOf(path))?.searchParams.get('cursor') ?? ''
+const pathOf = ({ pathname, search }: URL) => pathname + search
+
+/** Asks, and no statement is made: the code of the one error. */
+async function refused(path: string): Promise<string | undefined> {
+  app.queries.length = 0
+  const reply = await app.get(path)
+  expect(reply.status, path).toBe(400)
+  expect(app.queries).toEqual([])
+  const { errors } = problem.parse(JSON.parse(reply.body))
+  expect(errors?.map(({ parameter }) => parameter)).toEqual(['cursor'])
+  return errors?.[0]?.code
+}
+
+const lists = operations.filter(({ envelope }) => envelope === 'list')
+
+describe('the address of the next page', () => {
+  test.each(lists)(
+    '$path: is the service’s own, with what was asked and a cursor, without a page',
+    async ({ path }) => {
+      const next = await nextOf(`/v1${path}?page=3&per_page=2&unknown=x`)
+      expect(next?.origin).toBe('https://api.example.com')
+      expect(next?.pathname).toBe(`/v1${path}`)
+      expect([...(next?.searchParams.keys() ?? [])]).toEqual(['per_page', 'cursor'])
+      expect(next?.searchParams.get('per_page')).toBe('2')
+    },
+  )
+
+  test('keeps every filter', async () => {
+    const filters = {
+      category: 'Outboard — Dynamics & EQ',
+      coverage_state: 'uninsured',
+      updated_since: '2026-01-01T00:00:00.000Z',
+    }
+    const next = await nextOf(`/v1/items?${new URLSearchParams(filters)}`)
+    expect(Object.fromEntries(next?.searchParams ?? [])).toMatchObject({ ...filters, per_page: '50' })
+  })
+
+  test('asks the database for what comes after the last record, and counts the pages on', async () => {
+    const next = await nextOf('/v1/items?page=4&per_page=2')
+    app.queries.length = 0
+    const { body } = await app.get(pathOf(next as URL))
+    expect(app.queries[0]?.values.slice(1)).toEqual([5, 2, null, null, null, null, null, null, last.at, last.id])
+    expect(JSON.parse(body).meta).toMatchObject({ page: 5, per_page: 2 })
+  })
+
+  test('is not named on the last page, nor of what is no list', async () => {
+    app.answer(() => ({ ...page, has_more: false }))
+    for (const { path } of lists) expect(await nextOf(`/v1${path}`)).toBeUndefined()
+    app.answer(() => page)
+    for (const { path } of operations.filter(({ envelope }) => envelope !== 'list')) {
+      expect(await nextOf(`/v1${path.replace('{id}', itemId)}`)).toBeUndefined()
+    }
+  })
+
+  test('is not the sum of meta: that tells the next page number as ever', async () => {
+    app.answer(() => ({ ...page, has_more: true, total: '1' }))
+    const { headers, body } = await app.get('/v1/items?per_page=1')
+    expect(headers.link).toBeDefined()
+    expect(JSON.parse(body).meta).toEqual({ page: 1, per_page: 1, total: 1, next_page: null })
+  })
+})
+
+describe('a cursor that was not given for this question', () => {
+  test('with any character altered, left out or added is a 400, and no statement is made', async () => {
+    const cursor = await cursorOf('/v1/items')
+    expect(cursor.length).toBeGreaterThan(100)
+    for (let at = 0; at < cursor.length; at++) {
+      for (const other of ['A', 'b', '.', '-', '']) {
+        if (cursor[at] === other) continue
+        const altered = cursor.slice(0, at) + other + cursor.slice(at + 1)
+        expect(await refused(`/v1/items?cursor=${altered}`), altered).toBe('not_a_cursor')
+      }
+    }
+    for (const altered of [`${cursor}A`, `A${cursor}`, `${cursor}=`, `${cursor}.`, `${cursor}%00`, `${cursor}%20`]) {
+      expect(await refused(`/v1/items?cursor=${altered}`), altered).toBe('not_a_cursor')
+    }
+  })
+
+  test.each(['', 'x', '.', '..', 'WzIsIjIwMjYiLCJ4IiwieSJd', 'null.null', '%00', '%ZZ', 'a'.repeat(5_000), '🎛'])(
+    '%s: 400, and no statement is made',
+    async (text) => {
+      expect(await refused(`/v1/items?cursor=${encodeURI(text)}`)).toBe('not_a_cursor')
+    },
+  )
+
+  test('another operation, filter or page size: 400', async () => {
+    const question = 'category=Microphones&per_page=2'
+    const cursor = await cursorOf(`/v1/items?${question}`)
+    expect((await app.get(`/v1/items?${question}&cursor=${cursor}`)).status).toBe(200)
+    expect((await app.get(`/v1/items?cursor=${cursor}&per_page=002&category=Microphones`)).status).toBe(200)
+    for (const path of [
+      '/v1/items?',
+      '/v1/items?per_page=2',
+      '/v1/items?category=Microphones',
+      '/v1/items?category=Microphones&per_page=3',
+      '/v1/items?category=microphones&per_page=2',
+      `/v1/items?${question}&coverage_state=uninsured`,
+      `/v1/items?${question}&updated_since=2026-01-01`,
+      ...lists.filter(({ path }) => path !== '/items').map(({ path }) => `/v1${path}?per_page=2`),
+    ]) {
+      expect(await refused(`${path}&cursor=${cursor}`), path).toBe('not_a_cursor')
+    }
+  })
+
+  test('every list refuses the cursors of all others', async () => {
+    for (const one of lists) {
+      const cursor = await cursorOf(`/v1${one.path}`)
+      for (const other of lists) {
+        const path = `/v1${other.path}?cursor=${cursor}`
+        if (one === other) expect((await app.get(path)).status).toBe(200)
+        else expect(await refused(path), path).toBe('not_a_cursor')
+      }
+    }
+  })
+
+  test('beside a page number: 400, also when it is the right one', async () => {
+    const cursor = await cursorOf('/v1/items')
+    for (const number of ['1', '2', '3']) {
+      expect(await refused(`/v1/items?cursor=${cursor}&page=${number}`)).toBe('not_with_page')
+    }
+  })
+
+  test('twice: 400', async () => {
+    const cursor = await cursorOf('/v1/items')
+    expect(await refused(`/v1/items?cursor=${cursor}&cursor=${cursor}`)).toBe('repeated')
+  })
+
+  test('another studio: 400, whatever the database found', async () => {
+    const cursor = await cursorOf('/v1/items')
+    app.answer(() => ({ ...page, studio_id: crypto.randomUUID(), data: '{"secret":1}' }))
+    const reply = await app.get(`/v1/items?cursor=${cursor}`)
+    expect(reply.status).toBe(400)
+    expect(problem.parse(JSON.parse(reply.body)).errors?.[0]?.code).toBe('not_a_cursor')
+    expect(reply.body).not.toContain('secret')
+    expect([reply.headers.etag, reply.headers.link, reply.headers['next-updated-since']]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('another service’s secret: 400', async () => {
+    const other = await startApp({ secretKey: 'another secret key, as long as it has to be' })
+    try {
+      other.answer(() => page)
+      const { headers } = await other.get('/v1/items')
+      const [, cursor = ''] = /cursor=([^>]+)>/.exec(String(headers.link)) ?? []
+      expect(await refused(`/v1/items?cursor=${cursor}`)).toBe('not_a_cursor')
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+test('a cursor names no id and no moment of its studio to who reads it without the service', async () => {
+  const cursor = await cursorOf('/v1/items')
+  const { queries } = app
+  const [query] = queries
+  expect(query).toBeDefined()
+  expect(Buffer.from(cursor.split('.')[0] ?? '', 'base64url').toString()).not.toContain('studio')
+})
+
+describe('Next-Updated-Since', () => {
+  const sent = async (watermark: string | null, path = '/v1/items') => {
+    app.answer(() => ({ ...page, watermark }))
+    return (await app.get(path)).headers['next-updated-since']
+  }
+
+  test('is the watermark as RFC 3339 in UTC, on every list', async () => {
+    for (const { path } of lists) {
+      expect(await sent('2026-05-05 12:00:00.123+00', `/v1${path}`)).toBe('2026-05-05T12:00:00.123Z')
+    }
+    expect(await sent('2026-05-05 12:00:00+00')).toBe('2026-05-05T12:00:00.000Z')
+  })
+
+  test('is an updated_since', async () => {
+    const since = await sent('2026-05-05 12:00:00.1+00')
+    app.queries.length = 0
+    expect((await app.get(`/v1/items?updated_since=${since}`)).status).toBe(200)
+    expect(app.queries[0]?.values[5]).toBe('2026-05-05T12:00:00.100Z')
+  })
+
+  test('is missing without a heartbeat, and of what is no list', async () => {
+    expect(await sent(null)).toBeUndefined()
+    expect(await sent('2026-05-05 12:00:00+00', '/v1/account')).toBeUndefined()
+  })
+})
+
+test('removals that are not known any more: 410, which says to read everything anew', async () => {
+  app.answer(() => ({ status: 410 }))
+  const reply = await app.get('/v1/removals?updated_since=2020-01-01')
+  expect(reply.status).toBe(410)
+  expect(problem.parse(JSON.parse(reply.body))).toMatchObject({ code: 'removals_expired', status: 410 })
+  expect([reply.headers.etag, reply.headers.link]).toEqual([undefined, undefined])
+})

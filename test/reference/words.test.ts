@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { markdown } from '../../src/apps/docs/reference/markdown.ts'
+import { renderPage } from '../../src/apps/docs/reference/page.ts'
+import { syncPrograms, syncSections } from '../../src/apps/docs/sync/programs.ts'
+import { parameterDefinitions } from '../../src/http/parameters.ts'
+import { describedApi } from '../openapi/described.ts'
+import { partOf, textOf } from './document.ts'
+
+const file = join(import.meta.dirname, '../../docs/api.md')
+const sections = Object.values(syncSections())
+const programs = Object.values(syncPrograms)
+
+/** The sections and the programs as docs/api.md has them. */
+function written(): string {
+  const words = sections.map(({ title, text }) => `## ${title}\n\n${text}\n`)
+  const code = programs.map(
+    ({ name, file, source }) => `<details><summary>${name}</summary>\n
+\`\`\`${file.split('.')[1]}\n${source()}\n\`\`\`\n
+</details>\n`,
+  )
+  return [
+    ...words,
+    '### Programs\n\nEach updates the file `copy.json` when it is run, by the steps above.\n',
+    ...code,
+  ].join('\n')
+}
+
+it('docs/api.md has the words and the programs of /docs (npx vitest run test/reference -u writes them)', async () => {
+  const page = await readFile(file, 'utf8')
+  const place = /(<!-- From src\/apps\/docs\/sync: .*-->\n).*(<!-- End of the part from src\/apps\/docs\/sync. -->)/s
+  expect(page).toMatch(place)
+  await expect(page.replace(place, (_, start, end) => `${start}\n${written()}\n${end}`)).toMatchFileSnapshot(file)
+})
+
+it('docs/api.md says of updated_since what the reference says', async () => {
+  const page = (await readFile(file, 'utf8')).replace(/\s+/g, ' ')
+  expect(page).toContain(`- \`updated_since\`: ${parameterDefinitions.updated_since.description} -`)
+})
+
+it('the description has the words, and the programs beside the removals', () => {
+  const { info, paths } = describedApi()
+  for (const { title, text } of sections) expect(info.description).toContain(`## ${title}\n\n${text}`)
+  const { get } = paths['/removals'] as { get: { 'x-codeSamples': { source: string }[] } }
+  const shown = get['x-codeSamples'].map(({ source }) =>
+    source.trimEnd().replace('https://api.studio-inventory.example/v1', 'https://api.example.com/v1'),
+  )
+  expect(shown).toEqual(programs.map(({ source }) => source()))
+})
+
+it('the page has the words', () => {
+  const address = 'https://api.example.com'
+  const limit = { perSecond: 1, perMinute: 1 }
+  const options = {
+    publicUrl: address,
+    docsUrl: address,
+    rateLimits: { pro: limit, studio: limit, failedPerMinute: 1 },
+  }
+  const page = renderPage(options, 'docs/assets/0')
+  for (const [id, section] of [
+    ['paging', sections[0]],
+    ['changes', sections[1]],
+  ] as const) {
+    const words = (section?.text ?? '').replace(/^(?:#{3}|-|\d\.) /gm, '').replaceAll(/\*\*|`/g, '')
+    for (const paragraph of words.split(/\n+(?=\S)/)) {
+      expect(textOf(partOf(page, id))).toContain(paragraph.replace(/\s+/g, ' ').trim())
+    }
+  }
+})
+
+it('Markdown becomes HTML, and what it is not is escaped', () => {
+  expect(String(markdown('### A `b`\n\nOne\n**two**.\n\n- x\n  y\n- `<z>`\n\n1. q\n2. r'))).toBe(
+    '<h3>A <code>b</code></h3>\n<p>One\n<strong>two</strong>.</p>\n<ul>\n<li>x\ny</li>\n<li><code>&lt;z&gt;</code></li>\n</ul>\n' +
+      '<ol>\n<li>q</li>\n<li>r</li>\n</ol>\n',
+  )
+})

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { broken, ellipsis } from '../../src/apps/report/pdf/lines.ts'
+
+/** A font in which every character is one wide. */
+const widthOf = (text: string) => [...text].length
+
+it('text is broken at spaces and after hyphens, and a word that is too long within', () => {
+  expect(broken('one two three', 7, 3, widthOf)).toEqual({ lines: ['one two', 'three'], cut: false })
+  expect(broken('EQ-1-2-3 x', 5, 3, widthOf).lines).toEqual(['EQ-1-', '2-3 x'])
+  expect(broken('abcdefgh', 3, 3, widthOf)).toEqual({ lines: ['abc', 'def', 'gh'], cut: false })
+  expect(broken('one two three four', 7, 2, widthOf)).toEqual({ lines: ['one two', 'three…'], cut: true })
+  expect(broken('', 7, 2, widthOf)).toEqual({ lines: [], cut: false })
+})
+
+it('whatever is written, no line is wider than its box, nothing is lost, and what is cut says so', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'b', ' ', '-', '/', 'ß', '🎛'), maxLength: 80 }),
+      fc.integer({ min: 2, max: 20 }),
+      fc.integer({ min: 1, max: 4 }),
+      (raw, width, most) => {
+        const text = raw.replace(/ +/g, ' ').trim()
+        const { lines, cut } = broken(text, width, most, widthOf)
+        expect(lines.length).toBeLessThanOrEqual(most)
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width)
+        const shown = lines.join('').replaceAll(' ', '')
+        if (cut) expect(lines.at(-1)?.endsWith(ellipsis)).toBe(true)
+        else expect(shown).toBe(text.replaceAll(' ', ''))
+        expect(text.replaceAll(' ', '').startsWith(cut ? shown.slice(0, -1) : shown)).toBe(true)
+      },
+    ),
+  )
+})

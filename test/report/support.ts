@@ -1,0 +1,75 @@
+import { Writable } from 'node:stream'
+import { strFromU8, unzipSync } from 'fflate'
+import { extractText, getDocumentProxy } from 'unpdf'
+import { makeReport, type Outcome, type ReportOptions } from '../../src/apps/report/make.ts'
+import { testSecretKey } from '../support/server.ts'
+import type { World } from '../support/world.ts'
+
+export type Made = { bytes: Buffer; outcome: Outcome }
+
+/** Makes a report of a studio (A's when none is named) in this process. */
+export async function made(
+  { database, cast, photosDir }: World,
+  request: Pick<ReportOptions, 'format'> & Partial<Pick<ReportOptions, 'studioId' | 'day'>>,
+): Promise<Made> {
+  const chunks: Buffer[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(Buffer.from(chunk))
+      done()
+    },
+  })
+  const options = {
+    studioId: cast.a.id,
+    day: null,
+    databaseUrl: database.urlFor('studio_api'),
+    photos: { photosS3: undefined, publicUrl: 'http://localhost:3000', photosDir },
+    secretKey: testSecretKey,
+    ...request,
+  }
+  const outcome = await makeReport(options, sink, { begin: () => undefined, at: () => undefined })
+  return { bytes: Buffer.concat(chunks), outcome }
+}
+
+/** The text of each page of a PDF. */
+export async function pagesOf(pdf: Buffer): Promise<string[]> {
+  const document = await getDocumentProxy(new Uint8Array(pdf))
+  const { text } = await extractText(document, { mergePages: false })
+  return text
+}
+
+/** The files in an XLSX, as text. */
+export function partsOf(xlsx: Buffer): Map<string, string> {
+  return new Map(Object.entries(unzipSync(new Uint8Array(xlsx))).map(([name, bytes]) => [name, strFromU8(bytes)]))
+}
+
+export type Cell = { type: string; style: number; text: string }
+
+const entities: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
+}
+const unescaped = (xml: string) => xml.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => entities[entity] ?? '')
+
+/** The cells of a sheet, by row and by column letter. `text` is the text of a text cell, the number of a number's. */
+export function cellsOf(parts: Map<string, string>, sheet: 1 | 2): Map<string, Cell>[] {
+  const xml = parts.get(`xl/worksheets/sheet${sheet}.xml`) ?? ''
+  return [...xml.matchAll(/<row [^>]*?(?:\/>|>(.*?)<\/row>)/gs)].map(
+    ([, row = '']) =>
+      new Map(
+        [...row.matchAll(/<c r="([A-Z]+)\d+"([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)].map(
+          ([, column = '', attributes = '', content = '']) => [
+            column,
+            {
+              type: / t="(\w+)"/.exec(attributes)?.[1] ?? 'n',
+              style: Number(/ s="(\d+)"/.exec(attributes)?.[1] ?? 0),
+              text: unescaped(/<(?:v|t)[^>]*>(.*?)<\/(?:v|t)>/s.exec(content)?.[1] ?? ''),
+            },
+          ],
+        ),
+      ),
+  )
+}

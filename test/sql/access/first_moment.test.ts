@@ -1,0 +1,61 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { parsed, useSql } from '../support.ts'
+
+const sql = useSql()
+beforeEach(() => sql.startClock())
+afterAll(() => sql.startClock())
+
+const firstMoment = async (day: string, zone: string) =>
+  new Date(await sql.owner.value<string>('select access.first_moment($1, $2)', [day, zone])).toISOString()
+
+describe('the first moment of a day', () => {
+  test.each([
+    ['an ordinary day', '2026-05-05', 'Europe/Berlin', '2026-05-04T22:00:00.000Z'],
+    [
+      'of two midnights the first: clocks go back from one o’clock',
+      '2026-10-25',
+      'Atlantic/Azores',
+      '2026-10-25T00:00:00.000Z',
+    ],
+    ['the same in Havana', '2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
+    ['one o’clock where clocks skip midnight', '2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
+    [
+      'the midnight that stays where clocks go back from midnight',
+      '2026-04-05',
+      'America/Santiago',
+      '2026-04-05T04:00:00.000Z',
+    ],
+  ])('%s', async (_, day, zone, moment) => {
+    expect(await firstMoment(day, zone)).toBe(moment)
+  })
+
+  test('is the first with that date, in every time zone, around every change of clocks', async () => {
+    const wrong = await sql.owner.rows(`
+      select z.name, d.day::date
+      from pg_timezone_names z, generate_series(timestamp '2026-01-01', '2027-12-31', '1 day') as d (day)
+      where z.name !~ '^posix' and extract(month from d.day) in (2, 3, 4, 8, 9, 10, 11) and (
+        (access.first_moment(d.day::date, z.name) at time zone z.name)::date <> d.day::date
+        or ((access.first_moment(d.day::date, z.name) - interval '1 millisecond') at time zone z.name)::date >= d.day::date)`)
+    expect(wrong).toEqual([])
+  }, 120_000)
+})
+
+test('a policy ends and another begins in their lists and in the removals at once, where there are two midnights', async () => {
+  await sql.stopClock('2026-10-24T12:00:00Z')
+  const studio = await sql.studio({ timezone: 'Atlantic/Azores' })
+  const ending = await studio.add('policies', { effective_start: '2026-01-01', effective_end: '2026-10-24' })
+  const beginning = await studio.add('policies', { effective_start: '2026-10-25' })
+  for (const [moment, listed, removed] of [
+    ['2026-10-24T23:59:59.999Z', [ending], []],
+    ['2026-10-25T00:00:00Z', [beginning], [ending]],
+    ['2026-10-25T01:00:00Z', [beginning], [ending]],
+  ] as const) {
+    await sql.stopClock(moment)
+    const ids = async (operation: string, since: string | null) =>
+      parsed<{ id: string }>(await studio.ask(operation, 1, 10, since)).map(({ id }) => id)
+    expect(await ids('list_policies', null), moment).toEqual(listed)
+    expect(await ids('list_removals', null), moment).toEqual(removed)
+  }
+  const [removal] = parsed<{ removed_at: string }>(await studio.ask('list_removals', 1, 10, null))
+  expect(removal?.removed_at).toBe('2026-10-25T00:00:00.000Z')
+})

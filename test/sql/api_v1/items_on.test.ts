@@ -1,0 +1,134 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { type Session, type Studio, useSql } from '../support.ts'
+
+const sql = useSql()
+let studio: Studio
+let analyst: Session
+
+beforeEach(async () => {
+  await sql.stopClock('2026-03-15T12:00:00Z')
+  studio = await sql.studio({ timezone: 'Europe/Berlin' })
+  analyst ??= await sql.connect('studio_graphql')
+  await analyst.rows(`select set_config('studio.id', $1, false)`, [studio.id])
+})
+afterAll(() => sql.startClock())
+
+const on = async (day: string, item: string) => {
+  const [row] = await analyst.rows<{ current_estimated_value: string | null; value_source: string }>(
+    'select * from api_v1.items_on($1) where id = $2',
+    [day, item],
+  )
+  return row && [row.current_estimated_value, row.value_source]
+}
+
+/** As app.items keeps it: the writer may not say when an item was recorded. */
+const recorded = (item: string, moment: string) =>
+  sql.admin.rows(
+    `begin; select set_config('studio.id', '${studio.id}', true);
+     update app.items set created_at = '${moment}' where id = '${item}'; commit`,
+  )
+
+test('a month is charged at its end: the last day includes it, and the API shows it on the next', async () => {
+  await sql.owner.rows('select access.set_financial_year($1, 1)', [studio.id])
+  // https://www.coursehero.com/file/5230239/dep-example1a1/
+  const item = await studio.add('items', {
+    purchase_price: 110_000,
+    depreciation_method: 'double_declining_balance',
+    acquisition_date: '2024-03-01',
+    useful_life_months: 60,
+    residual_value: 20_000,
+  })
+  expect(await on('2024-12-30', item)).toEqual(['77000.00', 'depreciated'])
+  expect(await on('2024-12-31', item)).toEqual(['73333.33', 'depreciated'])
+  expect(await on('2025-12-31', item)).toEqual(['44000.00', 'depreciated'])
+  expect(await on('2999-12-31', item)).toEqual(['20000.00', 'depreciated'])
+})
+
+test('what is said of a day is what the API shows when it is over', async () => {
+  for (const n of [1, 2, 3, 4]) {
+    await studio.add('items', {
+      purchase_price: 1000 * n,
+      acquisition_date: `2025-0${n}-16`,
+      depreciation_method: n % 2 ? 'straight_line' : 'declining_balance',
+    })
+  }
+  const said = await analyst.rows(
+    `select id, current_estimated_value, value_source, reported_insured_value, coverage_state, gap_amount, name
+     from api_v1.items_on('2026-03-15') order by id`,
+  )
+  await sql.stopClock('2026-03-15T23:00:00Z')
+  await sql.owner.rows('select valuation.refresh_studio($1)', [studio.id])
+  const shown = await analyst.rows(
+    `select id, current_estimated_value, value_source, reported_insured_value, coverage_state, gap_amount, name
+     from api_v1.items order by id`,
+  )
+  expect(shown).toHaveLength(4)
+  expect(said).toEqual(shown)
+})
+
+test('an item is there from its acquisition, or from when it was recorded if that was before', async () => {
+  const [bought, ordered, undated] = [
+    await studio.add('items', { purchase_price: 10, acquisition_date: '2026-01-02' }),
+    await studio.add('items', { purchase_price: 10, acquisition_date: '2026-12-01' }),
+    await studio.add('items', { purchase_price: 10 }),
+  ]
+  for (const item of [ordered, undated]) await recorded(item, '2026-03-15T11:00:00Z')
+  const price = ['10.00', 'purchase_price']
+  expect([await on('2026-01-01', bought), await on('2026-01-02', bought)]).toEqual([undefined, price])
+  expect([await on('2026-03-14', ordered), await on('2026-03-15', ordered)]).toEqual([undefined, price])
+  expect([await on('2026-03-14', undated), await on('2026-03-15', undated)]).toEqual([undefined, price])
+  await recorded(undated, '2026-02-28T23:30:00Z') // 1 March in Berlin
+  expect([await on('2026-02-28', undated), await on('2026-03-01', undated)]).toEqual([undefined, price])
+})
+
+test('an archived item is there until the day before, never today or later', async () => {
+  const item = await studio.add('items', { purchase_price: 10, acquisition_date: '2025-01-01' })
+  await studio.change('items', item, { archived_at: '2026-02-10T12:00:00Z' })
+  expect(await on('2026-02-09', item)).toEqual(['10.00', 'purchase_price'])
+  expect(await on('2026-02-10', item)).toBeUndefined()
+  await studio.change('items', item, { archived_at: '2026-12-31T12:00:00Z' })
+  expect(await on('2026-03-14', item)).toEqual(['10.00', 'purchase_price'])
+  expect([await on('2026-03-15', item), await on('2026-06-01', item)]).toEqual([undefined, undefined])
+})
+
+test('a market value counts from its day; a later one, a corrected and a removed one leave the days before as they were', async () => {
+  const item = await studio.add('items', { purchase_price: 10, acquisition_date: '2025-01-01' })
+  await studio.market(item, '20', '2025-12-31T22:59:59Z')
+  await studio.market(item, '30', '2026-02-28T23:00:00Z') // 1 March in Berlin
+  const days = ['2025-12-30', '2025-12-31', '2026-02-28', '2026-03-01', '2026-03-15', '2026-04-01']
+  const values = async () => Promise.all(days.map(async (day) => (await on(day, item))?.[0]))
+  expect(await values()).toEqual(['10.00', '20.00', '20.00', '30.00', '30.00', '30.00'])
+  // What was recorded last is what is known now of every day since it is dated.
+  await studio.market(item, '25', '2026-01-31T12:00:00Z')
+  expect(await values()).toEqual(['10.00', '20.00', '25.00', '25.00', '25.00', '25.00'])
+  await studio.write((s) => s.rows('delete from app.market_values where item_id = $1', [item]))
+  expect(await values()).toEqual(['10.00', '20.00', '25.00', '25.00', '10.00', '10.00'])
+})
+
+test('a market value dated after today counts from today, because the API shows it', async () => {
+  const item = await studio.add('items', { purchase_price: 10, acquisition_date: '2025-01-01' })
+  await studio.market(item, '20', '2026-12-24T12:00:00Z')
+  expect(await studio.valuation(item)).toMatchObject({ value_source: 'market' })
+  expect([await on('2026-03-14', item), await on('2026-03-15', item)]).toEqual([
+    ['10.00', 'purchase_price'],
+    ['20.00', 'market'],
+  ])
+})
+
+test.each([null, 'infinity', '-infinity', '0001-01-01 BC', '10000-01-01'])('of %s it says nothing', async (day) => {
+  await studio.add('items', { purchase_price: 10, acquisition_date: '2025-01-01' })
+  expect(await analyst.rows('select * from api_v1.items_on($1::date)', [day])).toEqual([])
+})
+
+test('a leap day: what was bought on it loses its month on the 28th or 29th', async () => {
+  const item = await studio.add('items', {
+    purchase_price: 120,
+    acquisition_date: '2024-02-29',
+    depreciation_method: 'straight_line',
+    useful_life_months: 12,
+    residual_value: 0,
+  })
+  expect([await on('2025-01-28', item), await on('2025-02-27', item)].flat()).toEqual([
+    ...['10.00', 'depreciated', '0.00', 'depreciated'],
+  ])
+})

@@ -1,0 +1,65 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type Session, type Studio, useSql } from '../support.ts'
+
+// What a trigger does is planned once a session, for the first statement that it sees. A plan for one row that compares
+// each row with each takes a minute for so many.
+const rows = 12_000
+const limit = '20s'
+
+const sql = useSql()
+let studio: Studio
+let session: Session
+
+beforeAll(async () => {
+  studio = await sql.studio()
+  session = await sql.connect('studio_writer')
+})
+
+async function write(text: string): Promise<void> {
+  await session.begin(studio)
+  await session.rows(`set local statement_timeout = '${limit}'`)
+  await session.rows(text, text.includes('$1') ? [studio.id] : [])
+  await session.rows('commit')
+}
+
+test.each([
+  [
+    'items',
+    `insert into app.items (studio_id, name) select $1, 'x' from generate_series(%, %)`,
+    [`name = 'y'`, 'archived_at = now()', 'archived_at = null'],
+  ],
+  [
+    'locations',
+    `insert into app.locations (studio_id, name) select $1, 'x' from generate_series(%, %)`,
+    [`name = 'y'`],
+  ],
+  [
+    'policies',
+    `insert into app.policies (studio_id, name, effective_start) select $1, 'x', date '2020-01-01' from generate_series(%, %)`,
+    [`name = 'y'`, `effective_end = '2020-12-31'`],
+  ],
+  [
+    'maintenance_records',
+    `insert into app.maintenance_records (studio_id, item_id, title) select $1, (select id from app.items limit 1), 'x' from generate_series(%, %)`,
+    [`title = 'y'`],
+  ],
+  [
+    'policy_assignments',
+    `insert into app.policy_assignments (studio_id, item_id, policy_id) select $1, i.id, (select id from app.policies limit 1)
+    from (select id, row_number() over (order by id) as n from app.items) as i where i.n between % and %`,
+    ['declared_value = 5', 'declared_value = 6'],
+  ],
+])(
+  'a session that has written one of %s writes thousands in one statement',
+  { timeout: 180_000 },
+  async (table, text, changes) => {
+    const inserting = (from: number, to: number) => text.replace('%', String(from)).replace('%', String(to))
+    await write(inserting(1, 1))
+    for (const change of changes) await write(`update app.${table} set ${change}`)
+    await write(inserting(2, rows))
+    for (const change of [...changes, ...changes.slice(0, 1)]) await write(`update app.${table} set ${change}`)
+    expect(
+      Number(await sql.admin.value(`select count(*) from app.${table} where studio_id = $1`, [studio.id])),
+    ).toBeGreaterThanOrEqual(rows)
+  },
+)

@@ -1,0 +1,265 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { inStudio, type Session, type Studio, useSql } from '../support.ts'
+
+const sql = useSql()
+let studio: Studio
+let analyst: Session
+
+/** Loses 10.00 a month for ten months. */
+const falling = {
+  purchase_price: 100,
+  depreciation_method: 'straight_line',
+  acquisition_date: '2024-12-31',
+  useful_life_months: 10,
+  residual_value: 0,
+}
+
+beforeEach(async () => {
+  await sql.stopClock('2025-01-10T12:00:00Z')
+  await sql.owner.rows(`update app.studios set closes_since = '9999-01-01'`)
+  studio = await sql.studio()
+  await sql.owner.rows(`update app.studios set closes_since = '2025-01-10' where id = $1`, [studio.id])
+  analyst = await sql.connect('studio_graphql')
+  await analyst.rows(`select set_config('studio.id', $1, false)`, [studio.id])
+})
+afterAll(() => sql.startClock())
+
+/** Closes whatever is due; the number of values. */
+async function close(session: Session = sql.writer, atMost = 1000): Promise<number> {
+  const next = (place: number | null) => session.value<number | null>('select valuation.next_to_close($1)', [place])
+  let values = 0
+  for (let place = await next(null); place !== null; place = await next(place)) {
+    for (let due = true; due; ) {
+      const batch = await session.row<{ due: boolean; closed: number }>(
+        'select due, closed from valuation.close_month($1, $2)',
+        [place, atMost],
+      )
+      due = batch.due
+      values += batch.closed
+    }
+  }
+  return values
+}
+
+const closedMonths = () =>
+  analyst.rows(
+    `select month_end::text as month, current_estimated_value as value, closed_at::date::text as closed_on
+     from api_v1.closed_values order by month_end, item_id`,
+  )
+const corrections = () =>
+  analyst.rows(
+    `select month_end::text as month, closed_value, corrected_value, difference, changed from api_v1.corrections
+     order by month_end, item_id`,
+  )
+
+test('a month is closed when it is over on the studio’s own calendar, once', async () => {
+  const honolulu = await sql.studio({ timezone: 'Pacific/Honolulu' })
+  await sql.owner.rows(`update app.studios set closes_since = '2025-01-01T12:00Z' where id = $1`, [honolulu.id])
+  for (const one of [studio, honolulu]) await one.add('items', falling)
+  await sql.stopClock('2025-01-31T23:59:59Z')
+  expect(await close()).toBe(0)
+  await sql.stopClock('2025-02-01T00:00:00Z')
+  expect([await close(), await close()]).toEqual([1, 0])
+  expect(await closedMonths()).toEqual([{ month: '2025-01-31', value: '90.00', closed_on: '2025-02-01' }])
+  await sql.stopClock('2025-02-01T10:00:00Z')
+  expect([await close(), await close()]).toEqual([1, 0])
+})
+
+test.each([
+  ['Pacific/Honolulu', '2024-12-31'], // there the evening before
+  ['UTC', '2025-01-31'],
+])('in %s the first month that is closed is that of the studio’s calendar', async (timezone, first) => {
+  await sql.stopClock('2025-01-01T05:00:00Z')
+  const one = await sql.studio({ timezone })
+  await sql.stopClock('2025-02-02T00:00:00Z')
+  await close()
+  expect(await sql.admin.value('select min(month_end)::text from app.closings where studio_id = $1', [one.id])).toBe(
+    first,
+  )
+})
+
+test('a year of closings with corrections in it', async () => {
+  const [amp, desk, gone] = [
+    await studio.add('items', falling),
+    await studio.add('items', { ...falling, purchase_price: 200, reported_insured_value: 50 }),
+    await studio.add('items', { purchase_price: 70, acquisition_date: '2024-01-01' }),
+  ]
+  for (let month = 2; month <= 13; month++) {
+    if (month === 5) await studio.change('items', desk, { purchase_price: 300 })
+    if (month === 8) await studio.market(amp, '55.00', '2025-07-10T00:00:00Z')
+    await sql.stopClock(`${month > 12 ? 2026 : 2025}-${String(((month - 1) % 12) + 1).padStart(2, '0')}-01T08:00:00Z`)
+    if (month === 11) {
+      await inStudio(sql.writer, studio, (s) =>
+        s.rows(`update app.items set archived_at = '2025-10-15' where id = $1`, [gone]),
+      )
+    }
+    await close()
+  }
+  const counts = await analyst.rows(
+    `select to_char(month_end, 'MM') as month, count(*)::int as items, sum(current_estimated_value) as value
+     from api_v1.closed_values group by month_end order by month_end`,
+  )
+  expect(counts).toEqual([
+    { month: '01', items: 3, value: '340.00' }, // 90 + 180 + 70
+    { month: '02', items: 3, value: '310.00' },
+    { month: '03', items: 3, value: '280.00' },
+    { month: '04', items: 3, value: '310.00' }, // 60 + 300 * 6 / 10 + 70
+    { month: '05', items: 3, value: '270.00' },
+    { month: '06', items: 3, value: '230.00' },
+    { month: '07', items: 3, value: '215.00' }, // 55 + 90 + 70
+    { month: '08', items: 3, value: '185.00' },
+    { month: '09', items: 3, value: '155.00' },
+    { month: '10', items: 2, value: '55.00' },
+    { month: '11', items: 2, value: '55.00' },
+    { month: '12', items: 2, value: '55.00' },
+  ])
+  const changed = ['purchase_price']
+  expect(await corrections()).toEqual([
+    { month: '2025-01-31', closed_value: '180.00', corrected_value: '270.00', difference: '90.00', changed },
+    { month: '2025-02-28', closed_value: '160.00', corrected_value: '240.00', difference: '80.00', changed },
+    { month: '2025-03-31', closed_value: '140.00', corrected_value: '210.00', difference: '70.00', changed },
+  ])
+  const late = await studio.add('items', { purchase_price: 5, acquisition_date: '2025-12-24' })
+  const added = {
+    month: '2025-12-31',
+    closed_value: null,
+    corrected_value: '5.00',
+    difference: '5.00',
+    changed: ['added'],
+  }
+  expect((await corrections()).slice(3)).toEqual([added])
+  await studio.change('items', late, { acquisition_date: '2026-01-02' })
+  // Bought in January after all, it is not of December.
+  expect(await corrections()).toHaveLength(3)
+  await sql.owner.rows(`update app.studios set currency = 'GBP' where id = $1`, [studio.id])
+  expect(await corrections()).toContainEqual({
+    ...{
+      month: '2025-12-31',
+      closed_value: '55.00',
+      corrected_value: '55.00',
+      difference: null,
+      changed: ['currency'],
+    },
+  })
+})
+
+test('months that were missed are closed one after the other, with the day on which they really were', async () => {
+  await studio.add('items', falling)
+  await sql.stopClock('2025-04-17T12:00:00Z')
+  expect(await close()).toBe(3)
+  expect(await closedMonths()).toEqual([
+    { month: '2025-01-31', value: '90.00', closed_on: '2025-04-17' },
+    { month: '2025-02-28', value: '80.00', closed_on: '2025-04-17' },
+    { month: '2025-03-31', value: '70.00', closed_on: '2025-04-17' },
+  ])
+})
+
+test('a large studio is closed in batches, and its month shows when the last is written', async () => {
+  for (let n = 0; n < 5; n++) await studio.add('items', falling)
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  const place = await sql.writer.value('select valuation.next_to_close()')
+  const batch = () => sql.writer.row('select due, closed from valuation.close_month($1, 2)', [place])
+  expect(await batch()).toEqual({ due: true, closed: 2 })
+  await batch()
+  expect(await closedMonths()).toHaveLength(0)
+  expect(await batch()).toEqual({ due: true, closed: 1 })
+  expect(await closedMonths()).toHaveLength(5)
+  expect(await batch()).toEqual({ due: false, closed: 0 })
+})
+
+test('a month without an item is closed too', async () => {
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  await close()
+  expect(await analyst.rows('select from api_v1.closed_values')).toEqual([])
+  expect(await sql.admin.value(`select count(*) from app.closings where studio_id = $1`, [studio.id])).toBe('1')
+})
+
+test('two processes do not close the same studio: the second goes on to the next', async () => {
+  const other = await sql.studio()
+  await sql.owner.rows(`update app.studios set closes_since = '2025-01-01' where id = $1`, [other.id])
+  for (const one of [studio, other]) await one.add('items', falling)
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  const first = await sql.connect('studio_writer')
+  await first.rows('begin')
+  expect(await first.row('select due, closed from valuation.close_month(valuation.next_to_close())')).toEqual({
+    due: true,
+    closed: 1,
+  })
+  expect(await close()).toBe(1)
+  await first.rows('commit')
+  expect(await close()).toBe(0)
+})
+
+test('whoever closes learns of no studio', async () => {
+  await studio.add('items', falling)
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  await sql.writer.rows('begin')
+  const answers = await sql.writer.rows(
+    `select place, valuation.close_month(place) from valuation.next_to_close() as place`,
+  )
+  expect(JSON.stringify(answers)).not.toContain(studio.id)
+  expect(await sql.writer.value(`select current_setting('studio.id', true)`)).toBe('')
+  await sql.writer.rows('commit')
+  for (const text of [
+    'select valuation.month_to_close()',
+    'select from app.closings',
+    'select from app.closed_values',
+  ]) {
+    await expect(sql.writer.rows(text), text).rejects.toMatchObject({ code: '42501' })
+  }
+})
+
+describe('what is closed', () => {
+  const tables = ['app.closings', 'app.closed_values', 'app.market_value_history']
+  beforeEach(async () => {
+    const item = await studio.add('items', falling)
+    await studio.market(item, '55.00', '2025-01-05T00:00:00Z')
+    await sql.stopClock('2025-02-01T12:00:00Z')
+    await close()
+  })
+  const all = (table: string) => sql.admin.rows(`select * from ${table} where studio_id = $1`, [studio.id])
+
+  test.each(
+    tables.flatMap((table) => [
+      [`update ${table} set studio_id = studio_id`],
+      [`delete from ${table}`],
+      [`truncate ${table}`],
+    ]),
+  )('is refused to everybody: %s', async (text) => {
+    const before = await Promise.all(tables.map(all))
+    expect(before.every((rows) => rows.length > 0)).toBe(true)
+    for (const session of [sql.admin, sql.owner, sql.writer, sql.api, analyst]) {
+      await expect(inStudio(session, studio, (s) => s.rows(text))).rejects.toMatchObject({
+        code: expect.stringMatching(/^(42501|25006)$/),
+      })
+      await session.rows(`select set_config('studio.id', $1, false)`, [session === analyst ? studio.id : ''])
+    }
+    expect(await Promise.all(tables.map(all))).toEqual(before)
+  })
+
+  test('leaves with its studio alone', async () => {
+    await inStudio(sql.admin, studio, async (s) => {
+      for (const table of ['app.market_values', 'app.item_valuations', 'app.items']) {
+        await s.rows(`delete from ${table} where studio_id = $1`, [studio.id])
+      }
+      expect((await all('app.closed_values')).length).toBe(1)
+      for (const table of [
+        'app.removals',
+        'app.locations',
+        'access.tokens',
+        'access.subscriptions',
+        'access.members',
+      ]) {
+        await s.rows(`alter table ${table} disable trigger user`)
+        await s.rows(`delete from ${table} where studio_id = $1`, [studio.id])
+        await s.rows(`alter table ${table} enable trigger user`)
+      }
+      await s.rows(`alter table access.audit_log disable trigger user`)
+      await s.rows(`delete from access.audit_log where studio_id = $1`, [studio.id])
+      await s.rows(`alter table access.audit_log enable trigger user`)
+      await s.rows(`delete from app.removals where studio_id = $1`, [studio.id])
+      await s.rows('delete from app.studios where id = $1', [studio.id])
+    })
+    expect((await Promise.all(tables.map(all))).flat()).toEqual([])
+  })
+})

@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Session, type Studio, useSql } from '../support.ts'
+import { cents, day, life, method } from './arbitraries.ts'
+import { amount, iso } from './exact.ts'
+
+const sql = useSql()
+let studio: Studio
+let analyst: Session
+
+beforeAll(async () => {
+  await sql.stopClock('2026-11-22T12:00:00Z')
+  analyst = await sql.connect('studio_graphql')
+})
+beforeEach(async () => {
+  studio = await sql.studio()
+  await analyst.rows(`select set_config('studio.id', $1, false)`, [studio.id])
+})
+afterAll(() => sql.startClock())
+
+type Month = {
+  month: number
+  starts_on: string
+  ends_on: string
+  opening_value: string
+  charge: string
+  closing_value: string
+}
+const scheduleOf = (item: string) =>
+  analyst.rows<Month>(
+    `select month, starts_on::text, ends_on::text, opening_value, charge, closing_value from api_v1.depreciation_schedule
+     where item_id = $1 order by month`,
+    [item],
+  )
+const years = () =>
+  analyst.rows(
+    `select year_start::text, opening_value, additions, charge, closing_value from api_v1.depreciation_years
+     order by year_start, category`,
+  )
+const nameYear = (month: number) => sql.owner.rows('select access.set_financial_year($1, $2)', [studio.id, month])
+
+describe('published examples', () => {
+  // https://www.coursehero.com/file/5230239/dep-example1a1/: 110,000 over five years, bought on 1 March, by calendar years
+  test('the year’s charges by 200 % declining balance and by the straight line', async () => {
+    await nameYear(1)
+    const desk = {
+      purchase_price: 110_000,
+      acquisition_date: '2024-03-01',
+      useful_life_months: 60,
+      residual_value: 20_000,
+    }
+    await studio.add('items', { ...desk, depreciation_method: 'double_declining_balance', category: 'Microphones' })
+    expect(await years()).toEqual(
+      [
+        ['2024-01-01', '0.00', '110000.00', '36666.67', '73333.33'],
+        ['2025-01-01', '73333.33', '0.00', '29333.33', '44000.00'],
+        ['2026-01-01', '44000.00', '0.00', '17600.00', '26400.00'],
+        ['2027-01-01', '26400.00', '0.00', '6400.00', '20000.00'],
+        ['2028-01-01', '20000.00', '0.00', '0.00', '20000.00'],
+        ['2029-01-01', '20000.00', '0.00', '0.00', '20000.00'],
+      ].map(([year_start, opening_value, additions, charge, closing_value]) => ({
+        ...{ year_start, opening_value, additions, charge, closing_value },
+      })),
+    )
+    const line = await studio.add('items', { ...desk, depreciation_method: 'straight_line' })
+    const months = await scheduleOf(line)
+    expect(months).toHaveLength(60)
+    expect(new Set(months.map(({ charge }) => charge))).toEqual(new Set(['1500.00']))
+    expect(months[9]).toMatchObject({ ends_on: '2024-12-31', closing_value: '95000.00' })
+  })
+
+  // https://help.xero.com/au/FixedAssets-CalculateDVDepreciation-AU: 20 % a year of 1,300, less previous depreciation
+  test('1,300 at a rate of 20 % by months', async () => {
+    const item = await studio.add('items', {
+      purchase_price: 1_300,
+      acquisition_date: '2024-07-01',
+      useful_life_months: 120,
+      residual_value: 0,
+      depreciation_method: 'double_declining_balance',
+    })
+    const months = await scheduleOf(item)
+    expect([months[0]?.charge, months[11]?.closing_value, months[23]?.closing_value]).toEqual([
+      '21.67',
+      '1040.00',
+      '832.00',
+    ])
+    expect(months.at(-1)?.closing_value).toBe('0.00')
+  })
+})
+
+test('months follow each other from the day of acquisition, the end of a month standing in for a missing day', async () => {
+  const item = await studio.add('items', {
+    purchase_price: 100,
+    acquisition_date: '2024-01-31',
+    useful_life_months: 4,
+    residual_value: 0,
+    depreciation_method: 'straight_line',
+  })
+  expect((await scheduleOf(item)).map(({ starts_on, ends_on }) => [starts_on, ends_on])).toEqual([
+    ['2024-01-31', '2024-02-28'],
+    ['2024-02-29', '2024-03-30'],
+    ['2024-03-31', '2024-04-29'],
+    ['2024-04-30', '2024-05-30'],
+  ])
+})
+
+test.each([
+  ['no acquisition date', { acquisition_date: null }],
+  ['no purchase price', { purchase_price: 0 }],
+  ['the method none', { depreciation_method: 'none' }],
+  ['a residual value above its price', { residual_value: 200 }],
+])('an item with %s has no schedule', async (_what, columns) => {
+  const item = await studio.add('items', {
+    ...{ purchase_price: 100, acquisition_date: '2024-01-31', depreciation_method: 'straight_line', ...columns },
+  })
+  expect(await scheduleOf(item)).toEqual([])
+})
+
+test('by every method charges sum up to price less residual value, never rise, and each month begins where one ended', async () => {
+  const drawn = fc.record({
+    method,
+    price: cents.filter((c) => c > 0n),
+    acquired: day(2000, 2030),
+    life,
+    residual: cents,
+  })
+  await fc.assert(
+    fc.asyncProperty(drawn, fc.option(fc.integer({ min: 1, max: 12 })), async (item, start) => {
+      if (start !== null) await nameYear(start)
+      const id = await studio.add('items', {
+        purchase_price: amount(item.price),
+        acquisition_date: iso(item.acquired),
+        depreciation_method: item.method,
+        useful_life_months: item.life,
+        residual_value: amount(item.residual),
+      })
+      const months = await scheduleOf(id)
+      const floor = item.residual < item.price ? item.residual : item.price
+      const inCents = (text: string) => BigInt(text.replace('.', ''))
+      expect(months.reduce((sum, { charge }) => sum + inCents(charge), 0n)).toBe(item.price - floor)
+      let before = amount(item.price)
+      for (const [n, month] of months.entries()) {
+        expect(month.month).toBe(n + 1)
+        expect(month.opening_value).toBe(before)
+        expect(inCents(month.charge)).toBe(inCents(month.opening_value) - inCents(month.closing_value))
+        expect(inCents(month.charge)).toBeGreaterThanOrEqual(0n)
+        before = month.closing_value
+      }
+      const last = months.at(-1)
+      if (last) {
+        const [on] = await analyst.rows<{ value: string }>(
+          `select current_estimated_value as value from api_v1.items_on($1) where id = $2`,
+          [last.ends_on, id],
+        )
+        expect(on?.value).toBe(last.closing_value)
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('the years of a studio partition its schedule: each begins where one ended, and charges sum up to the same', async () => {
+  await nameYear(4)
+  const item = fc.record({ method, price: cents.filter((c) => c > 0n), acquired: day(2015, 2026), residual: cents })
+  for (const { price, acquired, residual, method } of fc.sample(item, 12)) {
+    await studio.add('items', {
+      purchase_price: amount(price),
+      acquisition_date: iso(acquired),
+      depreciation_method: method,
+      residual_value: amount(residual),
+      category: ['Microphones', 'Computers & Software'][Number(price % 2n)],
+    })
+  }
+  const [wrong] = await analyst.rows<{ count: string }>(
+    `select count(*) from api_v1.depreciation_years y
+     join api_v1.depreciation_years n on n.category = y.category and n.year_start = y.year_end + 1
+     where n.opening_value <> y.closing_value or y.opening_value + y.additions - y.charge <> y.closing_value`,
+  )
+  expect(wrong?.count).toBe('0')
+  const [sums] = await analyst.rows(
+    `select (select sum(charge) from api_v1.depreciation_years) as years,
+       (select sum(charge) from api_v1.depreciation_schedule) as months`,
+  )
+  expect(sums?.years).toBe(sums?.months)
+})

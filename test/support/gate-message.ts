@@ -1,0 +1,21 @@
+/**
+ * What a gate says when it is red: what is wrong, which file to edit, which command to run. For `expect(value, …)`.
+ *
+ * @param edit the file to edit, or several; left out where the command writes it
+ */
+export function gateMessage({ wrong, edit, run }: { wrong: string; edit?: string; run: string }): string {
+  return [wrong, ...(edit ? [`  edit: ${edit}`] : []), `  run:  ${run}`, ''].join('\n')
+}
+
+/**
+ * The same for a file that its own test writes. Its difference is what a change shows, so somebody has to read it.
+ *
+ * @param from what the file follows from, as the end of "is not what …"
+ * @param run the command without its `-u`
+ */
+export function rewritten(file: string, from: string, run: string): string {
+  return gateMessage({
+    wrong: `${file} is not what ${from}`,
+    run: `${run} -u   # when that is intended; read the difference`,
+  })
+}

@@ -1,0 +1,215 @@
+/** The lists that a client holds a copy of, with the name that a removal has for each. */
+export const lists = [
+  ['item', '/items'],
+  ['location', '/locations'],
+  ['maintenance', '/maintenance'],
+  ['policy', '/policies'],
+] as const
+
+export type Resource = (typeof lists)[number][0]
+
+/** A studio's data: the JSON text of each record as it was answered, by resource and id. */
+export type Copy = Record<Resource, Map<string, string>>
+
+export type Removal = { resource: Resource; id: string }
+
+/**
+ * One part of the documented cycle left out, or done as clients did before:
+ *   by the clock     asks from the moment at which it began its cycle, by the clock, and reads no `Next-Updated-Since`
+ *   by page numbers  walks by the number of the page, and follows no `Link`
+ *   no removals      does not ask for removals
+ */
+export const lapses = ['by the clock', 'by page numbers', 'no removals'] as const
+export type Lapse = (typeof lapses)[number]
+
+export type ClientOptions = {
+  perPage?: number
+  lapse?: Lapse
+  /** Where to ask this time, with `/v1`; a client may be answered by any instance. */
+  baseUrl(): string
+  token: string
+  /** Waits between two pages. */
+  pause?(): Promise<unknown>
+  /** The time by the clock, in milliseconds since 1970. */
+  now?(): number | Promise<number>
+  /** Looks at removals before they are applied; is called first, and what it returns when they have come. */
+  witness?(): Promise<(removals: Removal[]) => Promise<void>>
+}
+
+export type SyncClient = {
+  /** One poll: afterwards the copy is that of the moment at which it began, or later. */
+  poll(): Promise<void>
+  copy: Copy
+  /** The moment that it will ask from; undefined when it will read everything. */
+  since(): string | undefined
+  counts: { polls: number; requests: number; records: number; removals: number; fullReadings: number }
+}
+
+const emptyCopy = (): Copy => ({ item: new Map(), location: new Map(), maintenance: new Map(), policy: new Map() })
+
+/** Holds a copy of a studio's data by the documented cycle. */
+export function createSyncClient(options: ClientOptions): SyncClient {
+  const { perPage = 100, lapse } = options
+  const counts = { polls: 0, requests: 0, records: 0, removals: 0, fullReadings: 0 }
+  /** The moment to ask from. */
+  let since: string | undefined
+
+  const get = (path: string) => {
+    counts.requests += 1
+    return request(options.baseUrl() + path, options.token)
+  }
+
+  /**
+   * Reads a list to its end; gives the header of its first page, null when it has none: a later one would be a later moment than
+   * that of what was read. Undefined when removals are not known since then.
+   */
+  async function walk(path: string, take: (page: Page) => unknown): Promise<Read | undefined> {
+    let watermark: string | null | undefined
+    for (let next: string | null = path; next !== null; ) {
+      const page: Page | undefined = await get(next)
+      if (page === undefined) return undefined
+      await take(page)
+      if (watermark === undefined) watermark = page.watermark
+      next = page.next
+      if (lapse === 'by page numbers') next = page.nextPage === null ? null : `${path}&page=${page.nextPage}`
+      if (next !== null) await options.pause?.()
+    }
+    return { watermark: watermark ?? null }
+  }
+
+  /** Reads all lists into a copy; gives the header of the first page of the first of them. */
+  async function readLists(copy: Copy, filter: string): Promise<string | null> {
+    let watermark: string | null | undefined
+    for (const [resource, path] of lists) {
+      const read = await walk(`${path}?per_page=${perPage}${filter}`, ({ records }) => {
+        for (const { id, text } of records) copy[resource].set(id, text)
+        counts.records += records.length
+      })
+      if (watermark === undefined) watermark = read?.watermark
+    }
+    return watermark ?? null
+  }
+
+  async function readRemovals(): Promise<Read | undefined> {
+    const before = async () => (await options.witness?.()) ?? (async () => undefined)
+    let applied = await before()
+    return walk(`/removals?per_page=${perPage}&updated_since=${since}`, async ({ records }) => {
+      const removals = records.map(({ text }) => JSON.parse(text) as Removal)
+      await applied(removals)
+      for (const { resource, id } of removals) client.copy[resource].delete(id)
+      counts.removals += removals.length
+      applied = await before()
+    })
+  }
+
+  async function readEverything(): Promise<string | null> {
+    counts.fullReadings += 1
+    const copy = emptyCopy()
+    const watermark = await readLists(copy, '')
+    client.copy = copy
+    return watermark
+  }
+
+  async function readChanges(): Promise<string | null> {
+    const filter = `&updated_since=${since}`
+    if (lapse === 'no removals') return readLists(client.copy, filter)
+    const removed = await readRemovals()
+    if (removed === undefined) return readEverything()
+    await readLists(client.copy, filter)
+    return removed.watermark
+  }
+
+  const client: SyncClient = {
+    copy: emptyCopy(),
+    counts,
+    since: () => since,
+    async poll() {
+      const began = new Date((await options.now?.()) ?? Date.now()).toISOString()
+      const watermark = since === undefined ? await readEverything() : await readChanges()
+      since = (lapse === 'by the clock' ? began : watermark) ?? undefined
+      counts.polls += 1
+    },
+  }
+  return client
+}
+
+/**
+ * The poller of no-code tools: reads no moment from a header, but asks for items from the newest `updated_at` that it has seen, from 1970
+ * at first; and
+ * it learns of no removal. Where an answer has more than one page, it follows `Link` as well: by page numbers it would skip what
+ * moves from page to page meanwhile, and never come back to it.
+ */
+export function createPlainPoller({ perPage = 100, baseUrl, token }: ClientOptions): SyncClient {
+  const counts = { polls: 0, requests: 0, records: 0, removals: 0, fullReadings: 0 }
+  const copy = emptyCopy()
+  let newest = '1970-01-01T00:00:00Z'
+  return {
+    copy,
+    counts,
+    since: () => newest,
+    async poll() {
+      for (let next: string | null = `/items?per_page=${perPage}&updated_since=${newest}`; next !== null; ) {
+        const page: Page | undefined = await request(baseUrl() + next, token)
+        counts.requests += 1
+        for (const { id, text } of page?.records ?? []) {
+          copy.item.set(id, text)
+          counts.records += 1
+          const { updated_at } = JSON.parse(text)
+          if (updated_at > newest) newest = updated_at
+        }
+        next = page?.next ?? null
+      }
+      counts.polls += 1
+    },
+  }
+}
+
+/** What a client remembers of a list that it has read. */
+type Read = { watermark: string | null }
+
+type Page = {
+  records: { id: string; text: string }[]
+  watermark: string | null
+  /** The path and query of the next page, by its cursor. */
+  next: string | null
+  nextPage: number | null
+}
+
+/** Undefined for a 410: everything is to be read anew. */
+async function request(url: string, token: string): Promise<Page | undefined> {
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
+  const text = await response.text()
+  if (response.status === 410) return undefined
+  if (response.status !== 200) throw new Error(`GET ${url}: ${response.status} ${text}`)
+  const body = JSON.parse(text) as { data: { id: string }[]; meta: { next_page: number | null } }
+  const texts = elementsOf(text)
+  if (texts.length !== body.data.length)
+    throw new Error(`GET ${url}: ${texts.length} texts of ${body.data.length} records`)
+  const link = /^<[^>]*?\/v1([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')
+  return {
+    records: body.data.map(({ id }, index) => ({ id, text: texts[index] ?? '' })),
+    watermark: response.headers.get('next-updated-since'),
+    next: link?.[1] ?? null,
+    nextPage: body.meta.next_page,
+  }
+}
+
+/** The elements of `data` in the text of a list, as they are written there. */
+function elementsOf(body: string): string[] {
+  const elements: string[] = []
+  const begin = body.indexOf('[')
+  let depth = 0
+  let from = 0
+  // A string, whatever stands in it, or a bracket.
+  for (const { 0: mark, index } of body.slice(begin).matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (mark === '[' || mark === '{') {
+      depth += 1
+      if (depth === 2) from = index
+    } else if (mark === ']' || mark === '}') {
+      depth -= 1
+      if (depth === 1) elements.push(body.slice(begin + from, begin + index + 1))
+      if (depth === 0) break
+    }
+  }
+  return elements
+}

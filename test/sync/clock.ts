@@ -1,0 +1,75 @@
+import { type TestDatabase, withClient } from '../support/server.ts'
+
+/** The clock of a test database, which a test can move as a server's clock moves: at once for all, back as well. */
+export type Clock = {
+  /** Moves the clock by so many milliseconds. */
+  move(milliseconds: number): Promise<void>
+  /** The time by it, in milliseconds since 1970. */
+  now(): number
+  /** The latest time that it has shown. */
+  latest(): number
+}
+
+/**
+ * Gives a test database a clock of its own, by which it stamps, judges what is today, and knows its watermark. clock_timestamp()
+ * is the machine's with the value of a sequence, which every transaction sees at once; now() is with that of a table, which a
+ * transaction sees as it was when it began.
+ */
+export async function installClock(database: TestDatabase): Promise<Clock> {
+  await withClient(database.adminUrl, (admin) => admin.query(install))
+  let ahead = 0
+  let latest = 0
+  const now = () => Date.now() + ahead
+  return {
+    now,
+    latest: () => Math.max(latest, now()),
+    async move(milliseconds) {
+      latest = Math.max(latest, now())
+      ahead += milliseconds
+      const steps = [
+        `select setval('tests.clock_ahead', ${ahead})`,
+        `update tests.clock set ahead = ${ahead} * interval '1 millisecond'`,
+      ]
+      await withClient(database.adminUrl, async (admin) => {
+        for (const step of steps) await admin.query(step)
+      })
+    },
+  }
+}
+
+const install = `
+  create schema tests;
+  grant usage on schema tests to public;
+  create sequence tests.clock_ahead minvalue -9000000000000000;
+  select setval('tests.clock_ahead', 0);
+  create table tests.clock (ahead interval not null);
+  insert into tests.clock values ('0');
+  grant select on tests.clock_ahead, tests.clock to public;
+
+  create function tests.clock_timestamp() returns timestamptz language sql volatile
+  return pg_catalog.clock_timestamp() + (select last_value * interval '1 millisecond' from tests.clock_ahead);
+
+  create or replace function access.clock() returns timestamptz language sql stable
+  return pg_catalog.now() + (select ahead from tests.clock);
+
+  do $do$
+  declare
+    replaced record;
+    before text;
+  begin
+    for replaced in
+      select * from (values
+        ('app.stamp'::regproc, 'pg_catalog.clock_timestamp()', 'tests.clock_timestamp()'),
+        ('access.heartbeat'::regproc, 'pg_catalog.clock_timestamp()', 'tests.clock_timestamp()'),
+        ('access.watermark'::regproc, 'now()', 'access.clock()'),
+        -- A transaction whose snapshot is of before a move is to have the day of its stamp, as it has by the machine's clock.
+        ('app.schedule_policies'::regproc, 'pg_catalog.clock_timestamp() - pg_catalog.now()',
+          'tests.clock_timestamp() - access.clock()')) as r (function, from_text, to_text)
+    loop
+      before := pg_get_functiondef(replaced.function);
+      if strpos(before, replaced.from_text) = 0 then
+        raise exception '% does not read %', replaced.function, replaced.from_text;
+      end if;
+      execute replace(before, replaced.from_text, replaced.to_text);
+    end loop;
+  end $do$;`

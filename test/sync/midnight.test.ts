@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { type Clock, installClock } from './clock.ts'
+import { usePair } from './pair.ts'
+import { millisecondsToMidnight } from './studio.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+/** The studio's midnight, at which policies begin and end though nobody writes, beside writers and clocks that move. */
+const { world, together, newStudio, passed, expectExact } = usePair()
+let clock: Clock
+beforeAll(async () => {
+  clock = await installClock(world.database)
+})
+
+const timezone = 'Asia/Kolkata'
+const today = `((now() + (select ahead from tests.clock)) at time zone '${timezone}')::date`
+const insert = `insert into app.policies (studio_id, name, effective_start, effective_end)
+  select $1, 'Tour ' || n, ${today} - 9, ${today} + n % 2 from generate_series(1, 6) as n`
+
+/** A studio with an item and six policies, of which three end today, and a client that has them. */
+async function furnished() {
+  const furnish = (id: string) =>
+    world.write(async ({ query }) => {
+      await query(insert, [id])
+      await query(`insert into app.items (studio_id, name) values ($1, 'Tape machine')`, [id])
+    }, id)
+  const studio = await newStudio({ timezone, furnish })
+  expect(studio.client.copy.policy.size).toBe(6)
+  return studio
+}
+
+/** Moves the clock to so many milliseconds before the studio's next midnight. */
+const moveBeforeMidnight = async (id: string, milliseconds: number) =>
+  clock.move((await millisecondsToMidnight(world.database, id)) - milliseconds)
+
+test('a policy that ends at midnight is not missed though who wrote it commits long after', async () => {
+  const { id, token, client } = await furnished()
+  await moveBeforeMidnight(id, 1_000)
+  await together(id, async (writer) => {
+    await writer.run(`update app.policies set effective_end = ${today} where studio_id = $1`, [id])
+    await sleep(3_000)
+    await client.poll()
+    await client.poll()
+    await writer.run('commit')
+  })
+  await expectExact(client, token)
+  expect(client.copy.policy.size).toBe(0)
+})
+
+test('policies end, begin and are prolonged at midnight, and an item is archived', async () => {
+  const { id, token, client } = await furnished()
+  const begins = await world.add('policies', { name: 'Next', effective_start: '2990-01-01' }, id)
+  const start = `update app.policies set effective_start = ${today} + 1 where studio_id = $1 and id = $2`
+  await world.write(({ query }) => query(start, [id, begins]), id)
+  await expectExact(client, token)
+  await moveBeforeMidnight(id, 1_000)
+  await together(id, async (writer, owner) => {
+    await writer.run('update app.items set archived_at = now() where studio_id = $1', [id])
+    const longer = `update app.policies set effective_end = effective_end + 5 where studio_id = $1 and name = 'Tour 2'`
+    await owner.run(longer, [id])
+    for (let poll = 0; poll < 8; poll += 1) {
+      await client.poll()
+      await sleep(250)
+    }
+    await writer.run('commit')
+    await client.poll()
+    await owner.run('commit')
+  })
+  await expectExact(client, token)
+  expect([client.copy.item.size, client.copy.policy.size]).toEqual([0, 5])
+  expect(client.copy.policy.has(begins)).toBe(true)
+})
+
+test('a writer whose snapshot is of the day before ends policies by the day of its stamp', async () => {
+  const { id, token, client } = await furnished()
+  const open = 'update app.policies set effective_end = null where studio_id = $1'
+  await world.write(({ query }) => query(open, [id]), id)
+  await together(
+    id,
+    async (writer) => {
+      const [row] = await writer.run<{ today: string }>(`select ${today}::text as today`)
+      await clock.move(3 * 86_400_000)
+      await passed()
+      await client.poll()
+      expect(client.copy.policy.size).toBe(6)
+      await writer.run('update app.policies set effective_end = $2::date + 1 where studio_id = $1', [id, row?.today])
+      await writer.run('commit')
+    },
+    'begin isolation level repeatable read',
+  )
+  await expectExact(client, token)
+  expect(client.copy.policy.size).toBe(0)
+})
+
+test('policies are back when another time zone is still in the day before', async () => {
+  const { id, token, client } = await furnished()
+  await moveBeforeMidnight(id, -1_000)
+  await expectExact(client, token)
+  expect(client.copy.policy.size).toBe(3)
+  await world.owner(`update app.studios set timezone = 'Pacific/Pago_Pago' where id = $1`, [id])
+  await expectExact(client, token)
+  expect(client.copy.policy.size).toBe(6)
+})
+
+test('a policy ends at midnight though a clock that was ahead has announced a later moment', async () => {
+  const { id, token, client } = await furnished()
+  await moveBeforeMidnight(id, 300)
+  await sleep(2_500)
+  await clock.move(-3_000)
+  await together(id, async (writer) => {
+    await writer.run(`update app.policies set effective_end = ${today} where studio_id = $1`, [id])
+    await sleep(4_000)
+    await client.poll()
+    await writer.run('commit')
+  })
+  await expectExact(client, token)
+  expect(client.copy.policy.size).toBe(0)
+})
