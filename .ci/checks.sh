@@ -4,7 +4,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CI=true
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-passed=0 failed=0 red=() left_out=()
+passed=0 failed=0 red=() left_out=() running=()
 # Everything that PostgreSQL decides is tested on the oldest version that is supported, too.
 oldest=/usr/lib/postgresql/15/bin
 
@@ -16,6 +16,29 @@ step() {
   if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)) && red+=("$name"); fi
   printf '=== %s: %s s\n' "$name" $((SECONDS - began))
 }
+
+# beside NAME COMMAND…: a step that runs while the checks after it run, until `join`
+beside() {
+  local name=$1
+  shift
+  printf '\n=== %s: begun, to run beside what follows\n' "$name"
+  (began=$SECONDS; "$@"; status=$?; printf 'ended after %s s\n' $((SECONDS - began)); exit $status) >"$results/$name" 2>&1 &
+  running+=("$!:$name")
+}
+
+# join: waits for what runs beside, prints what it printed, and counts it
+join() {
+  local entry
+  for entry in "${running[@]}"; do
+    local pid=${entry%%:*} name=${entry#*:}
+    wait "$pid"
+    local status=$?
+    step "$name" printed "$results/$name" $status
+  done
+  running=()
+}
+
+printed() { cat "$1" && return "$2"; }
 
 # suite NAME COMMAND…: a run of vitest, whose tests are counted one by one
 suite() {
@@ -34,6 +57,8 @@ suite() {
 }
 
 install_packages() {
+  # The user as whom the fresh clone and the package are tried.
+  id inventory-ci >/dev/null 2>&1 || useradd -m inventory-ci
   local missing=()
   [ -x /usr/lib/postgresql/15/bin/postgres ] || missing+=(postgresql-15)
   command -v redis-server >/dev/null || missing+=(redis-server)
