@@ -118,7 +118,7 @@ set local role studio_owner;
 --!include access/triggers/subscriptions.sql
 
 -- Who sees which rows
---!include app/policies.sql
+--!include app/row_level_security.sql
 
 -- People, plans and tokens
 --!include access/functions/add_member.sql
