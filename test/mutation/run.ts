@@ -33,12 +33,12 @@ async function main(): Promise<void> {
     const left = chosen.entries()
     const work = async () => {
       for (const [index, mutation] of left) {
-        const folder = mutation.patch ? await patchedCopy(join(scratch, String(index)), mutation.patch) : root
-        const env = mutation.sql ? { TEST_MUTATION_SQL: mutation.sql } : {}
-        const { failed } = await runTests(folder, [...mutation.tests, '--bail=1'], env, join(scratch, `${index}.json`))
-        if (failed.length === 0) unnoticed += 1
-        const first = failed[0] ? `red: ${failed[0]}` : 'NOT NOTICED'
-        console.log(`${mutation.name.padEnd(58)} ${first}`)
+        const red = await firstRed(mutation, join(scratch, String(index))).catch((error) => {
+          console.error(error)
+          return undefined
+        })
+        if (red === undefined) unnoticed += 1
+        console.log(`${mutation.name.padEnd(58)} ${red ? `red: ${red}` : 'NOT NOTICED'}`)
       }
     }
     // Each run has a server of its own, unless one was given: then they would meet there.
@@ -49,6 +49,14 @@ async function main(): Promise<void> {
   }
   console.log(`\n${chosen.length - unnoticed} of ${chosen.length} mutations turned a test red`)
   if (unnoticed > 0) process.exitCode = 1
+}
+
+/** The first test that turns red with a mutation, if any. */
+async function firstRed({ patch, sql, tests }: Mutation, scratch: string): Promise<string | undefined> {
+  const folder = patch ? await patchedCopy(scratch, patch) : root
+  const env = sql ? { TEST_MUTATION_SQL: sql } : {}
+  const { failed } = await runTests(folder, [...tests, '--bail=1'], env, `${scratch}.json`)
+  return failed[0]
 }
 
 async function runUntouched(chosen: readonly Mutation[], report: string): Promise<void> {

@@ -85,7 +85,7 @@ export const isolation: readonly Mutation[] = [
     tests: ['test/isolation/conditions.test.ts'],
     sql: altered(
       `'create or replace view api_v1.policies with (security_invoker = true) as '
-      || pg_get_viewdef('api_v1.policies'::regclass)`,
+      || replace(pg_get_viewdef('api_v1.policies'::regclass), '(p.studio_id', '(studio_id')`,
       `WHERE (studio_id IS NOT NULL)`,
       ``,
     ),

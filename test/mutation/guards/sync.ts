@@ -210,7 +210,8 @@ export const sync: readonly Mutation[] = [
     name: 'show a removal only when the clock has reached its moment',
     tests: ofRemovals,
     sql: altered(
-      `pg_get_viewdef('api_v1.removals'::regclass)`,
+      // PostgreSQL 15 names the table of each column.
+      `replace(pg_get_viewdef('api_v1.removals'::regclass), '(r.', '(')`,
       '(leaves_at IS NULL)',
       '(leaves_at IS NULL AND removed_at <= (SELECT access.clock()))',
       'create or replace view api_v1.removals with (security_invoker = true) as ',
@@ -252,7 +253,7 @@ export const sync: readonly Mutation[] = [
   {
     name: 'let one studio’s refresh fail all',
     tests: ['test/process/valuation.test.ts'],
-    patch: { file: 'src/process/valuation.ts', from: 'refreshed.failed += 1', to: 'if (refreshed) throw error' },
+    patch: { file: 'src/process/valuation.ts', from: 'failed += 1', to: 'if (failed === 0) throw error' },
   },
   {
     name: 'leave an item where it was when it is assigned',

@@ -1,0 +1,58 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { messageOf } from '../../src/domain/error.ts'
+import { mutations } from '../mutation/mutations.ts'
+import { gateMessage } from '../support/gate-message.ts'
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+
+/** The mutation tests run at night: what a change takes from under them is noticed here. */
+const root = join(import.meta.dirname, '../..')
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const stale = (wrong: string) =>
+  gateMessage({
+    wrong,
+    edit: 'their entries in test/mutation/guards',
+    run: 'npx vitest run test/gates/mutations.test.ts, then npm run test:mutation -- <name>',
+  })
+
+describe('every guard that the mutation tests take away', () => {
+  it('is where they look for it', async () => {
+    const gone: string[] = []
+    for (const { name, patch } of mutations) {
+      if (patch && !(await readFile(join(root, patch.file), 'utf8')).includes(patch.from)) gone.push(name)
+    }
+    expect(gone, stale('the text that these replace is not in its file any more')).toEqual([])
+  })
+
+  it('can be taken out of the schema', async () => {
+    const failed: string[] = []
+    await asAdmin(database, async (admin) => {
+      for (const { name, sql } of mutations) {
+        if (sql === undefined) continue
+        await admin.query('begin')
+        await admin.query(sql).catch((error: unknown) => failed.push(`${name}: ${messageOf(error)}`))
+        await admin.query('rollback')
+      }
+    })
+    expect(failed, stale('the SQL of these fails')).toEqual([])
+  })
+
+  it('is tested by files that are there', async () => {
+    const files = [...new Set(mutations.flatMap(({ tests }) => tests))]
+    const gone: string[] = []
+    for (const file of files) await stat(join(root, file)).catch(() => gone.push(file))
+    expect(gone, stale('mutations name these, which are not there')).toEqual([])
+  })
+
+  it('has a name of its own', () => {
+    const names = mutations.map(({ name }) => name)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+})
