@@ -2,7 +2,8 @@
 -- day on which it was recorded when that is earlier or no acquisition is; until the day before it was archived. What is
 -- archived now is not there today nor later, whatever day that is said to have been. Days are the studio's. Granted to nobody
 -- but studio_owner.
---   item_id   only this item; null for all. It is compared as a range, so that one plan reads one item or all by the key
+--   item_id   only this item; null for all. It is compared as a range, so that one plan reads one item or all by the key; not by
+--             coalesce, which may not be evaluated before row-level security, and so not by the index
 create or replace function valuation.inventory(day date, item_id uuid default null)
 returns table (item app.items, financial_year_start_month integer, currency text, timezone text)
 language sql stable security invoker
@@ -11,8 +12,8 @@ begin atomic
   from app.studios s
   join app.items i on i.studio_id = s.id
   where s.id = (select access.current_studio_id())
-    and i.id >= coalesce(inventory.item_id, '00000000-0000-0000-0000-000000000000')
-    and i.id <= coalesce(inventory.item_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    and i.id >= case when inventory.item_id is null then '00000000-0000-0000-0000-000000000000' else inventory.item_id end
+    and i.id <= case when inventory.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else inventory.item_id end
     and least(i.acquisition_date, (i.created_at at time zone s.timezone)::date) <= inventory.day
     and (i.archived_at is null
       or (inventory.day < (i.archived_at at time zone s.timezone)::date

@@ -155,6 +155,26 @@ test('months that were missed are closed one after the other, with the day on wh
   ])
 })
 
+test('a market value that was found again is closed with the date of the last look-up by the end of the month', async () => {
+  const item = await studio.add('items', falling)
+  const dates = () =>
+    analyst.rows(
+      `select month_end::text as month, market_value as value, market_value_as_of::date::text as as_of
+       from api_v1.closed_values order by month_end`,
+    )
+  for (const day of ['2025-01-05', '2025-01-20']) await studio.market(item, '55.00', `${day}T00:00:00Z`)
+  await sql.stopClock('2025-02-01T00:00:00Z')
+  await close()
+  const january = { month: '2025-01-31', value: '55.00', as_of: '2025-01-20' }
+  expect(await dates()).toEqual([january])
+  await studio.market(item, '55.00', '2025-02-03T00:00:00Z')
+  await sql.stopClock('2025-03-01T01:00:00Z')
+  await studio.market(item, '60.00', '2025-03-01T00:00:00Z')
+  await close()
+  // The look-ups that found 55.00 again are not kept: of a value that has changed since, its first date is known.
+  expect(await dates()).toEqual([january, { month: '2025-02-28', value: '55.00', as_of: '2025-01-05' }])
+})
+
 test('a large studio is closed in batches, and its month shows when the last is written', async () => {
   for (let n = 0; n < 5; n++) await studio.add('items', falling)
   await sql.stopClock('2025-02-01T12:00:00Z')
