@@ -34,7 +34,6 @@ set local role studio_owner;
 --!include valuation/functions/whole_months.sql
 --!include valuation/functions/depreciation.sql
 --!include valuation/functions/depreciate.sql
---!include valuation/functions/depreciated_value.sql
 --!include valuation/functions/value_source.sql
 --!include valuation/functions/coverage_state.sql
 --!include valuation/functions/breakdown.sql

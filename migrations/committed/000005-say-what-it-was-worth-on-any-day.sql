@@ -1,5 +1,5 @@
 --! Previous: sha1:6c278f701d9975e48335191b8e09a19ddb276292
---! Hash: sha1:cb7789188458b82a2a134870d5f64b015a136b50
+--! Hash: sha1:5db3908c8bdcc1ad181d37983c831ea8d0f3c513
 --! Message: say what it was worth on any day
 
 -- What everything was worth, will be worth, and why: market values are kept, so that a past day has the one that was known by
@@ -206,20 +206,6 @@ $$;
 comment on function valuation.depreciate(text, numeric, integer, integer, numeric, integer) is
   'Depreciates an item: the arithmetic, and the value half-up to cents; null when it is not computable.';
 --! EndIncluded valuation/functions/depreciate.sql
---! Included valuation/functions/depreciated_value.sql
--- The depreciated value of an item, half-up to cents; null when it is not computable: see valuation.depreciate().
-create or replace function valuation.depreciated_value(
-  method text, purchase_price numeric, months integer, useful_life_months integer, residual_value numeric,
-  first_year_months integer
-) returns numeric
-language sql immutable security invoker
-set search_path = ''
-return (valuation.depreciate(
-  method, purchase_price, months, useful_life_months, residual_value, first_year_months)).value;
-
-comment on function valuation.depreciated_value(text, numeric, integer, integer, numeric, integer) is
-  'The depreciated value of an item, half-up to cents; null when it is not computable.';
---! EndIncluded valuation/functions/depreciated_value.sql
 --! Included valuation/functions/breakdown.sql
 -- How the value of an item comes about: what the rules take from the item, what from its category, the arithmetic of the
 -- depreciation (valuation.depreciation), and what follows. revalue_on is the day on which time alone changes it; null: never.
@@ -822,7 +808,8 @@ comment on function valuation.next_due(integer, boolean) is
   'The studio_hash of the next studio in which time alone has changed the value of an item.';
 --! EndIncluded valuation/functions/next_due.sql
 
--- Its argument has another name.
+-- valuation.depreciate() is in the place of the one; the argument of the other has another name.
+drop function valuation.depreciated_value(text, numeric, integer, integer, numeric, integer);
 drop function valuation.refresh_due(integer, boolean, integer);
 
 --! Included valuation/functions/refresh_due.sql
