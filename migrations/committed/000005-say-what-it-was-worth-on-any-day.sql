@@ -1,5 +1,5 @@
 --! Previous: sha1:6c278f701d9975e48335191b8e09a19ddb276292
---! Hash: sha1:5979618c9e57c14ae6dfff19bcc79af15a7ad9d2
+--! Hash: sha1:5db3908c8bdcc1ad181d37983c831ea8d0f3c513
 --! Message: say what it was worth on any day
 
 -- What everything was worth, will be worth, and why: market values are kept, so that a past day has the one that was known by
@@ -17,7 +17,7 @@ create table app.market_value_history (
   value app.amount,
   as_of timestamptz(3),
   recorded_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
-  primary key (studio_id, item_id, id),
+  primary key (studio_id, item_id, id) include (studio_hash, day, value, as_of),
   check ((value is null) = (as_of is null))
 );
 alter table app.market_value_history enable row level security;
@@ -129,6 +129,7 @@ begin
   if pg_catalog.to_regtype('valuation.depreciation') is null then
     create type valuation.depreciation as (
       annual_rate numeric(42,40), -- of a declining method; else null
+      past_years integer,         -- that are over when the period begins; of a declining method
       opening_value numeric,      -- at the beginning of the period, not rounded
       charge numeric,             -- what the whole period takes off, not rounded
       period_months integer,
@@ -166,7 +167,6 @@ declare
   d valuation.depreciation;
   floor_value numeric := least(residual_value, purchase_price);
   age integer := least(greatest(months, 0), useful_life_months);
-  years integer; -- that are over
   began integer := 0; -- the month in which the period began
 begin
   if method = 'none' or coalesce(purchase_price, 0) = 0 or months is null or useful_life_months is null then
@@ -179,14 +179,16 @@ begin
   if method <> 'straight_line' then
     d.annual_rate := least(
       (case method when 'declining_balance' then 18 else 24 end)::numeric(42, 40) / useful_life_months, 1);
+    d.past_years := 0;
     d.period_months := first_year_months;
     -- The end of its life is the end of the last year, and not the beginning of another.
     if least(age, useful_life_months - 1) >= first_year_months then
-      years := 1 + (least(age, useful_life_months - 1) - first_year_months) / 12;
-      began := first_year_months + 12 * (years - 1);
+      d.past_years := 1 + (least(age, useful_life_months - 1) - first_year_months) / 12;
+      began := first_year_months + 12 * (d.past_years - 1);
       d.period_months := 12;
       d.opening_value := greatest(
-        purchase_price * (1 - d.annual_rate * first_year_months / 12) * power(1 - d.annual_rate, years - 1), floor_value);
+        purchase_price * (1 - d.annual_rate * first_year_months / 12) * power(1 - d.annual_rate, d.past_years - 1),
+        floor_value);
       d.charge := d.opening_value - floor_value;
     end if;
     if useful_life_months - began > d.period_months then
@@ -204,32 +206,20 @@ $$;
 comment on function valuation.depreciate(text, numeric, integer, integer, numeric, integer) is
   'Depreciates an item: the arithmetic, and the value half-up to cents; null when it is not computable.';
 --! EndIncluded valuation/functions/depreciate.sql
---! Included valuation/functions/depreciated_value.sql
--- The depreciated value of an item, half-up to cents; null when it is not computable: see valuation.depreciate().
-create or replace function valuation.depreciated_value(
-  method text, purchase_price numeric, months integer, useful_life_months integer, residual_value numeric,
-  first_year_months integer
-) returns numeric
-language sql immutable security invoker
-set search_path = ''
-return (valuation.depreciate(
-  method, purchase_price, months, useful_life_months, residual_value, first_year_months)).value;
-
-comment on function valuation.depreciated_value(text, numeric, integer, integer, numeric, integer) is
-  'The depreciated value of an item, half-up to cents; null when it is not computable.';
---! EndIncluded valuation/functions/depreciated_value.sql
---! Included valuation/functions/workings.sql
+--! Included valuation/functions/breakdown.sql
 -- How the value of an item comes about: what the rules take from the item, what from its category, the arithmetic of the
 -- depreciation (valuation.depreciation), and what follows. revalue_on is the day on which time alone changes it; null: never.
 do $$
 begin
-  if pg_catalog.to_regtype('valuation.workings') is null then
-    create type valuation.workings as (
+  if pg_catalog.to_regtype('valuation.breakdown') is null then
+    create type valuation.breakdown as (
       useful_life_months integer,
       residual_value numeric(14,2),
       depreciates_from date,
       months integer, -- whole months since then; negative before
+      first_year_months integer,
       annual_rate numeric(42,40),
+      past_years integer,
       opening_value numeric,
       charge numeric,
       period_months integer,
@@ -246,9 +236,9 @@ begin
 end
 $$;
 
-comment on type valuation.workings is 'How the value of an item comes about, and the value.';
---! EndIncluded valuation/functions/workings.sql
---! Included valuation/functions/work_out.sql
+comment on type valuation.breakdown is 'How the value of an item comes about, and the value.';
+--! EndIncluded valuation/functions/breakdown.sql
+--! Included valuation/functions/value_item.sql
 -- Applies the rules of valuation to one item as of a day, past or to come, and says how: depreciation, value source, coverage
 -- state and gap (estimated minus insured value; negative when more is declared than the item is worth). Useful life and residual
 -- value come from the item, else from its category. Pure, and never raises for a stored item.
@@ -256,67 +246,69 @@ comment on type valuation.workings is 'How the value of an item comes about, and
 -- financial_year_start_month (1 to 12) is the first month of the studio's financial year; null when it names none. With
 -- it, months count as they do in the books: from the first of the month of acquisition, which counts as a whole one.
 -- spec: "Estimated value minus insured value; null when not available."
-create or replace function valuation.work_out(
+create or replace function valuation.value_item(
   item app.items, category app.categories, market_value numeric, as_of date, financial_year_start_month integer
 )
-returns valuation.workings
+returns valuation.breakdown
 language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  w valuation.workings;
+  b valuation.breakdown;
   d valuation.depreciation;
-  first_year_months integer := 12;
 begin
-  w.market_value := market_value;
-  w.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
-  w.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, 2));
+  b.market_value := market_value;
+  b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
+  b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, 2));
   if item.depreciation_method <> 'none' and item.acquisition_date is not null then
-    w.depreciates_from := item.acquisition_date;
+    b.depreciates_from := item.acquisition_date;
+    b.first_year_months := 12;
     if financial_year_start_month is not null then
-      w.depreciates_from := item.acquisition_date - (extract(day from item.acquisition_date)::integer - 1);
+      b.depreciates_from := item.acquisition_date - (extract(day from item.acquisition_date)::integer - 1);
       -- From the month of acquisition to the last of that financial year.
-      first_year_months :=
-        12 - (extract(month from w.depreciates_from)::integer - financial_year_start_month + 12) % 12;
+      b.first_year_months :=
+        12 - (extract(month from b.depreciates_from)::integer - financial_year_start_month + 12) % 12;
     end if;
-    w.months := valuation.whole_months(w.depreciates_from, as_of);
+    b.months := valuation.whole_months(b.depreciates_from, as_of);
     d := valuation.depreciate(
-      item.depreciation_method, item.purchase_price, w.months, w.useful_life_months, w.residual_value, first_year_months);
-    w.annual_rate := d.annual_rate;
-    w.opening_value := d.opening_value;
-    w.charge := d.charge;
-    w.period_months := d.period_months;
-    w.months_in_period := d.months_in_period;
-    w.depreciated_value := d.value;
+      item.depreciation_method, item.purchase_price, b.months, b.useful_life_months, b.residual_value,
+      b.first_year_months);
+    b.annual_rate := d.annual_rate;
+    b.past_years := d.past_years;
+    b.opening_value := d.opening_value;
+    b.charge := d.charge;
+    b.period_months := d.period_months;
+    b.months_in_period := d.months_in_period;
+    b.depreciated_value := d.value;
   end if;
 
-  w.value_source := valuation.value_source(
-    market_value, item.manual_value, w.depreciated_value, item.purchase_price, item.replacement_cost);
-  w.current_estimated_value := case w.value_source
+  b.value_source := valuation.value_source(
+    market_value, item.manual_value, b.depreciated_value, item.purchase_price, item.replacement_cost);
+  b.current_estimated_value := case b.value_source
     when 'market' then market_value
     when 'manual' then item.manual_value
-    when 'depreciated' then w.depreciated_value
+    when 'depreciated' then b.depreciated_value
     when 'purchase_price' then item.purchase_price
     when 'replacement_cost' then item.replacement_cost
   end;
-  w.coverage_state := valuation.coverage_state(w.current_estimated_value, item.reported_insured_value);
-  w.gap_amount := w.current_estimated_value - item.reported_insured_value;
+  b.coverage_state := valuation.coverage_state(b.current_estimated_value, item.reported_insured_value);
+  b.gap_amount := b.current_estimated_value - item.reported_insured_value;
 
   -- The value has more to lose: it changes with the next whole month.
-  if w.value_source = 'depreciated' and w.depreciated_value > least(w.residual_value, item.purchase_price)
-     and w.months < w.useful_life_months then
-    w.revalue_on :=
-      (w.depreciates_from + pg_catalog.make_interval(months => greatest(w.months, 0) + 1))::date;
+  if b.value_source = 'depreciated' and b.depreciated_value > least(b.residual_value, item.purchase_price)
+     and b.months < b.useful_life_months then
+    b.revalue_on :=
+      (b.depreciates_from + pg_catalog.make_interval(months => greatest(b.months, 0) + 1))::date;
   end if;
-  return w;
+  return b;
 end
 $$;
 
-comment on function valuation.work_out(app.items, app.categories, numeric, date, integer) is
+comment on function valuation.value_item(app.items, app.categories, numeric, date, integer) is
   'Applies the rules of valuation to one item as of a day, and says how.';
---! EndIncluded valuation/functions/work_out.sql
+--! EndIncluded valuation/functions/value_item.sql
 --! Included valuation/functions/assess.sql
--- What the rules of valuation say of one item as of a day, with the market value that it has now: valuation.work_out().
+-- What the rules of valuation say of one item as of a day, with the market value that it has now: valuation.value_item().
 create or replace function valuation.assess(
   item app.items, category app.categories, as_of date, financial_year_start_month integer
 )
@@ -325,9 +317,9 @@ language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  w valuation.workings := valuation.work_out(item, category, item.market_value, as_of, financial_year_start_month);
+  b valuation.breakdown := valuation.value_item(item, category, item.market_value, as_of, financial_year_start_month);
 begin
-  return (w.current_estimated_value, w.value_source, w.coverage_state, w.gap_amount, w.revalue_on)::valuation.assessment;
+  return (b.current_estimated_value, b.value_source, b.coverage_state, b.gap_amount, b.revalue_on)::valuation.assessment;
 end
 $$;
 
@@ -337,61 +329,75 @@ comment on function valuation.assess(app.items, app.categories, date, integer) i
 --! Included valuation/functions/inventory.sql
 -- The inventory of the session's studio at the end of a day: an item belongs to it from the day of its acquisition, or from the
 -- day on which it was recorded when that is earlier or no acquisition is; until the day before it was archived. What is
--- archived now is not there today nor later, whatever day that is said to have been. Days are the studio's. For the owner.
-create or replace function valuation.inventory(day date)
-returns table (item app.items, financial_year_start_month integer, currency text)
+-- archived now is not there today nor later, whatever day that is said to have been. Days are the studio's. Granted to nobody
+-- but studio_owner.
+--   item_id   only this item; null for all. It is compared as a range, so that one plan reads one item or all by the key; not by
+--             coalesce, which may not be evaluated before row-level security, and so not by the index
+create or replace function valuation.inventory(day date, item_id uuid default null)
+returns table (item app.items, financial_year_start_month integer, currency text, timezone text)
 language sql stable security invoker
 begin atomic
-  select i, s.financial_year_start_month::integer, s.currency
+  select i, s.financial_year_start_month::integer, s.currency, s.timezone
   from app.studios s
   join app.items i on i.studio_id = s.id
   where s.id = (select access.current_studio_id())
+    and i.id >= case when inventory.item_id is null then '00000000-0000-0000-0000-000000000000' else inventory.item_id end
+    and i.id <= case when inventory.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else inventory.item_id end
     and least(i.acquisition_date, (i.created_at at time zone s.timezone)::date) <= inventory.day
     and (i.archived_at is null
       or (inventory.day < (i.archived_at at time zone s.timezone)::date
         and inventory.day < (select access.current_studio_today())));
 end;
 
-comment on function valuation.inventory(date) is 'The inventory of the session''s studio at the end of a day.';
+comment on function valuation.inventory(date, uuid) is 'The inventory of the session''s studio at the end of a day.';
 --! EndIncluded valuation/functions/inventory.sql
---! Included valuation/functions/worked_out.sql
--- The inventory of the session's studio at the end of a day, past or to come, and how every item's value comes about. For
--- the owner.
---   day    the day by whose end things have to be known: the inventory, market values
---   as_of  the day whose value is asked: the one after, for the value at the end of the day; charges of a month are made at
---          its end, so that the value of 31 March includes the one of March
--- Of the market values whose day has come, the one recorded last counts. A category is looked up for each item: as a join the
--- planner, without statistics, may read the items by category.
-create or replace function valuation.worked_out(day date, as_of date)
+--! Included valuation/functions/value_items.sql
+-- The inventory of the session's studio at the end of a day, past or to come, and how every item's value at that end comes
+-- about (valuation.value_item): that of the day after, so that the value of 31 March includes the charge of March. Granted to
+-- nobody but studio_owner.
+--   item_id   only this item; null for all
+-- Of the market values whose day has come, the one recorded last counts. market_value_as_of is when it was last found to be
+-- that, as far as that was by the day. A category is looked up for each item: as a join the planner, without statistics, may
+-- read the items by category.
+create or replace function valuation.value_items(day date, item_id uuid default null)
 returns table (
-  item app.items, market_value_as_of timestamptz, financial_year_start_month integer, currency text, workings valuation.workings
+  item app.items, market_value_as_of timestamptz, financial_year_start_month integer, currency text,
+  breakdown valuation.breakdown
 )
 language sql stable security invoker
 begin atomic
-  select v.item, market.as_of, v.financial_year_start_month, v.currency, w
-  from valuation.inventory(worked_out.day) as v
+  select
+    v.item,
+    case when (v.item).market_value = market.value
+        and ((v.item).market_value_as_of at time zone v.timezone)::date <= value_items.day
+      then greatest((v.item).market_value_as_of, market.as_of) else market.as_of end,
+    v.financial_year_start_month, v.currency, b
+  from valuation.inventory(value_items.day, value_items.item_id) as v
   left join lateral (
     select h.value, h.as_of from app.market_value_history h
-    where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= worked_out.day
+    where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= value_items.day
     order by h.id desc limit 1
   ) as market on true
-  cross join lateral valuation.work_out(
-    v.item, (select c from app.categories c where c.name = (v.item).category), market.value, worked_out.as_of,
-    v.financial_year_start_month) as w;
+  cross join lateral valuation.value_item(
+    v.item, (select c from app.categories c where c.name = (v.item).category), market.value, value_items.day + 1,
+    v.financial_year_start_month) as b;
 end;
 
-comment on function valuation.worked_out(date, date) is
+comment on function valuation.value_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
---! EndIncluded valuation/functions/worked_out.sql
---! Included valuation/functions/workings_of.sql
+--! EndIncluded valuation/functions/value_items.sql
+--! Included valuation/functions/explain_item.sql
 -- Why an item of the session's studio is worth what the API shows today: what the rules took, which source won, which were
 -- passed over and why, and the arithmetic. No row for an item that is archived or not there.
-create or replace function valuation.workings_of(item_id uuid)
+-- Arithmetic is text of one line, <expression> = <result>, or an amount with what it is. It names the rate as a fraction, 24 / 60
+-- for 200 % over 60 months (18 for 150 %), because a rate in decimals may be endless; values that are not rounded to cents have up to
+-- six decimals there. past_years and first_year_months are of a declining method, else null.
+create or replace function valuation.explain_item(item_id uuid)
 returns table (
   as_of date, purchase_price numeric, acquisition_date date, depreciation_method text, useful_life_from text,
   residual_value_from text, financial_year_start_month integer, market_value_as_of timestamptz, manual_value numeric,
-  replacement_cost numeric, reported_insured_value numeric, workings valuation.workings, period_starts_on date,
-  passed_over text[], arithmetic text
+  replacement_cost numeric, reported_insured_value numeric, breakdown valuation.breakdown, first_year_months integer,
+  period_starts_on date, opening_arithmetic text, charge_arithmetic text, passed_over text[], arithmetic text
 )
 language sql stable security definer rows 1
 set search_path = ''
@@ -401,25 +407,40 @@ begin atomic
     case when i.useful_life_months is null then 'category' else 'item' end,
     case when i.residual_value is null then 'category' else 'item' end,
     s.financial_year_start_month::integer, i.market_value_as_of, i.manual_value, i.replacement_cost,
-    i.reported_insured_value, w,
-    (w.depreciates_from + pg_catalog.make_interval(
-      months => least(greatest(w.months, 0), w.useful_life_months) - w.months_in_period))::date,
+    i.reported_insured_value, b,
+    case when b.annual_rate is not null then b.first_year_months end,
+    (b.depreciates_from + pg_catalog.make_interval(
+      months => least(greatest(b.months, 0), b.useful_life_months) - b.months_in_period))::date,
+    case
+      when b.opening_value is null then null
+      when coalesce(b.past_years, 0) = 0 then pg_catalog.format('%s, what was paid', i.purchase_price)
+      when b.opening_value = written.floor_value then
+        pg_catalog.format('%s, the residual value: %s is not more', written.floor_value, written.product)
+      else pg_catalog.format('%s = %s', written.product, written.opening_value)
+    end,
+    case
+      when b.charge is null then null
+      when b.charge = b.opening_value - written.floor_value then
+        pg_catalog.format('%s - %s = %s', written.opening_value, written.floor_value, written.charge)
+      else
+        pg_catalog.format('%s * %s%s = %s', written.opening_value, written.rate,
+          case when b.period_months < 12 then pg_catalog.format(' * %s / 12', b.period_months) end, written.charge)
+    end,
     (select pg_catalog.array_agg(
-        p.source || ': ' || coalesce(p.value || ' comes after ' || w.value_source, p.missing) order by p.place)
+        p.source || ': ' || coalesce(p.value || ' comes after ' || b.value_source, p.missing) order by p.rank)
       from (values
-        (1, 'market', w.market_value, 'no market value'),
+        (1, 'market', b.market_value, 'no market value'),
         (2, 'manual', i.manual_value, 'no manual value'),
-        (3, 'depreciated', w.depreciated_value, case when i.depreciation_method = 'none' then 'the method is none'
+        (3, 'depreciated', b.depreciated_value, case when i.depreciation_method = 'none' then 'the method is none'
           when i.purchase_price = 0 then 'no purchase price' else 'no acquisition date' end),
         (4, 'purchase_price', nullif(i.purchase_price, 0), 'no purchase price'),
         (5, 'replacement_cost', i.replacement_cost, 'no replacement cost')
-      ) as p (place, source, value, missing)
-      where p.source <> w.value_source),
-    case w.value_source
+      ) as p (rank, source, value, missing)
+      where p.source <> b.value_source),
+    case b.value_source
       when 'depreciated' then pg_catalog.format('%s - %s * %s / %s = %s',
-        pg_catalog.trim_scale(round(w.opening_value, 6)), pg_catalog.trim_scale(round(w.charge, 6)), w.months_in_period,
-        w.period_months, w.depreciated_value)
-      when 'market' then pg_catalog.format('%s, the market value of %s', w.market_value,
+        written.opening_value, written.charge, b.months_in_period, b.period_months, b.depreciated_value)
+      when 'market' then pg_catalog.format('%s, the market value of %s', b.market_value,
         (i.market_value_as_of at time zone s.timezone)::date)
       when 'manual' then pg_catalog.format('%s, as the studio values it', i.manual_value)
       when 'purchase_price' then pg_catalog.format('%s, what was paid', i.purchase_price)
@@ -429,134 +450,155 @@ begin atomic
   from app.studios s
   join app.items i on i.studio_id = s.id
   cross join lateral (select access.current_studio_today() as day) as today
-  cross join lateral valuation.work_out(
+  cross join lateral valuation.value_item(
     i, (select c from app.categories c where c.name = i.category), i.market_value, today.day,
-    s.financial_year_start_month) as w
-  where s.id = access.current_studio_id() and i.id = workings_of.item_id and i.archived_at is null;
-end;
-
-comment on function valuation.workings_of(uuid) is 'Why an item of the session''s studio is worth what the API shows today.';
---! EndIncluded valuation/functions/workings_of.sql
---! Included valuation/functions/schedule.sql
--- The depreciation schedule of an item: month by month from its acquisition until the residual value is reached, the value at
--- the month's beginning, the charge and the value at its end. Charges are differences of values in cents, so that their sum is
--- the purchase price less the residual value to the cent, by every method. Empty when the item does not depreciate. Months are
--- those of the item, or of the calendar when the studio has named the first of its financial year.
-create or replace function valuation.schedule(
-  item app.items, category app.categories, financial_year_start_month integer
-)
-returns table (
-  month integer, starts_on date, ends_on date, opening_value numeric, charge numeric, closing_value numeric
-)
-language sql immutable security invoker rows 60
-set search_path = ''
-begin atomic
-  select s.month, s.starts_on, s.next_on - 1, s.opening_value, s.opening_value - s.closing_value, s.closing_value
-  from (
+    s.financial_year_start_month) as b
+  cross join lateral (
     select
-      m.n as month, (w.depreciates_from + pg_catalog.make_interval(months => m.n - 1))::date as starts_on, next.day as next_on,
-      least(w.residual_value, schedule.item.purchase_price) as floor_value,
-      pg_catalog.lag(ended.depreciated_value, 1, (schedule.item.purchase_price)::numeric(14,2)) over (order by m.n)
-        as opening_value,
-      ended.depreciated_value as closing_value
-    from valuation.work_out(item, category, null, '0001-01-01', financial_year_start_month) as w
-    cross join lateral pg_catalog.generate_series(1, w.useful_life_months) as m (n)
-    cross join lateral (
-      select (w.depreciates_from + pg_catalog.make_interval(months => m.n))::date as day) as next
-    cross join lateral valuation.work_out(item, category, null, next.day, financial_year_start_month) as ended
-    where ended.depreciated_value is not null
-  ) as s
-  where s.opening_value > s.floor_value;
+      case when b.annual_rate = 1 then '1' else pg_catalog.format('%s / %s',
+        case i.depreciation_method when 'declining_balance' then 18 else 24 end, b.useful_life_months) end as rate,
+      -- Full years, beside a first one that is shorter.
+      b.past_years - case when b.first_year_months < 12 then 1 else 0 end as full_years
+  ) as w
+  cross join lateral (
+    select
+      w.rate,
+      pg_catalog.trim_scale(round(b.opening_value, 6)) as opening_value,
+      pg_catalog.trim_scale(round(b.charge, 6)) as charge,
+      pg_catalog.trim_scale(least(b.residual_value, i.purchase_price)) as floor_value,
+      pg_catalog.trim_scale(i.purchase_price)
+        || case when b.first_year_months < 12
+          then pg_catalog.format(' * (1 - %s * %s / 12)', w.rate, b.first_year_months) else '' end
+        || case when w.full_years > 0 then pg_catalog.format(' * (1 - %s)', w.rate) else '' end
+        || case when w.full_years > 1 then pg_catalog.format(' ^ %s', w.full_years) else '' end as product
+  ) as written
+  where s.id = access.current_studio_id() and i.id = explain_item.item_id and i.archived_at is null;
 end;
 
-comment on function valuation.schedule(app.items, app.categories, integer) is
-  'The depreciation schedule of an item, month by month until its residual value.';
---! EndIncluded valuation/functions/schedule.sql
---! Included valuation/functions/schedule_of.sql
--- The depreciation schedule of one item of the session's studio: valuation.schedule().
-create or replace function valuation.schedule_of(item_id uuid)
+comment on function valuation.explain_item(uuid) is 'Why an item of the session''s studio is worth what the API shows today.';
+--! EndIncluded valuation/functions/explain_item.sql
+--! Included valuation/functions/depreciation_months.sql
+-- The depreciation schedule of one item of the session's studio: month by month from its acquisition until the residual value
+-- is reached, the value at the month's beginning, the charge and the value at its end. Charges are differences of values in cents,
+-- so that their sum is the purchase price less the residual value to the cent, by every method. No row for an item that does not
+-- depreciate. Months are those of the item, or of the calendar when the studio has named the first of its financial year; at most
+-- those of ten thousand years.
+create or replace function valuation.depreciation_months(item_id uuid)
 returns table (
   month integer, starts_on date, ends_on date, opening_value numeric, charge numeric, closing_value numeric
 )
 language sql stable security definer rows 60
 set search_path = ''
 begin atomic
-  select m.month, m.starts_on, m.ends_on, m.opening_value, m.charge, m.closing_value
-  from app.studios s
-  join app.items i on i.studio_id = s.id
-  cross join lateral valuation.schedule(
-    i, (select c from app.categories c where c.name = i.category), s.financial_year_start_month) as m
-  where s.id = access.current_studio_id() and i.id = schedule_of.item_id
-  order by m.month;
-end;
-
-comment on function valuation.schedule_of(uuid) is 'The depreciation schedule of one item of the session''s studio.';
---! EndIncluded valuation/functions/schedule_of.sql
---! Included valuation/functions/financial_years.sql
--- The financial years of the session's studio in which something depreciates, from the first acquisition to the end of the
--- longest useful life. Calendar years when the studio has named no first month.
-create or replace function valuation.financial_years() returns table (starts_on date, ends_on date)
-language sql stable security definer rows 30
-set search_path = ''
-begin atomic
-  select y.starts_on::date, (y.starts_on + interval '1 year')::date - 1
-  from (
-    select
-      coalesce(s.financial_year_start_month, 1) as month,
-      pg_catalog.min(i.acquisition_date) as first_on,
-      pg_catalog.max((i.acquisition_date
-        + pg_catalog.make_interval(months => coalesce(i.useful_life_months, c.useful_life_months)))::date) as last_on
-    from app.studios s
-    join app.items i on i.studio_id = s.id
-    join app.categories c on c.name = i.category
-    where s.id = access.current_studio_id() and i.archived_at is null and i.depreciation_method <> 'none'
-      and i.purchase_price > 0
-    group by s.id
-  ) as known
-  cross join lateral pg_catalog.generate_series(
-    pg_catalog.date_trunc('month', known.first_on::timestamp)
-      - pg_catalog.make_interval(months => (extract(month from known.first_on)::integer - known.month + 12) % 12),
-    known.last_on::timestamp,
-    interval '1 year') as y (starts_on);
-end;
-
-comment on function valuation.financial_years() is
-  'The financial years of the session''s studio in which something depreciates.';
---! EndIncluded valuation/functions/financial_years.sql
---! Included valuation/functions/depreciation_in.sql
--- What depreciates in the session's studio during a year, by category: what it was worth when the year began, what was acquired,
--- what the year takes off, what is left. Of items that are not archived; by their method, whatever other value counts for them.
-create or replace function valuation.depreciation_in(starts_on date, ends_on date)
-returns table (
-  category text, items bigint, opening_value numeric, additions numeric, charge numeric, closing_value numeric
-)
-language sql stable security definer rows 16
-set search_path = ''
-begin atomic
   select
-    y.category, count(*), sum(y.opening_value), sum(y.addition), sum(y.opening_value + y.addition - y.closing_value),
-    sum(y.closing_value)
+    s.month, (s.depreciates_from + pg_catalog.make_interval(months => s.month - 1))::date,
+    (s.depreciates_from + pg_catalog.make_interval(months => s.month))::date - 1,
+    s.opening_value, s.opening_value - s.closing_value, s.closing_value
   from (
     select
-      i.category,
-      case when i.acquisition_date < depreciation_in.starts_on then (valuation.work_out(
-        i, c, null, depreciation_in.starts_on, s.financial_year_start_month)).depreciated_value else 0 end as opening_value,
-      case when i.acquisition_date < depreciation_in.starts_on then 0 else i.purchase_price::numeric end as addition,
-      ended.depreciated_value as closing_value
+      m.n as month, b.depreciates_from, least(b.residual_value, i.purchase_price) as floor_value,
+      pg_catalog.lag(ended.value, 1, i.purchase_price::numeric) over (order by m.n) as opening_value,
+      ended.value as closing_value
     from app.studios s
     join app.items i on i.studio_id = s.id
-    join app.categories c on c.name = i.category
-    cross join lateral valuation.work_out(
-      i, c, null, depreciation_in.ends_on + 1, s.financial_year_start_month) as ended
-    where s.id = (select access.current_studio_id()) and i.archived_at is null
-      and i.acquisition_date <= depreciation_in.ends_on and ended.depreciated_value is not null
-  ) as y
-  group by y.category;
+    cross join lateral valuation.value_item(
+      i, (select c from app.categories c where c.name = i.category), null, '0001-01-01', s.financial_year_start_month) as b
+    cross join lateral pg_catalog.generate_series(1, least(b.useful_life_months, 120000)) as m (n)
+    cross join lateral (select (valuation.depreciate(
+      i.depreciation_method, i.purchase_price, m.n, b.useful_life_months, b.residual_value, b.first_year_months
+    )).value) as ended (value)
+    where s.id = access.current_studio_id() and i.id = depreciation_months.item_id and b.depreciated_value is not null
+  ) as s
+  where s.opening_value > s.floor_value
+  order by s.month;
 end;
 
-comment on function valuation.depreciation_in(date, date) is
-  'What depreciates in the session''s studio during a year, by category.';
---! EndIncluded valuation/functions/depreciation_in.sql
+comment on function valuation.depreciation_months(uuid) is
+  'The depreciation schedule of one item of the session''s studio, month by month until its residual value.';
+--! EndIncluded valuation/functions/depreciation_months.sql
+--! Included valuation/functions/depreciation_years.sql
+-- What depreciates in the session's studio, by financial year (calendar year when the studio has named no first month) and
+-- category: what it was worth when the year began, what was acquired, what the year takes off, what is left. From the first
+-- acquisition of the category to the end of the studio's longest useful life, at most to the year 9999. Of items that are not
+-- archived; by their method, whatever other value counts for them.
+-- An item is valued once for each year of its life; afterwards it stays in the sums with its last value. A year has the number
+-- of the calendar year in which it begins; months count from the first of that month, so a year is its months by twelve.
+create or replace function valuation.depreciation_years()
+returns table (
+  year_start date, year_end date, category text, items bigint, opening_value numeric, additions numeric, charge numeric,
+  closing_value numeric
+)
+language sql stable security definer rows 200
+set search_path = ''
+begin atomic
+  with depreciating as materialized (
+    select
+      i.category, i.depreciation_method as method, i.purchase_price::numeric as purchase_price, life.months as life,
+      b.residual_value, b.first_year_months, first_month.n as first_month,
+      began.month / 12 as first_year,
+      (began.month + life.months - 1 + began.later) / 12 as last_year, -- of the last charge
+      (began.month + life.months) / 12 as end_year,
+      -- Whole months of the item when its first year ends: one that began later than on the first is not over.
+      12 - began.month % 12 - began.later as months_in_first_year
+    from app.studios s
+    join app.items i on i.studio_id = s.id
+    cross join lateral (select coalesce(s.financial_year_start_month::integer, 1) as n) as first_month
+    cross join lateral valuation.value_item(
+      i, (select c from app.categories c where c.name = i.category), null, '0001-01-01', s.financial_year_start_month) as b
+    cross join lateral (select least(b.useful_life_months, 120000) as months) as life
+    cross join lateral (
+      select
+        extract(year from b.depreciates_from)::integer * 12 + extract(month from b.depreciates_from)::integer
+          - first_month.n as month,
+        case when extract(day from b.depreciates_from) > 1 then 1 else 0 end as later
+    ) as began
+    where s.id = (select access.current_studio_id()) and i.archived_at is null and b.depreciated_value is not null
+  ), valued as (
+    select
+      d.category, d.year,
+      count(*) filter (where d.year = d.first_year) as items,
+      sum(d.purchase_price) filter (where d.year = d.first_year) as additions,
+      sum(d.closing_value) as closing_value,
+      sum(d.closing_value) filter (where d.year = d.last_year) as last_value
+    from (
+      select
+        d.category, d.first_year, d.last_year, d.purchase_price, y.year,
+        (valuation.depreciate(d.method, d.purchase_price, d.months_in_first_year + 12 * (y.year - d.first_year), d.life,
+          d.residual_value, d.first_year_months)).value as closing_value
+      from depreciating d
+      cross join lateral pg_catalog.generate_series(d.first_year, least(d.last_year, 9999)) as y (year)
+    ) as d
+    group by d.category, d.year
+  ), years as (
+    select
+      c.category, c.first_month, y.year,
+      sum(coalesce(v.items, 0)) over past as items,
+      coalesce(v.additions, 0) as additions,
+      coalesce(v.closing_value, 0) - coalesce(v.last_value, 0) + coalesce(sum(v.last_value) over past, 0) as closing_value
+    from (
+      select d.category, d.first_month, pg_catalog.min(d.first_year) as first_year
+      from depreciating d group by d.category, d.first_month
+    ) as c
+    cross join (select least(pg_catalog.max(d.end_year), 9999) as year from depreciating d) as last
+    cross join lateral pg_catalog.generate_series(c.first_year, last.year) as y (year)
+    left join valued v on v.category = c.category and v.year = y.year
+    window past as (partition by c.category order by y.year)
+  ), opened as (
+    select y.*, pg_catalog.lag(y.closing_value, 1, 0::numeric) over (partition by y.category order by y.year) as opening_value
+    from years y
+  )
+  select
+    ('0001-01-01'::date + pg_catalog.make_interval(months => (o.year - 1) * 12 + o.first_month - 1))::date,
+    ('0001-01-01'::date + pg_catalog.make_interval(months => o.year * 12 + o.first_month - 1))::date - 1,
+    o.category, o.items::bigint, o.opening_value, o.additions, o.opening_value + o.additions - o.closing_value,
+    o.closing_value
+  from opened o
+  order by o.year, o.category;
+end;
+
+comment on function valuation.depreciation_years() is
+  'What depreciates in the session''s studio, by financial year and category.';
+--! EndIncluded valuation/functions/depreciation_years.sql
 --! Included valuation/functions/month_to_close.sql
 -- The last day of the first month that the session's studio has not closed although it is over on its own calendar; null when
 -- there is none. The first that is closed is the one in which closing began for the studio.
@@ -590,20 +632,20 @@ begin atomic
     residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value, replacement_cost)
   select
     (v.item).studio_id, close_items.month_end, (v.item).id, (v.item).name, (v.item).category, v.currency,
-    (v.workings).current_estimated_value, (v.workings).value_source, (v.workings).coverage_state,
-    (v.item).reported_insured_value, (v.workings).gap_amount, (v.item).purchase_price, (v.item).acquisition_date,
-    (v.item).depreciation_method, (v.workings).useful_life_months, (v.workings).residual_value,
-    v.financial_year_start_month, (v.workings).market_value, v.market_value_as_of, (v.item).manual_value,
+    (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.breakdown).coverage_state,
+    (v.item).reported_insured_value, (v.breakdown).gap_amount, (v.item).purchase_price, (v.item).acquisition_date,
+    (v.item).depreciation_method, (v.breakdown).useful_life_months, (v.breakdown).residual_value,
+    v.financial_year_start_month, (v.breakdown).market_value, v.market_value_as_of, (v.item).manual_value,
     (v.item).replacement_cost
-  from valuation.worked_out(close_items.month_end, close_items.month_end + 1) as v
+  from valuation.value_items(close_items.month_end) as v
   where (v.item).id = any (close_items.item_ids);
 end;
 
 comment on function valuation.close_items(date, uuid[]) is 'Writes down what items were worth at the end of a month.';
 --! EndIncluded valuation/functions/close_items.sql
 --! Included valuation/functions/next_to_close.sql
--- The place of the next studio that has a month to close; null when there is none after that place (null: from the first). A
--- place is the studio's studio_hash, as in valuation.next_due().
+-- The studio_hash of the next studio that has a month to close; null when there is none after that one (null: from the first):
+-- as valuation.next_due().
 create or replace function valuation.next_to_close(after integer default null) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -611,35 +653,35 @@ as $$
 declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
   studio record;
-  found_at integer;
+  due integer;
 begin
   for studio in
-    select s.id, s.studio_hash as place from app.studios s
+    select s.id, s.studio_hash from app.studios s
     where s.studio_hash > coalesce(after, -2147483647) order by s.studio_hash
   loop
     perform access.enter_studio(studio.id);
     if valuation.month_to_close() is not null then
-      found_at := studio.place;
+      due := studio.studio_hash;
       exit;
     end if;
   end loop;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);
-  return found_at;
+  return due;
 end
 $$;
 
-comment on function valuation.next_to_close(integer) is 'The place of the next studio that has a month to close.';
+comment on function valuation.next_to_close(integer) is 'The studio_hash of the next studio that has a month to close.';
 --! EndIncluded valuation/functions/next_to_close.sql
 --! Included valuation/functions/close_month.sql
--- Closes the first month that the studio at a place has to close: writes down what every item was worth at its end, and what
+-- Closes the first month that the studio of a studio_hash has to close: writes down what every item was worth at its end, and what
 -- that came from. What is written stays. At most so many items, so that a transaction stays short; the month is closed, and
 -- shows, when its last item is written. Call it until nothing is due. Months of which the service was off are closed late, one
 -- after the other, and say when. A studio that another session closes is left to that one.
---   place   from valuation.next_to_close(); nothing is due at any other
---   due     whether there was something to do
---   closed  items that were written
+--   studio_hash   from valuation.next_to_close(); nothing is due at any other
+--   due           whether there was something to do
+--   closed        items that were written
 create or replace function valuation.close_month(
-  place integer, at_most integer default 1000, out due boolean, out closed integer
+  studio_hash integer, at_most integer default 1000, out due boolean, out closed integer
 )
 language plpgsql volatile security definer
 set search_path = ''
@@ -648,7 +690,7 @@ set enable_bitmapscan = off
 as $$
 declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
-  studio uuid := (select s.id from app.studios s where s.studio_hash = place);
+  studio uuid := (select s.id from app.studios s where s.studio_hash = close_month.studio_hash);
   last_day date;
   batch uuid[];
 begin
@@ -680,7 +722,7 @@ end
 $$;
 
 comment on function valuation.close_month(integer, integer) is
-  'Closes the first month that the studio at a place has to close; returns whether there was one, and the items written.';
+  'Closes the first month that the studio of a studio_hash has to close; returns whether there was one, and the items written.';
 --! EndIncluded valuation/functions/close_month.sql
 --! Included valuation/functions/corrections_of.sql
 -- What the rules say today of a month that the session's studio has closed, where that is not what was closed: one row for each
@@ -698,10 +740,10 @@ begin atomic
   select
     coalesce(c.item_id, (v.item).id), coalesce((v.item).name, c.name), coalesce((v.item).category, c.category),
     c.currency, c.current_estimated_value, c.value_source, c.reported_insured_value, c.coverage_state,
-    v.currency, (v.workings).current_estimated_value, (v.workings).value_source, (v.item).reported_insured_value,
-    (v.workings).coverage_state,
+    v.currency, (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value,
+    (v.breakdown).coverage_state,
     case when c.currency <> v.currency then null
-      else coalesce((v.workings).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0) end,
+      else coalesce((v.breakdown).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0) end,
     case when c.item_id is null then array['added'] when (v.item).id is null then array['removed'] else array(
       select input.name
       from (values
@@ -709,10 +751,10 @@ begin atomic
         ('purchase_price', c.purchase_price::text, (v.item).purchase_price::text),
         ('acquisition_date', c.acquisition_date::text, (v.item).acquisition_date::text),
         ('depreciation_method', c.depreciation_method, (v.item).depreciation_method),
-        ('useful_life_months', c.useful_life_months::text, (v.workings).useful_life_months::text),
-        ('residual_value', c.residual_value::text, (v.workings).residual_value::text),
+        ('useful_life_months', c.useful_life_months::text, (v.breakdown).useful_life_months::text),
+        ('residual_value', c.residual_value::text, (v.breakdown).residual_value::text),
         ('financial_year_start_month', c.financial_year_start_month::text, v.financial_year_start_month::text),
-        ('market_value', c.market_value::text, (v.workings).market_value::text),
+        ('market_value', c.market_value::text, (v.breakdown).market_value::text),
         ('manual_value', c.manual_value::text, (v.item).manual_value::text),
         ('replacement_cost', c.replacement_cost::text, (v.item).replacement_cost::text),
         ('reported_insured_value', c.reported_insured_value::text, (v.item).reported_insured_value::text)
@@ -722,22 +764,105 @@ begin atomic
     select * from app.closed_values where studio_id = (select access.current_studio_id())
       and closed_values.month_end = corrections_of.month_end
   ) as c
-  full join valuation.worked_out(corrections_of.month_end, corrections_of.month_end + 1) as v on (v.item).id = c.item_id
+  full join valuation.value_items(corrections_of.month_end) as v on (v.item).id = c.item_id
   where c.item_id is distinct from (v.item).id
     or c.currency is distinct from v.currency
-    or c.current_estimated_value is distinct from (v.workings).current_estimated_value
-    or c.value_source is distinct from (v.workings).value_source
+    or c.current_estimated_value is distinct from (v.breakdown).current_estimated_value
+    or c.value_source is distinct from (v.breakdown).value_source
     or c.reported_insured_value is distinct from (v.item).reported_insured_value
-    or c.coverage_state is distinct from (v.workings).coverage_state;
+    or c.coverage_state is distinct from (v.breakdown).coverage_state;
 end;
 
 comment on function valuation.corrections_of(date) is
   'What the rules say today of a closed month, where that is not what was closed.';
 --! EndIncluded valuation/functions/corrections_of.sql
+--! Included valuation/functions/next_due.sql
+-- The studio_hash of the next studio in which an item is due: time alone has changed its value, on the studio's own calendar. With
+-- rebuild_missing also one in which the projection of an item is missing. Null when there is none after that one (null:
+-- from the first). A studio_hash tells whoever goes from one studio to the next of no studio's id.
+create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  studio record;
+  due integer;
+begin
+  for studio in
+    select s.id, s.studio_hash from app.studios s
+    where s.studio_hash > coalesce(after, -2147483647) order by s.studio_hash
+  loop
+    perform access.enter_studio(studio.id);
+    if exists (select from valuation.due_items(rebuild_missing, 1)) then
+      due := studio.studio_hash;
+      exit;
+    end if;
+  end loop;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return due;
+end
+$$;
+
+comment on function valuation.next_due(integer, boolean) is
+  'The studio_hash of the next studio in which time alone has changed the value of an item.';
+--! EndIncluded valuation/functions/next_due.sql
+
+-- valuation.depreciate() is in the place of the one; the argument of the other has another name.
+drop function valuation.depreciated_value(text, numeric, integer, integer, numeric, integer);
+drop function valuation.refresh_due(integer, boolean, integer);
+
+--! Included valuation/functions/refresh_due.sql
+-- valuation.refresh_studio() for the studio whose studio_hash valuation.next_due() has named. Where no studio has it, nothing is
+-- done.
+create or replace function valuation.refresh_due(
+  studio_hash integer, rebuild_missing boolean default false, at_most integer default 1000, out valued integer, out moved integer
+)
+language sql volatile security definer
+set search_path = ''
+begin atomic
+  select coalesce(sum(r.valued), 0)::integer, coalesce(sum(r.moved), 0)::integer
+  from app.studios s
+  cross join lateral valuation.refresh_studio(s.id, rebuild_missing, at_most) as r
+  where s.studio_hash = refresh_due.studio_hash;
+end;
+
+comment on function valuation.refresh_due(integer, boolean, integer) is
+  'Values anew what is due in the studio of a studio_hash; returns how many items, and how many of them show a new value.';
+--! EndIncluded valuation/functions/refresh_due.sql
+--! Included valuation/functions/refresh.sql
+-- The refresh of all studios in one transaction, as processes of version 1.0 call it daily while an upgrade goes on. It waits for
+-- nobody: what is left is refreshed soon by a process of this version. Returns how many items show a new value.
+create or replace function valuation.refresh(rebuild_missing boolean default false) returns bigint
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  studio_hash integer := valuation.next_due(null, rebuild_missing);
+  refreshed record;
+  total bigint := 0;
+begin
+  while studio_hash is not null loop
+    loop
+      select r.valued, r.moved into refreshed from valuation.refresh_due(studio_hash, rebuild_missing) as r;
+      exit when refreshed.valued = 0;
+      total := total + refreshed.moved;
+    end loop;
+    studio_hash := valuation.next_due(studio_hash, rebuild_missing);
+  end loop;
+  return total;
+end
+$$;
+
+comment on function valuation.refresh(boolean) is
+  'Values anew what is due in all studios; for processes of version 1.0, until the next minor version.';
+--! EndIncluded valuation/functions/refresh.sql
 --! Included app/functions/record_market_values.sql
 -- Trigger of app.market_values: writes down what it became, so that a past day has the market value that was known by then. It
 -- is known from the day that it is dated, or from today when that is to come: the API shows it from now on. A market
 -- value that is removed is written down as none, from today.
+-- The same value as the one written down last adds nothing to what any day is worth, unless it is of an earlier day: it is not
+-- written down again. So neither an import of the same values nor a daily look-up that finds them again adds rows.
 create or replace function app.record_market_values() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -749,15 +874,16 @@ begin
   if tg_op = 'DELETE' then
     insert into app.market_value_history (studio_id, item_id, day)
     select b.studio_id, b.item_id, today from before b;
-  elsif tg_op = 'UPDATE' then
-    insert into app.market_value_history (studio_id, item_id, day, value, as_of)
-    select c.studio_id, c.item_id, least((c.as_of at time zone zone)::date, today), c.value, c.as_of
-    from changed c join before b on b.studio_id = c.studio_id and b.item_id = c.item_id
-    where (b.value, b.as_of) is distinct from (c.value, c.as_of);
   else
     insert into app.market_value_history (studio_id, item_id, day, value, as_of)
     select c.studio_id, c.item_id, least((c.as_of at time zone zone)::date, today), c.value, c.as_of
-    from changed c;
+    from changed c
+    where not exists (
+      select from (
+        select h.day, h.value from app.market_value_history h
+        where h.studio_id = c.studio_id and h.item_id = c.item_id order by h.id desc limit 1
+      ) as last
+      where last.value = c.value and last.day <= least((c.as_of at time zone zone)::date, today));
   end if;
   return null;
 end
@@ -797,7 +923,7 @@ create or replace trigger copy_deleted after delete on app.market_values
 create or replace trigger record_inserted after insert on app.market_values
   referencing new table as changed for each statement execute function app.record_market_values();
 create or replace trigger record_updated after update on app.market_values
-  referencing old table as before new table as changed for each statement execute function app.record_market_values();
+  referencing new table as changed for each statement execute function app.record_market_values();
 create or replace trigger record_deleted after delete on app.market_values
   referencing old table as before for each statement execute function app.record_market_values();
 --! EndIncluded app/triggers/market_values.sql
@@ -830,8 +956,10 @@ create or replace trigger append_only_truncate before truncate on app.closed_val
 -- The studio's equipment at the end of a day, past or to come, each item with what it was worth by then: the columns have the
 -- meaning of api_v1.items. A month's depreciation is charged at its end, so 31 March includes the charge of March, and what
 -- this says of today is what the API shows tomorrow. Market values count from the day that they were known; everything else is
--- as it is recorded now (what was said at the time is in api_v1.closed_values). Null, or a day outside the years 1 to 9999: no row.
-create or replace function api_v1.items_on(day date)
+-- as it is recorded now (what was said at the time is in api_v1.closed_values).
+--   day       null, or outside the years 1 to 9999: no row
+--   item_id   only this item; null for all. No row if it is not in the studio's inventory of the day
+create or replace function api_v1.items_on(day date, item_id uuid default null)
 returns table (
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,
   acquisition_date date, purchase_price numeric, current_estimated_value numeric, value_source text,
@@ -843,15 +971,15 @@ begin atomic
   select
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
     (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric(14,2),
-    (v.workings).current_estimated_value, (v.workings).value_source,
-    (v.item).reported_insured_value::numeric(14,2), (v.workings).coverage_state, (v.workings).gap_amount
-  from valuation.worked_out(items_on.day, items_on.day + 1) as v
+    (v.breakdown).current_estimated_value, (v.breakdown).value_source,
+    (v.item).reported_insured_value::numeric(14,2), (v.breakdown).coverage_state, (v.breakdown).gap_amount
+  from valuation.value_items(items_on.day, items_on.item_id) as v
   where items_on.day between '0001-01-01' and '9999-12-31'
   order by (v.item).id;
 end;
 
-comment on function api_v1.items_on(date) is
-  'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then.';
+comment on function api_v1.items_on(date, uuid) is
+  'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then; all, or one.';
 --! EndIncluded api_v1/functions/items_on.sql
 --! Included api_v1/views/workings.sql
 -- Why each item is worth what the API shows today. A condition on item_id spares the other items.
@@ -859,18 +987,20 @@ create or replace view api_v1.workings with (security_invoker = true) as
 select
   i.id as item_id, w.as_of,
   w.purchase_price::numeric(14,2) as purchase_price, w.acquisition_date, w.depreciation_method,
-  (w.workings).useful_life_months, w.useful_life_from, (w.workings).residual_value::numeric(14,2) as residual_value,
+  (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric(14,2) as residual_value,
   w.residual_value_from, w.financial_year_start_month,
-  (w.workings).market_value::numeric(14,2) as market_value, w.market_value_as_of,
+  (w.breakdown).market_value::numeric(14,2) as market_value, w.market_value_as_of,
   w.manual_value::numeric(14,2) as manual_value, w.replacement_cost::numeric(14,2) as replacement_cost,
   w.reported_insured_value::numeric(14,2) as reported_insured_value,
-  (w.workings).depreciates_from, (w.workings).months, (w.workings).annual_rate, w.period_starts_on,
-  (w.workings).opening_value, (w.workings).charge, (w.workings).months_in_period, (w.workings).period_months,
-  (w.workings).depreciated_value::numeric(14,2) as depreciated_value,
-  (w.workings).current_estimated_value::numeric(14,2) as current_estimated_value, (w.workings).value_source,
-  (w.workings).coverage_state, (w.workings).gap_amount::numeric(14,2) as gap_amount, w.passed_over, w.arithmetic
+  (w.breakdown).depreciates_from, (w.breakdown).months, (w.breakdown).annual_rate, w.first_year_months,
+  (w.breakdown).past_years, w.period_starts_on,
+  (w.breakdown).opening_value, (w.breakdown).charge, (w.breakdown).months_in_period, (w.breakdown).period_months,
+  (w.breakdown).depreciated_value::numeric(14,2) as depreciated_value,
+  (w.breakdown).current_estimated_value::numeric(14,2) as current_estimated_value, (w.breakdown).value_source,
+  (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric(14,2) as gap_amount, w.passed_over,
+  w.opening_arithmetic, w.charge_arithmetic, w.arithmetic
 from app.items i
-cross join lateral valuation.workings_of(i.id) as w
+cross join lateral valuation.explain_item(i.id) as w
 where i.archived_at is null;
 
 comment on view api_v1.workings is
@@ -898,6 +1028,10 @@ comment on column api_v1.workings.depreciates_from is
   'From which day months are counted; null when the item does not depreciate.';
 comment on column api_v1.workings.months is 'Whole months since then; negative before.';
 comment on column api_v1.workings.annual_rate is 'Annual rate of a declining method; null with another.';
+comment on column api_v1.workings.first_year_months is
+  'How many months the first year has: 12, or those left in its financial year; null without a declining method.';
+comment on column api_v1.workings.past_years is
+  'How many years were over when the period below began; null without a declining method.';
 comment on column api_v1.workings.period_starts_on is
   'First day of the period below: of the useful life by the straight line, else of the year.';
 comment on column api_v1.workings.opening_value is 'Value at the beginning of that period, not rounded.';
@@ -914,6 +1048,10 @@ comment on column api_v1.workings.coverage_state is
   'fully_covered, under_covered, uninsured or value_unknown: valuation status, not insurance adequacy.';
 comment on column api_v1.workings.gap_amount is 'Estimated value minus insured value; null when the value is unknown.';
 comment on column api_v1.workings.passed_over is 'The other sources in their order, each with why it does not count.';
+comment on column api_v1.workings.opening_arithmetic is
+  'How opening_value came about, in one line; null when the item does not depreciate.';
+comment on column api_v1.workings.charge_arithmetic is
+  'How charge came about, in one line; null when the item does not depreciate.';
 comment on column api_v1.workings.arithmetic is 'How the value came about, in one line.';
 --! EndIncluded api_v1/views/workings.sql
 --! Included api_v1/views/depreciation_schedule.sql
@@ -923,7 +1061,7 @@ select
   i.id as item_id, m.month, m.starts_on, m.ends_on, m.opening_value::numeric(14,2) as opening_value,
   m.charge::numeric(14,2) as charge, m.closing_value::numeric(14,2) as closing_value
 from app.items i
-cross join lateral valuation.schedule_of(i.id) as m
+cross join lateral valuation.depreciation_months(i.id) as m
 where i.archived_at is null;
 
 comment on view api_v1.depreciation_schedule is 'The depreciation of each item, month by month until its residual value. Ask for one item.';
@@ -936,14 +1074,13 @@ comment on column api_v1.depreciation_schedule.charge is 'What the month takes o
 comment on column api_v1.depreciation_schedule.closing_value is 'Value at the end of the month.';
 --! EndIncluded api_v1/views/depreciation_schedule.sql
 --! Included api_v1/views/depreciation_years.sql
--- Depreciation by financial year and category; the studio's is the sum of its categories. A condition on year_start spares the
--- other years.
+-- Depreciation by financial year and category; the studio's is the sum of its categories. All years are computed together, as
+-- each begins with the values at the end of the one before.
 create or replace view api_v1.depreciation_years with (security_invoker = true) as
 select
-  y.starts_on as year_start, y.ends_on as year_end, t.category, t.items, t.opening_value::numeric(16,2) as opening_value,
-  t.additions::numeric(16,2) as additions, t.charge::numeric(16,2) as charge, t.closing_value::numeric(16,2) as closing_value
-from valuation.financial_years() as y
-cross join lateral valuation.depreciation_in(y.starts_on, y.ends_on) as t;
+  y.year_start, y.year_end, y.category, y.items, y.opening_value::numeric(16,2) as opening_value,
+  y.additions::numeric(16,2) as additions, y.charge::numeric(16,2) as charge, y.closing_value::numeric(16,2) as closing_value
+from valuation.depreciation_years() as y;
 
 comment on view api_v1.depreciation_years is
   'Depreciation by financial year and category, of items that are not archived.';
@@ -1305,7 +1442,7 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
 grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.current_plan,
   access.current_account, access.clock, access.open_analyst_session,
-  api_v1.items_on, valuation.workings_of, valuation.schedule_of, valuation.financial_years, valuation.depreciation_in,
+  api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
   valuation.corrections_of
   to studio_graphql;
 --! EndIncluded grants/studio_graphql.sql
@@ -1344,7 +1481,7 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
 grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.current_plan,
   access.current_account, access.clock,
-  api_v1.items_on, valuation.workings_of, valuation.schedule_of, valuation.financial_years, valuation.depreciation_in,
+  api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
   valuation.corrections_of
   to studio_analyst;
 --! EndIncluded grants/studio_analyst.sql

@@ -22,10 +22,10 @@ export async function refreshValuations(writerUrl: string, log: Logger, rebuildM
     const failed = await forEachDue(
       client,
       ['select valuation.next_due($1, $2) as next', rebuildMissing],
-      async (place) => {
+      async (studioHash) => {
         const { rows } = await client.query<{ valued: number; moved: number }>(
           'select valued, moved from valuation.refresh_due($1, $2)',
-          [place, rebuildMissing],
+          [studioHash, rebuildMissing],
         )
         moved += rows[0]?.moved ?? 0
         return Boolean(rows[0]?.valued)
@@ -51,10 +51,10 @@ export async function closeMonths(writerUrl: string, log: Logger): Promise<Close
     const failed = await forEachDue(
       client,
       ['select valuation.next_to_close($1) as next'],
-      async (place) => {
+      async (studioHash) => {
         const { rows } = await client.query<{ due: boolean; closed: number }>(
           'select due, closed from valuation.close_month($1)',
-          [place],
+          [studioHash],
         )
         values += rows[0]?.closed ?? 0
         return rows[0]?.due === true
@@ -69,27 +69,27 @@ export async function closeMonths(writerUrl: string, log: Logger): Promise<Close
  * Goes from one due studio to the next, which the database names by its studio_hash alone, and works on each until nothing is
  * left to do there.
  *
- * @param next the statement that returns the place of the next studio after $1, and its further values
+ * @param next the statement that returns the studio_hash of the next studio after $1, and its further values
  * @param work one transaction; false when there was nothing to do
  * @returns how many studios failed
  */
 async function forEachDue(
   client: Client,
   [next, ...values]: [string, ...unknown[]],
-  work: (place: number) => Promise<boolean>,
+  work: (studioHash: number) => Promise<boolean>,
   warn: (failure: { studio_hash: number; reason: string }) => void,
 ): Promise<number> {
   let failed = 0
-  const nextAfter = async (place: number | null) => {
-    const { rows } = await client.query<{ next: number | null }>(next, [place, ...values])
+  const nextAfter = async (studioHash: number | null) => {
+    const { rows } = await client.query<{ next: number | null }>(next, [studioHash, ...values])
     return rows[0]?.next ?? null
   }
-  for (let place = await nextAfter(null); place !== null; place = await nextAfter(place)) {
+  for (let studioHash = await nextAfter(null); studioHash !== null; studioHash = await nextAfter(studioHash)) {
     try {
-      while (await work(place)) {}
+      while (await work(studioHash)) {}
     } catch (error) {
       failed += 1
-      warn({ studio_hash: place, reason: messageOf(error) })
+      warn({ studio_hash: studioHash, reason: messageOf(error) })
     }
   }
   return failed

@@ -67,12 +67,22 @@ test('values of other days, schedules, closed months and workings are the studio
   expect(other.text).toContain(cast.canary)
 })
 
+test('what one item is worth on a day is asked for by its id', async () => {
+  const { microphone } = world.cast.a.items
+  const reply = await world.ask(
+    `query ($item: UUID!) { itemsOn(day: "2999-12-31", itemId: $item, first: 5) { totalCount nodes { id name } } }`,
+    { variables: { item: microphone } },
+  )
+  expect(reply.data).toEqual({ itemsOn: { totalCount: 1, nodes: [{ id: microphone, name: 'Large microphone' }] } })
+})
+
 test('ids of another studio name nothing, as fields and as filters', async () => {
   const { b } = world.cast
   const reply = await world.ask(
     `query ($item: UUID!, $place: UUID!, $policy: UUID!, $work: UUID!) {
       item(id: $item) { name } location(id: $place) { name } policy(id: $policy) { name }
       maintenanceRecord(id: $work) { title }
+      itemsOn(day: "2999-12-31", itemId: $item, first: 5) { totalCount nodes { id } }
       items(first: 5, filter: { or: [{ id: { equalTo: $item } }, { location: { id: { equalTo: $place } } }] }) {
         totalCount nodes { id }
       }
@@ -91,6 +101,7 @@ test('ids of another studio name nothing, as fields and as filters', async () =>
     location: null,
     policy: null,
     maintenanceRecord: null,
+    itemsOn: { totalCount: 0, nodes: [] },
     items: { totalCount: 0, nodes: [] },
   })
 })

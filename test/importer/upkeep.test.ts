@@ -103,10 +103,23 @@ describe('market values', () => {
     const studio = await equipped()
     await importer.into(studio, 'market-values', file)
     const [items, version] = [await importer.rows(studio, 'items', '*'), await studio.dataVersion()]
+    const history = () =>
+      importer.admin.rows('select value, day::text from app.market_value_history where studio_id = $1 order by id', [
+        studio.id,
+      ])
+    const known = [
+      { value: '150.50', day: '2024-06-30' },
+      { value: '20.00', day: '2024-06-30' },
+    ]
+    expect(await history()).toEqual(known)
     expectDone(await importer.into(studio, 'market-values', file), { unchanged: 2 })
+    const renamed = file.replace('Index', 'Another index')
     expect(await importer.rows(studio, 'items', '*')).toEqual(items)
+    expectDone(await importer.into(studio, 'market-values', renamed), { changed: 1 })
+    expect(await history()).toEqual(known)
     expect(await studio.dataVersion()).toBe(version)
     expectDone(await importer.into(studio, 'market-values', 'item,value\nI2,21\n'), { changed: 1 })
+    expect(await history()).toEqual([...known, { value: '21.00', day: '2024-06-30' }])
     expect((await importer.rows(studio, 'items', '*'))[0]).toEqual(items[0])
     expect((await importer.rows(studio, 'market_values', stored)).map((row) => row.value).sort()).toEqual([
       '150.50',

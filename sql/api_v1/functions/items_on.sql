@@ -1,8 +1,10 @@
 -- The studio's equipment at the end of a day, past or to come, each item with what it was worth by then: the columns have the
 -- meaning of api_v1.items. A month's depreciation is charged at its end, so 31 March includes the charge of March, and what
 -- this says of today is what the API shows tomorrow. Market values count from the day that they were known; everything else is
--- as it is recorded now (what was said at the time is in api_v1.closed_values). Null, or a day outside the years 1 to 9999: no row.
-create or replace function api_v1.items_on(day date)
+-- as it is recorded now (what was said at the time is in api_v1.closed_values).
+--   day       null, or outside the years 1 to 9999: no row
+--   item_id   only this item; null for all. No row if it is not in the studio's inventory of the day
+create or replace function api_v1.items_on(day date, item_id uuid default null)
 returns table (
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,
   acquisition_date date, purchase_price numeric, current_estimated_value numeric, value_source text,
@@ -14,12 +16,12 @@ begin atomic
   select
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
     (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric(14,2),
-    (v.workings).current_estimated_value, (v.workings).value_source,
-    (v.item).reported_insured_value::numeric(14,2), (v.workings).coverage_state, (v.workings).gap_amount
-  from valuation.worked_out(items_on.day, items_on.day + 1) as v
+    (v.breakdown).current_estimated_value, (v.breakdown).value_source,
+    (v.item).reported_insured_value::numeric(14,2), (v.breakdown).coverage_state, (v.breakdown).gap_amount
+  from valuation.value_items(items_on.day, items_on.item_id) as v
   where items_on.day between '0001-01-01' and '9999-12-31'
   order by (v.item).id;
 end;
 
-comment on function api_v1.items_on(date) is
-  'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then.';
+comment on function api_v1.items_on(date, uuid) is
+  'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then; all, or one.';

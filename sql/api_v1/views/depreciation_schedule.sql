@@ -4,7 +4,7 @@ select
   i.id as item_id, m.month, m.starts_on, m.ends_on, m.opening_value::numeric(14,2) as opening_value,
   m.charge::numeric(14,2) as charge, m.closing_value::numeric(14,2) as closing_value
 from app.items i
-cross join lateral valuation.schedule_of(i.id) as m
+cross join lateral valuation.depreciation_months(i.id) as m
 where i.archived_at is null;
 
 comment on view api_v1.depreciation_schedule is 'The depreciation of each item, month by month until its residual value. Ask for one item.';

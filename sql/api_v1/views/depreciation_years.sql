@@ -1,11 +1,10 @@
--- Depreciation by financial year and category; the studio's is the sum of its categories. A condition on year_start spares the
--- other years.
+-- Depreciation by financial year and category; the studio's is the sum of its categories. All years are computed together, as
+-- each begins with the values at the end of the one before.
 create or replace view api_v1.depreciation_years with (security_invoker = true) as
 select
-  y.starts_on as year_start, y.ends_on as year_end, t.category, t.items, t.opening_value::numeric(16,2) as opening_value,
-  t.additions::numeric(16,2) as additions, t.charge::numeric(16,2) as charge, t.closing_value::numeric(16,2) as closing_value
-from valuation.financial_years() as y
-cross join lateral valuation.depreciation_in(y.starts_on, y.ends_on) as t;
+  y.year_start, y.year_end, y.category, y.items, y.opening_value::numeric(16,2) as opening_value,
+  y.additions::numeric(16,2) as additions, y.charge::numeric(16,2) as charge, y.closing_value::numeric(16,2) as closing_value
+from valuation.depreciation_years() as y;
 
 comment on view api_v1.depreciation_years is
   'Depreciation by financial year and category, of items that are not archived.';

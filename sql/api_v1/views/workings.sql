@@ -3,18 +3,20 @@ create or replace view api_v1.workings with (security_invoker = true) as
 select
   i.id as item_id, w.as_of,
   w.purchase_price::numeric(14,2) as purchase_price, w.acquisition_date, w.depreciation_method,
-  (w.workings).useful_life_months, w.useful_life_from, (w.workings).residual_value::numeric(14,2) as residual_value,
+  (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric(14,2) as residual_value,
   w.residual_value_from, w.financial_year_start_month,
-  (w.workings).market_value::numeric(14,2) as market_value, w.market_value_as_of,
+  (w.breakdown).market_value::numeric(14,2) as market_value, w.market_value_as_of,
   w.manual_value::numeric(14,2) as manual_value, w.replacement_cost::numeric(14,2) as replacement_cost,
   w.reported_insured_value::numeric(14,2) as reported_insured_value,
-  (w.workings).depreciates_from, (w.workings).months, (w.workings).annual_rate, w.period_starts_on,
-  (w.workings).opening_value, (w.workings).charge, (w.workings).months_in_period, (w.workings).period_months,
-  (w.workings).depreciated_value::numeric(14,2) as depreciated_value,
-  (w.workings).current_estimated_value::numeric(14,2) as current_estimated_value, (w.workings).value_source,
-  (w.workings).coverage_state, (w.workings).gap_amount::numeric(14,2) as gap_amount, w.passed_over, w.arithmetic
+  (w.breakdown).depreciates_from, (w.breakdown).months, (w.breakdown).annual_rate, w.first_year_months,
+  (w.breakdown).past_years, w.period_starts_on,
+  (w.breakdown).opening_value, (w.breakdown).charge, (w.breakdown).months_in_period, (w.breakdown).period_months,
+  (w.breakdown).depreciated_value::numeric(14,2) as depreciated_value,
+  (w.breakdown).current_estimated_value::numeric(14,2) as current_estimated_value, (w.breakdown).value_source,
+  (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric(14,2) as gap_amount, w.passed_over,
+  w.opening_arithmetic, w.charge_arithmetic, w.arithmetic
 from app.items i
-cross join lateral valuation.workings_of(i.id) as w
+cross join lateral valuation.explain_item(i.id) as w
 where i.archived_at is null;
 
 comment on view api_v1.workings is
@@ -42,6 +44,10 @@ comment on column api_v1.workings.depreciates_from is
   'From which day months are counted; null when the item does not depreciate.';
 comment on column api_v1.workings.months is 'Whole months since then; negative before.';
 comment on column api_v1.workings.annual_rate is 'Annual rate of a declining method; null with another.';
+comment on column api_v1.workings.first_year_months is
+  'How many months the first year has: 12, or those left in its financial year; null without a declining method.';
+comment on column api_v1.workings.past_years is
+  'How many years were over when the period below began; null without a declining method.';
 comment on column api_v1.workings.period_starts_on is
   'First day of the period below: of the useful life by the straight line, else of the year.';
 comment on column api_v1.workings.opening_value is 'Value at the beginning of that period, not rounded.';
@@ -58,4 +64,8 @@ comment on column api_v1.workings.coverage_state is
   'fully_covered, under_covered, uninsured or value_unknown: valuation status, not insurance adequacy.';
 comment on column api_v1.workings.gap_amount is 'Estimated value minus insured value; null when the value is unknown.';
 comment on column api_v1.workings.passed_over is 'The other sources in their order, each with why it does not count.';
+comment on column api_v1.workings.opening_arithmetic is
+  'How opening_value came about, in one line; null when the item does not depreciate.';
+comment on column api_v1.workings.charge_arithmetic is
+  'How charge came about, in one line; null when the item does not depreciate.';
 comment on column api_v1.workings.arithmetic is 'How the value came about, in one line.';

@@ -1,6 +1,8 @@
 -- Trigger of app.market_values: writes down what it became, so that a past day has the market value that was known by then. It
 -- is known from the day that it is dated, or from today when that is to come: the API shows it from now on. A market
 -- value that is removed is written down as none, from today.
+-- The same value as the one written down last adds nothing to what any day is worth, unless it is of an earlier day: it is not
+-- written down again. So neither an import of the same values nor a daily look-up that finds them again adds rows.
 create or replace function app.record_market_values() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -12,15 +14,16 @@ begin
   if tg_op = 'DELETE' then
     insert into app.market_value_history (studio_id, item_id, day)
     select b.studio_id, b.item_id, today from before b;
-  elsif tg_op = 'UPDATE' then
-    insert into app.market_value_history (studio_id, item_id, day, value, as_of)
-    select c.studio_id, c.item_id, least((c.as_of at time zone zone)::date, today), c.value, c.as_of
-    from changed c join before b on b.studio_id = c.studio_id and b.item_id = c.item_id
-    where (b.value, b.as_of) is distinct from (c.value, c.as_of);
   else
     insert into app.market_value_history (studio_id, item_id, day, value, as_of)
     select c.studio_id, c.item_id, least((c.as_of at time zone zone)::date, today), c.value, c.as_of
-    from changed c;
+    from changed c
+    where not exists (
+      select from (
+        select h.day, h.value from app.market_value_history h
+        where h.studio_id = c.studio_id and h.item_id = c.item_id order by h.id desc limit 1
+      ) as last
+      where last.value = c.value and last.day <= least((c.as_of at time zone zone)::date, today));
   end if;
   return null;
 end

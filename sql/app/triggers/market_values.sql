@@ -12,6 +12,6 @@ create or replace trigger copy_deleted after delete on app.market_values
 create or replace trigger record_inserted after insert on app.market_values
   referencing new table as changed for each statement execute function app.record_market_values();
 create or replace trigger record_updated after update on app.market_values
-  referencing old table as before new table as changed for each statement execute function app.record_market_values();
+  referencing new table as changed for each statement execute function app.record_market_values();
 create or replace trigger record_deleted after delete on app.market_values
   referencing old table as before for each statement execute function app.record_market_values();

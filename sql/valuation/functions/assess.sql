@@ -1,4 +1,4 @@
--- What the rules of valuation say of one item as of a day, with the market value that it has now: valuation.work_out().
+-- What the rules of valuation say of one item as of a day, with the market value that it has now: valuation.value_item().
 create or replace function valuation.assess(
   item app.items, category app.categories, as_of date, financial_year_start_month integer
 )
@@ -7,9 +7,9 @@ language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  w valuation.workings := valuation.work_out(item, category, item.market_value, as_of, financial_year_start_month);
+  b valuation.breakdown := valuation.value_item(item, category, item.market_value, as_of, financial_year_start_month);
 begin
-  return (w.current_estimated_value, w.value_source, w.coverage_state, w.gap_amount, w.revalue_on)::valuation.assessment;
+  return (b.current_estimated_value, b.value_source, b.coverage_state, b.gap_amount, b.revalue_on)::valuation.assessment;
 end
 $$;
 

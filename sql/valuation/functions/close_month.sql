@@ -1,12 +1,12 @@
--- Closes the first month that the studio at a place has to close: writes down what every item was worth at its end, and what
+-- Closes the first month that the studio of a studio_hash has to close: writes down what every item was worth at its end, and what
 -- that came from. What is written stays. At most so many items, so that a transaction stays short; the month is closed, and
 -- shows, when its last item is written. Call it until nothing is due. Months of which the service was off are closed late, one
 -- after the other, and say when. A studio that another session closes is left to that one.
---   place   from valuation.next_to_close(); nothing is due at any other
---   due     whether there was something to do
---   closed  items that were written
+--   studio_hash   from valuation.next_to_close(); nothing is due at any other
+--   due           whether there was something to do
+--   closed        items that were written
 create or replace function valuation.close_month(
-  place integer, at_most integer default 1000, out due boolean, out closed integer
+  studio_hash integer, at_most integer default 1000, out due boolean, out closed integer
 )
 language plpgsql volatile security definer
 set search_path = ''
@@ -15,7 +15,7 @@ set enable_bitmapscan = off
 as $$
 declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
-  studio uuid := (select s.id from app.studios s where s.studio_hash = place);
+  studio uuid := (select s.id from app.studios s where s.studio_hash = close_month.studio_hash);
   last_day date;
   batch uuid[];
 begin
@@ -47,4 +47,4 @@ end
 $$;
 
 comment on function valuation.close_month(integer, integer) is
-  'Closes the first month that the studio at a place has to close; returns whether there was one, and the items written.';
+  'Closes the first month that the studio of a studio_hash has to close; returns whether there was one, and the items written.';

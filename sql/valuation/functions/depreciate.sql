@@ -22,7 +22,6 @@ declare
   d valuation.depreciation;
   floor_value numeric := least(residual_value, purchase_price);
   age integer := least(greatest(months, 0), useful_life_months);
-  years integer; -- that are over
   began integer := 0; -- the month in which the period began
 begin
   if method = 'none' or coalesce(purchase_price, 0) = 0 or months is null or useful_life_months is null then
@@ -35,14 +34,16 @@ begin
   if method <> 'straight_line' then
     d.annual_rate := least(
       (case method when 'declining_balance' then 18 else 24 end)::numeric(42, 40) / useful_life_months, 1);
+    d.past_years := 0;
     d.period_months := first_year_months;
     -- The end of its life is the end of the last year, and not the beginning of another.
     if least(age, useful_life_months - 1) >= first_year_months then
-      years := 1 + (least(age, useful_life_months - 1) - first_year_months) / 12;
-      began := first_year_months + 12 * (years - 1);
+      d.past_years := 1 + (least(age, useful_life_months - 1) - first_year_months) / 12;
+      began := first_year_months + 12 * (d.past_years - 1);
       d.period_months := 12;
       d.opening_value := greatest(
-        purchase_price * (1 - d.annual_rate * first_year_months / 12) * power(1 - d.annual_rate, years - 1), floor_value);
+        purchase_price * (1 - d.annual_rate * first_year_months / 12) * power(1 - d.annual_rate, d.past_years - 1),
+        floor_value);
       d.charge := d.opening_value - floor_value;
     end if;
     if useful_life_months - began > d.period_months then

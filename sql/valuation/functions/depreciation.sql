@@ -5,6 +5,7 @@ begin
   if pg_catalog.to_regtype('valuation.depreciation') is null then
     create type valuation.depreciation as (
       annual_rate numeric(42,40), -- of a declining method; else null
+      past_years integer,         -- that are over when the period begins; of a declining method
       opening_value numeric,      -- at the beginning of the period, not rounded
       charge numeric,             -- what the whole period takes off, not rounded
       period_months integer,

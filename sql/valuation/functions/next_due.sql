@@ -1,6 +1,6 @@
--- The place of the next studio in which an item is due: time alone has changed its value, on the studio's own calendar. With
--- rebuild_missing also one in which the projection of an item is missing. Null when there is none after that place (null:
--- from the first). A place is the studio's studio_hash, which tells whoever goes from one to the next of no studio's id.
+-- The studio_hash of the next studio in which an item is due: time alone has changed its value, on the studio's own calendar. With
+-- rebuild_missing also one in which the projection of an item is missing. Null when there is none after that one (null:
+-- from the first). A studio_hash tells whoever goes from one studio to the next of no studio's id.
 create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -11,12 +11,12 @@ declare
   due integer;
 begin
   for studio in
-    select s.id, s.studio_hash as place from app.studios s
+    select s.id, s.studio_hash from app.studios s
     where s.studio_hash > coalesce(after, -2147483647) order by s.studio_hash
   loop
     perform access.enter_studio(studio.id);
     if exists (select from valuation.due_items(rebuild_missing, 1)) then
-      due := studio.place;
+      due := studio.studio_hash;
       exit;
     end if;
   end loop;
@@ -26,4 +26,4 @@ end
 $$;
 
 comment on function valuation.next_due(integer, boolean) is
-  'The place of the next studio in which time alone has changed the value of an item.';
+  'The studio_hash of the next studio in which time alone has changed the value of an item.';

@@ -5,17 +5,17 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  place integer := valuation.next_due(null, rebuild_missing);
+  studio_hash integer := valuation.next_due(null, rebuild_missing);
   refreshed record;
   total bigint := 0;
 begin
-  while place is not null loop
+  while studio_hash is not null loop
     loop
-      select r.valued, r.moved into refreshed from valuation.refresh_due(place, rebuild_missing) as r;
+      select r.valued, r.moved into refreshed from valuation.refresh_due(studio_hash, rebuild_missing) as r;
       exit when refreshed.valued = 0;
       total := total + refreshed.moved;
     end loop;
-    place := valuation.next_due(place, rebuild_missing);
+    studio_hash := valuation.next_due(studio_hash, rebuild_missing);
   end loop;
   return total;
 end

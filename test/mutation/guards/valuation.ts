@@ -49,9 +49,22 @@ export const valuation: readonly Mutation[] = [
   },
   {
     name: 'value the inventory of whatever studio there is',
-    tests: ofIsolation,
+    tests: ofDays,
     sql: `${replace('valuation.inventory', 's.id = ( SELECT access.current_studio_id() AS current_studio_id)', 'true')}
       alter policy "A studio's items are seen and written by that studio alone" on app.items using (true)`,
+  },
+  {
+    name: 'show analysts the inventory of whatever studio on a day',
+    tests: ['test/isolation/forged-settings.test.ts'],
+    // By their logins alone: closing months writes down what it reads, and refuses a stranger's row.
+    sql: `${replace(
+      'valuation.inventory',
+      's.id = ( SELECT access.current_studio_id() AS current_studio_id)',
+      `(s.id = access.current_studio_id() or session_user ~ '_analyst_')`,
+    )}
+      alter policy "A studio's items are seen and written by that studio alone" on app.items
+        using (studio_id = access.current_studio_id()
+          or (session_user ~ '_analyst_' and pg_has_role(current_user, 'studio_owner', 'usage')))`,
   },
   {
     name: 'leave the session of the studio that was closed open',
@@ -74,11 +87,31 @@ export const valuation: readonly Mutation[] = [
   {
     name: 'value a day at its beginning',
     tests: ofDays,
-    sql: replace('api_v1.items_on', 'items_on.day + 1', 'items_on.day'),
+    sql: replace('valuation.value_items', '(value_items.day + 1)', 'value_items.day'),
   },
   {
     name: 'know market values before their day',
     tests: ofDays,
-    sql: replace('valuation.worked_out', 'AND (h.day <= worked_out.day)', ''),
+    sql: replace('valuation.value_items', 'AND (h.day <= value_items.day)', ''),
+  },
+  {
+    name: 'give all items when one is asked for',
+    tests: ofDays,
+    sql: replace('api_v1.items_on', 'items_on.item_id', 'null'),
+  },
+  {
+    name: 'write down a market value that has not changed',
+    tests: ['test/sql/app/market_values.test.ts'],
+    sql: replace('app.record_market_values', 'where not exists (', 'where true or not exists ('),
+  },
+  {
+    name: 'forget what a market value was before its date was corrected',
+    tests: ['test/sql/app/market_values.test.ts'],
+    sql: replace('app.record_market_values', 'and last.day <= least((c.as_of at time zone zone)::date, today)', ''),
+  },
+  {
+    name: 'leave items out of a year once their useful life is over',
+    tests: ['test/sql/valuation/schedule.test.ts'],
+    sql: replace('valuation.depreciation_years', 'COALESCE(sum(v.last_value) OVER past, (0)::numeric)', '0'),
   },
 ]

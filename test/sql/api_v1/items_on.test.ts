@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Session, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
@@ -131,4 +131,64 @@ test('a leap day: what was bought on it loses its month on the 28th or 29th', as
   expect([await on('2025-01-28', item), await on('2025-02-27', item)].flat()).toEqual([
     ...['10.00', 'depreciated', '0.00', 'depreciated'],
   ])
+})
+
+describe('beside another studio', () => {
+  let stranger: string
+  beforeEach(async () => {
+    const other = await sql.studio()
+    stranger = await other.add('items', { name: 'Not yours', purchase_price: 99, acquisition_date: '2025-01-01' })
+  })
+  const named = (text: string, values: unknown[]) => analyst.rows(`select name from ${text}`, values)
+
+  test('a day has the items of the studio alone', async () => {
+    await studio.add('items', { name: 'Yours', purchase_price: 10, acquisition_date: '2025-01-01' })
+    expect(await named('api_v1.items_on($1)', ['2026-01-01'])).toEqual([{ name: 'Yours' }])
+  })
+
+  test('one item is asked for by its id; an item of another studio, an unknown one and one of another day are none', async () => {
+    const one = await studio.add('items', { name: 'One', purchase_price: 10, acquisition_date: '2025-01-01' })
+    await studio.add('items', { name: 'Two', purchase_price: 10, acquisition_date: '2025-01-01' })
+    const asked = (day: string, item: string | null) => named('api_v1.items_on($1, $2)', [day, item])
+    expect(await asked('2026-01-01', one)).toEqual([{ name: 'One' }])
+    expect(await asked('2024-12-31', one)).toEqual([])
+    expect(await asked('2026-01-01', stranger)).toEqual([])
+    expect(await asked('2026-01-01', '00000000-0000-4000-8000-000000000000')).toEqual([])
+    expect(await asked('2026-01-01', null)).toHaveLength(2)
+  })
+
+  test('one item is read by its key, however many there are', async () => {
+    await studio.write((s) =>
+      s.rows(
+        `insert into app.items (studio_id, name, purchase_price, acquisition_date)
+         select $1, 'Item ' || n, 10, '2025-01-01' from generate_series(1, 2000) as n`,
+        [studio.id],
+      ),
+    )
+    const { id } = await analyst.row<{ id: string }>('select id from api_v1.items limit 1')
+    const blocks = async (asked: string) => {
+      const text = `explain (analyze, buffers, format json) select * from api_v1.items_on('2026-03-01'${asked})`
+      const [found] = await analyst.rows<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(text)
+      return found?.['QUERY PLAN'][0].Plan['Shared Hit Blocks'] ?? Number.NaN
+    }
+    await blocks(`, '${id}'`)
+    expect(await blocks('')).toBeGreaterThan(1000)
+    expect(await blocks(`, '${id}'`)).toBeLessThan(30)
+  })
+
+  test('every item asked for by itself is the row that it is among all', async () => {
+    for (const n of [1, 2, 3]) {
+      const item = await studio.add('items', {
+        purchase_price: 100 * n,
+        acquisition_date: `2025-0${n}-01`,
+        depreciation_method: 'straight_line',
+      })
+      if (n === 2) await studio.market(item, '7')
+    }
+    const all = await analyst.rows<{ id: string }>(`select * from api_v1.items_on('2026-02-01')`)
+    expect(all).toHaveLength(3)
+    for (const row of all) {
+      expect(await analyst.rows(`select * from api_v1.items_on('2026-02-01', $1)`, [row.id])).toEqual([row])
+    }
+  })
 })

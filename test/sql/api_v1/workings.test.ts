@@ -11,6 +11,41 @@ let studio: Studio
 let analyst: Session
 
 const page = await readFile(join(import.meta.dirname, '../../../docs/valuation.md'), 'utf8')
+/** What the left side of an arithmetic comes to, as a person with paper would find. */
+const result = (expression: string) =>
+  sql.admin.value<string>(`select ${expression.replace(/\d+(\.\d+)?/g, '($&)::numeric(60,20)')}`)
+
+/** Follows the three lines of an item that depreciates from what was paid to its value. */
+async function follow(found: Record<string, string>): Promise<void> {
+  const { opening_arithmetic, charge_arithmetic, arithmetic, opening_value, charge, depreciated_value } = found
+  const near = async (line = '', shown = '', tolerance = 0) => {
+    const [expression = '', written = ''] = line.split(' = ')
+    expect(Math.abs(Number(await result(`${expression} - (${written})`))), line).toBeLessThanOrEqual(tolerance)
+    expect(Math.abs(Number(await result(`${shown} - (${written})`))), line).toBeLessThanOrEqual(0.000001)
+    return expression
+  }
+  const floor = /^(\S+), the residual value: (.+) is not more$/.exec(opening_arithmetic ?? '')
+  if (floor) {
+    expect(Number(await result(`${floor[2]} - ${floor[1]}`)), opening_arithmetic).toBeLessThanOrEqual(0)
+    expect(Number(floor[1])).toBe(Number(opening_value))
+  } else if (found.past_years === null || Number(found.past_years) === 0) {
+    expect(opening_arithmetic).toBe(`${found.purchase_price}, what was paid`)
+    expect(Number(opening_value)).toBe(Number(found.purchase_price))
+  } else {
+    const expression = await near(opening_arithmetic, opening_value, 0.000001)
+    expect(expression).toMatch(/^[\d.]+ \* \(1 - /)
+  }
+  const written = (line = '') => /(?:= |^)(-?[\d.]+)(?:,|$)/.exec(line)?.[1]
+  const expression = await near(charge_arithmetic, charge, 0.000002)
+  // Each line begins with the result of the one before.
+  expect(Number(expression.split(' ')[0])).toBe(Number(written(opening_arithmetic)))
+  if (found.value_source === 'depreciated') {
+    const last = await near(arithmetic, depreciated_value, 0.005001)
+    expect(last.split(' ')[0]).toBe(expression.split(' ')[0])
+    expect(last.split(' ')[2]).toBe(written(charge_arithmetic))
+  }
+}
+
 /** The statement of the page that makes every figure from its inputs. */
 const [, statement = ''] = /```sql\n(select item_id, current_estimated_value[^`]+);\n```/.exec(page) ?? []
 
@@ -43,12 +78,16 @@ test('of a depreciated item: the inputs, the sources passed over, the arithmetic
     residual_value: '3300.00',
     residual_value_from: 'category',
     months: 21,
+    first_year_months: 12,
+    past_years: 1,
     period_starts_on: '2026-02-22',
     months_in_period: 9,
     period_months: 12,
     depreciated_value: '4620.00',
     value_source: 'depreciated',
     gap_amount: '-380.00',
+    opening_arithmetic: '11000 * (1 - 24 / 60) = 6600',
+    charge_arithmetic: '6600 * 24 / 60 = 2640',
     arithmetic: '6600 - 2640 * 9 / 12 = 4620.00',
     passed_over: [
       'market: no market value',
@@ -121,6 +160,8 @@ test('every figure of the REST API is reproduced by the statement of docs/valuat
         const listed = parsed<{ id: string }>(await one.ask('list_items', 1, 100, null, null, null))
         expect(made.map(({ item_id }) => item_id).toSorted()).toEqual(listed.map(({ id }) => id).toSorted())
         for (const { item_id, ...figures } of made) {
+          const found = await workings(item_id as string)
+          if (found.depreciated_value !== null) await follow(found as Record<string, string>)
           const { data } = await one.ask('get_item', item_id)
           // Amounts as they stand in the JSON: large ones are no numbers of JavaScript.
           for (const [name, value] of Object.entries(figures)) {
@@ -132,4 +173,63 @@ test('every figure of the REST API is reproduced by the statement of docs/valuat
     ),
     { numRuns: 25 },
   )
+})
+
+test.each<[string, { acquisition_date: string; [column: string]: unknown }, object, string[]]>([
+  [
+    'in its first financial year, which is short',
+    { acquisition_date: '2026-06-10', start: 1 },
+    { first_year_months: 7, past_years: 0 },
+    ['11000.00, what was paid', '11000 * 24 / 60 * 7 / 12 = 2566.666667', '11000 - 2566.666667 * 5 / 7 = 9166.67'],
+  ],
+  [
+    'in a later financial year',
+    { acquisition_date: '2024-03-01', start: 1 },
+    { first_year_months: 10, past_years: 2 },
+    ['11000 * (1 - 24 / 60 * 10 / 12) * (1 - 24 / 60) = 4400', '4400 - 3300 = 1100', '4400 - 1100 * 10 / 12 = 3483.33'],
+  ],
+  [
+    'at its residual value',
+    { acquisition_date: '2023-03-01', start: 1 },
+    { past_years: 3 },
+    [
+      '3300, the residual value: 11000 * (1 - 24 / 60 * 10 / 12) * (1 - 24 / 60) ^ 2 is not more',
+      '3300 - 3300 = 0',
+      '3300 - 0 * 10 / 12 = 3300.00',
+    ],
+  ],
+  [
+    'with a rate that is endless',
+    { acquisition_date: '2024-11-01', useful_life_months: 84, residual_value: 0 },
+    { past_years: 2 },
+    ['11000 * (1 - 24 / 84) ^ 2 = 5612.244898', '5612.244898 * 24 / 84 = 1603.498542'],
+  ],
+  [
+    'with a rate of 100 %',
+    { acquisition_date: '2026-10-22', useful_life_months: 18, residual_value: 0 },
+    { past_years: 0 },
+    ['11000.00, what was paid', '11000 - 0 = 11000', '11000 - 11000 * 1 / 12 = 10083.33'],
+  ],
+  [
+    'by the straight line',
+    { acquisition_date: '2025-11-22', depreciation_method: 'straight_line' },
+    { first_year_months: null, past_years: null },
+    ['11000.00, what was paid', '11000 - 3300 = 7700', '11000 - 7700 * 12 / 60 = 9460.00'],
+  ],
+])('the arithmetic of an item %s', async (_what, { start, ...columns }, figures, lines) => {
+  if (start) await sql.owner.rows('select access.set_financial_year($1, $2)', [studio.id, start])
+  const item = await studio.add('items', {
+    ...{ purchase_price: 11_000, depreciation_method: 'double_declining_balance', useful_life_months: 60 },
+    ...{ category: 'Microphones', ...columns },
+  })
+  const found = await workings(item)
+  expect(found).toMatchObject(figures)
+  const { opening_arithmetic, charge_arithmetic, arithmetic } = found
+  expect([opening_arithmetic, charge_arithmetic, arithmetic].slice(0, lines.length)).toEqual(lines)
+  await follow(found as Record<string, string>)
+})
+
+test('an item that does not depreciate has no arithmetic of depreciation', async () => {
+  const found = await workings(await studio.add('items', { purchase_price: 7 }))
+  expect(found).toMatchObject({ opening_arithmetic: null, charge_arithmetic: null, past_years: null })
 })

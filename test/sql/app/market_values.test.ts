@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Studio, useSql } from '../support.ts'
 import { expectStrictlyIncreasing, momentsBetween } from './moments.ts'
 
@@ -137,4 +137,58 @@ test('an item has one market value, the newest', async () => {
     ]),
   )
   await expect(again).rejects.toMatchObject({ code: '23505' })
+})
+
+describe('what is written down of former market values', () => {
+  const recorded = () =>
+    sql.admin.rows(
+      'select day::text, value from app.market_value_history where studio_id = $1 and item_id = $2 order by id',
+      [studio.id, item],
+    )
+  const first = { day: '2026-01-02', value: '400.00' }
+  beforeEach(async () => {
+    await sql.stopClock('2026-03-15T12:00:00Z')
+    await studio.market(item, '400')
+  })
+  afterAll(() => sql.startClock())
+
+  test('the same value with the same date is not written down again, whatever else changes', async () => {
+    await studio.market(item, '400')
+    await studio.write((s) => s.rows(`update app.market_values set source = 'another house', value = value`))
+    expect(await recorded()).toEqual([first])
+  })
+
+  test('a look-up that finds the same value on a later day adds nothing', async () => {
+    for (const day of ['2026-02-01', '2026-03-01', '2027-01-01']) await studio.market(item, '400', `${day}T12:00:00Z`)
+    expect(await recorded()).toEqual([first])
+  })
+
+  test('another value is written down, also on the same day, and so is the first one when it is back', async () => {
+    for (const value of ['500', '400']) await studio.market(item, value)
+    expect(await recorded()).toEqual([first, { ...first, value: '500.00' }, first])
+  })
+
+  test('the same value of an earlier day is a correction: it counts from then on', async () => {
+    await studio.market(item, '400', '2025-12-01T12:00:00Z')
+    expect(await recorded()).toEqual([first, { day: '2025-12-01', value: '400.00' }])
+  })
+
+  test('a value that is removed and set again is known again', async () => {
+    await studio.write((s) => s.rows('delete from app.market_values where item_id = $1', [item]))
+    await studio.market(item, '400')
+    expect(await recorded()).toEqual([first, { day: '2026-03-15', value: null }, first])
+  })
+
+  test('a statement for many items writes down those that change', async () => {
+    const others = [await studio.add('items'), await studio.add('items')]
+    for (const other of others) await studio.market(other, '5')
+    await studio.write((s) =>
+      s.rows(`update app.market_values set value = case when item_id = $1 then 6 else value end`, [others[0]]),
+    )
+    const [{ count } = { count: '' }] = await sql.admin.rows<{ count: string }>(
+      'select count(*) from app.market_value_history where studio_id = $1',
+      [studio.id],
+    )
+    expect(count).toBe('4')
+  })
 })

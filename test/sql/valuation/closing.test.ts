@@ -26,13 +26,14 @@ afterAll(() => sql.startClock())
 
 /** Closes whatever is due; the number of values. */
 async function close(session: Session = sql.writer, atMost = 1000): Promise<number> {
-  const next = (place: number | null) => session.value<number | null>('select valuation.next_to_close($1)', [place])
+  const next = (studioHash: number | null) =>
+    session.value<number | null>('select valuation.next_to_close($1)', [studioHash])
   let values = 0
-  for (let place = await next(null); place !== null; place = await next(place)) {
+  for (let studioHash = await next(null); studioHash !== null; studioHash = await next(studioHash)) {
     for (let due = true; due; ) {
       const batch = await session.row<{ due: boolean; closed: number }>(
         'select due, closed from valuation.close_month($1, $2)',
-        [place, atMost],
+        [studioHash, atMost],
       )
       due = batch.due
       values += batch.closed
@@ -154,11 +155,31 @@ test('months that were missed are closed one after the other, with the day on wh
   ])
 })
 
+test('a market value that was found again is closed with the date of the last look-up by the end of the month', async () => {
+  const item = await studio.add('items', falling)
+  const dates = () =>
+    analyst.rows(
+      `select month_end::text as month, market_value as value, market_value_as_of::date::text as as_of
+       from api_v1.closed_values order by month_end`,
+    )
+  for (const day of ['2025-01-05', '2025-01-20']) await studio.market(item, '55.00', `${day}T00:00:00Z`)
+  await sql.stopClock('2025-02-01T00:00:00Z')
+  await close()
+  const january = { month: '2025-01-31', value: '55.00', as_of: '2025-01-20' }
+  expect(await dates()).toEqual([january])
+  await studio.market(item, '55.00', '2025-02-03T00:00:00Z')
+  await sql.stopClock('2025-03-01T01:00:00Z')
+  await studio.market(item, '60.00', '2025-03-01T00:00:00Z')
+  await close()
+  // The look-ups that found 55.00 again are not kept: of a value that has changed since, its first date is known.
+  expect(await dates()).toEqual([january, { month: '2025-02-28', value: '55.00', as_of: '2025-01-05' }])
+})
+
 test('a large studio is closed in batches, and its month shows when the last is written', async () => {
   for (let n = 0; n < 5; n++) await studio.add('items', falling)
   await sql.stopClock('2025-02-01T12:00:00Z')
-  const place = await sql.writer.value('select valuation.next_to_close()')
-  const batch = () => sql.writer.row('select due, closed from valuation.close_month($1, 2)', [place])
+  const studioHash = await sql.writer.value('select valuation.next_to_close()')
+  const batch = () => sql.writer.row('select due, closed from valuation.close_month($1, 2)', [studioHash])
   expect(await batch()).toEqual({ due: true, closed: 2 })
   await batch()
   expect(await closedMonths()).toHaveLength(0)
@@ -195,7 +216,7 @@ test('whoever closes learns of no studio', async () => {
   await sql.stopClock('2025-02-01T12:00:00Z')
   await sql.writer.rows('begin')
   const answers = await sql.writer.rows(
-    `select place, valuation.close_month(place) from valuation.next_to_close() as place`,
+    `select studio_hash, valuation.close_month(studio_hash) from valuation.next_to_close() as studio_hash`,
   )
   expect(JSON.stringify(answers)).not.toContain(studio.id)
   expect(await sql.writer.value(`select current_setting('studio.id', true)`)).toBe('')

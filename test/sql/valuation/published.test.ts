@@ -8,7 +8,7 @@ type Asset = { method: string; price: number; years: number; residual: number; f
 /** What an asset is worth after so many months, one figure for each. */
 const worth = async ({ method, price, years, residual, firstYear = 12 }: Asset, months: number[]) => {
   const rows = await sql.owner.rows<{ value: string }>(
-    `select valuation.depreciated_value($1, $2, age, $3, $4, $5) as value
+    `select (valuation.depreciate($1, $2, age, $3, $4, $5)).value
      from unnest($6::integer[]) with ordinality as a (age, n) order by n`,
     [method, price, years * 12, residual, firstYear, months],
   )

@@ -1,6 +1,6 @@
 /** Refreshes every studio that is due, in one statement: how many items moved. $1: whether missing projections are rebuilt. */
 export const refreshAll = `
-  with recursive due (place) as (
+  with recursive due (studio_hash) as (
     select valuation.next_due(null, $1)
-    union all select valuation.next_due(d.place, $1) from due d where d.place is not null)
-  select coalesce(sum(r.moved), 0) from due d, lateral valuation.refresh_due(d.place, $1, 1000000) as r`
+    union all select valuation.next_due(d.studio_hash, $1) from due d where d.studio_hash is not null)
+  select coalesce(sum(r.moved), 0) from due d, lateral valuation.refresh_due(d.studio_hash, $1, 1000000) as r`

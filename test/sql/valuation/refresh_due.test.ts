@@ -21,32 +21,33 @@ beforeAll(async () => {
 })
 afterAll(() => sql.startClock())
 
-const nextAfter = (place: number | null, session = sql.writer) =>
-  session.value<number | null>('select valuation.next_due($1)', [place])
+const nextAfter = (studioHash: number | null, session = sql.writer) =>
+  session.value<number | null>('select valuation.next_due($1)', [studioHash])
 
-async function duePlaces(): Promise<number[]> {
-  const places: number[] = []
-  for (let place = await nextAfter(null); place !== null; place = await nextAfter(place)) places.push(place)
-  return places
+async function dueStudios(): Promise<number[]> {
+  const hashes: number[] = []
+  for (let studioHash = await nextAfter(null); studioHash !== null; studioHash = await nextAfter(studioHash))
+    hashes.push(studioHash)
+  return hashes
 }
 
-const refresh = (place: number, session = sql.writer) =>
-  session.row('select valued, moved from valuation.refresh_due($1)', [place])
+const refresh = (studioHash: number, session = sql.writer) =>
+  session.row('select valued, moved from valuation.refresh_due($1)', [studioHash])
 
-test('the places of studios in which an item is due come one after the other, each once', async () => {
+test('the studios in which an item is due come one after the other, each once', async () => {
   const expected = await sql.admin.rows<{ studio_hash: number }>(
     'select studio_hash from app.studios where id = any ($1) order by 1',
     [studios.slice(1).map(({ id }) => id)],
   )
-  expect(await duePlaces()).toEqual(expected.map(({ studio_hash }) => studio_hash))
+  expect(await dueStudios()).toEqual(expected.map(({ studio_hash }) => studio_hash))
 })
 
-test('what is due at a place is refreshed there and nowhere else; where no studio is nothing is', async () => {
-  const [first = 0, ...others] = await duePlaces()
+test('what is due in a studio is refreshed there and nowhere else; for a hash of no studio nothing is', async () => {
+  const [first = 0, ...others] = await dueStudios()
   expect(await refresh(first)).toEqual({ valued: 1, moved: 1 })
   expect(await refresh(first)).toEqual({ valued: 0, moved: 0 })
-  expect(await duePlaces()).toEqual(others)
-  for (const place of [-1, 0, 2_147_483_647]) expect(await refresh(place)).toEqual({ valued: 0, moved: 0 })
+  expect(await dueStudios()).toEqual(others)
+  for (const studioHash of [-1, 0, 2_147_483_647]) expect(await refresh(studioHash)).toEqual({ valued: 0, moved: 0 })
 })
 
 test('going through the studios leaves the session as it was, and holds no transaction id', async () => {

@@ -23,12 +23,12 @@ beforeEach(async () => {
 afterAll(() => sql.startClock())
 
 type Refreshed = { valued: number; moved: number }
-const placeOf = (of: Studio) => sql.admin.value<number>('select studio_hash from app.studios where id = $1', [of.id])
+const hashOf = (of: Studio) => sql.admin.value<number>('select studio_hash from app.studios where id = $1', [of.id])
 const refresh = async (session: Session = sql.writer, of = studio) =>
-  session.row<Refreshed>('select valued, moved from valuation.refresh_due($1)', [await placeOf(of)])
+  session.row<Refreshed>('select valued, moved from valuation.refresh_due($1)', [await hashOf(of)])
 const worth = async (id: string) => (await studio.valuation(id))?.current_estimated_value
 const isDue = async () =>
-  sql.writer.value('select valuation.next_due($1 - 1) is not distinct from $1', [await placeOf(studio)])
+  sql.writer.value('select valuation.next_due($1 - 1) is not distinct from $1', [await hashOf(studio)])
 
 test('a transaction values at most a thousand items; the next goes on where it ended', async () => {
   await studio.write((s) =>

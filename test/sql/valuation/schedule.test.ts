@@ -183,3 +183,79 @@ test('the years of a studio partition its schedule: each begins where one ended,
   )
   expect(sums?.years).toBe(sums?.months)
 })
+
+test('each year has, to the cent, what the schedules of its items say, for random studios', async () => {
+  const one = fc.record({
+    method: fc.constantFrom('none', 'straight_line', 'declining_balance', 'double_declining_balance'),
+    price: fc.oneof({ weight: 1, arbitrary: fc.constant(0n) }, { weight: 6, arbitrary: cents }),
+    acquired: fc.option(day(2000, 2030), { freq: 6 }),
+    life: fc.option(life, { freq: 2 }),
+    residual: fc.option(cents, { freq: 2 }),
+    category: fc.constantFrom('Microphones', 'Computers & Software', 'Cables, Stands & Accessories'),
+    archived: fc.boolean(),
+  })
+  const start = fc.option(fc.integer({ min: 1, max: 12 }), { freq: 2 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 10 }), start, async (items, startMonth) => {
+      const drawn = await sql.studio()
+      await sql.owner.rows('select access.set_financial_year($1, $2)', [drawn.id, startMonth])
+      for (const { method, price, acquired, life, residual, category, archived } of items) {
+        await drawn.add('items', {
+          ...{ category, depreciation_method: method, purchase_price: amount(price), useful_life_months: life },
+          acquisition_date: acquired && iso(acquired),
+          residual_value: residual === null ? null : amount(residual),
+          archived_at: archived && items.length > 5 ? '2026-01-01T00:00:00Z' : null,
+        })
+      }
+      await analyst.rows(`select set_config('studio.id', $1, false)`, [drawn.id])
+      const said = await analyst.rows(
+        `select year_start::text, year_end::text, category, items, opening_value, additions, charge, closing_value
+         from api_v1.depreciation_years order by category, year_start`,
+      )
+      // All that depreciates, bought by a year's end, less what its months have taken off by then.
+      const summed = await analyst.rows(
+        `with depreciating as (
+           select i.id, i.category, i.purchase_price, i.acquisition_date,
+             (i.acquisition_date + make_interval(months => w.useful_life_months))::date as ends_on
+           from api_v1.items i join api_v1.workings w on w.item_id = i.id where w.depreciated_value is not null
+         ), known as (
+           select min(acquisition_date) as first_on, max(ends_on) as last_on, coalesce($1, 1) as month from depreciating
+         ), years as (
+           select y::date as year_start, (y + interval '1 year')::date - 1 as year_end
+           from known, generate_series(date_trunc('month', first_on::timestamp)
+             - make_interval(months => (extract(month from first_on)::integer - month + 12) % 12), last_on, interval '1 year') y
+         )
+         select y.year_start::text, y.year_end::text, d.category, count(*)::text as items,
+           (coalesce(sum(d.purchase_price) filter (where d.acquisition_date < y.year_start), 0) - sum(m.before))::numeric(16,2)
+             as opening_value,
+           coalesce(sum(d.purchase_price) filter (where d.acquisition_date >= y.year_start), 0)::numeric(16,2) as additions,
+           sum(m.during)::numeric(16,2) as charge,
+           (sum(d.purchase_price) - sum(m.before + m.during))::numeric(16,2) as closing_value
+         from years y join depreciating d on d.acquisition_date <= y.year_end
+         cross join lateral (
+           select coalesce(sum(s.charge) filter (where s.ends_on < y.year_start), 0) as before,
+             coalesce(sum(s.charge) filter (where s.ends_on between y.year_start and y.year_end), 0) as during
+           from api_v1.depreciation_schedule s where s.item_id = d.id
+         ) as m
+         group by y.year_start, y.year_end, d.category order by d.category, y.year_start`,
+        [startMonth],
+      )
+      expect(said).toEqual(summed)
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('a useful life longer than the calendar: years end with 9999, months after ten thousand years', async () => {
+  const item = await studio.add('items', {
+    ...{ purchase_price: 100, residual_value: 0, depreciation_method: 'straight_line' },
+    ...{ acquisition_date: '9990-05-05', useful_life_months: 2_147_483_647 },
+  })
+  const last = await analyst.row('select max(year_end)::text as day from api_v1.depreciation_years')
+  expect(last).toEqual({ day: '9999-12-31' })
+  const [month] = await analyst.rows(
+    'select max(month) as month from api_v1.depreciation_schedule where item_id = $1',
+    [item],
+  )
+  expect(month).toEqual({ month: 120_000 })
+})

@@ -18,7 +18,7 @@ type Case = {
 
 const valuesOf = async (cases: Case[]) => {
   const rows = await sql.owner.rows<{ value: string | null }>(
-    `select valuation.depreciated_value(c.method, c.price, c.months, c.life, c.residual, c.first_year) as value
+    `select (valuation.depreciate(c.method, c.price, c.months, c.life, c.residual, c.first_year)).value
      from unnest($1::text[], $2::numeric[], $3::integer[], $4::integer[], $5::numeric[], $6::integer[])
        with ordinality as c (method, price, months, life, residual, first_year, n) order by c.n`,
     [

@@ -2,13 +2,15 @@
 -- depreciation (valuation.depreciation), and what follows. revalue_on is the day on which time alone changes it; null: never.
 do $$
 begin
-  if pg_catalog.to_regtype('valuation.workings') is null then
-    create type valuation.workings as (
+  if pg_catalog.to_regtype('valuation.breakdown') is null then
+    create type valuation.breakdown as (
       useful_life_months integer,
       residual_value numeric(14,2),
       depreciates_from date,
       months integer, -- whole months since then; negative before
+      first_year_months integer,
       annual_rate numeric(42,40),
+      past_years integer,
       opening_value numeric,
       charge numeric,
       period_months integer,
@@ -25,4 +27,4 @@ begin
 end
 $$;
 
-comment on type valuation.workings is 'How the value of an item comes about, and the value.';
+comment on type valuation.breakdown is 'How the value of an item comes about, and the value.';

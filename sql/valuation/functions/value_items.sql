@@ -1,0 +1,33 @@
+-- The inventory of the session's studio at the end of a day, past or to come, and how every item's value at that end comes
+-- about (valuation.value_item): that of the day after, so that the value of 31 March includes the charge of March. Granted to
+-- nobody but studio_owner.
+--   item_id   only this item; null for all
+-- Of the market values whose day has come, the one recorded last counts. market_value_as_of is when it was last found to be
+-- that, as far as that was by the day. A category is looked up for each item: as a join the planner, without statistics, may
+-- read the items by category.
+create or replace function valuation.value_items(day date, item_id uuid default null)
+returns table (
+  item app.items, market_value_as_of timestamptz, financial_year_start_month integer, currency text,
+  breakdown valuation.breakdown
+)
+language sql stable security invoker
+begin atomic
+  select
+    v.item,
+    case when (v.item).market_value = market.value
+        and ((v.item).market_value_as_of at time zone v.timezone)::date <= value_items.day
+      then greatest((v.item).market_value_as_of, market.as_of) else market.as_of end,
+    v.financial_year_start_month, v.currency, b
+  from valuation.inventory(value_items.day, value_items.item_id) as v
+  left join lateral (
+    select h.value, h.as_of from app.market_value_history h
+    where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= value_items.day
+    order by h.id desc limit 1
+  ) as market on true
+  cross join lateral valuation.value_item(
+    v.item, (select c from app.categories c where c.name = (v.item).category), market.value, value_items.day + 1,
+    v.financial_year_start_month) as b;
+end;
+
+comment on function valuation.value_items(date, uuid) is
+  'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
