@@ -13,6 +13,7 @@ import { useWorld, type World } from '../support/world.ts'
 export type GraphqlReply<Data = Record<string, unknown>> = {
   status: number
   headers: IncomingHttpHeaders
+  bytes: Buffer
   text: string
   data: Data
   errors: { message: string; extensions: { code: string } }[] | undefined
@@ -112,11 +113,14 @@ export function asking(port: number): GraphqlService['ask'] {
     })
     sent.end(body)
     const [response] = await once(sent, 'response')
-    const text = Buffer.concat(await response.toArray()).toString()
-    const json = /^application\/json/.test(response.headers['content-type'] ?? '') ? JSON.parse(text) : {}
+    const bytes = Buffer.concat(await response.toArray())
+    const text = bytes.toString()
+    const isJson = /^application\/json/.test(response.headers['content-type'] ?? '')
+    const json = isJson && !response.headers['content-encoding'] ? JSON.parse(text) : {}
     return {
       status: response.statusCode,
       headers: response.headers,
+      bytes,
       text,
       data: json.data as Data,
       errors: json.errors,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createBody, sendCompressed, varyByEncoding } from '../../http/compression.ts'
 import { jsonType, send } from '../../http/response.ts'
 import { limits } from './limits.ts'
 
@@ -32,6 +33,12 @@ export function sendRefusal(response: ServerResponse, code: RefusalCode): void {
   const { status, message, headers }: Definition = definitions[code]
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
   sendAnswer(response, status, { errors: [{ message, extensions: { code } }] })
+}
+
+/** Ends a response with the result of a query. */
+export function sendResult(response: ServerResponse, result: object): Promise<void> {
+  varyByEncoding(response)
+  return sendCompressed(response.req, response, 200, jsonType, createBody(JSON.stringify(result)))
 }
 
 /** Ends a response with an answer of GraphQL. */
