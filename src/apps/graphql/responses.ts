@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createBody, sendCompressed, varyByEncoding } from '../../http/compression.ts'
 import { jsonType, send } from '../../http/response.ts'
 import { limits } from './limits.ts'
+import { unavailable } from './unavailable.ts'
 
 type Definition = { status: number; message: string; headers?: Readonly<Record<string, string>> }
 
@@ -19,11 +20,7 @@ const definitions = {
   unsupported_media_type: { status: 415, message: 'The body must be application/json, without a content encoding.' },
   rate_limited: { status: 429, message: 'The rate limit is exceeded; Retry-After says when to try again.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
-  unavailable: {
-    status: 503,
-    message: 'The service cannot answer at the moment. Please try again shortly.',
-    headers: { 'Retry-After': '2' },
-  },
+  unavailable,
 } as const satisfies Record<string, Definition>
 
 export type RefusalCode = keyof typeof definitions
