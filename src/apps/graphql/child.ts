@@ -5,7 +5,6 @@ import { takeConnections } from '../../http/accepted-elsewhere.ts'
 import { connectionCount } from '../../http/drain.ts'
 import type { Measured } from '../../http/observation.ts'
 import { type Logger, makeLogger } from '../../observability/log.ts'
-import { keepHeapSmall } from '../../process/heap.ts'
 import { type GraphqlOptions, type GraphqlServer, openGraphql } from './server.ts'
 
 /** What the process is given first. */
@@ -51,7 +50,6 @@ process.on('disconnect', end)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
 
 async function open({ options, logLevel, watched, idleMs }: ChildOptions): Promise<void> {
-  keepHeapSmall()
   const log = makeLogger({ level: logLevel })
   endOnErrors(log)
   const measure = (measured: Measured) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeEnvironment } from '../../config/config.ts'
 import type { PoolStats } from '../../database/pool.ts'
 import { rawResponse } from '../../http/client-errors.ts'
 import { listen } from '../../http/listener.ts'
@@ -37,9 +38,6 @@ const mostWaiting = 200
 
 /** How long a client may take to read the 503 before its connection is cut, in milliseconds. */
 const lingerMs = 1_000
-
-/** What the process gets of the environment: what Node itself reads. No variable (DEBUG) can make a library print statements. */
-const inherited = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'] as const
 
 export type GraphqlProcess = {
   /** The port that is listened on. */
@@ -185,14 +183,11 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
 }
 
 function forkChild(file: URL): ChildProcess {
-  const env: Record<string, string> = { GRAPHILE_ENV: 'production' }
-  for (const name of inherited) {
-    const value = process.env[name]
-    if (value !== undefined) env[name] = value
-  }
   return fork(file, {
-    env,
-    execArgv: [...process.execArgv, `--max-old-space-size=${maxMemoryMb}`],
+    // No variable (DEBUG) can make a library print statements.
+    env: { ...nodeEnvironment(), GRAPHILE_ENV: 'production' },
+    // The second as in src/process/heap.ts.
+    execArgv: [...process.execArgv, `--max-old-space-size=${maxMemoryMb}`, '--heap-growing-percent=100'],
     // With Maps, Sets and undefined, as they are.
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
