@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { withClient } from '../../src/database/client.ts'
 import { withStudioWriter } from '../../src/database/session.ts'
+import { analystSums } from './analysts.ts'
 import { type Measurements, verdicts } from './bars.ts'
 import { chart } from './chart.ts'
 import type { Pace } from './contest.ts'
@@ -26,7 +27,7 @@ const full: Size = {
 }
 
 const quick: Size = {
-  pace: { rounds: 2, ms: 300, warmUpMs: 100 },
+  pace: { rounds: 2, ms: 300, warmUpMs: 100, mostRounds: 3 },
   single: { rounds: 3, ms: 150, warmUpMs: 50 },
   writes: { rounds: 2, updates: 200, importRows: 10_000 },
   transactions: 15,
@@ -81,14 +82,14 @@ async function measure(
   say: (text: string) => void,
 ): Promise<{ found: Measurements; about: string[] }> {
   say('npm start on an empty folder')
-  const coldStartSeconds = await coldStart(closers)
+  const started = await coldStart(closers)
   say('a scratch server, and the dataset')
   const scratch = await openScratch(closers)
   const dataset = await loadDataset(scratch.adminUrl)
   say('the servers')
   const fleet = await startFleet(scratch, dataset, closers, options.cache)
   await expectSameAnswers(fleet, dataset)
-  const peers = options.peers ? await startPeers(scratch, closers) : []
+  const peers = options.peers ? await startPeers(scratch, dataset, closers) : []
   const stage: Stage = { fleet, peers, dataset, write: () => writeEverywhere(scratch, dataset), pace: size.pace }
 
   const measured: Row[] = []
@@ -110,9 +111,10 @@ async function measure(
     updates: await updateCosts(scratch, dataset, size.writes),
     twoWriters: await twoWriters(scratch, dataset, size.transactions),
     import: await importCost(scratch, size.writes.importRows),
-    coldStartSeconds,
+    sums: await analystSums(scratch, fleet, dataset, size.pace.rounds * 2),
+    coldStart: started,
   }
-  say('writes')
+  say('writes and sums')
   return { found, about: await aboutThisRun(scratch, options) }
 }
 
