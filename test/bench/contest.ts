@@ -6,6 +6,8 @@ export type Contestant = {
   origin: string
   /** Makes the requests of one round. */
   round(number: number): LoadOptions['next']
+  /** How many answers each of its turns has, however long that takes. */
+  least?: number
 }
 
 export type Contest = {
@@ -16,8 +18,8 @@ export type Contest = {
   enough?(results: Result[]): boolean
 }
 
-/** `least`: how many answers a turn has, however long it takes. */
-export type Pace = { rounds: number; ms: number; warmUpMs: number; least?: number; mostRounds?: number }
+/** `deepPages`: how many of them the usual way answers in each turn, as it answers a few a second. */
+export type Pace = { rounds: number; ms: number; warmUpMs: number; deepPages?: number; mostRounds?: number }
 
 /** What one contestant reached: the medians of its rounds, and every round. */
 export type Result = {
@@ -34,7 +36,7 @@ export type Result = {
  */
 export async function runContest(contest: Contest, pace: Pace): Promise<Result[]> {
   const { contestants, connections = 16, before, enough = () => true } = contest
-  const { ms, least = 0, mostRounds = 6 * pace.rounds } = pace
+  const { ms, mostRounds = 6 * pace.rounds } = pace
   const rounds = new Map<string, Result['rounds']>(contestants.map(({ name }) => [name, []]))
   const resultsOf = () => contestants.map(({ name }) => result(name, rounds.get(name) ?? []))
   const goesOn = (round: number) => round < pace.rounds || (round < mostRounds && !enough(resultsOf()))
@@ -42,7 +44,7 @@ export async function runContest(contest: Contest, pace: Pace): Promise<Result[]
     await before?.(round)
     for (let turn = 0; turn < contestants.length; turn++) {
       const contestant = contestants[(turn + round) % contestants.length] as Contestant
-      const { origin, name } = contestant
+      const { origin, name, least = 0 } = contestant
       const next = contestant.round(round)
       // The first requests of a round find connections closed and plans unmade.
       await load({ origin, connections, next, ms: pace.warmUpMs })

@@ -28,16 +28,15 @@ async function row(
   key: string,
   title: string,
   asking: Asking,
-  contest: Partial<Contest> & { least?: number } = {},
+  contest: Partial<Contest> & { isDeep?: boolean } = {},
 ) {
-  const { fleet, peers } = stage
-  const pace = { ...stage.pace, ...(contest.least !== undefined && { least: contest.least }) }
+  const { fleet, peers, pace } = stage
   const own = (name: string, { origin }: Running): Contestant => ({ name, origin, round: asks(restWording, asking) })
   const results = await runContest(
     {
       contestants: [
         own('service', fleet.service),
-        own('usual', fleet.usual),
+        { ...own('usual', fleet.usual), least: contest.isDeep ? (pace.deepPages ?? 0) : 0 },
         ...peers
           .filter((peer) => !peer.cannot.includes(key))
           .map(({ name, origin, wording }) => ({ name, origin, round: asks(wording, asking) })),
@@ -56,9 +55,6 @@ function asks(wording: Wording, asking: Asking): Contestant['round'] {
     return (connection) => wording(next(connection))
   }
 }
-
-/** The usual way answers a few deep pages a second: so many are a number, three for each connection. */
-const fewestDeepPages = 48
 
 /** One studio after the other. */
 function eachStudio({ usual }: Dataset, asking: (studio: Studio) => Question): () => Question {
@@ -137,14 +133,14 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
     }))
     return row(stage, 'random', 'page 500 to 1500 of 200,000, random', () => taker(shuffled(pages)), {
       before: stage.write,
-      least: fewestDeepPages,
+      isDeep: true,
     })
   },
   (stage) => {
     const studio = stage.dataset.large
     return row(stage, 'walked', 'page 500 to 1500 of 200,000, in order', () => walkers(studio), {
       before: stage.write,
-      least: fewestDeepPages,
+      isDeep: true,
     })
   },
 ]

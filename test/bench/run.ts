@@ -19,7 +19,7 @@ import { importCost, twoWriters, updateCosts, type WritePace } from './writes.ts
 type Size = { pace: Pace; single: Pace; writes: WritePace; transactions: number; mixedRequests: number }
 
 const full: Size = {
-  pace: { rounds: 5, ms: 2_000, warmUpMs: 300 },
+  pace: { rounds: 5, ms: 2_000, warmUpMs: 300, deepPages: 48 },
   single: { rounds: 7, ms: 400, warmUpMs: 100 },
   writes: { rounds: 6, updates: 400, importRows: 100_000 },
   transactions: 50,
@@ -27,7 +27,7 @@ const full: Size = {
 }
 
 const quick: Size = {
-  pace: { rounds: 2, ms: 300, warmUpMs: 100, mostRounds: 3 },
+  pace: { rounds: 2, ms: 300, warmUpMs: 100, deepPages: 16, mostRounds: 3 },
   single: { rounds: 3, ms: 150, warmUpMs: 50 },
   writes: { rounds: 2, updates: 200, importRows: 10_000 },
   transactions: 15,
@@ -35,7 +35,7 @@ const quick: Size = {
 }
 
 /**
- * Measures the service beside the usual way and others, on one machine, in turns. `--quick` in less than two minutes,
+ * Measures the service beside the usual way and others, on one machine, in turns. `--quick` in two minutes,
  * `--peers` installs software of others and lets it take part, `--no-cache` runs the service without its body cache,
  * `--json` prints JSON alone, `--chart FILE` draws the requests a second as an SVG.
  */
