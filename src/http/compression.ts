@@ -70,7 +70,7 @@ const compress: Readonly<Record<Encoding, (plain: Buffer) => Promise<Buffer>>> =
   br: (plain) =>
     brotli(plain, {
       params: {
-        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_QUALITY]: 5,
         [constants.BROTLI_PARAM_LGWIN]: 18,
         [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
       },
