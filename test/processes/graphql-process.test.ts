@@ -36,7 +36,9 @@ async function start(more: Partial<ProcessOptions> = {}) {
   const lines: string[] = []
   const log = makeLogger({ level: 'info', stream: { write: (line) => void lines.push(line) } })
   const options = optionsFor(world.database)
-  const graphql = await startProcess({ host: '127.0.0.1', port: 0, options, logLevel: 'silent', log, ...more })
+  // Where others use the cores the process takes its time to start.
+  const patient = { host: '127.0.0.1', port: 0, options, logLevel: 'silent', log, waitMs: 60_000 }
+  const graphql = await startProcess({ ...patient, ...more })
   started.push(graphql)
   return { graphql, ask: asking(graphql.port), log: () => lines.join('') }
 }
