@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Answer } from '../database/answer.ts'
+import { type Body, createBody } from '../http/compression.ts'
 import { listEnvelope } from '../http/envelope.ts'
 import type { Position } from './cursors.ts'
 import { type Operation, type Question, valuesOf } from './operation.ts'
@@ -15,7 +16,7 @@ export type Cursor = { version: string; total: string; at: string; id: string }
 export type Cached = { answer?: CachedAnswer; cursor?: Cursor }
 
 /** `next` is where the page after it begins; null when it is the last, or no list. */
-export type CachedAnswer = { version: string; body: Buffer; next: Position | null }
+export type CachedAnswer = { version: string; body: Body; next: Position | null }
 
 /** `hits` and `misses` count answers that were sent from here, and those that were read and could be cached. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
@@ -25,16 +26,16 @@ export type Cache = {
   /** @param studioId the studio that the token had when it was last seen; undefined for one never seen */
   get(studioId: string | undefined, operation: Operation, question: Question): Cached
   /** Stores an answer of status 200, the body made from it, and where the next page begins. */
-  set(operation: Operation, question: Question, answer: Answer, body: Buffer, next?: Position | null): void
+  set(operation: Operation, question: Question, answer: Answer, body: Body, next?: Position | null): void
   /** Counts a cached body that the database found to be current and that is sent. */
   revalidated(operation: Operation, question: Question, cached: CachedAnswer): void
   stats(): CacheStats
 }
 
-type Entry = { version: string; body?: Buffer; next?: Position | null; since?: string; cursor?: Cursor }
+type Entry = { version: string; body?: Body; next?: Position | null; since?: string; cursor?: Cursor }
 
 /** Approximate size of an entry besides its key and its body. */
-const overhead = 400
+const overhead = 600
 
 /** The number of studios whose version is stored. */
 const maxStudios = 10_000
@@ -42,7 +43,7 @@ const maxStudios = 10_000
 /**
  * Makes the cache of one process, which evicts the least recently used entries when it is full.
  *
- * @param maxBytes total size of all keys and bodies; 0 caches nothing
+ * @param maxBytes total size of all keys and bodies, compressed ones included; 0 caches nothing
  * @param meta the `_meta` object as JSON text
  */
 export function createCache(maxBytes: number, meta: string): Cache {
@@ -52,7 +53,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
   /** The version that each studio was last seen at: an entry of another version would probably fail validation. */
   const versions = new LRUCache<string, string>({ max: maxStudios })
   const put = (key: string, entry: Entry) =>
-    entries.set(key, entry, { size: overhead + 2 * key.length + (entry.body?.length ?? 0) })
+    entries.set(key, entry, { size: overhead + 2 * key.length + (entry.body?.bytes ?? 0) })
 
   function current(studioId: string, key: string): Entry | undefined {
     const entry = entries.get(key)
@@ -93,7 +94,13 @@ export function createCache(maxBytes: number, meta: string): Cache {
         if (!earlier) put(key, { version, since: question.updated_since })
         return
       }
-      put(keyOf('body', studioId, operation, question), { version, body, next })
+      const key = keyOf('body', studioId, operation, question)
+      put(key, { version, body, next })
+      body.grown = () => {
+        const entry = entries.peek(key)
+        // A new object: for one that it has, lru-cache keeps the size.
+        if (entry?.body === body) put(key, { ...entry })
+      }
       if (operation.key !== undefined && question.cursor === null && total !== null && at !== null && id !== null) {
         const following = { ...question, page: question.page + 1 }
         put(keyOf('page', studioId, operation, following), { version, cursor: { version, total, at, id } })
@@ -124,6 +131,6 @@ function keyOf(kind: 'body' | 'poll' | 'page', studioId: string, operation: Oper
   return `${studioId} ${kind} ${operation.id} ${JSON.stringify(valuesOf(operation.arguments, question))}${question.cursor ?? ''}`
 }
 
-function emptyBody({ page, per_page }: Question, meta: string): Buffer {
-  return Buffer.from(listEnvelope('', page, per_page, 0, meta))
+function emptyBody({ page, per_page }: Question, meta: string): Body {
+  return createBody(listEnvelope('', page, per_page, 0, meta))
 }

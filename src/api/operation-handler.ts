@@ -3,6 +3,7 @@ import { addressKey } from '../auth/address.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { Answer } from '../database/answer.ts'
+import { createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
 import { listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
@@ -17,7 +18,7 @@ import {
 } from '../http/parameters.ts'
 import type { Problems } from '../http/problems.ts'
 import { removeRateLimitFields, setRateLimitFields } from '../http/rate-limit-fields.ts'
-import { jsonType, send, sendNotModified } from '../http/response.ts'
+import { jsonType, sendNotModified } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 import type { Cache } from './cache.ts'
@@ -57,6 +58,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
   const { cache, limiter, problems, cursors, tags } = dependencies
 
   return async (request, response: Response<unknown, Observed>) => {
+    varyByEncoding(response)
     const token = presentedToken(request)
     if (token === null) return problems.send(response, 'unauthenticated')
 
@@ -113,16 +115,16 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
       // Without Link: the client has it, and this process may not.
       setHeaders(isKnown ? null : (cached.answer?.next ?? null))
       if (isKnown) return sendNotModified(response)
-      if (cached.answer) return send(response, 200, jsonType, cached.answer.body)
+      if (cached.answer) return sendCompressed(request, response, 200, jsonType, cached.answer.body)
     }
     if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
 
     const next = nextPosition(answer, values.page)
     setHeaders(isKnown ? null : next)
-    const body = Buffer.from(await bodyOf(operation, answer, values, dependencies))
+    const body = createBody(await bodyOf(operation, answer, values, dependencies))
     cache.set(operation, question, answer, body, next)
     if (isKnown) return sendNotModified(response)
-    send(response, 200, jsonType, body)
+    await sendCompressed(request, response, 200, jsonType, body)
   }
 }
 

@@ -59,6 +59,16 @@ export type Config = {
   tracing: TracingConfig
 } & LimitConfig
 
+/** The variables that Node itself reads: its options, and certificates. */
+const ofNode = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'] as const
+
+/** What a process of Node that is given everything else needs of the environment. */
+export function nodeEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    ofNode.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
+}
+
 /**
  * Reads the configuration from environment variables; an empty value counts as not set.
  *

@@ -60,11 +60,10 @@ export function hardenServer(server: Server, options: HardenOptions): void {
     const code = problemOf(error)
     const requestId = newRequestId()
     // The error itself contains the packet, and the packet may contain a token: only its code is logged.
-    log.info(
-      { request_id: requestId, status: problemDefinitions[code].status, reason: error.code },
-      'refused a message',
-    )
-    socket.end(rawResponse(code, requestId, problems.body(code, requestId)))
+    const { status, title } = problemDefinitions[code]
+    log.info({ request_id: requestId, status, reason: error.code }, 'refused a message')
+    const body = problems.body(code, requestId)
+    socket.end(rawResponse(status, title, { 'Content-Type': problemType }, requestId, body))
     socket.resume()
     setTimeout(() => socket.destroy(), lingerMs).unref()
   })
@@ -101,16 +100,22 @@ function problemOf(error: ParserError): ProblemCode {
   return error.code === 'HPE_HEADER_OVERFLOW' ? 'header_fields_too_large' : 'bad_request'
 }
 
-function rawResponse(code: ProblemCode, requestId: string, body: string): string {
-  const { status, title } = problemDefinitions[code]
+/** An answer as it is sent on a connection that is closed after it, to a request that no app sees. */
+export function rawResponse(
+  status: number,
+  reason: string,
+  special: Readonly<Record<string, string>>,
+  requestId: string,
+  body: string,
+): string {
   const headers = {
     ...commonHeaders,
     'X-Request-Id': requestId,
-    'Content-Type': problemType,
+    ...special,
     'Content-Length': String(Buffer.byteLength(body)),
     Date: new Date().toUTCString(),
     Connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`
+  return `HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`
 }

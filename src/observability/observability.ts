@@ -15,7 +15,7 @@ export type Observability = Omit<Metrics, 'measure' | 'watchPool' | 'text'> & {
   trace: TraceRequest | undefined
   /** Observes a pool: its state, and, if it serves single requests, its statements. */
   watchPool(name: string, pool: Pool, isTraced?: boolean): void
-  /** Observes a pool of another thread by the state that it reports. */
+  /** Observes a pool of another process by the state that it reports. */
   watchPoolStats(name: string, stats: () => PoolStats): void
   /** Sets what `/readyz` of the admin port answers from now on. */
   readyWhen(ready: () => Promise<Readiness>): void

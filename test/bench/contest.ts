@@ -6,11 +6,20 @@ export type Contestant = {
   origin: string
   /** Makes the requests of one round. */
   round(number: number): LoadOptions['next']
+  /** How many answers each of its turns has, however long that takes. */
+  least?: number
 }
 
-export type Contest = { contestants: Contestant[]; connections?: number; before?(round: number): Promise<unknown> }
+export type Contest = {
+  contestants: Contestant[]
+  connections?: number
+  before?(round: number): Promise<unknown>
+  /** Whether these rounds are enough, once there are as many as the pace says; there are at most `mostRounds`. */
+  enough?(results: Result[]): boolean
+}
 
-export type Pace = { rounds: number; ms: number; warmUpMs: number }
+/** `deepPages`: how many of them the usual way answers in each turn, as it answers a few a second. */
+export type Pace = { rounds: number; ms: number; warmUpMs: number; deepPages?: number; mostRounds?: number }
 
 /** What one contestant reached: the medians of its rounds, and every round. */
 export type Result = {
@@ -26,29 +35,33 @@ export type Result = {
  * else the machine does meets all of them.
  */
 export async function runContest(contest: Contest, pace: Pace): Promise<Result[]> {
-  const { contestants, connections = 16, before } = contest
+  const { contestants, connections = 16, before, enough = () => true } = contest
+  const { ms, mostRounds = 6 * pace.rounds } = pace
   const rounds = new Map<string, Result['rounds']>(contestants.map(({ name }) => [name, []]))
-  for (let round = 0; round < pace.rounds; round++) {
+  const resultsOf = () => contestants.map(({ name }) => result(name, rounds.get(name) ?? []))
+  const goesOn = (round: number) => round < pace.rounds || (round < mostRounds && !enough(resultsOf()))
+  for (let round = 0; goesOn(round); round++) {
     await before?.(round)
     for (let turn = 0; turn < contestants.length; turn++) {
       const contestant = contestants[(turn + round) % contestants.length] as Contestant
-      const { origin, name } = contestant
+      const { origin, name, least = 0 } = contestant
       const next = contestant.round(round)
       // The first requests of a round find connections closed and plans unmade.
       await load({ origin, connections, next, ms: pace.warmUpMs })
-      rounds.get(name)?.push(summary(await load({ origin, connections, next, ms: pace.ms })))
+      rounds.get(name)?.push(summary(await load({ origin, connections, next, ms, least })))
     }
   }
-  return contestants.map(({ name }) => {
-    const own = rounds.get(name) ?? []
-    return {
-      name,
-      perSecond: median(own.map((round) => round.perSecond)),
-      p50: median(own.map((round) => round.p50)),
-      p99: median(own.map((round) => round.p99)),
-      rounds: own,
-    }
-  })
+  return resultsOf()
+}
+
+function result(name: string, rounds: Result['rounds']): Result {
+  return {
+    name,
+    perSecond: median(rounds.map((round) => round.perSecond)),
+    p50: median(rounds.map((round) => round.p50)),
+    p99: median(rounds.map((round) => round.p99)),
+    rounds,
+  }
 }
 
 function summary({ requests, seconds, latencies }: Measured): Result['rounds'][number] {
@@ -65,11 +78,22 @@ export function ratioOf(
   of: 'perSecond' | 'p50' = 'perSecond',
 ): Ratio | undefined {
   if (one === undefined || other === undefined) return undefined
-  return spread(one.rounds.map((round, n) => round[of] / (other.rounds[n]?.[of] ?? Number.NaN)))
+  return spread(ratiosOf(one, other, of))
+}
+
+export function ratiosOf(one: Result, other: Result, of: 'perSecond' | 'p50' = 'perSecond'): number[] {
+  return one.rounds.map((round, n) => round[of] / (other.rounds[n]?.[of] ?? Number.NaN))
 }
 
 export function spread(ratios: number[]): Ratio {
   return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
+}
+
+/** How far the mean of the rounds may be from that of endlessly many, either way: two standard errors. */
+export function uncertaintyOf(ratios: number[]): number {
+  const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length
+  const variance = ratios.reduce((sum, ratio) => sum + (ratio - mean) ** 2, 0) / (ratios.length - 1)
+  return 2 * Math.sqrt(variance / ratios.length)
 }
 
 export function median(values: number[]): number {

@@ -9,8 +9,10 @@ import type { Scratch } from './scratch.ts'
 
 /** The servers of a run, all on the same database but the stored body. */
 export type Fleet = {
-  /** The service as `npm start` runs it. */
+  /** The service as `npm start` runs it, GraphQL included, which is not loaded before somebody asks it. */
   service: Running
+  /** The origin of its GraphQL. */
+  graphql: string
   /** The same without its body cache. */
   uncached: Running
   /** The same without limits, activity and log. */
@@ -68,7 +70,8 @@ export async function startFleet(
   const without = { CACHE_MAX_BYTES: '0' }
   const given: Record<string, string> = cache ? {} : without
   const hooks = ['--import', join(import.meta.dirname, 'servers/unguarded.ts')]
-  const service = await started(startService(scratch, 'the service', given))
+  const graphqlPort = await freePort()
+  const service = await started(startService(scratch, 'the service', { ...given, GRAPHQL_PORT: String(graphqlPort) }))
   const uncached = await started(startService(scratch, 'the service without its cache', without))
   const unguarded = await started(
     startService(scratch, 'the service unguarded', { ...given, LOG_LEVEL: 'silent' }, hooks),
@@ -91,7 +94,8 @@ export async function startFleet(
   const stored = await started(
     startOther(scratch, 'stored', { BODIES: JSON.stringify(bodies), DATABASE_URL: scratch.writerUrl }),
   )
-  return { service, uncached, unguarded, usual: usualWay, stored }
+  const graphql = `http://127.0.0.1:${graphqlPort}`
+  return { service, graphql, uncached, unguarded, usual: usualWay, stored }
 }
 
 function usualEnv(scratch: Scratch, port: number): Record<string, string> {

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { Dataset, Studio } from './dataset.ts'
 import { startService } from './fleet.ts'
 import { load, requestOnce } from './load.ts'
@@ -12,9 +14,18 @@ import { makeFolder, type Scratch } from './scratch.ts'
 /** The memory of the process, in megabytes: at its start, halfway and at the end. */
 export type Memory = { requests: number; start: number; halfway: number; end: number }
 
+/** The first start: seconds to the first answer, and the memory of the process when it has been left alone since, in megabytes. */
+export type ColdStart = { seconds: number; megabytes: number }
+
+/** How long the process is left alone before its memory is read, in milliseconds. */
+const idleMs = 5_000
+
 /** Puts requests of every kind to a service of its own: repeated and different lists, other lists, items, polls. */
 export async function memory(scratch: Scratch, dataset: Dataset, requests: number, cache: boolean): Promise<Memory> {
-  const service = await startService(scratch, 'the service for memory', cache ? {} : { CACHE_MAX_BYTES: '0' })
+  const service = await startService(scratch, 'the service for memory', {
+    GRAPHQL_PORT: '0',
+    ...(!cache && { CACHE_MAX_BYTES: '0' }),
+  })
   try {
     const next = mixed(dataset)
     const reading = async () => Math.round(await residentMegabytes(service.pid))
@@ -53,8 +64,8 @@ function mixed({ usual, large }: Dataset) {
   return () => (kinds[asked++ % kinds.length] as (typeof kinds)[number])()
 }
 
-/** Seconds from `npm start` in an empty data folder to the first list answered, database and demo data included. */
-export async function coldStart(closers: (() => unknown)[]): Promise<number> {
+/** From `npm start` in an empty data folder to the first list answered, database and demo data included, and what it takes then. */
+export async function coldStart(closers: (() => unknown)[]): Promise<ColdStart> {
   const folder = await makeFolder()
   const port = await freePort()
   const { PATH = '', HOME = '' } = process.env
@@ -86,8 +97,22 @@ export async function coldStart(closers: (() => unknown)[]): Promise<number> {
       })
     })
     await requestOnce(`http://127.0.0.1:${port}`, { path: '/v1/items', headers: { authorization: `Bearer ${token}` } })
-    return (performance.now() - began) / 1000
+    const seconds = (performance.now() - began) / 1000
+    await sleep(idleMs)
+    return { seconds, megabytes: Math.round(await residentMegabytes(await serviceOf(child.pid ?? 0))) }
   } finally {
     await stop()
   }
+}
+
+/** The process of the service in the group that `npm start` leads. */
+async function serviceOf(group: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,pgid=,args='])
+  const lines = stdout.split('\n').map((line) => line.trim().split(/\s+/))
+  // npm and its shell name the script too, but neither is Node with it as an argument.
+  const found = lines.find(([, pgid, command = '', ...args]) => {
+    return Number(pgid) === group && /(?:^|\/)node$/.test(command) && args.includes('src/cli/main.ts')
+  })
+  if (found === undefined) throw new Error('npm start runs no service')
+  return Number(found[0])
 }

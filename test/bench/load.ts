@@ -27,6 +27,8 @@ export type LoadOptions = {
   /** The round ends after this many milliseconds, or this many requests. */
   ms?: number
   requests?: number
+  /** The round also lasts until so many requests have been answered. */
+  least?: number
 }
 
 /** One answer in so many is parsed and looked at as a whole. */
@@ -38,7 +40,14 @@ const sampleEvery = 64
  *
  * @throws at the first answer that is wrong
  */
-export async function load({ origin, connections, next, ms = 600_000, requests }: LoadOptions): Promise<Measured> {
+export async function load({
+  origin,
+  connections,
+  next,
+  ms = 600_000,
+  requests,
+  least = 0,
+}: LoadOptions): Promise<Measured> {
   const open = Array.from({ length: connections }, () => openConnection(origin))
   const latencies: number[] = []
   let left = requests ?? Number.POSITIVE_INFINITY
@@ -46,7 +55,7 @@ export async function load({ origin, connections, next, ms = 600_000, requests }
   const began = performance.now()
   const end = began + ms
   const work = async (connection: Connection, number: number) => {
-    while (left > 0 && performance.now() < end) {
+    while (left > 0 && (performance.now() < end || latencies.length < least)) {
       left -= 1
       sent += 1
       const request = next(number)

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { SignJWT } from 'jose'
+import type { Dataset } from './dataset.ts'
 import { type Running, start } from './processes.ts'
 import type { Question, Wording } from './questions.ts'
 import type { Scratch } from './scratch.ts'
@@ -19,9 +21,14 @@ const packages = ['@platformatic/db@3.67.0', 'postgraphile@5.1.5', 'postgraphile
 
 /**
  * Installs the peers in the scratch folder and starts them. They read as the administrator, whom row-level security does
- * not bind, and authenticate nobody: both in their favour.
+ * not bind, which is in their favour. Platformatic DB checks a JWT and reads the items of the studio that it names, and
+ * nothing else; PostGraphile authenticates nobody.
  */
-export async function startPeers(scratch: Scratch, closers: (() => unknown)[]): Promise<Peer[]> {
+export async function startPeers(
+  scratch: Scratch,
+  { usual, large }: Dataset,
+  closers: (() => unknown)[],
+): Promise<Peer[]> {
   const folder = join(scratch.folder, 'peers')
   await mkdir(folder)
   await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}')
@@ -33,7 +40,12 @@ export async function startPeers(scratch: Scratch, closers: (() => unknown)[]): 
       name,
       args: [`${name}.mjs`],
       folder,
-      env: { DATABASE_URL: scratch.adminUrl, NODE_ENV: 'production', GRAPHILE_ENV: 'production' },
+      env: {
+        DATABASE_URL: scratch.adminUrl,
+        JWT_SECRET: scratch.secretKey,
+        NODE_ENV: 'production',
+        GRAPHILE_ENV: 'production',
+      },
       logFile: join(scratch.folder, 'logs', `${name}.log`),
       answers,
     })
@@ -42,8 +54,11 @@ export async function startPeers(scratch: Scratch, closers: (() => unknown)[]): 
   }
   const platformatic = await run('platformatic', '/documentation/json')
   const postgraphile = await run('postgraphile', '/graphql')
+  const tokens = new Map<string, string>()
+  for (const { id } of [...usual, large]) tokens.set(id, await platformaticToken(scratch.secretKey, id))
+  const wording = platformaticWording(tokens)
   return [
-    { name: 'Platformatic DB', origin: platformatic.origin, wording: platformaticWording, cannot: ['different'] },
+    { name: 'Platformatic DB', origin: platformatic.origin, wording, cannot: ['different'] },
     { name: 'PostGraphile', origin: postgraphile.origin, wording: postgraphileWording, cannot: ['different'] },
   ]
 }
@@ -57,24 +72,35 @@ const fields = [
 
 const fitting = ({ page = 1, perPage = 50 }: Question) => ({ limit: perPage, offset: (page - 1) * perPage })
 
-const platformaticWording: Wording = (question) => {
-  const { studio, item, updatedSince, first, empty } = question
-  const selected = fields.map((name) => `fields=${name}`).join('&')
-  if (item !== undefined) {
-    return { path: `/appItems/appStudio/${studio.id}/id/${item}?${selected}`, headers: {}, contains: item }
-  }
-  const { limit, offset } = fitting(question)
-  const since = updatedSince === undefined ? '' : `&where.updatedAt.gte=${encodeURIComponent(updatedSince)}`
-  const order = 'orderby.updatedAt=desc&orderby.id=desc&totalCount=true'
-  return {
-    path: `/appItems/?where.studioId.eq=${studio.id}&where.archivedAt.eq=null${since}&limit=${limit}&offset=${offset}&${order}&${selected}`,
-    headers: {},
-    contains: empty ? '[]' : (first ?? '[{"'),
-    examine: (body) => {
-      if ((body as unknown[]).length !== (empty ? 0 : limit)) throw new Error('not as many items as were asked for')
-    },
-  }
+/** A token of the role that may read items, for a studio. */
+function platformaticToken(secret: string, studioId: string): Promise<string> {
+  return new SignJWT({ 'X-PLATFORMATIC-ROLE': 'reader', 'X-STUDIO-ID': studioId })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1d')
+    .sign(Buffer.from(secret))
 }
+
+const platformaticWording =
+  (tokens: ReadonlyMap<string, string>): Wording =>
+  (question) => {
+    const { studio, item, updatedSince, first, empty } = question
+    const headers = { authorization: `Bearer ${tokens.get(studio.id)}` }
+    const selected = fields.map((name) => `fields=${name}`).join('&')
+    if (item !== undefined) {
+      return { path: `/appItems/appStudio/${studio.id}/id/${item}?${selected}`, headers, contains: item }
+    }
+    const { limit, offset } = fitting(question)
+    const since = updatedSince === undefined ? '' : `&where.updatedAt.gte=${encodeURIComponent(updatedSince)}`
+    const order = 'orderby.updatedAt=desc&orderby.id=desc&totalCount=true'
+    return {
+      path: `/appItems/?where.studioId.eq=${studio.id}&where.archivedAt.eq=null${since}&limit=${limit}&offset=${offset}&${order}&${selected}`,
+      headers,
+      contains: empty ? '[]' : (first ?? '[{"'),
+      examine: (body) => {
+        if ((body as unknown[]).length !== (empty ? 0 : limit)) throw new Error('not as many items as were asked for')
+      },
+    }
+  }
 
 const postgraphileFields = fields.map((name) => (name === 'id' ? 'rowId' : name)).join(' ')
 const listQuery = `query ($studio: UUID!, $since: Datetime, $limit: Int!, $offset: Int!) {

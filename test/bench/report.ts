@@ -4,7 +4,7 @@ import type { Row } from './rows.ts'
 
 /** What was measured, as text for people. */
 export function report(found: Measurements, verdicts: Verdict[], about: string[]): string {
-  const { memory, twoWriters } = found
+  const { memory, twoWriters, sums, coldStart } = found
   return [
     ...about,
     '',
@@ -19,6 +19,8 @@ export function report(found: Measurements, verdicts: Verdict[], about: string[]
     `  two writers of one studio at once: ${milliseconds(twoWriters.both)} a transaction, one alone ${milliseconds(twoWriters.alone)}`,
     `  ${found.import.rows} new items in one statement: ${found.import.seconds.toFixed(1)} s`,
     '',
+    `Sums by category over 200,000 items: ${milliseconds(sums.superuser)} as superuser on the tables, ${milliseconds(sums.analyst)} as analyst in SQL, ${milliseconds(sums.graphql)} in GraphQL`,
+    `npm start on an empty folder: ${coldStart.seconds.toFixed(1)} s to the first answer, ${coldStart.megabytes} MB when idle`,
     `Memory: ${memory.start} MB at the start, ${memory.halfway} MB after ${memory.requests / 2} requests, ${memory.end} MB after ${memory.requests}`,
     '',
     'Bars',

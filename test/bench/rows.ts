@@ -1,4 +1,12 @@
-import { type Contest, type Contestant, type Pace, type Result, runContest } from './contest.ts'
+import {
+  type Contest,
+  type Contestant,
+  type Pace,
+  type Result,
+  ratiosOf,
+  runContest,
+  uncertaintyOf,
+} from './contest.ts'
 import type { Dataset, Studio } from './dataset.ts'
 import type { Fleet } from './fleet.ts'
 import { requestOnce } from './load.ts'
@@ -15,14 +23,20 @@ export type Stage = { fleet: Fleet; peers: Peer[]; dataset: Dataset; write(): Pr
 type Asking = (round: number) => (connection: number) => Question
 
 /** Lets every server answer the same kind of question. */
-async function row(stage: Stage, key: string, title: string, asking: Asking, contest: Partial<Contest> = {}) {
+async function row(
+  stage: Stage,
+  key: string,
+  title: string,
+  asking: Asking,
+  contest: Partial<Contest> & { isDeep?: boolean } = {},
+) {
   const { fleet, peers, pace } = stage
   const own = (name: string, { origin }: Running): Contestant => ({ name, origin, round: asks(restWording, asking) })
   const results = await runContest(
     {
       contestants: [
         own('service', fleet.service),
-        own('usual', fleet.usual),
+        { ...own('usual', fleet.usual), least: contest.isDeep ? (pace.deepPages ?? 0) : 0 },
         ...peers
           .filter((peer) => !peer.cannot.includes(key))
           .map(({ name, origin, wording }) => ({ name, origin, round: asks(wording, asking) })),
@@ -42,6 +56,12 @@ function asks(wording: Wording, asking: Asking): Contestant['round'] {
   }
 }
 
+/** One studio after the other. */
+function eachStudio({ usual }: Dataset, asking: (studio: Studio) => Question): () => Question {
+  const studios = taker(usual)
+  return () => asking(studios())
+}
+
 /** The rows of requests, in the order of the table. */
 export const rows: ((stage: Stage) => Promise<Row>)[] = [
   async (stage) => {
@@ -53,6 +73,12 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
         { name: 'service, no cache', origin: uncached.origin, round: () => () => ask },
         ...(await storedBodies(stage.fleet, 'list')),
       ],
+    })
+  },
+  async (stage) => {
+    const next = eachStudio(stage.dataset, (studio) => ({ studio, first: studio.items[0] as string }))
+    return row(stage, 'page1 of 20', 'the same, 20 tokens of 20 studios', () => next, {
+      contestants: await storedBodies(stage.fleet, 'list'),
     })
   },
   (stage) => {
@@ -67,6 +93,16 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
     return row(stage, 'item', 'item detail', asking, { contestants: await storedBodies(stage.fleet, 'item') })
   },
   async (stage) => {
+    const pick = shuffler(3)
+    const next = eachStudio(stage.dataset, (studio) => ({
+      studio,
+      item: studio.items[pick(studio.items.length)] as string,
+    }))
+    return row(stage, 'item of 20', 'the same, 20 tokens of 20 studios', () => next, {
+      contestants: await storedBodies(stage.fleet, 'item'),
+    })
+  },
+  async (stage) => {
     const studio = stage.dataset.usual[2] as Studio
     const newest = await newestIn(stage.fleet, studio)
     let polls = 0
@@ -77,6 +113,17 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
     const contestants = await storedBodies(stage.fleet, 'poll')
     return row(stage, 'poll', 'a poll with nothing new', asking, { contestants })
   },
+  async (stage) => {
+    const newest = Math.max(...(await Promise.all(stage.dataset.usual.map((studio) => newestIn(stage.fleet, studio)))))
+    let polls = 0
+    const next = eachStudio(stage.dataset, (studio) => {
+      polls += 1
+      return { studio, updatedSince: new Date(newest + polls).toISOString(), empty: true }
+    })
+    return row(stage, 'poll of 20', 'the same, 20 tokens of 20 studios', () => next, {
+      contestants: await storedBodies(stage.fleet, 'poll'),
+    })
+  },
   (stage) => {
     const studio = stage.dataset.large
     const pages = Array.from({ length: 10_000 }, (_, n) => ({
@@ -86,15 +133,19 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
     }))
     return row(stage, 'random', 'page 500 to 1500 of 200,000, random', () => taker(shuffled(pages)), {
       before: stage.write,
+      isDeep: true,
     })
   },
   (stage) => {
     const studio = stage.dataset.large
-    return row(stage, 'walked', 'page 500 to 1500 of 200,000, in order', () => walkers(studio), { before: stage.write })
+    return row(stage, 'walked', 'page 500 to 1500 of 200,000, in order', () => walkers(studio), {
+      before: stage.write,
+      isDeep: true,
+    })
   },
 ]
 
-/** What answers the same bytes out of memory: at once, and after asking PostgreSQL for nothing. More the machine does not give. */
+/** What answers the same bytes out of memory: at once, and after asking PostgreSQL for nothing, a statement for each request. */
 async function storedBodies({ stored: { origin } }: Fleet, name: 'list' | 'item' | 'poll'): Promise<Contestant[]> {
   const contestant = async (title: string, path: string): Promise<Contestant> => {
     const ask = { path, headers: {}, contains: '{"data":' }
@@ -147,7 +198,7 @@ export async function flatness({ fleet, dataset, pace }: Stage): Promise<Row[]> 
   return flat
 }
 
-/** What being limited, recorded and logged costs. */
+/** What being limited, recorded and logged costs. In as many rounds as it takes to know it to two percent, within limits. */
 export async function guards({ fleet, dataset, pace }: Stage): Promise<Row[]> {
   const studio = dataset.usual[3] as Studio
   const pick = shuffler()
@@ -159,7 +210,9 @@ export async function guards({ fleet, dataset, pace }: Stage): Promise<Row[]> {
       { name: 'on', origin: fleet.service.origin, round: () => next },
       { name: 'off', origin: fleet.unguarded.origin, round: () => next },
     ]
-    found.push({ key: 'guards', title, results: await runContest({ contestants }, pace) })
+    const enough = ([on, off]: Result[]) =>
+      on !== undefined && off !== undefined && uncertaintyOf(ratiosOf(on, off)) < 0.02
+    found.push({ key: 'guards', title, results: await runContest({ contestants, enough }, pace) })
   }
   return found
 }

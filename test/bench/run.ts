@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { withClient } from '../../src/database/client.ts'
 import { withStudioWriter } from '../../src/database/session.ts'
+import { analystSums } from './analysts.ts'
 import { type Measurements, verdicts } from './bars.ts'
 import { chart } from './chart.ts'
 import type { Pace } from './contest.ts'
@@ -18,7 +19,7 @@ import { importCost, twoWriters, updateCosts, type WritePace } from './writes.ts
 type Size = { pace: Pace; single: Pace; writes: WritePace; transactions: number; mixedRequests: number }
 
 const full: Size = {
-  pace: { rounds: 5, ms: 2_000, warmUpMs: 300 },
+  pace: { rounds: 5, ms: 2_000, warmUpMs: 300, deepPages: 48 },
   single: { rounds: 7, ms: 400, warmUpMs: 100 },
   writes: { rounds: 6, updates: 400, importRows: 100_000 },
   transactions: 50,
@@ -26,7 +27,7 @@ const full: Size = {
 }
 
 const quick: Size = {
-  pace: { rounds: 2, ms: 300, warmUpMs: 100 },
+  pace: { rounds: 2, ms: 300, warmUpMs: 100, deepPages: 16, mostRounds: 3 },
   single: { rounds: 3, ms: 150, warmUpMs: 50 },
   writes: { rounds: 2, updates: 200, importRows: 10_000 },
   transactions: 15,
@@ -34,7 +35,7 @@ const quick: Size = {
 }
 
 /**
- * Measures the service beside the usual way and others, on one machine, in turns. `--quick` in less than two minutes,
+ * Measures the service beside the usual way and others, on one machine, in turns. `--quick` in two minutes,
  * `--peers` installs software of others and lets it take part, `--no-cache` runs the service without its body cache,
  * `--json` prints JSON alone, `--chart FILE` draws the requests a second as an SVG.
  */
@@ -81,14 +82,14 @@ async function measure(
   say: (text: string) => void,
 ): Promise<{ found: Measurements; about: string[] }> {
   say('npm start on an empty folder')
-  const coldStartSeconds = await coldStart(closers)
+  const started = await coldStart(closers)
   say('a scratch server, and the dataset')
   const scratch = await openScratch(closers)
   const dataset = await loadDataset(scratch.adminUrl)
   say('the servers')
   const fleet = await startFleet(scratch, dataset, closers, options.cache)
   await expectSameAnswers(fleet, dataset)
-  const peers = options.peers ? await startPeers(scratch, closers) : []
+  const peers = options.peers ? await startPeers(scratch, dataset, closers) : []
   const stage: Stage = { fleet, peers, dataset, write: () => writeEverywhere(scratch, dataset), pace: size.pace }
 
   const measured: Row[] = []
@@ -110,9 +111,10 @@ async function measure(
     updates: await updateCosts(scratch, dataset, size.writes),
     twoWriters: await twoWriters(scratch, dataset, size.transactions),
     import: await importCost(scratch, size.writes.importRows),
-    coldStartSeconds,
+    sums: await analystSums(scratch, fleet, dataset, size.pace.rounds * 2),
+    coldStart: started,
   }
-  say('writes')
+  say('writes and sums')
   return { found, about: await aboutThisRun(scratch, options) }
 }
 

@@ -77,3 +77,10 @@ it('a database that is away is a page that says so', async () => {
   expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2'])
   expect(page.text).toContain('Quote this to support')
 })
+
+it('no page is compressed: its length would tell about the CSRF token in it', async () => {
+  for (const path of ['/console/sign-in', world.tokens(), '/console/nowhere']) {
+    const { headers } = await as(owner).get(path, { 'Accept-Encoding': 'br, gzip' })
+    expect(headers.get('content-encoding'), path).toBe(null)
+  }
+})

@@ -82,3 +82,12 @@ it('the bill of materials has every package of production, and nothing else', ()
   const wrong = amiss('npm run sbom lists other packages than the lockfile', 'scripts/supply-chain.ts')
   expect(new Set(listed.map(({ name, version }) => `${name}@${version}`)), wrong).toEqual(expected)
 })
+
+it('no editor is installed beside the one that the page of GraphQL ships with', () => {
+  const editors = packages('.').filter(([path]) => /^(?:monaco|@graphiql\/react$|codemirror)/.test(nameOf(path)))
+  const wrong = amiss('200 MB are installed that nothing loads', 'package.json: overrides', 'npm install')
+  expect(
+    editors.map(([path]) => path),
+    wrong,
+  ).toEqual([])
+})

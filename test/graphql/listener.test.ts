@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { problem } from '../../src/api/problem.ts'
 import { generous } from '../support/service.ts'
@@ -100,4 +101,21 @@ describe('failed identities are counted for each address', () => {
     const from = await start(false)
     for (const [index, expected] of [401, 401, 429].entries()) expect(await from(`203.0.113.${index}`)).toBe(expected)
   })
+})
+
+test('a large result is compressed for a client that takes it, a small one and a refusal are not', async () => {
+  const query = `{ __schema { types { name fields { name description } } } }`
+  const plain = await world.ask(query)
+  for (const [encoding, unpack] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const headers = { 'Accept-Encoding': encoding }
+    const packed = await world.ask(query, { headers })
+    expect(packed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' })
+    expect(packed.headers['content-length']).toBe(String(packed.bytes.length))
+    expect(unpack(packed.bytes).toString()).toBe(plain.text)
+    expect((await world.ask('{ account { name } }', { headers })).headers).not.toHaveProperty('content-encoding')
+    expect((await world.ask(query, { token: null, headers })).headers).not.toHaveProperty('content-encoding')
+  }
 })

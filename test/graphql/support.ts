@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { signAnalystToken } from '../../src/apps/graphql/analyst-token.ts'
-import { type GraphqlListener, type GraphqlOptions, openGraphql } from '../../src/apps/graphql/listener.ts'
+import { type GraphqlOptions, type GraphqlServer, openGraphql } from '../../src/apps/graphql/server.ts'
 import type { TrustedIssuer } from '../../src/config/issuer.ts'
+import { listen } from '../../src/http/listener.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import type { CastStudio, Person } from '../support/cast.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
@@ -13,6 +14,7 @@ import { useWorld, type World } from '../support/world.ts'
 export type GraphqlReply<Data = Record<string, unknown>> = {
   status: number
   headers: IncomingHttpHeaders
+  bytes: Buffer
   text: string
   data: Data
   errors: { message: string; extensions: { code: string } }[] | undefined
@@ -34,7 +36,7 @@ export type GraphqlAsk = {
 
 export type GraphqlService = {
   port: number
-  listener: GraphqlListener
+  listener: GraphqlServer
   log(): string
   ask<Data = Record<string, unknown>>(query: string, ask?: GraphqlAsk): Promise<GraphqlReply<Data>>
   stop(): Promise<void>
@@ -60,18 +62,17 @@ export async function startGraphql(database: TestDatabase, options: StartOptions
     { ...optionsFor(database, options), ...(options.databaseUrl && { databaseUrl: options.databaseUrl }) },
     log,
   )
-  const ask = asking(listener.port)
+  const port = await listen(listener.server, '127.0.0.1', 0)
+  const ask = asking(port)
   if (options.databaseUrl === undefined) {
     const ready = async () => (await ask('', { method: 'GET', path: '/readyz' })).status === 200
     await vi.waitUntil(ready, { timeout: 60_000, interval: 20 })
   }
-  return { port: listener.port, listener, log: () => lines.join(''), ask, stop: () => listener.close() }
+  return { port, listener, log: () => lines.join(''), ask, stop: () => listener.close() }
 }
 
 export function optionsFor(database: TestDatabase, options: StartOptions = {}): GraphqlOptions {
   return {
-    host: '127.0.0.1',
-    port: 0,
     config: {
       docsUrl,
       trustProxy: options.trustProxy ?? false,
@@ -112,11 +113,14 @@ export function asking(port: number): GraphqlService['ask'] {
     })
     sent.end(body)
     const [response] = await once(sent, 'response')
-    const text = Buffer.concat(await response.toArray()).toString()
-    const json = /^application\/json/.test(response.headers['content-type'] ?? '') ? JSON.parse(text) : {}
+    const bytes = Buffer.concat(await response.toArray())
+    const text = bytes.toString()
+    const isJson = /^application\/json/.test(response.headers['content-type'] ?? '')
+    const json = isJson && !response.headers['content-encoding'] ? JSON.parse(text) : {}
     return {
       status: response.statusCode,
       headers: response.headers,
+      bytes,
       text,
       data: json.data as Data,
       errors: json.errors,

@@ -37,6 +37,8 @@ export type RunningApp = {
     path: string,
     options?: { token?: string | null; method?: string; headers?: Record<string, string | string[]> },
   ): Promise<Reply>
+  /** As `get`, with the body as it came. */
+  bytes(...request: Parameters<RunningApp['get']>): Promise<Omit<Reply, 'body'> & { bytes: Buffer }>
   /** Sends bytes on a socket of its own and returns all that comes back until the server closes, or `waitMs` have passed. */
   raw(bytes: string | Buffer | (string | Buffer)[], waitMs?: number): Promise<string>
   close(): Promise<void>
@@ -104,7 +106,11 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
     answer: (next) => {
       behaviour = next
     },
-    get: (path, options) => send(port, path, options),
+    async get(path, options) {
+      const { bytes, ...reply } = await send(port, path, options)
+      return { ...reply, body: bytes.toString() }
+    },
+    bytes: (path, options) => send(port, path, options),
     raw: (bytes, waitMs) => exchange(port, bytes, waitMs),
     async close() {
       server.close()
@@ -132,7 +138,7 @@ export function newToken(tier: 'pro' | 'studio' = 'studio'): string {
 
 const aToken = newToken()
 
-const send: (port: number, ...request: Parameters<RunningApp['get']>) => Promise<Reply> = async (
+const send: (port: number, ...request: Parameters<RunningApp['get']>) => ReturnType<RunningApp['bytes']> = async (
   port,
   path,
   options = {},
@@ -146,7 +152,7 @@ const send: (port: number, ...request: Parameters<RunningApp['get']>) => Promise
     status: response.statusCode ?? 0,
     headers: response.headers,
     rawHeaders: response.rawHeaders,
-    body: Buffer.concat(chunks).toString(),
+    bytes: Buffer.concat(chunks),
   }
 }
 

@@ -45,7 +45,7 @@ test('replicas, by their number: whether each is in use, and what it answered', 
   expect(text).not.toMatch(/127\.0\.0\.1|postgres/)
 })
 
-test('of a process: every pool that it has, and GraphQL’s requests, which a thread answers', async () => {
+test('of a process: every pool that it has, and GraphQL’s requests, which another process answers', async () => {
   const issuer = 'https://id.example.com'
   const service = await startProcess(world.database.adminUrl, {
     GRAPHQL_PORT: '0',

@@ -22,11 +22,11 @@ const at = (question: unknown, version: string): Seen => {
 const observed = (real: Cache): Cache => ({
   ...real,
   set(operation, question, answer, body, next) {
-    if (answer.version !== null) at([operation.id, question], answer.version).read.add(String(body))
+    if (answer.version !== null) at([operation.id, question], answer.version).read.add(String(body.plain))
     real.set(operation, question, answer, body, next)
   },
   revalidated(operation, question, cached) {
-    at([operation.id, question], cached.version).cached.add(String(cached.body))
+    at([operation.id, question], cached.version).cached.add(String(cached.body.plain))
     real.revalidated(operation, question, cached)
   },
 })

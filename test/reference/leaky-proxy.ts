@@ -6,7 +6,7 @@ import type { TestService } from '../support/service.ts'
 export async function leakyProxy({ url }: TestService) {
   let leaks = true
   const server = createServer(async (request, response) => {
-    const headers = { Authorization: request.headers.authorization ?? '' }
+    const headers = { Authorization: request.headers.authorization ?? '', 'Accept-Encoding': 'identity' }
     const answer = await fetch(url + request.url, { headers })
     const body = Buffer.from(await answer.arrayBuffer())
     response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'content-length': body.length })

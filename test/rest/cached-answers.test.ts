@@ -36,6 +36,23 @@ test('while nothing changes the same request has the same bytes, from the cache'
   }
 })
 
+test('a cached body is compressed for each client as it takes it, until a write', async () => {
+  const path = '/v1/items'
+  const ask = (encoding: string) => world.get(path, { headers: { 'Accept-Encoding': encoding } })
+  for (const encoding of ['br', 'gzip'] as const) {
+    const first = await ask(encoding)
+    const before = world.service.cache.stats().bytes
+    const hits = await hitsDuring(async () => {
+      for (let n = 0; n < 3; n += 1) expect((await ask(encoding)).bytes).toEqual(first.bytes)
+    })
+    expect([hits, world.service.cache.stats().bytes]).toEqual([3, before])
+    expect(first.headers['content-encoding']).toBe(encoding)
+    expect(first.text).toBe((await world.get(path)).text)
+  }
+  const id = await world.add('items', { name: 'A new item', category: 'Microphones' })
+  expect((await ask('br')).text).toContain(id)
+})
+
 test('parameters that mean the same are one cache entry, others are not', async () => {
   await world.get('/v1/items?per_page=7')
   expect(await hitsDuring(() => world.get('/v1/items?page=1&per_page=007&unknown=x'))).toBe(1)

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expectValid } from './valid.ts'
 
 export type Reply<Body = unknown> = {
   status: number
   headers: IncomingHttpHeaders
   rawHeaders: string[]
+  /** As it came, compressed or not. */
   bytes: Buffer
   text: string
   /** The parsed body, already validated against its schema; null when it is not JSON. */
@@ -65,7 +67,7 @@ async function exchange<Body>(port: number, path: string, ask: Ask): Promise<Rep
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const connection = response.socket.localPort ?? 0
   const bytes = Buffer.concat(await response.toArray())
-  const text = bytes.toString('utf8')
+  const text = decoded(bytes, response.headers['content-encoding']).toString('utf8')
   const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers['content-type'] ?? '') && text !== ''
   return {
     status: response.statusCode ?? 0,
@@ -76,6 +78,11 @@ async function exchange<Body>(port: number, path: string, ask: Ask): Promise<Rep
     json: (isJson ? JSON.parse(text) : null) as Body,
     connection,
   }
+}
+
+function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (bytes.length === 0 || encoding === undefined) return bytes
+  return encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)
 }
 
 /**

@@ -9,7 +9,7 @@ export type OpenGraphql = { port: number; poolStats(): PoolStats; close(): Promi
 
 /**
  * Opens GraphQL on a port of its own: the configured one, in the demo the next after the API's or any free one. Undefined
- * without either; nothing of it is loaded then.
+ * without either; nothing of it is loaded then, nor before somebody connects.
  *
  * @param measure counts its requests in the metrics
  * @throws ListenError
@@ -22,22 +22,19 @@ export async function openGraphql(
 ): Promise<OpenGraphql | undefined> {
   const port = await portOf(config, database)
   if (port === undefined) return undefined
-  const { startGraphql } = await import('./thread.ts')
+  const { startGraphql } = await import('./process.ts')
   const { host, docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, logLevel } = config
   const { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs } = config
   const { poolQueue, maxConnections } = config
   const timeouts = { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs }
   const options = {
-    host,
-    port,
-    // Picked one by one: what a thread does not need it does not get.
+    // Picked one by one: what the process does not need it does not get.
     config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, poolQueue, maxConnections, ...timeouts },
     databaseUrl: database.urlFor('studio_graphql'),
     secretKey: database.secretKey,
     ide: database.embedded,
   }
-  const { poolStats, close } = await startGraphql({ options, logLevel, log, measure })
-  return { port, poolStats, close }
+  return startGraphql({ host, port, options, logLevel, log, measure })
 }
 
 async function portOf({ host, port, graphql }: Config, { embedded }: Database): Promise<number | undefined> {

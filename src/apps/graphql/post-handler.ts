@@ -10,7 +10,7 @@ import type { Logger } from '../../observability/log.ts'
 import { type Refused, refusalOf } from './errors.ts'
 import { executePrepared, prepare, readRequest } from './execute.ts'
 import type { Identify } from './identity.ts'
-import { BodyRefused, readBody, sendAnswer, sendRefusal } from './responses.ts'
+import { BodyRefused, readBody, sendAnswer, sendRefusal, sendResult } from './responses.ts'
 import type { BuiltSchema } from './schema.ts'
 
 export type ServeDependencies = {
@@ -66,7 +66,7 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
       }
       limiter.remember(key, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
       if (result === undefined) return sendRefusal(response, 'plan_required')
-      sendAnswer(response, 200, result)
+      await sendResult(response, result)
     } catch (error) {
       if (error instanceof BodyRefused) return refuseBody(response, error)
       const refused = refusalOf(error)

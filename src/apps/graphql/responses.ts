@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createBody, sendCompressed, varyByEncoding } from '../../http/compression.ts'
 import { jsonType, send } from '../../http/response.ts'
 import { limits } from './limits.ts'
+import { unavailable } from './unavailable.ts'
 
 type Definition = { status: number; message: string; headers?: Readonly<Record<string, string>> }
 
@@ -18,11 +20,7 @@ const definitions = {
   unsupported_media_type: { status: 415, message: 'The body must be application/json, without a content encoding.' },
   rate_limited: { status: 429, message: 'The rate limit is exceeded; Retry-After says when to try again.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
-  unavailable: {
-    status: 503,
-    message: 'The service cannot answer at the moment. Please try again shortly.',
-    headers: { 'Retry-After': '2' },
-  },
+  unavailable,
 } as const satisfies Record<string, Definition>
 
 export type RefusalCode = keyof typeof definitions
@@ -32,6 +30,12 @@ export function sendRefusal(response: ServerResponse, code: RefusalCode): void {
   const { status, message, headers }: Definition = definitions[code]
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
   sendAnswer(response, status, { errors: [{ message, extensions: { code } }] })
+}
+
+/** Ends a response with the result of a query. */
+export function sendResult(response: ServerResponse, result: object): Promise<void> {
+  varyByEncoding(response)
+  return sendCompressed(response.req, response, 200, jsonType, createBody(JSON.stringify(result)))
 }
 
 /** Ends a response with an answer of GraphQL. */

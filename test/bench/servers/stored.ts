@@ -3,7 +3,7 @@ import express from 'express'
 import pg from 'pg'
 
 // The upper limit of the machine and the framework: Express answers with bodies in memory. `/stored/<name>` at once,
-// `/asked/<name>` after one `select 1`: nobody who asks PostgreSQL once for each request can be faster than that.
+// `/asked/<name>` after one `select 1` of its own. A server whose requests share statements can be faster than that.
 
 const bodies = new Map(
   Object.entries(JSON.parse(String(process.env.BODIES))).map(([name, body]) => [

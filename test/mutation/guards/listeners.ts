@@ -47,7 +47,7 @@ export const listeners: readonly Mutation[] = [
   {
     name: 'leave the listener of GraphQL as Node made it',
     tests: ['test/graphql/listener.test.ts'],
-    patch: { file: 'src/apps/graphql/listener.ts', from: '  hardenServer(server,', to: '  void (server,' },
+    patch: { file: 'src/apps/graphql/server.ts', from: '  hardenServer(server,', to: '  void (server,' },
   },
   {
     name: 'take GraphQL at an address in other letters',

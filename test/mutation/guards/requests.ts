@@ -7,6 +7,27 @@ const authenticate = `pg_get_functiondef('access.authenticate_token'::regproc)`
 
 export const requests: readonly Mutation[] = [
   {
+    name: 'compress the pages of the console',
+    tests: ['test/console/pages.test.ts'],
+    patch: {
+      file: 'src/http/response.ts',
+      from: `  response.statusCode = status
+  response.setHeader('Content-Type', type)`,
+      to: `  response.statusCode = status
+  if (type.startsWith('text/html')) response.setHeader('Content-Encoding', 'identity')
+  response.setHeader('Content-Type', type)`,
+    },
+  },
+  {
+    name: 'send a body to a client that refuses it',
+    tests: ['test/http/compression.test.ts'],
+    patch: {
+      file: 'src/http/compression.ts',
+      from: `encoding === null || accepted.includes('identity')`,
+      to: 'true',
+    },
+  },
+  {
     name: 'skip the plan check',
     tests: ['test/rest/authority.test.ts', 'test/sql/access/open_session.test.ts'],
     sql: altered(authenticate, 'when answer.plan_tier is null then 403', 'when false then 403'),

@@ -30,7 +30,7 @@ export function informationOf({ docsUrl, rateLimits }: DescriptionOptions) {
 const introduction = `A read-only API over a studio's equipment inventory, maintenance, insurance policies and valuation, for accounting tools, BI tools and
 no-code automations. Every operation is a GET (HEAD works as well; any other method is answered with 405), returns JSON, and shows the data of the one
 studio that its token belongs to. Ids are UUIDs, dates are \`YYYY-MM-DD\`, timestamps are UTC with milliseconds, and money amounts are JSON numbers in
-the currency of the account.`
+the currency of the account. Large bodies are compressed for clients that say with \`Accept-Encoding\` that they take br or gzip, as most do unasked.`
 
 const disclaimer = `## Adequacy disclaimer
 

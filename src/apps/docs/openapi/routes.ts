@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { stringify } from 'yaml'
-import { jsonType, send } from '../../../http/response.ts'
+import { type Body, createBody, sendCompressed, varyByEncoding } from '../../../http/compression.ts'
+import { jsonType } from '../../../http/response.ts'
 import { describeApi, type OpenApiDocument } from './document.ts'
 import type { DescriptionOptions } from './options.ts'
 
@@ -20,11 +21,18 @@ export function yamlOf(document: OpenApiDocument): string {
 /** Makes the handlers of `/openapi.json` and `/openapi.yaml`. The document is made at the first request, once. */
 export function serveDescription(options: DescriptionOptions): { json: RequestHandler; yaml: RequestHandler } {
   const document = once(() => describeApi(options))
-  const json = once(() => JSON.stringify(document()))
-  const yaml = once(() => yamlOf(document()))
+  const json = once(() => createBody(JSON.stringify(document())))
+  const yaml = once(() => createBody(yamlOf(document())))
   return {
-    json: (_request, response) => send(response, 200, jsonType, json()),
-    yaml: (_request, response) => send(response, 200, yamlType, yaml()),
+    json: sending(jsonType, json),
+    yaml: sending(yamlType, yaml),
+  }
+}
+
+function sending(type: string, body: () => Body): RequestHandler {
+  return (request, response) => {
+    varyByEncoding(response)
+    return sendCompressed(request, response, 200, type, body())
   }
 }
 

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { type Assets, loadAssets, sendAsset } from '../../../http/assets.ts'
+import { type Body, createBody, sendCompressed, varyByEncoding } from '../../../http/compression.ts'
 import type { Problems } from '../../../http/problems.ts'
 import { sources } from './assets.ts'
 import { setReferenceHeaders } from './headers.ts'
@@ -17,7 +18,7 @@ export type Reference = {
 
 /** Makes the handlers of the reference page. It is rendered at the first request, once. */
 export function serveReference(options: ReferenceOptions, problems: Problems): Reference {
-  let loading: Promise<{ assets: Assets; page: Buffer }> | undefined
+  let loading: Promise<{ assets: Assets; page: Body }> | undefined
   const load = () => {
     loading ??= render(options).catch((error) => {
       loading = undefined
@@ -27,12 +28,11 @@ export function serveReference(options: ReferenceOptions, problems: Problems): R
   }
 
   return {
-    async page(_request, response) {
+    async page(request, response) {
       const { page } = await load()
       setReferenceHeaders(response)
-      response.setHeader('Content-Type', 'text/html; charset=utf-8')
-      response.setHeader('Content-Length', page.length)
-      response.end(page)
+      varyByEncoding(response)
+      await sendCompressed(request, response, 200, 'text/html; charset=utf-8', page)
     },
     slash(_request, response) {
       response.statusCode = 308
@@ -47,7 +47,7 @@ export function serveReference(options: ReferenceOptions, problems: Problems): R
   }
 }
 
-async function render(options: ReferenceOptions): Promise<{ assets: Assets; page: Buffer }> {
+async function render(options: ReferenceOptions): Promise<{ assets: Assets; page: Body }> {
   const assets = await loadAssets(sources)
-  return { assets, page: Buffer.from(renderPage(options, `docs/assets/${assets.version}`)) }
+  return { assets, page: createBody(renderPage(options, `docs/assets/${assets.version}`)) }
 }

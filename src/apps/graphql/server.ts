@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
@@ -6,7 +6,6 @@ import { createPool, type Pool } from '../../database/pool.ts'
 import { messageOf } from '../../domain/error.ts'
 import { hardenServer, serverOptions } from '../../http/client-errors.ts'
 import { watchForDrain } from '../../http/drain.ts'
-import { listen } from '../../http/listener.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'
 import { openTracing } from '../../observability/tracing/tracing.ts'
@@ -14,10 +13,8 @@ import { createGraphqlApp } from './app.ts'
 import { createIdentify } from './identity.ts'
 import { type BuiltSchema, buildSchema } from './schema.ts'
 
-/** Everything the listener needs; plain data, so that it can be handed to a thread. */
+/** Everything the server needs; plain data, so that it can be handed to a process. */
 export type GraphqlOptions = {
-  host: string
-  port: number
   config: Pick<
     Config,
     | 'docsUrl'
@@ -41,24 +38,30 @@ export type GraphqlOptions = {
   retryMs?: number
 }
 
-export type GraphqlListener = { port: number; pool: Pool; close(): Promise<void> }
+export type GraphqlServer = {
+  /** Prepared, but it listens on nothing yet. */
+  server: Server
+  pool: Pool
+  /** Resolves when the schema is built, when building it has failed once, or after the time given. */
+  settled(timeoutMs: number): Promise<void>
+  close(): Promise<void>
+}
 
 /** How many statements of the longest duration a request may take, before its connection is closed. */
 const statementsPerRequest = 2
 
 /**
- * Opens the GraphQL listener with its pool and its limiter. While the database is unreachable or not migrated and the schema
+ * Opens the GraphQL server with its pool and its limiter. While the database is unreachable or not migrated and the schema
  * cannot be built, requests are answered with 503.
  *
  * @param measure counts every request in the metrics
- * @throws ListenError
  */
 export async function openGraphql(
   options: GraphqlOptions,
   log: Logger,
   measure?: (request: Measured) => void,
-): Promise<GraphqlListener> {
-  const { config, host, port, secretKey, retryMs = 2_000 } = options
+): Promise<GraphqlServer> {
+  const { config, secretKey, retryMs = 2_000 } = options
   const pool = createPool(options.databaseUrl, {
     applicationName: 'studio-inventory studio_graphql',
     size: config.graphql.poolSize,
@@ -70,19 +73,7 @@ export async function openGraphql(
   const limiter = await createLimiter(config, log)
   const tracing = await openTracing(config.tracing, log)
   tracing?.watchPool('studio_graphql', pool)
-  let built: BuiltSchema | undefined
-  let closing = false
-
-  async function build(): Promise<void> {
-    while (!closing && built === undefined) {
-      try {
-        built = await buildSchema(pool)
-      } catch (error) {
-        log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
-        await sleep(retryMs, undefined, { ref: false })
-      }
-    }
-  }
+  const schema = buildUntilDone(pool, retryMs, log)
 
   const app = createGraphqlApp({
     config,
@@ -90,7 +81,7 @@ export async function openGraphql(
     pool,
     limiter,
     identify: createIdentify({ secretKey, trusted: config.graphql.trusted }),
-    built: () => built,
+    built: schema.built,
     timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
     measure,
     trace: tracing?.request,
@@ -99,27 +90,46 @@ export async function openGraphql(
   const server = createServer(serverOptions, app)
   hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
   const drain = watchForDrain(server)
-  const building = build()
-  try {
-    const listening = await listen(server, host, port, 'GRAPHQL_PORT')
-    log.info({ host, port: listening }, 'GraphQL is listening')
-    return {
-      port: listening,
-      pool,
-      async close() {
-        closing = true
-        await drain(config.shutdownTimeoutMs)
-        limiter.close()
-        await pool.close()
-        await tracing?.close()
-      },
+  return {
+    server,
+    pool,
+    settled: (timeoutMs) => Promise.race([schema.settled, sleep(timeoutMs, undefined, { ref: false })]),
+    async close() {
+      schema.stop()
+      await drain(config.shutdownTimeoutMs)
+      limiter.close()
+      await pool.close()
+      await tracing?.close()
+    },
+  }
+}
+
+/** Builds the schema, again and again until it can be built. `settled` resolves after the first attempt. */
+function buildUntilDone(pool: Pool, retryMs: number, log: Logger) {
+  let built: BuiltSchema | undefined
+  let isStopped = false
+
+  async function attempt(): Promise<void> {
+    try {
+      built = await buildSchema(pool)
+    } catch (error) {
+      if (!isStopped) log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
     }
-  } catch (error) {
-    closing = true
-    limiter.close()
-    await building
-    await pool.close()
-    await tracing?.close()
-    throw error
+  }
+  async function retry(): Promise<void> {
+    while (built === undefined) {
+      await sleep(retryMs, undefined, { ref: false })
+      if (isStopped) return
+      await attempt()
+    }
+  }
+  const settled = attempt()
+  void settled.then(retry)
+  return {
+    settled,
+    built: () => built,
+    stop() {
+      isStopped = true
+    },
   }
 }

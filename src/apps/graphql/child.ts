@@ -1,0 +1,88 @@
+import type { Socket } from 'node:net'
+import type { PoolStats } from '../../database/pool.ts'
+import { messageOf } from '../../domain/error.ts'
+import { takeConnections } from '../../http/accepted-elsewhere.ts'
+import { connectionCount } from '../../http/drain.ts'
+import type { Measured } from '../../http/observation.ts'
+import { type Logger, makeLogger } from '../../observability/log.ts'
+import { type GraphqlOptions, type GraphqlServer, openGraphql } from './server.ts'
+
+/** What the process is given first. */
+export type ChildOptions = {
+  options: GraphqlOptions
+  logLevel: string
+  /** Whether to report its requests and its pool. */
+  watched: boolean
+  /** After how long without a connection it says that it is idle, in milliseconds. */
+  idleMs: number
+}
+
+/** The messages of the parent: the options, then a connection each, which comes with the message, and the end. */
+export type ParentMessage = ChildOptions | 'connection' | 'close'
+
+/** The messages of the process. `taking`: it takes connections from now on; `taken`: it has one more. */
+export type ChildMessage = 'taking' | 'taken' | 'idle' | { measured: Measured } | { pool: PoolStats }
+
+/** How often the state of the pool is reported, in milliseconds. */
+const reportEveryMs = 1_000
+
+/** For how long the first connections wait for the schema; later they are answered with 503, in milliseconds. */
+const schemaTimeoutMs = 10_000
+
+const post = (message: ChildMessage) => {
+  if (process.connected) process.send?.(message)
+}
+
+let take: ((socket: Socket) => void) | undefined
+let opened: GraphqlServer | undefined
+let ending: Promise<void> | undefined
+
+process.on('message', (message: ParentMessage, socket: Socket | undefined) => {
+  if (message === 'close') return end()
+  if (message !== 'connection') return void open(message)
+  post('taken')
+  // Undefined when its client left on the way.
+  if (socket) take?.(socket)
+})
+// The parent has ended, however it did: nobody hands over connections any more.
+process.on('disconnect', end)
+// A terminal and a supervisor send these to all processes of a group; the parent says when this one ends.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
+
+async function open({ options, logLevel, watched, idleMs }: ChildOptions): Promise<void> {
+  const log = makeLogger({ level: logLevel })
+  endOnErrors(log)
+  const measure = (measured: Measured) => {
+    if (watched && measured.route === '/graphql') post({ measured })
+  }
+  const graphql = await openGraphql(options, log, measure)
+  opened = graphql
+  if (ending) return
+  take = takeConnections(graphql.server)
+  if (watched) setInterval(() => post({ pool: graphql.pool.stats() }), reportEveryMs).unref()
+  await graphql.settled(schemaTimeoutMs)
+  post('taking')
+  reportIdle(graphql, idleMs)
+}
+
+function reportIdle({ server }: GraphqlServer, idleMs: number): void {
+  let lastBusy = Date.now()
+  const check = async () => {
+    if ((await connectionCount(server)) > 0) lastBusy = Date.now()
+    else if (Date.now() - lastBusy >= idleMs) post('idle')
+  }
+  setInterval(check, Math.min(idleMs, 30_000)).unref()
+}
+
+function endOnErrors(log: Logger): void {
+  const breakDown = (error: unknown) => {
+    log.fatal({ reason: messageOf(error) }, 'unhandled error in the GraphQL process')
+    process.exit(1)
+  }
+  process.on('uncaughtException', breakDown)
+  process.on('unhandledRejection', breakDown)
+}
+
+function end(): void {
+  ending ??= (opened?.close() ?? Promise.resolve()).finally(() => process.exit(0))
+}

@@ -1,0 +1,122 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { acceptedEncoding, smallestCompressed } from '../../src/http/compression.ts'
+import { itemId, newToken, type RunningApp, startApp } from './support.ts'
+
+const studio = '11111111-1111-4111-8111-111111111111'
+const version = `${studio}/7/2026-05-05`
+const long = JSON.stringify({ name: 'a microphone, '.repeat(300) })
+const found = { status: 200, total: '1', data: long, studio_id: studio, version, watermark: '2026-05-05 12:00:00+00' }
+
+let app: RunningApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+beforeEach(() => app.answer(() => found))
+
+const token = newToken()
+const ask = (path: string, encoding?: string, more: { method?: string; headers?: Record<string, string> } = {}) => {
+  const { headers, ...rest } = more
+  return app.bytes(path, {
+    token,
+    headers: { ...(encoding !== undefined && { 'Accept-Encoding': encoding }), ...headers },
+    ...rest,
+  })
+}
+
+const unpack = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (bytes: Buffer) => bytes,
+}
+
+describe('Accept-Encoding decides about the body:', () => {
+  test.each<[field: string | undefined, sent: keyof typeof unpack]>([
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=1, br;q=0.5', 'gzip'],
+    ['gzip;q=0.5, br;q=0.501', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0, gzip;q=0', 'identity'],
+    ['identity, br;q=0.5', 'identity'],
+    ['identity;q=0.5, gzip', 'gzip'],
+    ['identity;q=0, gzip', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['*;q=0, gzip', 'gzip'],
+    ['*;q=0', 'identity'],
+    ['identity;q=0', 'identity'],
+    ['deflate, zstd', 'identity'],
+    ['nonsense;;q=x,', 'identity'],
+  ])('%s: %s', async (field, sent) => {
+    const plain = await ask('/v1/items')
+    const reply = await ask('/v1/items', field)
+    expect(reply.status).toBe(200)
+    expect(reply.headers['content-encoding'] ?? 'identity').toBe(sent)
+    expect(reply.headers['content-length']).toBe(String(reply.bytes.length))
+    expect(unpack[sent](reply.bytes).toString()).toBe(plain.bytes.toString())
+    if (sent !== 'identity') expect(reply.bytes.length).toBeLessThan(plain.bytes.length / 4)
+  })
+})
+
+describe.each(['br', 'gzip', 'identity'] as const)('where the client takes %s', (encoding) => {
+  const paths = ['/v1/items', `/v1/items/${itemId}`, '/openapi.json', '/openapi.yaml', '/docs']
+
+  test.each(paths)('HEAD of %s has the headers of GET, the length of the encoded body among them', async (path) => {
+    const get = await ask(path, encoding)
+    const head = await ask(path, encoding, { method: 'HEAD' })
+    expect(head.bytes.length).toBe(0)
+    expect(get.headers['content-length']).toBe(String(get.bytes.length))
+    expect(get.headers['content-encoding'] ?? 'identity').toBe(encoding)
+    for (const name of ['content-length', 'content-encoding', 'content-type', 'vary', 'etag']) {
+      expect(head.headers[name], name).toBe(get.headers[name])
+    }
+  })
+
+  test('the entity-tag is the same, and is answered with 304 whatever the coding', async () => {
+    const { headers } = await ask('/v1/items', encoding)
+    expect(headers.etag).toBe((await ask('/v1/items')).headers.etag)
+    expect(headers.etag).toMatch(/^W\//)
+    for (const other of ['br', 'gzip', 'identity']) {
+      const again = await ask('/v1/items', other, { headers: { 'If-None-Match': String(headers.etag) } })
+      expect([again.status, again.bytes.length, again.headers.vary]).toEqual([304, 0, 'Accept-Encoding'])
+      expect(again.headers).not.toHaveProperty('content-encoding')
+    }
+  })
+})
+
+test('every answer of the API says that it depends on Accept-Encoding, whether it was compressed or not', async () => {
+  for (const path of ['/v1/items', `/v1/items/${itemId}`, '/v1/account', '/v1/items?page=x']) {
+    expect((await ask(path)).headers.vary, path).toBe('Accept-Encoding')
+    expect((await ask(path, 'br')).headers.vary, path).toBe('Accept-Encoding')
+  }
+})
+
+test('errors are never compressed', async () => {
+  const reply = await ask(`/v1/items?${'page=x&'.repeat(2)}per_page=x&coverage_state=x&updated_since=x`, 'br')
+  expect(reply.status).toBe(400)
+  expect(reply.headers).not.toHaveProperty('content-encoding')
+  expect(JSON.parse(reply.bytes.toString())).toMatchObject({ code: 'invalid_parameter' })
+})
+
+test('a small body is sent as it is, but to a client that refuses this', async () => {
+  app.answer(() => ({ ...found, version: null, data: '{}' }))
+  const plain = await ask('/v1/account', 'br, gzip')
+  expect(plain.headers).not.toHaveProperty('content-encoding')
+  expect(plain.bytes.length).toBeLessThan(smallestCompressed)
+  const packed = await ask('/v1/account', 'br, identity;q=0')
+  expect(packed.headers['content-encoding']).toBe('br')
+  expect(unpack.br(packed.bytes).toString()).toBe(plain.bytes.toString())
+})
+
+test('a header as long as the service reads is judged in no time', () => {
+  const started = performance.now()
+  acceptedEncoding({ headers: { 'accept-encoding': 'gzip;q=0.5,'.repeat(1_400) } })
+  expect(performance.now() - started).toBeLessThan(100)
+})
