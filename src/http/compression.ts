@@ -20,7 +20,7 @@ export const smallestCompressed = 1_000
 
 /**
  * Reads `Accept-Encoding` (RFC 9110 §12.5.3). Without the header nothing is compressed; where nothing that it names can be sent,
- * not even the body itself (`identity;q=0`), the body is sent as it is, because no answer would help nobody.
+ * not even the body itself (`identity;q=0`), the body is sent as it is: refusing would help nobody.
  */
 export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>): Accepted {
   if (headers['accept-encoding'] === undefined) return { encoding: null, plain: true }

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { beforeAll, expect, test, vi } from 'vitest'
+import { enterStudio } from '../../src/database/session.ts'
 import { isRunning } from '../../src/dev/embedded/processes.ts'
 import { findPort } from '../../src/http/listener.ts'
 import { envFor, runCli } from '../cli/run.ts'
@@ -31,6 +32,16 @@ function ask(
   })
 }
 
+/** Leaves an item of A with a value of long ago, which the refresh corrects. */
+const makeValueDue = () =>
+  world.asOwner(async (transaction) => {
+    await enterStudio(transaction, world.cast.a.id)
+    await transaction.query(
+      `update app.item_valuations set current_estimated_value = current_estimated_value + 1, revalue_on = '2000-01-01'
+       where item_id = (select item_id from app.item_valuations where current_estimated_value is not null limit 1)`,
+    )
+  })
+
 const listening = (instance: Instance) =>
   logOf(instance)
     .filter(({ msg }) => msg === 'listening')
@@ -39,6 +50,7 @@ const listening = (instance: Instance) =>
 test('two workers answer on one port and name themselves; each has an admin port, and the first alone opens GraphQL and refreshes values', async () => {
   const [graphqlPort, metricsPort] = [await findPort('127.0.0.1', 0), await findPort('127.0.0.1', 0)]
   const ports = { GRAPHQL_PORT: String(graphqlPort), METRICS_PORT: String(metricsPort) }
+  await makeValueDue()
   const instance = await startInstance({ ...env, ...ports })
   await vi.waitFor(() => expect(listening(instance)).toEqual([1, 2]), { timeout: 15_000 })
   for (const own of [metricsPort, metricsPort + 1]) {
