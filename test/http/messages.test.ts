@@ -78,11 +78,10 @@ describe('messages that the parser refuses', () => {
   test('rubbish behind a good request: the good answer is whole or not there, and the process goes on', async () => {
     const good = `GET /v1/items HTTP/1.1\r\n${authorized}\r\n`
     const rubbish = '\x01\x02rubbish\r\n\r\n'
-    app.answer(async () => {
-      await sleep(50)
-      return emptyList
-    })
+    let finish = () => {}
+    app.answer(() => new Promise((resolve) => (finish = () => resolve(emptyList))))
     expectProblem(await app.raw([good, rubbish]), 400, 'bad_request')
+    finish()
     await sleep(100)
     app.answer(() => emptyList)
     const both = await app.raw([good, 'x', rubbish])
