@@ -58,37 +58,16 @@ const cursorOf = (key: ArgumentType): Argument[] => [
   { name: 'cursor_id', type: 'uuid', value: ({ position, cached }) => (position ?? cached.cursor)?.id ?? null },
 ]
 
-/** The statements of an operation, and the values of a request for them. */
-export type Statements = {
-  /** For one request. */
-  one: Statement
-  /** For a batch: takes an array of each value, returns an answer for each request, in their order. */
-  many: Statement
-  values(request: Request): unknown[]
-}
+/** The statement of an operation, and the values of a request for it. */
+export type OperationStatement = { statement: Statement; values(request: Request): unknown[] }
 
-/**
- * The prepared statements that call the function of an operation. It authenticates each token and opens each session by itself,
- * in a batch as alone.
- */
-export function statementsOf(operation: Operation): Statements {
+/** The prepared statement that calls the function of an operation, which authenticates the token and opens its session by itself. */
+export function statementOf(operation: Operation): OperationStatement {
   const name = `api_v1.${operation.id}`
   const parameters = argumentsOf(operation)
-  const write = (each: (parameter: Argument, index: number) => string) => parameters.map(each).join(', ')
+  const given = parameters.map(({ name, type }, index) => `${name} => $${index + 1}::${type}`).join(', ')
   return {
-    one: {
-      name,
-      text: `select * from ${name}(${write(({ name, type }, index) => `${name} => $${index + 1}::${type}`)})`,
-    },
-    many: {
-      name: `${name} batch`,
-      text:
-        'select answered.* ' +
-        `from unnest(${write(({ type }, index) => `$${index + 1}::${type}[]`)}) ` +
-        `with ordinality as request (${write(({ name }) => name)}, place) ` +
-        `cross join lateral ${name}(${write(({ name }) => `${name} => request.${name}`)}) as answered ` +
-        'order by request.place',
-    },
+    statement: { name, text: `select * from ${name}(${given})` },
     values: (request) => parameters.map(({ value }) => value(request)),
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { statementsOf } from '../../src/api/statements.ts'
+import { statementOf } from '../../src/api/statements.ts'
 import { emptyList, itemId, newToken, type RunningApp, startApp } from './support.ts'
 
 let app: RunningApp
@@ -70,7 +70,7 @@ describe('one statement per request', () => {
   })
 
   test('every operation has its own name, and every path answers', async () => {
-    expect(new Set(operations.map((operation) => statementsOf(operation).one.name)).size).toBe(9)
+    expect(new Set(operations.map((operation) => statementOf(operation).statement.name)).size).toBe(9)
     for (const { path } of operations) {
       expect((await app.get(`/v1${path.replace('{id}', itemId)}`)).status).toBe(200)
     }

@@ -55,27 +55,45 @@ export const requests: readonly Mutation[] = [
     tests: ['test/api/read.test.ts'],
     patch: {
       file: 'src/api/read.ts',
-      from: 'if (authenticated.status !== 200) return authenticated\n    const { one, values }',
-      to: 'const { one, values }',
+      from: 'if (authenticated.status !== 200) return authenticated\n    const { statement, values }',
+      to: 'const { statement, values }',
     },
   },
   {
-    name: 'give an answer to another request of the batch',
-    tests: ['test/database/batch.test.ts', 'test/rest/shared-statements.test.ts'],
+    name: 'give an answer to another token of the batch',
+    tests: ['test/database/batch.test.ts'],
     patch: {
       file: 'src/database/batch.ts',
-      from: 'batch[index]?.resolve(row)',
-      to: 'batch[rows.length - 1 - index]?.resolve(row)',
+      from: 'of batch[index]?.waiting',
+      to: 'of batch[rows.length - 1 - index]?.waiting',
     },
   },
   {
-    name: 'keep the session of another request of the batch',
-    tests: ['test/rest/shared-statements.test.ts'],
-    sql: altered(
-      `pg_get_functiondef('access.open_session'::regproc)`,
-      'if answer.status = 200 then',
-      `if answer.status = 200 and coalesce(pg_catalog.current_setting('studio.id', true), '') = '' then`,
-    ),
+    name: 'let tokens of one version share an authentication',
+    tests: ['test/api/read.test.ts'],
+    patch: {
+      file: 'src/api/read.ts',
+      from: "digest.toString('latin1') + validator",
+      to: 'String(validator)',
+    },
+  },
+  {
+    name: 'let a token share an authentication with another version',
+    tests: ['test/api/read.test.ts'],
+    patch: {
+      file: 'src/api/read.ts',
+      from: "digest.toString('latin1') + validator",
+      to: "digest.toString('latin1')",
+    },
+  },
+  {
+    name: 'give an answer to another request on the same connection',
+    tests: ['test/database/queue.test.ts', 'test/rest/shared-connections.test.ts'],
+    patch: {
+      file: 'src/database/queue.ts',
+      from: 'together[index]?.resolve(await answer)',
+      to: 'together[together.length - 1 - index]?.resolve(await answer)',
+    },
   },
   {
     name: 'fail the whole batch when its statement failed at once',
