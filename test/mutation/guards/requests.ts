@@ -3,13 +3,17 @@ import { altered, type Mutation } from '../mutation.ts'
 const documents = `pg_get_viewdef('api_v1.item_documents'::regclass)`
 const replaceDocuments = 'create or replace view api_v1.item_documents with (security_invoker = true) as '
 const listItems = `pg_get_functiondef('api_v1.list_items'::regproc)`
-const authenticate = `pg_get_functiondef('access.authenticate_token'::regproc)`
 
 export const requests: readonly Mutation[] = [
   {
     name: 'skip the plan check',
     tests: ['test/rest/authority.test.ts', 'test/sql/access/open_session.test.ts'],
-    sql: altered(authenticate, 'when answer.plan_tier is null then 403', 'when false then 403'),
+    sql: altered(
+      `pg_get_viewdef('access.recognised_tokens'::regclass)`,
+      'WHEN (plan.tier IS NULL) THEN 403',
+      'WHEN false THEN 403',
+      'create or replace view access.recognised_tokens with (security_invoker = true) as ',
+    ),
   },
   {
     name: 'run the data query before the rate limit',
@@ -42,8 +46,30 @@ export const requests: readonly Mutation[] = [
   },
   {
     name: 'send what is cached whatever its version',
-    tests: ['test/rest/cached-answers.test.ts'],
-    sql: altered(authenticate, 'answer.version = validator', 'validator is not null'),
+    tests: ['test/rest/cached-answers.test.ts', 'test/sql/access/open_session.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.authenticate_tokens'::regproc)`,
+      'v.version = asked.validator',
+      'asked.validator is not null',
+    ),
+  },
+  {
+    name: 'take any version for the one of this moment',
+    tests: ['test/sql/access/open_session.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.authenticate_token'::regproc)`,
+      'answer.version = validator',
+      'validator is not null',
+    ),
+  },
+  {
+    name: 'open the session of a studio whose plan is refused',
+    tests: ['test/sql/access/open_session.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.open_unversioned_session'::regproc)`,
+      'elsif answer.status = 200 then',
+      'else',
+    ),
   },
   {
     name: 'use a replica’s answer whatever its version',
@@ -112,6 +138,15 @@ export const requests: readonly Mutation[] = [
     name: 'keep the version when a policy changes',
     tests: ['test/sql/app/data_versions.test.ts'],
     sql: 'drop trigger bump_updated on app.policies',
+  },
+  {
+    name: 'move the version in the first transaction only',
+    tests: ['test/sql/app/data_versions.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('app.add_data_version'::regproc)`,
+      'd.xmin = pg_catalog.pg_current_xact_id()::pg_catalog.xid',
+      'true',
+    ),
   },
   {
     name: 'begin a page after a cursor of another version',
