@@ -21,12 +21,14 @@ begin
         i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
         i.acquisition_date, i.depreciation_method, api_v1.rfc3339(i.market_value_as_of) as market_value_as_of,
         i.reported_insured_value, i.location_id, api_v1.rfc3339(i.created_at) as created_at,
-        api_v1.rfc3339(i.updated_at) as updated_at, i.current_estimated_value, i.value_source,
-        i.agreed_value_from_policy, i.coverage_state, i.gap_amount
+        api_v1.rfc3339(i.updated_at) as updated_at, v.current_estimated_value, v.value_source,
+        i.agreed_value_from_policy, v.coverage_state, v.gap_amount
       ) as item))::text,
       array(select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id)
     into answer.data, answer.photo_keys
-    from api_v1.items i where i.id = id;
+    from api_v1.items i -- whose own join is not made, since nothing of it is asked for
+    left join api_v1.item_valuations v on v.item_id = i.id
+    where i.id = id;
   exception when others then
     answer := api_v1.get_item_in_parts(answer, id);
   end;

@@ -111,16 +111,20 @@ describe('when an optional part cannot be read', () => {
   })
 
   test('a projection that raises leaves the rest whole', async () => {
-    await sql.admin.rows(`
-      create function public.broken() returns text language plpgsql as $$ begin raise exception 'broken'; end $$;
-      grant usage on schema public to studio_api`)
-    undo.push('revoke usage on schema public from studio_api; drop function public.broken()')
-    for (const view of ['api_v1.items', 'api_v1.item_valuations']) {
-      const definition = await sql.admin.value<string>(`select pg_get_viewdef($1::regclass)`, [view])
-      const replace = `create or replace view ${view} with (security_invoker = true) as `
-      undo.unshift(replace + definition)
-      await sql.admin.rows(replace + definition.replace(/(v\.)?\bvalue_source\b/, 'public.broken() as value_source'))
-    }
+    await mutation(
+      `create function public.broken() returns text language plpgsql as $$ begin raise exception 'broken'; end $$;
+       grant usage on schema public to studio_api;
+       create or replace view api_v1.item_valuations with (security_invoker = true) as
+       select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, public.broken() as value_source,
+         v.coverage_state, v.gap_amount
+       from app.item_valuations v`,
+      `create or replace view api_v1.item_valuations with (security_invoker = true) as
+       select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source,
+         v.coverage_state, v.gap_amount
+       from app.item_valuations v;
+       revoke usage on schema public from studio_api;
+       drop function public.broken()`,
+    )
     const { item, ...answer } = await ask()
     expect(answer).toMatchObject(whole)
     expect(item).toMatchObject({ id, ...unavailable })
