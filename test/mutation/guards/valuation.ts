@@ -15,7 +15,8 @@ export const valuation: readonly Mutation[] = [
     { name: `let ${table} be emptied`, tests: ofClosing, sql: `drop trigger append_only_truncate on app.${table}` },
     {
       name: `let row-level security of ${table} not bind the owner`,
-      tests: ofAudit,
+      // No exposed role has a grant on former market values; the comparison with what is installed sees them all the same.
+      tests: [...ofAudit, 'test/gates/audit.test.ts'],
       sql: `alter table app.${table} no force row level security`,
     },
   ]),
