@@ -103,6 +103,16 @@ test('policies are back when another time zone is still in the day before', asyn
   expect(client.copy.policy.size).toBe(6)
 })
 
+test('policies end at once when another time zone is in the day after', async () => {
+  const { id, token, client } = await furnished()
+  await moveBeforeMidnight(id, 3_600_000)
+  await expectExact(client, token)
+  expect(client.copy.policy.size).toBe(6)
+  await world.owner(`update app.studios set timezone = 'Pacific/Kiritimati' where id = $1`, [id])
+  await expectExact(client, token)
+  expect(client.copy.policy.size).toBe(3)
+})
+
 test('a policy ends at midnight though a clock that was ahead has announced a later moment', async () => {
   const { id, token, client } = await furnished()
   await moveBeforeMidnight(id, 300)
