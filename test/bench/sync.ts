@@ -8,7 +8,7 @@ import { createSyncClient } from '../sync/client.ts'
 import { type Contestant, median, type Pace, runContest } from './contest.ts'
 import { type Dataset, loadDataset, makeStudio, type Studio } from './dataset.ts'
 import { startService } from './fleet.ts'
-import { restWording, shuffled, taker } from './questions.ts'
+import { restWording, taker } from './questions.ts'
 import { tableOf } from './report.ts'
 import type { Row } from './rows.ts'
 import { openScratch, type Scratch } from './scratch.ts'
@@ -135,8 +135,7 @@ async function walks(service: string, { writerUrl }: Scratch, { large }: Dataset
   })
   const contestants = [
     contestant('service', paths),
-    contestant('numbers, in order', numbers),
-    contestant('numbers, random', shuffled(numbers)),
+    contestant('by number', numbers),
   ]
   const change = () =>
     withStudioWriter(writerUrl, large.id, (transaction) =>
