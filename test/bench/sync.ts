@@ -133,10 +133,7 @@ async function walks(service: string, { writerUrl }: Scratch, { large }: Dataset
       return () => ask(take())
     },
   })
-  const contestants = [
-    contestant('service', paths),
-    contestant('by number', numbers),
-  ]
+  const contestants = [contestant('service', paths), contestant('by number', numbers)]
   const change = () =>
     withStudioWriter(writerUrl, large.id, (transaction) =>
       transaction.query(`update app.items set name = 'Item ' || clock_timestamp() where studio_id = $1 and id = $2`, [
