@@ -17,43 +17,57 @@ step() {
   printf '=== %s: %s s\n' "$name" $((SECONDS - began))
 }
 
-# beside NAME COMMAND…: a step that runs while the checks after it run, until `join`
-beside() {
-  local name=$1
+# suite NAME COMMAND…: a run of vitest, whose tests are counted one by one
+suite() {
+  local name=$1 began=$SECONDS
   shift
+  printf '\n=== %s\n' "$name"
+  vitest "$name" "$@"
+  count "$name" $? $((SECONDS - began))
+}
+
+# beside step|suite NAME COMMAND…: what runs while the checks after it run, until `join`
+beside() {
+  local kind=$1 name=$2
+  shift 2
   printf '\n=== %s: begun, to run beside what follows\n' "$name"
-  (began=$SECONDS; "$@"; status=$?; printf 'ended after %s s\n' $((SECONDS - began)); exit $status) >"$results/$name" 2>&1 &
-  running+=("$!:$name")
+  (began=$SECONDS; "$([ "$kind" = suite ] && echo vitest || echo plainly)" "$name" "$@"; status=$?
+    echo $((SECONDS - began)) >"$results/$name.seconds"; exit $status) >"$results/$name.log" 2>&1 &
+  running+=("$!:$kind:$name")
 }
 
 # join: waits for what runs beside, prints what it printed, and counts it
 join() {
-  local entry
+  local entry pid kind name status
   for entry in "${running[@]}"; do
-    local pid=${entry%%:*} name=${entry#*:}
+    IFS=: read -r pid kind name <<<"$entry"
     wait "$pid"
-    local status=$?
-    step "$name" printed "$results/$name" $status
+    status=$?
+    printf '\n=== %s\n' "$name"
+    cat "$results/$name.log"
+    if [ "$kind" = suite ]; then
+      count "$name" $status "$(cat "$results/$name.seconds")"
+    else
+      if [ $status -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)) && red+=("$name"); fi
+      printf '=== %s: %s s\n' "$name" "$(cat "$results/$name.seconds")"
+    fi
   done
   running=()
 }
 
-printed() { cat "$1" && return "$2"; }
+vitest() { "${@:2}" --reporter=default --reporter=json --outputFile.json="$results/$1.json"; }
+plainly() { "${@:2}"; }
 
-# suite NAME COMMAND…: a run of vitest, whose tests are counted one by one
-suite() {
-  local name=$1 began=$SECONDS file="$results/$RANDOM.json" counts
-  shift
-  printf '\n=== %s\n' "$name"
-  "$@" --reporter=default --reporter=json --outputFile.json="$file"
-  local status=$?
+# count NAME STATUS SECONDS: the tests of a suite that has ended
+count() {
+  local name=$1 status=$2 file="$results/$1.json" counts ok bad
   counts=$(node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1])); console.log(r.numPassedTests, r.numFailedTests + r.numPendingTests)' "$file" 2>/dev/null) || counts='0 1'
   read -r ok bad <<<"$counts"
   if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
   if [ "$ok" -eq 0 ]; then bad=$((bad + 1)); fi
   passed=$((passed + ok)) failed=$((failed + bad))
   if [ "$bad" -gt 0 ]; then red+=("$name" "$(node .ci/failures.mjs "$file")"); fi
-  printf '=== %s: %s passed, %s failed or skipped, %s s\n' "$name" "$ok" "$bad" $((SECONDS - began))
+  printf '=== %s: %s passed, %s failed or skipped, %s s\n' "$name" "$ok" "$bad" "$3"
 }
 
 install_packages() {

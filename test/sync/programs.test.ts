@@ -11,11 +11,11 @@ import type { Limiter } from '../../src/auth/limiter.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { type Heartbeat, startHeartbeat } from '../../src/process/heartbeat.ts'
+import { example } from '../reference/document.ts'
 import { beside } from '../support/beside.ts'
 import { asRole } from '../support/server.ts'
 import { generous, type TestService } from '../support/service.ts'
 import { type List, useWorld } from '../support/world.ts'
-import { example } from './document.ts'
 import { leakyProxy } from './leaky-proxy.ts'
 
 /** The programs of /docs, as they stand there, against the service and a database that is written to. */
