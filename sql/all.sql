@@ -22,9 +22,11 @@ set local role studio_owner;
 --!include access/functions/current_account.sql
 --!include access/functions/answer.sql
 --!include access/functions/data_version.sql
+--!include access/views/recognised_tokens.sql
 --!include access/functions/authenticate_token.sql
 --!include access/functions/authenticate_tokens.sql
 --!include access/functions/open_session.sql
+--!include access/functions/open_unversioned_session.sql
 --!include access/functions/open_analyst_session.sql
 --!include access/functions/enter_studio.sql
 --!include access/functions/schema_version.sql

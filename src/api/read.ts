@@ -1,10 +1,11 @@
-import type { Answer } from '../database/answer.ts'
-import { createBatch, type Send } from '../database/batch.ts'
+import { type Answer, queryAnswer } from '../database/answer.ts'
+import { createBatch } from '../database/batch.ts'
 import type { Pool } from '../database/pool.ts'
+import { createQueue } from '../database/queue.ts'
 import type { Replicas } from '../database/replicas.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
-import { type Request, type Statements, statementsOf } from './statements.ts'
+import { type OperationStatement, type Request, statementOf } from './statements.ts'
 
 /**
  * Authenticates a token and reads what its operation asks for.
@@ -14,8 +15,8 @@ import { type Request, type Statements, statementsOf } from './statements.ts'
 export type Read = (operation: Operation, request: Request) => Promise<Answer>
 
 /**
- * One statement on the primary authenticates and reads; under load it does so for a batch of requests. Where the cache has an
- * answer it is likely that nothing is to be read: then the token and the validator are checked first, in a batch of their own.
+ * One statement of the request's own authenticates and reads, on the primary: one round trip. Where the cache has an answer it is
+ * likely that nothing is to be read: then the token and the validator are checked first, in a batch with others.
  */
 export function readFromPrimary(primary: Pool): Read {
   const authenticate = createAuthentication(primary)
@@ -40,10 +41,10 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
   return async (operation, request) => {
     const authenticated = await authenticate(request.digest, request.validator)
     if (authenticated.status !== 200) return authenticated
-    const { one, values } = statementsFor(operation)
+    const { statement, values } = statementFor(operation)
     const answer = await replicas.query(
-      one,
-      values(request),
+      statement,
+      values({ ...request, versioned: true }),
       ({ status, version, token_id, plan_tier }) =>
         (status === 200 || status === 404) &&
         version !== null &&
@@ -57,33 +58,26 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
 
 /**
  * Authenticates tokens, each with the version that the cache has of its studio: status 200, 304, 401 or 403, and no data. One
- * statement at a time takes all requests that came meanwhile; two would each take fewer, for the same price.
+ * statement at a time takes all requests that came meanwhile, those with the same token and version as one; two would each
+ * take fewer, for the same price.
  */
-function createAuthentication(primary: Pool): Send<Answer> {
-  const many = { name: 'access.authenticate_tokens', text: 'select * from access.authenticate_tokens($1, $2)' }
-  return createBatch(primary, { name: many.name, many, concurrency: 1, maxSize: 100 })
+function createAuthentication(primary: Pool) {
+  const statement = { name: 'access.authenticate_tokens', text: 'select * from access.authenticate_tokens($1, $2)' }
+  const keyOf = (digest: Buffer, validator: string | null) => digest.toString('latin1') + validator
+  return createBatch<Answer, [Buffer, string | null]>(primary, { statement, keyOf, maxSize: 100 })
 }
 
-/**
- * Runs the statements of the operations. A few requests share one, and one connection is left to the others: what takes long
- * holds up no more than those.
- */
+/** Runs the statements of the operations, each with one token. One connection is left to authentication. */
 function createQueries(primary: Pool): Read {
-  const concurrency = Math.max(1, primary.maxConcurrency - 1)
-  const batches = new Map<Operation, Send<Answer>>()
-  for (const operation of operations) {
-    const { one, many } = statementsFor(operation)
-    batches.set(operation, createBatch(primary, { name: one.name, one, many, concurrency, maxSize: 4 }))
-  }
+  const query = createQueue(primary, { concurrency: Math.max(1, primary.maxConcurrency - 1), maxTogether: 4 })
   return (operation, request) => {
-    const send = batches.get(operation)
-    if (send === undefined) throw new Error(`${operation.id} is no operation of the API`)
-    return send(...statementsFor(operation).values(request))
+    const { statement, values } = statementFor(operation)
+    return queryAnswer({ query }, statement, values(request))
   }
 }
 
-const statements = new Map(operations.map((operation) => [operation, statementsOf(operation)]))
+const statements = new Map(operations.map((operation) => [operation, statementOf(operation)]))
 
-function statementsFor(operation: Operation): Statements {
-  return statements.get(operation) ?? statementsOf(operation)
+function statementFor(operation: Operation): OperationStatement {
+  return statements.get(operation) ?? statementOf(operation)
 }

@@ -16,6 +16,8 @@ export type Request = {
   cached: Cached
   position: Position | null
   validator: string | null
+  /** Whether the answer has to have a version even where no validator is taken. */
+  versioned?: boolean
 }
 
 /** The arguments of an operation's function, in the order in which they are sent. They are passed by name. */
@@ -30,7 +32,7 @@ function argumentsOf(operation: Operation): Argument[] {
   return [
     { name: 'token_digest', type: 'bytea', value: ({ digest }) => digest },
     ...asked,
-    ...(operation.photos ? [] : [validator]),
+    operation.photos ? versioned : validator,
     ...(operation.key === undefined ? [] : cursorOf(operation.key)),
   ]
 }
@@ -41,6 +43,9 @@ const validator: Argument = {
   type: 'text',
   value: (request) => request.validator,
 }
+
+/** Only who compares its version wants one of an answer that is signed anew each time. */
+const versioned: Argument = { name: 'versioned', type: 'boolean', value: (request) => request.versioned ?? false }
 
 /** The client's cursor, which has no version; else what the cache has for the page. */
 const cursorOf = (key: ArgumentType): Argument[] => [
@@ -58,37 +63,16 @@ const cursorOf = (key: ArgumentType): Argument[] => [
   { name: 'cursor_id', type: 'uuid', value: ({ position, cached }) => (position ?? cached.cursor)?.id ?? null },
 ]
 
-/** The statements of an operation, and the values of a request for them. */
-export type Statements = {
-  /** For one request. */
-  one: Statement
-  /** For a batch: takes an array of each value, returns an answer for each request, in their order. */
-  many: Statement
-  values(request: Request): unknown[]
-}
+/** The statement of an operation, and the values of a request for it. */
+export type OperationStatement = { statement: Statement; values(request: Request): unknown[] }
 
-/**
- * The prepared statements that call the function of an operation. It authenticates each token and opens each session by itself,
- * in a batch as alone.
- */
-export function statementsOf(operation: Operation): Statements {
+/** The prepared statement that calls the function of an operation, which authenticates the token and opens its session by itself. */
+export function statementOf(operation: Operation): OperationStatement {
   const name = `api_v1.${operation.id}`
   const parameters = argumentsOf(operation)
-  const write = (each: (parameter: Argument, index: number) => string) => parameters.map(each).join(', ')
+  const given = parameters.map(({ name, type }, index) => `${name} => $${index + 1}::${type}`).join(', ')
   return {
-    one: {
-      name,
-      text: `select * from ${name}(${write(({ name, type }, index) => `${name} => $${index + 1}::${type}`)})`,
-    },
-    many: {
-      name: `${name} batch`,
-      text:
-        'select answered.* ' +
-        `from unnest(${write(({ type }, index) => `$${index + 1}::${type}[]`)}) ` +
-        `with ordinality as request (${write(({ name }) => name)}, place) ` +
-        `cross join lateral ${name}(${write(({ name }) => `${name} => request.${name}`)}) as answered ` +
-        'order by request.place',
-    },
+    statement: { name, text: `select * from ${name}(${given})` },
     values: (request) => parameters.map(({ value }) => value(request)),
   }
 }

@@ -1,6 +1,5 @@
 import { StatementFailed } from './errors.ts'
-import type { Pool } from './pool.ts'
-import type { Statement } from './statement.ts'
+import type { Send, Statement } from './statement.ts'
 
 /**
  * The row of type access.answer that every operation returns (`sql/access/functions/answer.sql` says what each field is).
@@ -26,7 +25,11 @@ export type Answer = {
  *
  * @throws DatabaseUnavailable when the database cannot be used (503), StatementFailed for anything else (500).
  */
-export async function queryAnswer(pool: Pool, statement: Statement, values: readonly unknown[]): Promise<Answer> {
+export async function queryAnswer(
+  pool: { query: Send },
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Answer> {
   const rows = await pool.query<Answer>(statement, values)
   const answer = rows[0]
   if (answer === undefined || rows.length > 1) {

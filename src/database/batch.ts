@@ -1,105 +1,92 @@
 import type { Pool } from './pool.ts'
 import type { Statement } from './statement.ts'
 
-/** Sends the values of one request and returns the one row that answers them. */
-export type Send<Row> = (...values: readonly unknown[]) => Promise<Row>
-
-export type BatchOptions = {
-  /** The name of each request, for the instrumentation of the pool. */
-  name: string
-  /** Takes the values of one request; without it `many` is used for a single request, too. */
-  one?: Statement
+export type BatchOptions<Values extends readonly unknown[]> = {
   /** Takes an array of each value, and returns a row for each of their elements, in their order. */
-  many: Statement
-  /** How many of its statements run concurrently. */
-  concurrency: number
-  /** How many requests share a statement. */
+  statement: Statement
+  /** Requests of the same key have the same values, and share a row of the answer. */
+  keyOf(...values: Values): string
+  /** How many different requests share a statement. */
   maxSize: number
 }
 
 /** After a failure that took longer than this, in milliseconds, retrying would probably take as long again. */
 const quickFailureMs = 100
 
-type Request<Row> = {
-  values: readonly unknown[]
-  resolve(row: Row): void
-  reject(error: unknown): void
-}
+/** Those who wait with the same values: one row answers them all. */
+type Group<Values, Row> = { values: Values; waiting: { resolve(row: Row): void; reject(error: unknown): void }[] }
 
 /**
- * Batches requests: each statement costs a round trip to PostgreSQL, which is more expensive than most reads. While fewer than
- * `concurrency` statements are running, the requests of one turn of the event loop are sent at its end; otherwise requests wait
- * for the next statement, which takes up to `maxSize` of them. So no request is answered by a statement that began before it arrived.
+ * Batches requests: each statement costs a round trip to PostgreSQL, which is more expensive than most look-ups. Requests of one turn
+ * of the event loop are sent at its end; while a statement is under way they wait for the next one, which takes up to `maxSize` of
+ * them. So no request is answered by a statement that began before it arrived.
  *
  * When a statement fails at once, each of its requests is sent alone. When it took long, all of them fail with it, and so do
  * those waiting, which would wait for the same thing. The instrumentation sees one statement for each request, from its arrival to its answer.
  *
- * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
+ * The returned function takes the values of one request and returns the row that answers them, which others may have been given too;
+ * it throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
  */
-export function createBatch<Row extends object>(pool: Pool, options: BatchOptions): Send<Row> {
-  const { name, one, many, concurrency, maxSize } = options
-  const waiting: Request<Row>[] = []
-  let underWay = 0
-  let scheduled = false
+export function createBatch<Row extends object, Values extends readonly unknown[]>(
+  pool: Pool,
+  { statement, keyOf, maxSize }: BatchOptions<Values>,
+): (...values: Values) => Promise<Readonly<Row>> {
+  const groups = new Map<string, Group<Values, Row>>()
+  let isBusy = false
 
   /** Sends what has arrived by the end of this turn of the event loop. */
   function schedule(): void {
-    if (scheduled || underWay >= concurrency || waiting.length === 0) return
-    scheduled = true
-    setImmediate(() => {
-      scheduled = false
-      while (underWay < concurrency && waiting.length > 0) {
-        void run(take(Math.min(maxSize, Math.ceil(waiting.length / (concurrency - underWay)))))
-      }
+    if (isBusy || groups.size === 0) return
+    isBusy = true
+    setImmediate(async () => {
+      await answer(take(maxSize))
+      isBusy = false
+      schedule()
     })
   }
 
-  async function run(batch: Request<Row>[]): Promise<void> {
-    underWay += 1
-    await answer(batch)
-    underWay -= 1
-    schedule()
-  }
-
-  async function answer(batch: Request<Row>[]): Promise<void> {
+  async function answer(batch: Group<Values, Row>[]): Promise<void> {
     const began = performance.now()
     try {
-      const rows = await rowsFor(batch)
-      if (rows.length !== batch.length) throw new Error(`${name}: ${batch.length} requests, ${rows.length} answers`)
-      for (const [index, row] of rows.entries()) batch[index]?.resolve(row)
+      const columns = batch[0]?.values.map((_, index) => batch.map(({ values }) => values[index])) ?? []
+      const rows = await pool.queryUninstrumented<Row>(statement, columns)
+      if (rows.length !== batch.length) {
+        throw new Error(`${statement.name}: ${batch.length} requests, ${rows.length} answers`)
+      }
+      for (const [index, row] of rows.entries()) {
+        for (const { resolve } of batch[index]?.waiting ?? []) resolve(row)
+      }
     } catch (error) {
       const tookLong = performance.now() - began > quickFailureMs
       if (batch.length > 1 && !tookLong) {
-        await Promise.all(batch.map((request) => answer([request])))
+        await Promise.all(batch.map((group) => answer([group])))
         return
       }
-      for (const { reject } of tookLong ? [...batch, ...take(waiting.length)] : batch) reject(error)
+      const failed = tookLong ? [...batch, ...take(groups.size)] : batch
+      for (const { reject } of failed.flatMap(({ waiting }) => waiting)) reject(error)
     }
   }
 
-  function rowsFor(batch: Request<Row>[]): Promise<Row[]> {
-    const [first] = batch
-    if (one !== undefined && first !== undefined && batch.length === 1) {
-      return pool.queryUninstrumented<Row>(one, first.values)
+  function take(count: number): Group<Values, Row>[] {
+    const taken = [...groups].slice(0, count)
+    for (const [key, { waiting }] of taken) {
+      groups.delete(key)
+      pool.admission.wait(-waiting.length)
     }
-    const columns = first?.values.map((_, index) => batch.map(({ values }) => values[index])) ?? []
-    return pool.queryUninstrumented<Row>(many, columns)
-  }
-
-  function take(count: number): Request<Row>[] {
-    const taken = waiting.splice(0, count)
-    pool.admission.wait(-taken.length)
-    return taken
+    return taken.map(([, group]) => group)
   }
 
   return (...values) =>
     pool.instrumented(
-      name,
+      statement.name,
       () =>
         new Promise((resolve, reject) => {
           pool.admission.admit()
           pool.admission.wait(1)
-          waiting.push({ values, resolve, reject })
+          const key = keyOf(...values)
+          const group = groups.get(key)
+          if (group === undefined) groups.set(key, { values, waiting: [{ resolve, reject }] })
+          else group.waiting.push({ resolve, reject })
           schedule()
         }),
     )

@@ -5,7 +5,7 @@ import { type Admission, createAdmission } from './admission.ts'
 import type { Database } from './database.ts'
 import { type Instrument, uninstrumented } from './instrumentation.ts'
 import type { LoginRole } from './roles.ts'
-import { type Driver, execute, type Statement } from './statement.ts'
+import { type Driver, execute, executeTogether, type Request, type Statement } from './statement.ts'
 import { plainTypes } from './type-parsers.ts'
 
 /** The connections of one login role. A connection is lent for one statement or one transaction, and comes back clean. */
@@ -22,6 +22,11 @@ export type Pool = {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
   /** As `query`, for a statement that is instrumented as a part of something larger. */
   queryUninstrumented<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /**
+   * Sends statements in one go to one connection, which runs one after the other, each as a transaction of its own. Returns the
+   * rows of each; throws as `query`. Not instrumented, and admitted by whoever let them wait.
+   */
+  queryTogether(requests: readonly Request[]): Promise<object[]>[]
   /**
    * Lends a connection for a transaction. Whoever takes it has to release it, with an error when it is not clean.
    *
@@ -87,6 +92,7 @@ export function poolOf(driver: Driver, options: Pick<PoolOptions, 'size' | 'maxW
     maxConcurrency: size,
     admission,
     queryUninstrumented,
+    queryTogether: (requests) => executeTogether(driver, requests, preparedStatements),
     query: (statement, values = []) => instrument(statement.name, () => queryUninstrumented(statement, values)),
     async connect() {
       admission.admit()
@@ -143,6 +149,7 @@ function openDriver(url: string, options: PoolOptions): Driver {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: plainTypes,
+    pipeline: true, // queryTogether sends several statements before the first has ended
   })
   // An idle connection that is lost is replaced when the next one is needed. Without a listener it would end the process.
   driver.on('error', (error) => {

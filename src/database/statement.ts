@@ -1,9 +1,16 @@
+import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { messageOf } from '../domain/error.ts'
 import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
 
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
+
+/** A statement with the values of one request. */
+export type Request = { statement: Statement; values: readonly unknown[] }
+
+/** Sends one statement with the values of one request and returns its rows. */
+export type Send = <Row extends object>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>
 
 /** The part of `pg.Pool` that is used. */
 export type Driver = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount' | 'connect' | 'end'> & {
@@ -25,14 +32,55 @@ export async function execute<Row extends object>(
   try {
     return await rowsOf<Row>(driver, named ? statement : { text: statement.text }, values)
   } catch (error) {
-    if (isSilence(error)) void closeIdle(driver)
-    if (!isOutdatedPlan(error)) throw withoutValues(statement, error)
+    return recover(driver, { statement, values }, error)
   }
+}
+
+/**
+ * Runs statements on one connection, sent in one go: PostgreSQL runs one after the other, each as a transaction of its own. Returns
+ * the rows of each as soon as it has them; throws there as `execute` does.
+ */
+export function executeTogether<Row extends object>(
+  driver: Driver,
+  requests: readonly Request[],
+  named: boolean,
+): Promise<Row[]>[] {
+  const sent = driver.connect().then((client) => {
+    // The driver corks each statement; around all of them, they are one write, and PostgreSQL is woken once.
+    const { stream } = (client as unknown as { connection?: { stream: Writable } }).connection ?? {}
+    stream?.cork()
+    const results = requests.map(({ statement, values }) =>
+      client.query<Row>({ ...(named ? statement : { text: statement.text }), values: [...values] }),
+    )
+    stream?.uncork()
+    void Promise.allSettled(results).then((settled) =>
+      client.release(settled.some(({ status }) => status === 'rejected')),
+    )
+    return results
+  })
+  return requests.map(async (request, index) => {
+    try {
+      const result = await (await sent)[index]
+      return result?.rows ?? []
+    } catch (error) {
+      return recover(driver, request, error)
+    }
+  })
+}
+
+/** Runs a statement again whose plan is outdated. Throws any other error, without values. */
+async function recover<Row extends object>(
+  driver: Driver,
+  { statement, values }: Request,
+  error: unknown,
+): Promise<Row[]> {
+  if (isSilence(error)) void closeIdle(driver)
+  if (!isOutdatedPlan(error)) throw withoutValues(statement, error)
   // A migration changed what the prepared statement was planned on. Unnamed, it is planned again.
   try {
     return await rowsOf<Row>(driver, { text: statement.text }, values)
-  } catch (error) {
-    throw withoutValues(statement, error)
+  } catch (again) {
+    throw withoutValues(statement, again)
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Question } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
-import { readFromReplicas } from '../../src/api/read.ts'
+import { readFromPrimary, readFromReplicas } from '../../src/api/read.ts'
 import type { Answer } from '../../src/database/answer.ts'
 import type { Replicas } from '../../src/database/replicas.ts'
 import { defaultParameters } from '../../src/http/parameters.ts'
@@ -66,4 +66,50 @@ test('without an answer of a replica the primary reads', async () => {
 
 test('without a version from the primary, no replica’s answer is used', async () => {
   expect(await read({ version: null }, { version: null })).toEqual(fromPrimary)
+})
+
+test('an item is read without a version, but from a replica with the one that is compared', async () => {
+  const item = operations.find(({ id }) => id === 'get_item') ?? expect.fail('there is no get_item')
+  const sent: unknown[] = []
+  const primary = fakePool(async ({ text, values }) => {
+    if (!text.includes('access.authenticate_tokens')) sent.push(['primary', ...values.slice(2)])
+    return [answer({})]
+  })
+  const replicas: Pick<Replicas, 'query'> = {
+    async query(_statement, values) {
+      sent.push(['replica', ...values.slice(2)])
+      return undefined
+    },
+  }
+  await readFromReplicas(primary, replicas)(item, { digest, question, cached: {}, position: null, validator: null })
+  expect(sent).toEqual([
+    ['replica', true],
+    ['primary', false],
+  ])
+})
+
+test('a token is authenticated once for all requests that have the same version of its studio', async () => {
+  const asked: string[] = []
+  const primary = fakePool(async ({ values: [digests, validators] }) => {
+    return (digests as Buffer[]).map((given, index) => {
+      const token = String(given[0])
+      asked.push(`${token} ${(validators as string[])[index]}`)
+      return answer({ status: 304, token_id: token })
+    })
+  })
+  const read = readFromPrimary(primary)
+  const questions: [token: number, validator: string][] = [
+    [1, 'A/1'],
+    [2, 'A/1'],
+    [1, 'A/1'],
+    [1, 'A/0'],
+    [1, 'A/1'],
+  ]
+  const answers = await Promise.all(
+    questions.map(([token, validator]) =>
+      read(operation, { digest: Buffer.alloc(32, token), question, cached: {}, position: null, validator }),
+    ),
+  )
+  expect(asked).toEqual(['1 A/1', '2 A/1', '1 A/0'])
+  expect(answers.map(({ token_id }) => token_id)).toEqual(['1', '2', '1', '1', '1'])
 })

@@ -4,26 +4,25 @@ import { DatabaseUnavailable, StatementFailed } from '../../src/database/errors.
 import { fakePool } from '../support/fake-pool.ts'
 
 type Row = { said: string }
-type Sent = { text: string; words: string[]; answer(): void; fail(message: string): void }
+type Sent = { words: string[]; answer(): void; fail(message: string): void }
+
+const statement = { name: 'words', text: 'words' }
 
 /** A pool whose statements end when they are told to; each word is answered with itself. */
-function startPool(options: { concurrency?: number; maxSize?: number; one?: boolean } = {}) {
+function startPool(maxSize = 100) {
   const sent: Sent[] = []
   const pool = fakePool(
-    ({ text, values: [value] }) =>
+    ({ values: [given] }) =>
       new Promise((resolve, reject) => {
-        const words = [value as string | string[]].flat()
+        const words = given as string[]
         sent.push({
-          text,
           words,
           answer: () => resolve(words.map((said) => ({ said }))),
           fail: (message) => reject(new Error(message)),
         })
       }),
   )
-  const { concurrency = 1, maxSize = 100, one = true } = options
-  const statements = { many: { name: 'many', text: 'many' }, ...(one && { one: { name: 'one', text: 'one' } }) }
-  const send = createBatch<Row>(pool, { name: 'words', ...statements, concurrency, maxSize })
+  const send = createBatch<Row, [string]>(pool, { statement, keyOf: (word) => word, maxSize })
   return { sent, say: (word: string) => send(word).then(({ said }) => said) }
 }
 
@@ -62,46 +61,37 @@ test('no request is answered by a statement that began before it arrived', async
   expect(await second).toBe('b')
 })
 
-test('a single request has the statement for one, where there is one', async () => {
-  for (const [one, text] of [
-    [true, 'one'],
-    [false, 'many'],
-  ] as const) {
-    const { sent, say } = startPool({ one })
-    const answer = say('a')
-    await settled()
-    expect(sent.map((statement) => [statement.text, statement.words])).toEqual([[text, ['a']]])
-    sent[0]?.answer()
-    expect(await answer).toBe('a')
-  }
+test('who waits with the same values is answered by the same row, and asked for once', async () => {
+  const { sent, say } = startPool()
+  const answers = [say('a'), say('b'), say('a'), say('a')]
+  await settled()
+  expect(sent.map(({ words }) => words)).toEqual([['a', 'b']])
+  answers.push(say('a'), say('a')) // what is under way began before these arrived
+  await settled()
+  sent[0]?.answer()
+  expect(await Promise.all(answers.slice(0, 4))).toEqual(['a', 'b', 'a', 'a'])
+  await settled()
+  expect(sent.map(({ words }) => words)).toEqual([['a', 'b'], ['a']])
+  sent[1]?.answer()
+  expect(await Promise.all(answers.slice(4))).toEqual(['a', 'a'])
 })
 
-test('no more statements are under way at once than may be, and those who wait are divided among them', async () => {
-  const { sent, say } = startPool({ concurrency: 2, maxSize: 3 })
-  const answers = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(say)
+test('one statement at a time takes no more different values than it may', async () => {
+  const { sent, say } = startPool(3)
+  const answers = ['a', 'b', 'a', 'c', 'd', 'e'].map(say)
   await settled()
-  expect(sent.map(({ words }) => words.length)).toEqual([3, 3])
-  sent[1]?.answer()
-  await settled()
-  expect(sent.map(({ words }) => words)).toEqual([
-    ['a', 'b', 'c'],
-    ['d', 'e', 'f'],
-    ['g', 'h'],
-  ])
+  expect(sent.map(({ words }) => words)).toEqual([['a', 'b', 'c']])
   sent[0]?.answer()
-  sent[2]?.answer()
-  expect((await Promise.all(answers)).join('')).toBe('abcdefgh')
-  const two = ['i', 'j'].map(say)
   await settled()
-  expect(sent.slice(3).map(({ words }) => words)).toEqual([['i'], ['j']])
-  for (const statement of sent.slice(3)) statement.answer()
-  await Promise.all(two)
+  expect(sent.slice(1).map(({ words }) => words)).toEqual([['d', 'e']])
+  sent[1]?.answer()
+  expect((await Promise.all(answers)).join('')).toBe('abacde')
 })
 
 describe('a statement that fails', () => {
   test('at once has each of its requests sent alone: no request fails because of another', async () => {
     const { sent, say } = startPool()
-    const answers = ['a', 'b', 'c'].map((word) => outcome(say(word)))
+    const answers = ['a', 'b', 'c', 'b'].map((word) => outcome(say(word)))
     await settled()
     sent[0]?.fail('Connection terminated unexpectedly')
     await settled()
@@ -109,7 +99,7 @@ describe('a statement that fails', () => {
     sent[1]?.answer()
     sent[2]?.fail('division by zero')
     sent[3]?.answer()
-    expect(await Promise.all(answers)).toEqual(['a', expect.any(StatementFailed), 'c'])
+    expect(await Promise.all(answers)).toEqual(['a', expect.any(StatementFailed), 'c', expect.any(StatementFailed)])
   })
 
   test('at once does not fail those who wait', async () => {
@@ -142,10 +132,9 @@ describe('a statement that fails', () => {
 })
 
 test('an answer too few is an error, never somebody else’s answer', async () => {
-  const many = { name: 'many', text: 'many' }
-  const send = createBatch<Row>(
+  const send = createBatch<Row, [string]>(
     fakePool(async () => []),
-    { name: 'words', many, concurrency: 1, maxSize: 2 },
+    { statement, keyOf: (word) => word, maxSize: 2 },
   )
   const answers = await Promise.allSettled([send('a'), send('b')])
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { statementsOf } from '../../src/api/statements.ts'
+import { statementOf } from '../../src/api/statements.ts'
 import { emptyList, itemId, newToken, type RunningApp, startApp } from './support.ts'
 
 let app: RunningApp
@@ -31,7 +31,11 @@ describe('one statement per request', () => {
       'list_items(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, category => $4::text, coverage_state => $5::text, updated_since => $6::timestamptz, validator => $7::text, cursor_version => $8::text, cursor_total => $9::bigint, cursor_at => $10::timestamptz, cursor_id => $11::uuid)',
       [3, 20, 'Microphones', 'uninsured', instant],
     ],
-    [`/items/${itemId}`, 'get_item(token_digest => $1::bytea, id => $2::uuid)', [itemId]],
+    [
+      `/items/${itemId}`,
+      'get_item(token_digest => $1::bytea, id => $2::uuid, versioned => $3::boolean)',
+      [itemId, false],
+    ],
     [
       `/items/${itemId}/policies`,
       'list_item_policies(token_digest => $1::bytea, id => $2::uuid, validator => $3::text)',
@@ -70,7 +74,7 @@ describe('one statement per request', () => {
   })
 
   test('every operation has its own name, and every path answers', async () => {
-    expect(new Set(operations.map((operation) => statementsOf(operation).one.name)).size).toBe(9)
+    expect(new Set(operations.map((operation) => statementOf(operation).statement.name)).size).toBe(9)
     for (const { path } of operations) {
       expect((await app.get(`/v1${path.replace('{id}', itemId)}`)).status).toBe(200)
     }

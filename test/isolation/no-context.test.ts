@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { Operation, Question } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
-import { statementsOf } from '../../src/api/statements.ts'
+import { statementOf } from '../../src/api/statements.ts'
 import { digestOf } from '../../src/auth/token.ts'
 import { queryAnswer } from '../../src/database/answer.ts'
 import { createPool } from '../../src/database/pool.ts'
@@ -57,7 +57,10 @@ describe.each(Object.entries(settings))('with %s', (_name, setting) => {
     await asRole(stage.database, 'studio_api', async (client) => {
       await set(client, setting())
       for (const operation of operations) {
-        const { rows } = await client.query(statementsOf(operation).one.text, question(operation, 'svc_studio_unknown'))
+        const { rows } = await client.query(
+          statementOf(operation).statement.text,
+          question(operation, 'svc_studio_unknown'),
+        )
         const refusal = { status: 401, token_id: null, data: null, photo_keys: null }
         expect(rows, operation.id).toEqual([expect.objectContaining(refusal)])
       }
@@ -86,7 +89,11 @@ it('a request’s studio is gone with its statement: the next one on the same co
   try {
     const views = await asRole(stage.database, 'studio_api', readableViews)
     for (const operation of operations) {
-      const answer = await queryAnswer(pool, statementsOf(operation).one, question(operation, stage.cast.a.token.token))
+      const answer = await queryAnswer(
+        pool,
+        statementOf(operation).statement,
+        question(operation, stage.cast.a.token.token),
+      )
       expect(answer.status, operation.id).toBe(200)
 
       for (const view of views) {
@@ -94,12 +101,22 @@ it('a request’s studio is gone with its statement: the next one on the same co
         const [left] = await pool.query<{ rows: number; studio: string }>({ name: `bare ${view}`, text })
         expect(left, `${view} after ${operation.id}`).toEqual({ rows: 0, studio: '' })
       }
+      // The same when both are sent together: each is a transaction of its own.
+      const asked = {
+        statement: statementOf(operation).statement,
+        values: question(operation, stage.cast.a.token.token),
+      }
+      const bare = { statement: { name: 'bare', text: bareItems }, values: [] }
+      const answers = await Promise.all(pool.queryTogether([asked, bare]))
+      expect(answers, operation.id).toEqual([[expect.objectContaining({ status: 200 })], [{ rows: 0, studio: '' }]])
     }
     expect(pool.stats().size).toBe(1)
   } finally {
     await pool.close()
   }
 })
+
+const bareItems = `select (select count(*) from api_v1.items)::int as rows, current_setting('studio.id', true) as studio`
 
 /** What the service asks an operation with: the token's digest, no filters, and A's microphone or its policy. */
 function question(operation: Operation, token: string): unknown[] {
@@ -115,7 +132,7 @@ function question(operation: Operation, token: string): unknown[] {
     cursor: null,
     id: operation.id === 'get_policy' ? policies.active : items.microphone,
   }
-  return statementsOf(operation).values({
+  return statementOf(operation).values({
     digest: digestOf(token),
     question: asked,
     cached: {},

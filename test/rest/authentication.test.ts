@@ -182,12 +182,14 @@ test('a trial ends by itself, at its moment', async () => {
 })
 
 test('an error while the token is looked up is 500 with a request id, and tells nothing else', async () => {
+  const replace = 'create or replace view access.recognised_tokens with (security_invoker = true) as '
   const [original] = await world.owner<{ text: string }>(
-    `select pg_get_functiondef('access.authenticate_token'::regproc) as text`,
+    `select pg_get_viewdef('access.recognised_tokens'::regclass) as text`,
   )
-  await world.owner(`create or replace function access.authenticate_token(token_digest bytea, validator text) returns access.answer
-    language plpgsql stable security definer set search_path = ''
-    as $$ begin raise exception 'a secret cause with %', token_digest; end $$`)
+  const whole = original?.text ?? expect.fail()
+  await world.owner(`create function access.broken(digest bytea) returns uuid language plpgsql
+    as $$ begin raise exception 'a secret cause with %', digest; end $$`)
+  await world.owner(replace + whole.replace('t.id AS token_id', 'access.broken(t.digest) as token_id'))
   try {
     for (const { path } of operations) {
       const reply = await ask({ path: prefix + path.replace('{id}', world.cast.a.items.microphone), token: good })
@@ -203,13 +205,23 @@ test('an error while the token is looked up is 500 with a request id, and tells 
         '_meta',
       ])
       expect(reply.json).toMatchObject({ code: 'internal_error', request_id: reply.headers['x-request-id'] })
-      for (const told of ['secret', 'cause', 'authenticate_token', 'SQL', 'stack', 'P0001', 'plpgsql']) {
+      for (const told of [
+        'secret',
+        'cause',
+        'authenticate_token',
+        'recognised_tokens',
+        'SQL',
+        'stack',
+        'P0001',
+        'plpgsql',
+      ]) {
         expect(reply.text + reply.rawHeaders.join()).not.toContain(told)
       }
       expect(world.service.log()).toContain(String(reply.headers['x-request-id']))
     }
   } finally {
-    await world.owner(original?.text ?? '')
+    await world.owner(replace + whole)
+    await world.owner('drop function access.broken(bytea)')
   }
   expect((await ask({ token: good })).status).toBe(200)
 })

@@ -61,9 +61,9 @@ describe.each(resources)('GET $path', ({ path, kind }) => {
   })
 
   test('a malformed, an unknown and a foreign id each cost one statement of the same name', async () => {
-    const spy = vi.spyOn(world.service.api, 'queryUninstrumented')
+    const spy = vi.spyOn(world.service.api, 'queryTogether')
     for (const id of ['%ZZ', 'x', unknown, foreign()]) await world.get(at(id))
-    const names = spy.mock.calls.map(([{ name }]) => name)
+    const names = spy.mock.calls.flatMap(([requests]) => requests.map(({ statement }) => statement.name))
     spy.mockRestore()
     expect(names).toHaveLength(4)
     expect(new Set(names).size).toBe(1)

@@ -63,7 +63,7 @@ test('a 429 makes no query: no connection of the pool is requested', async () =>
   const service = await world.start({ limits: only('perMinute') })
   const { token } = await world.newStudio()
   await burst(service, 300, token)
-  const ways = ['connect', 'query', 'queryUninstrumented'] as const
+  const ways = ['connect', 'query', 'queryUninstrumented', 'queryTogether'] as const
   const asked = ways.map((way) => vi.spyOn(service.api, way))
   for (const { path } of operations) {
     for (const id of [world.cast.a.items.microphone, '%ZZ']) {
@@ -78,12 +78,14 @@ test('a 429 makes no query: no connection of the pool is requested', async () =>
 
 test('each answered request makes exactly one query', async () => {
   const service = await world.start()
-  const query = vi.spyOn(service.api, 'queryUninstrumented')
+  const others = (['connect', 'query', 'queryUninstrumented'] as const).map((way) => vi.spyOn(service.api, way))
+  const query = vi.spyOn(service.api, 'queryTogether')
   for (const { path } of operations) {
     query.mockClear()
     await service.get(prefix + path.replace('{id}', world.cast.a.items.microphone), { token: world.cast.a.token.token })
-    expect(query).toHaveBeenCalledTimes(1)
+    expect(query.mock.calls.map(([requests]) => requests.length)).toEqual([1])
   }
+  for (const spy of others) expect(spy).not.toHaveBeenCalled()
 })
 
 test('Retry-After is true: a second early is too early, waiting it out is enough', withinASecond, async () => {

@@ -1,26 +1,34 @@
 -- GET /items/{id}: one live item, as in the list, with its valuation, and the storage keys of its photos. A projection or
--- photos that cannot be read leave the rest whole. 404 for null (a malformed id), unknown, archived and another studio's
--- alike.
--- spec: GET /items/{id}, rules 1 to 3; Item object.
-create or replace function api_v1.get_item(token_digest bytea, id uuid) returns access.answer
+-- photos that cannot be read leave the rest whole, with a warning in the log. 404 for null (a malformed id), unknown, archived
+-- and another studio's alike.
+--   versioned  whether the answer has a version, for who compares it: no ETag, photo URLs are signed for each answer
+-- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only".
+create or replace function api_v1.get_item(token_digest bytea, id uuid, versioned boolean default true) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest);
+  answer access.answer := case
+    when versioned then access.open_session(token_digest) else access.open_unversioned_session(token_digest) end;
 begin
   if answer.status <> 200 then
     return answer;
   end if;
   begin
-    select whole.data, whole.photo_keys into answer.data, answer.photo_keys from (
-      select api_v1.valued_item(d.document, v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount) as data,
-        array(select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id) as photo_keys
-      from api_v1.item_documents d
-      left join api_v1.item_valuations v on v.item_id = id
-      where d.id = id
-    ) as whole;
+    select
+      row_to_json((select item from (select
+        i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
+        i.acquisition_date, i.depreciation_method, api_v1.rfc3339(i.market_value_as_of) as market_value_as_of,
+        i.reported_insured_value, i.location_id, api_v1.rfc3339(i.created_at) as created_at,
+        api_v1.rfc3339(i.updated_at) as updated_at, v.current_estimated_value, v.value_source,
+        i.agreed_value_from_policy, v.coverage_state, v.gap_amount
+      ) as item))::text,
+      array(select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id)
+    into answer.data, answer.photo_keys
+    from api_v1.items i -- whose own join is not made, since nothing of it is asked for
+    left join api_v1.item_valuations v on v.item_id = i.id
+    where i.id = id;
   exception when others then
     answer := api_v1.get_item_in_parts(answer, id);
   end;
@@ -31,4 +39,5 @@ begin
 end
 $$;
 
-comment on function api_v1.get_item(bytea, uuid) is 'GET /items/{id}: one live item with its valuation and photo keys.';
+comment on function api_v1.get_item(bytea, uuid, boolean) is
+  'GET /items/{id}: one live item with its valuation and photo keys.';

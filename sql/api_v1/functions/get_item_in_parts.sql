@@ -14,6 +14,7 @@ begin
     select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
     from api_v1.item_valuations v where v.item_id = id;
   exception when others then
+    raise warning 'an item is shown without its valuation: SQLSTATE %', sqlstate;
     select null::numeric as current_estimated_value, null::text as value_source, null::text as coverage_state,
       null::numeric as gap_amount into valuation;
   end;
@@ -27,6 +28,7 @@ begin
     answer.photo_keys := array(
       select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id);
   exception when others then
+    raise warning 'an item is shown without its photos: SQLSTATE %', sqlstate;
     answer.photo_keys := '{}';
   end;
   return answer;

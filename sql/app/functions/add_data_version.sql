@@ -1,5 +1,8 @@
 -- Moves the data version of some studios, each in a slot that no other open transaction uses. The step is random: a database
 -- that was restored, or that took over from another, does not come to the same number with other data.
+-- Once a transaction is enough, since the version is seen from its commit on. A slot that this transaction wrote has its id as
+-- xmin; writing it again would leave one more row behind that the next statement has to read. (After a savepoint it is the
+-- savepoint's own id, and the version moves once more.)
 create or replace function app.add_data_version(studios uuid[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -9,6 +12,9 @@ declare
   step bigint := 1 + pg_catalog.floor(pg_catalog.random() * 1e9)::bigint;
 begin
   foreach studio in array studios loop
+    continue when exists (
+      select from app.data_versions d
+      where d.studio_id = studio and d.xmin = pg_catalog.pg_current_xact_id()::pg_catalog.xid);
     update app.data_versions d set version = d.version + step
     where d.studio_id = studio and d.slot = (
       select f.slot from app.data_versions f where f.studio_id = studio order by f.slot limit 1 for update skip locked);

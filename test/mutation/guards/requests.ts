@@ -3,7 +3,6 @@ import { altered, type Mutation } from '../mutation.ts'
 const documents = `pg_get_viewdef('api_v1.item_documents'::regclass)`
 const replaceDocuments = 'create or replace view api_v1.item_documents with (security_invoker = true) as '
 const listItems = `pg_get_functiondef('api_v1.list_items'::regproc)`
-const authenticate = `pg_get_functiondef('access.authenticate_token'::regproc)`
 
 export const requests: readonly Mutation[] = [
   {
@@ -30,7 +29,12 @@ export const requests: readonly Mutation[] = [
   {
     name: 'skip the plan check',
     tests: ['test/rest/authority.test.ts', 'test/sql/access/open_session.test.ts'],
-    sql: altered(authenticate, 'when answer.plan_tier is null then 403', 'when false then 403'),
+    sql: altered(
+      `pg_get_viewdef('access.recognised_tokens'::regclass)`,
+      'WHEN (plan.tier IS NULL) THEN 403',
+      'WHEN false THEN 403',
+      'create or replace view access.recognised_tokens with (security_invoker = true) as ',
+    ),
   },
   {
     name: 'run the data query before the rate limit',
@@ -63,8 +67,30 @@ export const requests: readonly Mutation[] = [
   },
   {
     name: 'send what is cached whatever its version',
-    tests: ['test/rest/cached-answers.test.ts'],
-    sql: altered(authenticate, 'answer.version = validator', 'validator is not null'),
+    tests: ['test/rest/cached-answers.test.ts', 'test/sql/access/open_session.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.authenticate_tokens'::regproc)`,
+      'v.version = asked.validator',
+      'asked.validator is not null',
+    ),
+  },
+  {
+    name: 'take any version for the one of this moment',
+    tests: ['test/sql/access/open_session.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.authenticate_token'::regproc)`,
+      'answer.version = validator',
+      'validator is not null',
+    ),
+  },
+  {
+    name: 'open the session of a studio whose plan is refused',
+    tests: ['test/sql/access/open_session.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.open_unversioned_session'::regproc)`,
+      'elsif answer.status = 200 then',
+      'else',
+    ),
   },
   {
     name: 'use a replica’s answer whatever its version',
@@ -76,27 +102,45 @@ export const requests: readonly Mutation[] = [
     tests: ['test/api/read.test.ts'],
     patch: {
       file: 'src/api/read.ts',
-      from: 'if (authenticated.status !== 200) return authenticated\n    const { one, values }',
-      to: 'const { one, values }',
+      from: 'if (authenticated.status !== 200) return authenticated\n    const { statement, values }',
+      to: 'const { statement, values }',
     },
   },
   {
-    name: 'give an answer to another request of the batch',
-    tests: ['test/database/batch.test.ts', 'test/rest/shared-statements.test.ts'],
+    name: 'give an answer to another token of the batch',
+    tests: ['test/database/batch.test.ts'],
     patch: {
       file: 'src/database/batch.ts',
-      from: 'batch[index]?.resolve(row)',
-      to: 'batch[rows.length - 1 - index]?.resolve(row)',
+      from: 'of batch[index]?.waiting',
+      to: 'of batch[rows.length - 1 - index]?.waiting',
     },
   },
   {
-    name: 'keep the session of another request of the batch',
-    tests: ['test/rest/shared-statements.test.ts'],
-    sql: altered(
-      `pg_get_functiondef('access.open_session'::regproc)`,
-      'if answer.status = 200 then',
-      `if answer.status = 200 and coalesce(pg_catalog.current_setting('studio.id', true), '') = '' then`,
-    ),
+    name: 'let tokens of one version share an authentication',
+    tests: ['test/api/read.test.ts'],
+    patch: {
+      file: 'src/api/read.ts',
+      from: "digest.toString('latin1') + validator",
+      to: 'String(validator)',
+    },
+  },
+  {
+    name: 'let a token share an authentication with another version',
+    tests: ['test/api/read.test.ts'],
+    patch: {
+      file: 'src/api/read.ts',
+      from: "digest.toString('latin1') + validator",
+      to: "digest.toString('latin1')",
+    },
+  },
+  {
+    name: 'give an answer to another request on the same connection',
+    tests: ['test/database/queue.test.ts', 'test/rest/shared-connections.test.ts'],
+    patch: {
+      file: 'src/database/queue.ts',
+      from: 'together[index]?.resolve(await answer)',
+      to: 'together[together.length - 1 - index]?.resolve(await answer)',
+    },
   },
   {
     name: 'fail the whole batch when its statement failed at once',
@@ -115,6 +159,15 @@ export const requests: readonly Mutation[] = [
     name: 'keep the version when a policy changes',
     tests: ['test/sql/app/data_versions.test.ts'],
     sql: 'drop trigger bump_updated on app.policies',
+  },
+  {
+    name: 'move the version in the first transaction only',
+    tests: ['test/sql/app/data_versions.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('app.add_data_version'::regproc)`,
+      'd.xmin = pg_catalog.pg_current_xact_id()::pg_catalog.xid',
+      'true',
+    ),
   },
   {
     name: 'begin a page after a cursor of another version',

@@ -14,8 +14,16 @@ beforeEach(async () => {
   token = await issue(sql, { studio: people.studio.id, issuer: people.admin })
 })
 
-const open = (digest: Buffer | null = token.digest) =>
-  sql.api.row<{ status: number }>('select * from access.open_session($1)', [digest])
+/** What is said of a token: the same whether it is authenticated alone or among others, with its version or without. */
+async function open(digest: Buffer | null = token.digest) {
+  const answer = await sql.api.row<{ status: number }>('select * from access.open_session($1)', [digest])
+  const many = 'select * from access.authenticate_tokens(array[$1, $2, $1]::bytea[], array[null, null, null]::text[])'
+  const [first, , last] = await sql.api.rows(many, [digest, token.digest])
+  expect([first, last]).toEqual([answer, answer])
+  const unversioned = await sql.api.row('select * from access.open_unversioned_session($1)', [digest])
+  expect(unversioned).toEqual({ ...answer, version: null, watermark: null })
+  return answer
+}
 
 const nothing = {
   total: null,
@@ -88,6 +96,10 @@ describe('403', () => {
     await subscribe(sql, people.studio, { status: 'canceled' })
     const answer = await askWith(sql.api, 'list_items', token.digest, 1, 50, null, null, null)
     expect(answer).toMatchObject({ status: 403, total: null, data: null })
+    await sql.api.rows('begin')
+    await open()
+    expect(await sql.api.rows('select from api_v1.items')).toEqual([])
+    await sql.api.rows('rollback')
   })
 })
 
@@ -167,8 +179,14 @@ describe('the session', () => {
 
 describe('304', () => {
   type Opened = { status: number; version: string; token_id: string; plan_tier: string; studio_id: string }
-  const ask = (known: string | null, digest = token.digest) =>
-    sql.api.row<Opened>('select * from access.open_session($1, $2)', [digest, known])
+  const ask = async (known: string | null, digest = token.digest) => {
+    const answer = await sql.api.row<Opened>('select * from access.open_session($1, $2)', [digest, known])
+    const among = 'select * from access.authenticate_tokens(array[$1, $1]::bytea[], array[null, $2]::text[])'
+    const [unknown, one] = await sql.api.rows(among, [digest, known])
+    expect(one).toEqual(answer)
+    expect(unknown?.status).not.toBe(304)
+    return answer
+  }
   const version = async () => (await ask(null)).version
 
   test('when the known version is the version of this moment: token and plan are told, no session is opened', async () => {

@@ -53,6 +53,13 @@ describe('an item', () => {
     expect((await ask()).item).toMatchObject({ agreed_value_from_policy: null, value_source: 'purchase_price' })
   })
 
+  test('has a version for who compares it, and the same answer without one', async () => {
+    const answer = await studio.ask('get_item', id, true)
+    const { version } = await studio.ask('list_items', 1, 1, null, null, null)
+    expect(answer.version).toBe(version)
+    expect(await studio.ask('get_item', id, false)).toEqual({ ...answer, version: null, watermark: null })
+  })
+
   test('is answered with the storage keys of its photos beside it, and with none when it has none', async () => {
     expect(await ask()).toMatchObject({ status: 200, photo_keys: ['photos/a.jpg'], total: null })
     const bare = await studio.add('items')

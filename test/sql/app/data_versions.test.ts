@@ -78,6 +78,38 @@ describe('the data version of a studio moves, and no other’s, when', () => {
   })
 })
 
+describe('in one transaction', () => {
+  const rename = (session: Session, name: string) =>
+    session.rows('update app.items set name = $1 where id = $2', [name, item])
+  const version = (session: Session) =>
+    session.value('select sum(version) from app.data_versions where studio_id = $1', [studio.id])
+
+  test('it moves with the first change, and every later one leaves it there', async () => {
+    const versions: string[] = []
+    await inStudio(sql.owner, studio, async (session) => {
+      for (const name of ['a', 'b', 'c']) {
+        await rename(session, name)
+        versions.push(await version(session))
+      }
+    })
+    expect(new Set(versions).size).toBe(1)
+    expect(await movedBy(() => studio.change('items', item, { name: 'd' }))).toEqual(alone)
+  })
+
+  test('it moves with what is left when a savepoint is rolled back', async () => {
+    const work = (rolledBackFirst: boolean) =>
+      inStudio(sql.owner, studio, async (session) => {
+        if (!rolledBackFirst) await rename(session, 'kept before')
+        await session.rows('savepoint attempt')
+        await rename(session, 'dropped')
+        await session.rows('rollback to savepoint attempt')
+        if (rolledBackFirst) await rename(session, 'kept after')
+      })
+    expect(await movedBy(() => work(true))).toEqual(alone)
+    expect(await movedBy(() => work(false))).toEqual(alone)
+  })
+})
+
 describe('it stays', () => {
   test('when a transaction is rolled back', async () => {
     const attempt = () =>

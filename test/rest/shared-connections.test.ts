@@ -2,18 +2,19 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import type { Operation } from '../../src/api/operation.ts'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { digestOf } from '../../src/auth/token.ts'
+import type { Request } from '../../src/database/statement.ts'
 import { createToken } from '../support/cast.ts'
 import type { TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
-/** Under load requests share a statement: of every studio, with every token there may be. Each is answered as if it were alone. */
+/** Under load requests share a connection: of every studio, with every token there may be. Each is answered as if it were alone. */
 const world = useWorld()
 
 let service: TestService
 let tokens: string[]
 
 beforeAll(async () => {
-  // Two connections, of which one is left to others: while a statement is under way the next fills up.
+  // Two connections, of which one is left to others: while it is busy the next requests wait for it.
   service = await world.start({ poolSize: 2, cacheMaxBytes: 0, replicaUrls: [] })
   const { a, b } = world.cast
   const lapsed = await world.newStudio()
@@ -40,18 +41,20 @@ function pathsOf({ path }: Operation): string[] {
 const told = ({ status, text }: { status: number; text: string }) =>
   `${status} ${text.replace(/"(https?:[^"]*\/photos\/)[^"]*"/g, '"$1"').replace(/"request_id":"[^"]*"/, '')}`
 
-/** The tokens that met another one in a statement of several. */
-function whoMet(sent: readonly { text: string; values: readonly unknown[] }[]): Set<string> {
+/** The tokens whose statement was sent together with another one's, each with a statement of its own. */
+function whoMet(sent: readonly (readonly Request[])[]): Set<string> {
   const known = new Map(tokens.map((token) => [digestOf(token).toString('hex'), token]))
-  const met = sent
-    .filter(({ text }) => text.includes('unnest'))
-    .map(({ values: [digests] }) => (digests as Buffer[]).map((digest) => String(known.get(digest.toString('hex')))))
-  for (const batch of met) expect(batch.length).toBeLessThanOrEqual(4)
-  return new Set(met.filter((batch) => new Set(batch).size > 1).flat())
+  const met = sent.map((together) =>
+    together.map(
+      ({ values: [digest] }) => known.get((digest as Buffer).toString('hex')) ?? expect.fail('an array of digests'),
+    ),
+  )
+  for (const together of met) expect(together.length).toBeLessThanOrEqual(4)
+  return new Set(met.filter((together) => new Set(together).size > 1).flat())
 }
 
 test.each(operations)(
-  '$id answers each request as if it were alone, whoever shares its statement',
+  '$id answers each request as if it were alone, whoever shares its connection',
   async (operation) => {
     const questions = pathsOf(operation).flatMap((path) => tokens.map((token) => ({ path, token })))
     const alone = new Map<object, string>()
@@ -59,8 +62,8 @@ test.each(operations)(
     const statuses = [...alone.values()].map((answer) => answer.slice(0, 3))
     expect(statuses).toEqual(expect.arrayContaining(['200', '401', '403']))
 
-    const query = vi.spyOn(service.api, 'queryUninstrumented')
-    const sent = () => query.mock.calls.map(([{ text }, values]) => ({ text, values }))
+    const together = vi.spyOn(service.api, 'queryTogether')
+    const sent = () => together.mock.calls.map(([requests]) => requests)
     // Who meets whom is left to chance, until everybody has met somebody.
     for (let round = 0; round < 50 && whoMet(sent()).size < tokens.length; round += 1) {
       const mixed = questions.toSorted(() => Math.random() - 0.5)
@@ -70,6 +73,6 @@ test.each(operations)(
       }
     }
     expect(whoMet(sent()).size).toBe(tokens.length)
-    query.mockRestore()
+    together.mockRestore()
   },
 )

@@ -1,0 +1,14 @@
+-- The tokens that are recognised at this moment: not revoked, and their effective user is a current member. status 403: the plan
+-- includes no API access, and plan_tier is null; else 200. For access.authenticate_token() and its like alone.
+-- spec: "a token acts as the member it is scoped to; an unscoped token … acts as its issuer"; "the effective plan is
+-- read from the studio's subscription at each authentication".
+create or replace view access.recognised_tokens with (security_invoker = true) as
+select t.digest, t.id as token_id, t.studio_id, plan.tier as plan_tier,
+  (case when plan.tier is null then 403 else 200 end)::smallint as status
+from access.tokens t
+join access.members m on m.studio_id = t.studio_id and m.user_id = coalesce(t.scope_user_id, t.issued_by)
+left join access.subscriptions s on s.studio_id = t.studio_id
+cross join lateral (select access.api_plan(s) as tier) as plan
+where t.revoked_at is null;
+
+comment on view access.recognised_tokens is 'The tokens that are recognised at this moment, with the plan of their studio.';

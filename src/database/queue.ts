@@ -1,0 +1,86 @@
+import { DatabaseUnavailable } from './errors.ts'
+import type { Pool } from './pool.ts'
+import type { Request, Send, Statement } from './statement.ts'
+
+export type QueueOptions = {
+  /** How many connections are used at a time. */
+  concurrency: number
+  /** How many statements are sent on one of them together. */
+  maxTogether: number
+}
+
+/** After a failure that took longer than this, in milliseconds, whoever waits would probably wait as long again. */
+const quickFailureMs = 100
+
+type Waiting = Request & { resolve(rows: object[]): void; reject(error: unknown): void }
+
+/**
+ * Sends each request's own statement. While connections are free, those of one turn of the event loop are sent at its end; otherwise
+ * they wait in order for a connection, which takes up to `maxTogether` of them: they are sent in one go, and PostgreSQL runs
+ * one after the other, each as a transaction of its own. To wake a process for each of them would cost more than most of them do.
+ *
+ * When the database was unavailable to a statement for long, and answered no other meanwhile, those waiting fail with it.
+ * The instrumentation sees each statement from the arrival of its request to the answer.
+ *
+ * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
+ */
+export function createQueue(pool: Pool, { concurrency, maxTogether }: QueueOptions): Send {
+  const queue: Waiting[] = []
+  let underWay = 0
+  let scheduled = false
+  let answeredAt = 0
+
+  function schedule(): void {
+    if (scheduled || underWay >= concurrency || queue.length === 0) return
+    scheduled = true
+    setImmediate(() => {
+      scheduled = false
+      while (underWay < concurrency && queue.length > 0) {
+        void run(take(Math.min(maxTogether, Math.ceil(queue.length / (concurrency - underWay)))))
+      }
+    })
+  }
+
+  async function run(together: Waiting[]): Promise<void> {
+    underWay += 1
+    const began = performance.now()
+    await Promise.all(
+      pool.queryTogether(together).map(async (answer, index) => {
+        try {
+          together[index]?.resolve(await answer)
+          answeredAt = performance.now()
+        } catch (error) {
+          together[index]?.reject(error)
+          failed(error, began)
+        }
+      }),
+    )
+    underWay -= 1
+    schedule()
+  }
+
+  function failed(error: unknown, began: number): void {
+    if (!(error instanceof DatabaseUnavailable)) answeredAt = performance.now()
+    else if (answeredAt < began && performance.now() - began > quickFailureMs) {
+      for (const { reject } of take(queue.length)) reject(error)
+    }
+  }
+
+  function take(count: number): Waiting[] {
+    const taken = queue.splice(0, count)
+    pool.admission.wait(-taken.length)
+    return taken
+  }
+
+  return <Row extends object>(statement: Statement, values: readonly unknown[]) =>
+    pool.instrumented(
+      statement.name,
+      () =>
+        new Promise<Row[]>((resolve, reject) => {
+          pool.admission.admit()
+          pool.admission.wait(1)
+          queue.push({ statement, values, resolve: resolve as (rows: object[]) => void, reject })
+          schedule()
+        }),
+    )
+}
