@@ -143,6 +143,24 @@ export const requests: readonly Mutation[] = [
     },
   },
   {
+    name: 'leave the studio of a list on its connection',
+    tests: ['test/isolation/no-context.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.open_session'::regproc)`,
+      'answer.studio_id::text, true',
+      'answer.studio_id::text, false',
+    ),
+  },
+  {
+    name: 'leave the studio of an item on its connection',
+    tests: ['test/isolation/no-context.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.open_unversioned_session'::regproc)`,
+      'answer.studio_id::text, true',
+      'answer.studio_id::text, false',
+    ),
+  },
+  {
     name: 'fail the whole batch when its statement failed at once',
     tests: ['test/database/batch.test.ts'],
     patch: { file: 'src/database/batch.ts', from: 'batch.length > 1 && !tookLong', to: 'batch.length < 0' },
