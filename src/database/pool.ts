@@ -155,5 +155,10 @@ function openDriver(url: string, options: PoolOptions): Driver {
   driver.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
   })
+  // Statements learn by themselves that their connection is lost. It says so once more, also while it is lent, and without a
+  // listener that would end the process.
+  driver.on('connect', (client) => {
+    client.on('error', () => undefined)
+  })
   return driver
 }
