@@ -65,6 +65,7 @@ set local role studio_owner;
 --!include app/functions/require_session.sql
 --!include app/functions/stamp.sql
 --!include app/functions/touch.sql
+--!include app/functions/store_document.sql
 --!include app/functions/free_slot.sql
 --!include app/functions/add_data_version.sql
 --!include app/functions/bump_data_version.sql
@@ -165,6 +166,8 @@ set local role studio_owner;
 
 -- The contract
 --!include api_v1/functions/rfc3339.sql
+--!include api_v1/functions/item_document.sql
+--!include api_v1/functions/maintenance_document.sql
 --!include api_v1/views/items.sql
 --!include api_v1/views/locations.sql
 --!include api_v1/views/maintenance.sql

@@ -1,10 +1,16 @@
 --! Previous: sha1:5db3908c8bdcc1ad181d37983c831ea8d0f3c513
---! Hash: sha1:6f115689ec8cfccf9582c6e47137693db763385c
+--! Hash: sha1:7d1b1a7a704142acd9590521a3ab4c6050f103eb
 --! Message: read less for each request
 
--- An item is read without the version of its studio's data, tokens are authenticated by one query, and a transaction moves the
--- version once.
+-- What a request reads costs less: lists are made of documents that are stored with their rows, an item is read without the version
+-- of its studio's data, tokens are authenticated by one query, and a transaction moves the version once.
 set local role studio_owner;
+
+-- Null until the row is written next, so that no table is rewritten.
+alter table app.items add column document text;
+alter table app.items alter column document set statistics 0;
+alter table app.maintenance_records add column document text;
+alter table app.maintenance_records alter column document set statistics 0;
 
 drop function api_v1.get_item(bytea, uuid);
 
@@ -141,6 +147,178 @@ $$;
 
 comment on function app.add_data_version(uuid[]) is 'Moves the data version of some studios.';
 --! EndIncluded app/functions/add_data_version.sql
+--! Included app/functions/store_document.sql
+-- Trigger of app.items and app.maintenance_records: keeps the row's document, which lists are made of, beside it. Comes after every
+-- trigger that changes the row. A row from before the column has none until it is written next; it is computed when it is read.
+create or replace function app.store_document() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  if tg_relid = 'app.items'::regclass then
+    new.document := api_v1.item_document(
+      new.id, new.name, new.manufacturer, new.model, new.serial_number, new.barcode, new.category, new.tags,
+      new.purchase_price, new.acquisition_date, new.depreciation_method, new.market_value_as_of,
+      new.reported_insured_value, new.location_id, new.created_at, new.updated_at);
+  else
+    new.document := api_v1.maintenance_document(
+      new.id, new.item_id, new.item_name, new.title, new.maintenance_type, new.status, new.scheduled_date,
+      new.completed_date, new.cost, new.vendor, new.description, new.created_at, new.updated_at);
+  end if;
+  return new;
+end
+$$;
+
+comment on function app.store_document() is 'Trigger: keeps the JSON text of a row beside it.';
+--! EndIncluded app/functions/store_document.sql
+--! Included app/triggers/items.sql
+-- The triggers of app.items. Triggers of one event run in the order of their names.
+create or replace trigger a_require_session before insert or update or delete on app.items
+  for each row execute function app.require_session();
+create or replace trigger b_prepare before insert or update on app.items
+  for each row execute function app.prepare_item();
+create or replace trigger c_touch before update on app.items
+  for each row execute function app.touch();
+create or replace trigger d_store_document before insert or update on app.items
+  for each row execute function app.store_document();
+-- Always: who writes past the triggers, as replication does, would leave documents of other rows behind.
+alter table app.items enable always trigger d_store_document;
+
+create or replace trigger project_inserted after insert on app.items
+  referencing new table as changed for each statement execute function app.project_items();
+create or replace trigger project_updated after update on app.items
+  referencing old table as before new table as changed for each statement execute function app.project_items();
+
+create or replace trigger count_inserted after insert on app.items
+  referencing new table as changed for each statement execute function app.count_items();
+create or replace trigger count_updated after update on app.items
+  referencing old table as before new table as changed for each statement execute function app.count_items();
+create or replace trigger count_deleted after delete on app.items
+  referencing old table as before for each statement execute function app.count_items();
+
+create or replace trigger copy_to_maintenance after update on app.items
+  referencing old table as before new table as changed for each statement
+  execute function app.copy_item_to_maintenance();
+
+create or replace trigger bump_inserted after insert on app.items
+  referencing new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_updated after update on app.items
+  referencing old table as before new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_deleted after delete on app.items
+  referencing old table as before for each statement execute function app.bump_data_version();
+
+create or replace trigger remove_inserted after insert on app.items
+  referencing new table as changed for each statement execute function app.remove_items();
+create or replace trigger remove_updated after update on app.items
+  referencing old table as before new table as changed for each statement execute function app.remove_items();
+create or replace trigger remove_deleted after delete on app.items
+  referencing old table as before for each statement execute function app.remove_items();
+--! EndIncluded app/triggers/items.sql
+--! Included app/triggers/maintenance_records.sql
+-- The triggers of app.maintenance_records. Triggers of one event run in the order of their names.
+create or replace trigger a_require_session before insert or update or delete on app.maintenance_records
+  for each row execute function app.require_session();
+create or replace trigger b_prepare before insert or update on app.maintenance_records
+  for each row execute function app.prepare_maintenance_record();
+create or replace trigger c_touch before update on app.maintenance_records
+  for each row execute function app.touch();
+create or replace trigger d_store_document before insert or update on app.maintenance_records
+  for each row execute function app.store_document();
+-- Always: who writes past the triggers, as replication does, would leave documents of other rows behind.
+alter table app.maintenance_records enable always trigger d_store_document;
+
+create or replace trigger count_inserted after insert on app.maintenance_records
+  referencing new table as changed for each statement execute function app.count_maintenance();
+create or replace trigger count_updated after update on app.maintenance_records
+  referencing old table as before new table as changed for each statement execute function app.count_maintenance();
+create or replace trigger count_deleted after delete on app.maintenance_records
+  referencing old table as before for each statement execute function app.count_maintenance();
+
+create or replace trigger bump_inserted after insert on app.maintenance_records
+  referencing new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_updated after update on app.maintenance_records
+  referencing old table as before new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_deleted after delete on app.maintenance_records
+  referencing old table as before for each statement execute function app.bump_data_version();
+
+create or replace trigger remove_inserted after insert on app.maintenance_records
+  referencing new table as changed for each statement execute function app.remove_maintenance();
+create or replace trigger remove_updated after update on app.maintenance_records
+  referencing old table as before new table as changed for each statement execute function app.remove_maintenance();
+create or replace trigger remove_deleted after delete on app.maintenance_records
+  referencing old table as before for each statement execute function app.remove_maintenance();
+--! EndIncluded app/triggers/maintenance_records.sql
+--! Included api_v1/functions/item_document.sql
+-- An item as the JSON text of a list, from the columns of app.items. The trigger app.store_document() keeps it beside the item.
+-- Null is null in JSON; amounts have two decimals; moments are as api_v1.rfc3339() writes them.
+-- spec: Item object, the fields that are not "Detail only".
+create or replace function api_v1.item_document(
+  id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, tags text[],
+  purchase_price numeric, acquisition_date date, depreciation_method text, market_value_as_of timestamptz,
+  reported_insured_value numeric, location_id uuid, created_at timestamptz, updated_at timestamptz
+) returns text
+language sql stable security invoker
+return row_to_json((select item from (select
+    id, name, manufacturer, model, serial_number, barcode, category, tags,
+    purchase_price::numeric(14,2) as purchase_price, acquisition_date, depreciation_method,
+    api_v1.rfc3339(market_value_as_of) as market_value_as_of,
+    reported_insured_value::numeric(14,2) as reported_insured_value, location_id,
+    api_v1.rfc3339(created_at) as created_at, api_v1.rfc3339(updated_at) as updated_at
+  ) as item))::text;
+
+comment on function api_v1.item_document(
+  uuid, text, text, text, text, text, text, text[], numeric, date, text, timestamptz, numeric, uuid, timestamptz, timestamptz) is
+  'An item as the JSON text of a list.';
+--! EndIncluded api_v1/functions/item_document.sql
+--! Included api_v1/functions/maintenance_document.sql
+-- A maintenance record as JSON text, from the columns of app.maintenance_records. The trigger app.store_document() keeps it beside
+-- the record. Null is null in JSON; amounts have two decimals; moments are as api_v1.rfc3339() writes them.
+-- spec: Maintenance record object.
+create or replace function api_v1.maintenance_document(
+  id uuid, item_id uuid, item_name text, title text, maintenance_type text, status text, scheduled_date date,
+  completed_date date, cost numeric, vendor text, description text, created_at timestamptz, updated_at timestamptz
+) returns text
+language sql stable security invoker
+return row_to_json((select record from (select
+    id, item_id, item_name, title, maintenance_type, status, scheduled_date, completed_date,
+    cost::numeric(14,2) as cost, vendor, description,
+    api_v1.rfc3339(created_at) as created_at, api_v1.rfc3339(updated_at) as updated_at
+  ) as record))::text;
+
+comment on function api_v1.maintenance_document(
+  uuid, uuid, text, text, text, text, date, date, numeric, text, text, timestamptz, timestamptz) is
+  'A maintenance record as JSON text.';
+--! EndIncluded api_v1/functions/maintenance_document.sql
+--! Included api_v1/views/item_documents.sql
+-- The items of the list, each as its JSON text, beside the columns that filter and order it. For the REST service.
+-- The text is stored with the item, but with those that were not written since the column was added.
+-- spec: Item object, the fields that are not "Detail only".
+create or replace view api_v1.item_documents with (security_invoker = true) as
+select
+  i.id, i.updated_at, i.category, i.coverage_state,
+  coalesce(i.document, api_v1.item_document(
+    i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
+    i.acquisition_date, i.depreciation_method, i.market_value_as_of, i.reported_insured_value, i.location_id,
+    i.created_at, i.updated_at)) as document
+from app.items i
+where i.archived_at is null;
+
+comment on view api_v1.item_documents is 'The items of the list as JSON text, for the REST service.';
+--! EndIncluded api_v1/views/item_documents.sql
+--! Included api_v1/views/maintenance_documents.sql
+-- The maintenance records as JSON text, beside the columns that filter and order them. For the REST service.
+-- The text is stored with the record, but with those that were not written since the column was added.
+create or replace view api_v1.maintenance_documents with (security_invoker = true) as
+select
+  m.id, m.updated_at, m.item_id, m.status,
+  coalesce(m.document, api_v1.maintenance_document(
+    m.id, m.item_id, m.item_name, m.title, m.maintenance_type, m.status, m.scheduled_date, m.completed_date, m.cost,
+    m.vendor, m.description, m.created_at, m.updated_at)) as document
+from app.maintenance_records m
+where not m.item_archived;
+
+comment on view api_v1.maintenance_documents is 'Maintenance records as JSON text, for the REST service.';
+--! EndIncluded api_v1/views/maintenance_documents.sql
 --! Included api_v1/functions/get_item_in_parts.sql
 -- What get_item() reads, each part by itself, for when they cannot be read together: what cannot be read is null (the
 -- valuation) or empty (the photos), and leaves the rest whole.
@@ -233,14 +411,14 @@ comment on function api_v1.get_item(bytea, uuid, boolean) is
 
 grant select (studio_id, id, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
   purchase_price, acquisition_date, depreciation_method, reported_insured_value, archived_at, market_value_as_of,
-  coverage_state, created_at, updated_at) on app.items to studio_api;
+  coverage_state, created_at, updated_at, document) on app.items to studio_api;
 grant select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount)
   on app.item_valuations to studio_api;
 grant select (studio_id, id, item_id, storage_key, position) on app.item_photos to studio_api;
 grant select (studio_id, id, name, description, type, parent_id, address_line1, address_line2, city, region,
   postal_code, country_code, is_default, created_at, updated_at) on app.locations to studio_api;
 grant select (studio_id, id, item_id, item_name, item_archived, title, maintenance_type, status, scheduled_date,
-  completed_date, cost, vendor, description, created_at, updated_at) on app.maintenance_records to studio_api;
+  completed_date, cost, vendor, description, created_at, updated_at, document) on app.maintenance_records to studio_api;
 grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
   location_constraints, effective_start, effective_end, archived_at, created_at, updated_at) on app.policies to studio_api;
 grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
@@ -259,7 +437,7 @@ grant execute on function
   api_v1.list_item_policies, api_v1.list_locations, api_v1.list_maintenance,
   api_v1.list_policies, api_v1.list_removals, api_v1.with_page, api_v1.get_policy, api_v1.get_account,
   api_v1.count_items, api_v1.count_maintenance,
-  api_v1.rfc3339, api_v1.items_on,
+  api_v1.rfc3339, api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
   access.open_session, access.open_unversioned_session, access.authenticate_tokens, access.current_studio_id, access.current_studio_mask,
   access.current_studio_today, access.current_plan, access.current_account, access.clock, access.first_moment,
   access.removals_since, access.schema_version, access.has_migration

@@ -3,14 +3,14 @@
 
 grant select (studio_id, id, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
   purchase_price, acquisition_date, depreciation_method, reported_insured_value, archived_at, market_value_as_of,
-  coverage_state, created_at, updated_at) on app.items to studio_api;
+  coverage_state, created_at, updated_at, document) on app.items to studio_api;
 grant select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount)
   on app.item_valuations to studio_api;
 grant select (studio_id, id, item_id, storage_key, position) on app.item_photos to studio_api;
 grant select (studio_id, id, name, description, type, parent_id, address_line1, address_line2, city, region,
   postal_code, country_code, is_default, created_at, updated_at) on app.locations to studio_api;
 grant select (studio_id, id, item_id, item_name, item_archived, title, maintenance_type, status, scheduled_date,
-  completed_date, cost, vendor, description, created_at, updated_at) on app.maintenance_records to studio_api;
+  completed_date, cost, vendor, description, created_at, updated_at, document) on app.maintenance_records to studio_api;
 grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
   location_constraints, effective_start, effective_end, archived_at, created_at, updated_at) on app.policies to studio_api;
 grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
@@ -29,7 +29,7 @@ grant execute on function
   api_v1.list_item_policies, api_v1.list_locations, api_v1.list_maintenance,
   api_v1.list_policies, api_v1.list_removals, api_v1.with_page, api_v1.get_policy, api_v1.get_account,
   api_v1.count_items, api_v1.count_maintenance,
-  api_v1.rfc3339, api_v1.items_on,
+  api_v1.rfc3339, api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
   access.open_session, access.open_unversioned_session, access.authenticate_tokens, access.current_studio_id, access.current_studio_mask,
   access.current_studio_today, access.current_plan, access.current_account, access.clock, access.first_moment,
   access.removals_since, access.schema_version, access.has_migration

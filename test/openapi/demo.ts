@@ -69,7 +69,7 @@ function settle(adminUrl: string): Promise<string> {
     if (!studio) throw new Error('there is no demo studio')
     await enterStudio(transaction, studio.id)
     for (const table of ['items', 'locations', 'maintenance_records', 'policies']) {
-      await transaction.query(`alter table app.${table} disable trigger user`)
+      await transaction.query(`alter table app.${table} disable trigger c_touch`)
       await transaction.query(
         `update app.${table} t set created_at = $1::timestamptz - place * interval '5 hours 11.347 minutes',
            updated_at = $1::timestamptz - place * interval '47.521 minutes'
@@ -77,7 +77,7 @@ function settle(adminUrl: string): Promise<string> {
          where t.id = placed.id`,
         [now.toISOString()],
       )
-      await transaction.query(`alter table app.${table} enable trigger user`)
+      await transaction.query(`alter table app.${table} enable trigger c_touch`)
     }
     const issued = { studioId: studio.id, issuedBy: studio.owner, name: 'Examples', scopeUserId: null }
     return (await issueToken(transaction, issued)).token

@@ -116,7 +116,7 @@ function writing({ cast }: World, writer: Transactions, owner: Transactions): Wr
     setUpdatedAt: (table, times, studioId = cast.a.id) =>
       owner.run(async (transaction) => {
         await enterStudio(transaction, studioId)
-        await transaction.query(`alter table app.${table} disable trigger user`)
+        await transaction.query(`alter table app.${table} disable trigger c_touch`)
         if (typeof times === 'string') {
           await transaction.query(`update app.${table} set updated_at = $1`, [times])
         } else {
@@ -126,7 +126,7 @@ function writing({ cast }: World, writer: Transactions, owner: Transactions): Wr
             [Object.keys(times), Object.values(times)],
           )
         }
-        await transaction.query(`alter table app.${table} enable trigger user`)
+        await transaction.query(`alter table app.${table} enable trigger c_touch`)
         await transaction.query('select app.add_data_version(array[$1::uuid])', [studioId])
       }),
   }

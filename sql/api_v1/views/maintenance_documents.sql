@@ -1,12 +1,11 @@
 -- The maintenance records as JSON text, beside the columns that filter and order them. For the REST service.
+-- The text is stored with the record, but with those that were not written since the column was added.
 create or replace view api_v1.maintenance_documents with (security_invoker = true) as
 select
   m.id, m.updated_at, m.item_id, m.status,
-  row_to_json((select record from (select
-    m.id, m.item_id, m.item_name, m.title, m.maintenance_type, m.status, m.scheduled_date, m.completed_date,
-    m.cost::numeric(14,2) as cost, m.vendor, m.description,
-    api_v1.rfc3339(m.created_at) as created_at, api_v1.rfc3339(m.updated_at) as updated_at
-  ) as record))::text as document
+  coalesce(m.document, api_v1.maintenance_document(
+    m.id, m.item_id, m.item_name, m.title, m.maintenance_type, m.status, m.scheduled_date, m.completed_date, m.cost,
+    m.vendor, m.description, m.created_at, m.updated_at)) as document
 from app.maintenance_records m
 where not m.item_archived;
 

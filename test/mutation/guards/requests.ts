@@ -53,7 +53,17 @@ export const requests: readonly Mutation[] = [
   {
     name: 'let the list show a detail field',
     tests: ['test/rest/items.test.ts'],
-    sql: altered(documents, 'i.location_id,', `i.location_id, 'uninsured' as coverage_state,`, replaceDocuments),
+    sql: altered(
+      `pg_get_functiondef('api_v1.item_document'::regproc)`,
+      'AS location_id,',
+      `AS location_id, 'uninsured' AS coverage_state,`,
+    ),
+  },
+  {
+    name: 'leave the document of an item as it was first written',
+    tests: ['test/sql/app/documents.test.ts'],
+    sql: `create or replace trigger d_store_document before insert on app.items
+      for each row execute function app.store_document()`,
   },
   {
     name: 'return archived items',

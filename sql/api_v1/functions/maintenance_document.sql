@@ -1,0 +1,17 @@
+-- A maintenance record as JSON text, from the columns of app.maintenance_records. The trigger app.store_document() keeps it beside
+-- the record. Null is null in JSON; amounts have two decimals; moments are as api_v1.rfc3339() writes them.
+-- spec: Maintenance record object.
+create or replace function api_v1.maintenance_document(
+  id uuid, item_id uuid, item_name text, title text, maintenance_type text, status text, scheduled_date date,
+  completed_date date, cost numeric, vendor text, description text, created_at timestamptz, updated_at timestamptz
+) returns text
+language sql stable security invoker
+return row_to_json((select record from (select
+    id, item_id, item_name, title, maintenance_type, status, scheduled_date, completed_date,
+    cost::numeric(14,2) as cost, vendor, description,
+    api_v1.rfc3339(created_at) as created_at, api_v1.rfc3339(updated_at) as updated_at
+  ) as record))::text;
+
+comment on function api_v1.maintenance_document(
+  uuid, uuid, text, text, text, text, date, date, numeric, text, text, timestamptz, timestamptz) is
+  'A maintenance record as JSON text.';

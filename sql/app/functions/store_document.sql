@@ -1,0 +1,22 @@
+-- Trigger of app.items and app.maintenance_records: keeps the row's document, which lists are made of, beside it. Comes after every
+-- trigger that changes the row. A row from before the column has none until it is written next; it is computed when it is read.
+create or replace function app.store_document() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  if tg_relid = 'app.items'::regclass then
+    new.document := api_v1.item_document(
+      new.id, new.name, new.manufacturer, new.model, new.serial_number, new.barcode, new.category, new.tags,
+      new.purchase_price, new.acquisition_date, new.depreciation_method, new.market_value_as_of,
+      new.reported_insured_value, new.location_id, new.created_at, new.updated_at);
+  else
+    new.document := api_v1.maintenance_document(
+      new.id, new.item_id, new.item_name, new.title, new.maintenance_type, new.status, new.scheduled_date,
+      new.completed_date, new.cost, new.vendor, new.description, new.created_at, new.updated_at);
+  end if;
+  return new;
+end
+$$;
+
+comment on function app.store_document() is 'Trigger: keeps the JSON text of a row beside it.';
