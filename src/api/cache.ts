@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import type { Answer } from '../database/answer.ts'
 import { type Body, createBody } from '../http/compression.ts'
 import { listEnvelope } from '../http/envelope.ts'
-import type { Position } from './cursors.ts'
 import { type Operation, type Question, valuesOf } from './operation.ts'
 
 /** The keyset cursor of a page: the total and the last key of the page before it, at a version. */
@@ -15,8 +14,10 @@ export type Cursor = { version: string; total: string; at: string; id: string }
  */
 export type Cached = { answer?: CachedAnswer; cursor?: Cursor }
 
-/** `next` is where the page after it begins; null when it is the last, or no list. */
-export type CachedAnswer = { version: string; body: Body; next: Position | null }
+/** Headers that stay the same with the body, made once: each takes a signature or a digest. */
+export type BodyHeaders = { etag?: string | undefined; link?: string | undefined }
+
+export type CachedAnswer = { version: string; body: Body; headers: BodyHeaders }
 
 /** `hits` and `misses` count answers that were sent from here, and those that were read and could be cached. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
@@ -25,17 +26,17 @@ export type CacheStats = { entries: number; bytes: number; hits: number; misses:
 export type Cache = {
   /** @param studioId the studio that the token had when it was last seen; undefined for one never seen */
   get(studioId: string | undefined, operation: Operation, question: Question): Cached
-  /** Stores an answer of status 200, the body made from it, and where the next page begins. */
-  set(operation: Operation, question: Question, answer: Answer, body: Body, next?: Position | null): void
+  /** Stores an answer of status 200, the body made from it, and its headers. */
+  set(operation: Operation, question: Question, answer: Answer, body: Body, headers?: BodyHeaders): void
   /** Counts a cached body that the database found to be current and that is sent. */
   revalidated(operation: Operation, question: Question, cached: CachedAnswer): void
   stats(): CacheStats
 }
 
-type Entry = { version: string; body?: Body; next?: Position | null; since?: string; cursor?: Cursor }
+type Entry = { version: string; body?: Body; headers?: BodyHeaders; since?: string; cursor?: Cursor }
 
 /** Approximate size of an entry besides its key and its body. */
-const overhead = 600
+const overhead = 1_000
 
 /** The number of studios whose version is stored. */
 const maxStudios = 10_000
@@ -67,12 +68,12 @@ export function createCache(maxBytes: number, meta: string): Cache {
       if (studioId === undefined || isFresh(operation)) return {}
       const exact = current(studioId, keyOf('body', studioId, operation, question))
       if (exact?.body !== undefined) {
-        return { answer: { version: exact.version, body: exact.body, next: exact.next ?? null } }
+        return { answer: { version: exact.version, body: exact.body, headers: exact.headers ?? {} } }
       }
       if (question.updated_since !== null) {
         const poll = current(studioId, keyOf('poll', studioId, operation, anySince(question)))
         if (poll?.since !== undefined && poll.since <= question.updated_since) {
-          return { answer: { version: poll.version, body: emptyBody(question, meta), next: null } }
+          return { answer: { version: poll.version, body: emptyBody(question, meta), headers: {} } }
         }
       }
       if (operation.key === undefined || question.page === 1 || question.cursor !== null) return {}
@@ -80,7 +81,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
       return cursor === undefined ? {} : { cursor }
     },
 
-    set(operation, question, answer, body, next = null) {
+    set(operation, question, answer, body, headers = {}) {
       const { studio_id: studioId, version, total, last_at: at, last_id: id } = answer
       if (isFresh(operation)) return
       counts.misses += 1
@@ -95,7 +96,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
         return
       }
       const key = keyOf('body', studioId, operation, question)
-      put(key, { version, body, next })
+      put(key, { version, body, headers })
       body.grown = () => {
         const entry = entries.peek(key)
         // A new object: for one that it has, lru-cache keeps the size.

@@ -11,14 +11,12 @@ export function questionOf(operation: Operation, values: Readonly<Parameters>): 
 }
 
 /**
- * Sets the headers of a list: `Link` with the address of the next page, by its cursor (RFC 8288), and `Next-Updated-Since`, the
- * moment before which nothing can still become visible (RFC 3339, to the millisecond).
+ * The value of `Link` (RFC 8288): the address of the next page, by its cursor.
  *
- * @param next where the next page begins; null when there is none
- * @param watermark as PostgreSQL writes it, in UTC; null when the database knows none
+ * @param next where the next page begins
  */
-export function setListHeaders(
-  response: ServerResponse,
+export function linkTo(
+  next: Position,
   cursors: Cursors,
   list: {
     operation: Operation
@@ -26,18 +24,23 @@ export function setListHeaders(
     url: string
     values: Readonly<Parameters>
     studioId: string
-    next: Position | null
-    watermark: string | null
   },
-): void {
-  const { operation, url, values, studioId, next, watermark } = list
-  // PostgreSQL leaves out zeros at the end of a fraction.
-  if (watermark !== null) response.setHeader('Next-Updated-Since', new Date(`${watermark}:00`).toISOString())
-  if (next === null) return
+): string {
+  const { operation, url, values, studioId } = list
   const query = new URLSearchParams()
   for (const name of parametersOf(operation)) {
     if (name !== 'page' && name !== 'cursor' && values[name] !== null) query.set(name, String(values[name]))
   }
   query.set('cursor', cursors.write(next, questionOf(operation, values), studioId))
-  response.setHeader('Link', `<${url}?${query}>; rel="next"`)
+  return `<${url}?${query}>; rel="next"`
+}
+
+/**
+ * Sets `Next-Updated-Since`, the moment before which nothing can still become visible (RFC 3339, to the millisecond).
+ *
+ * @param watermark as PostgreSQL writes it, in UTC; null when the database knows none, and nothing is set
+ */
+export function setNextUpdatedSince(response: ServerResponse, watermark: string | null): void {
+  // PostgreSQL leaves out zeros at the end of a fraction.
+  if (watermark !== null) response.setHeader('Next-Updated-Since', new Date(`${watermark}:00`).toISOString())
 }

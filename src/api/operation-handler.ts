@@ -22,9 +22,9 @@ import { jsonType, sendNotModified } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 import type { Cache } from './cache.ts'
-import type { Cursors, Position, ReadCursor } from './cursors.ts'
+import type { Cursors, ReadCursor } from './cursors.ts'
 import type { EntityTags } from './etag.ts'
-import { questionOf, setListHeaders } from './list-headers.ts'
+import { linkTo, questionOf, setNextUpdatedSince } from './list-headers.ts'
 import { type Operation, parametersOf } from './operation.ts'
 import { photoUrls, withPhotoUrls } from './photos/photo-urls.ts'
 import type { PhotoSigner } from './photos/signer.ts'
@@ -101,29 +101,28 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     if (answer.status === 404) return problems.send(response, 'not_found')
     if (answer.status === 410) return problems.send(response, 'removals_expired')
 
-    const tag = answer.version === null || tagged === undefined ? undefined : tags.of(answer.version, tagged)
+    const held = answer.status === 304 ? cached.answer : undefined
+    const tag =
+      answer.version === null || tagged === undefined
+        ? undefined
+        : (held?.headers.etag ?? tags.of(answer.version, tagged))
     if (tag !== undefined) response.setHeader('ETag', tag)
-    const setHeaders = (next: Position | null) => {
-      if (operation.envelope !== 'list') return
-      const { watermark, studio_id: studioId } = answer
-      const url = dependencies.baseUrl + operation.path
-      setListHeaders(response, cursors, { operation, url, values, studioId: studioId ?? '', next, watermark })
-    }
+    if (operation.envelope === 'list') setNextUpdatedSince(response, answer.watermark)
     const isKnown = tag !== undefined && tags.matches(wanted, tag)
     if (answer.status === 304) {
-      if (cached.answer) cache.revalidated(operation, question, cached.answer)
+      if (held) cache.revalidated(operation, question, held)
       // Without Link: the client has it, and this process may not.
-      setHeaders(isKnown ? null : (cached.answer?.next ?? null))
       if (isKnown) return sendNotModified(response)
-      if (cached.answer) return sendCompressed(request, response, 200, jsonType, cached.answer.body)
+      if (held?.headers.link) response.setHeader('Link', held.headers.link)
+      if (held) return sendCompressed(request, response, 200, jsonType, held.body)
     }
     if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
 
-    const next = nextPosition(answer, values.page)
-    setHeaders(isKnown ? null : next)
+    const link = linkOf(operation, answer, values, dependencies)
     const body = createBody(await bodyOf(operation, answer, values, dependencies))
-    cache.set(operation, question, answer, body, next)
+    cache.set(operation, question, answer, body, { etag: tag, link })
     if (isKnown) return sendNotModified(response)
+    if (link !== undefined) response.setHeader('Link', link)
     await sendCompressed(request, response, 200, jsonType, body)
   }
 }
@@ -146,8 +145,16 @@ function readQuestion(operation: Operation, query: string, cursors: Cursors): Re
   return { given, values: { ...values, page: position.page }, errors, position }
 }
 
-function nextPosition({ has_more, last_at, last_id }: Answer, page: number): Position | null {
-  return has_more && last_at !== null && last_id !== null ? { page: page + 1, at: last_at, id: last_id } : null
+/** The `Link` of a list that has a next page. */
+function linkOf(
+  operation: Operation,
+  { has_more, last_at: at, last_id: id, studio_id: studioId }: Answer,
+  values: Readonly<Parameters>,
+  { cursors, baseUrl }: HandlerDependencies,
+): string | undefined {
+  if (operation.envelope !== 'list' || !has_more || at === null || id === null || studioId === null) return undefined
+  const next = { page: values.page + 1, at, id }
+  return linkTo(next, cursors, { operation, url: baseUrl + operation.path, values, studioId })
 }
 
 /** Exactly one `Authorization` header with a well-formed token, else null. */

@@ -69,13 +69,13 @@ test('what was compressed of a body counts towards the size of the cache, until 
 
 test('what is cached for one studio is not found for another, nor for a token never seen', () => {
   const cache = createCache(10_000, '{}')
-  cache.set(operation, question(), answer(), createBody('of A'))
+  cache.set(operation, question(), answer(), createBody('of A'), { etag: '"a"' })
   // Whatever B was last seen at: no two studios have the same version, but nothing shall hang on it.
   cache.set(operation, question({ page: 9 }), answer({ studio_id: 'B' }), createBody('of B'))
   expect(cache.get('B', operation, question())).toEqual({})
   expect(cache.get(undefined, operation, question())).toEqual({})
   const { answer: found } = cache.get('A', operation, question())
-  expect([found?.version, String(found?.body.plain), found?.next]).toEqual(['A/1', 'of A', null])
+  expect([found?.version, String(found?.body.plain), found?.headers]).toEqual(['A/1', 'of A', { etag: '"a"' }])
 })
 
 test('a partial answer, without a version, is not cached', () => {

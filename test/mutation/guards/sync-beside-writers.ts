@@ -150,6 +150,6 @@ export const syncBesideWriters: readonly Mutation[] = [
   {
     name: 'send no cursor of the next page',
     tests: races,
-    patch: { file: 'src/api/list-headers.ts', from: 'if (next === null) return', to: 'if (next !== null) return' },
+    patch: { file: 'src/api/operation-handler.ts', from: '!has_more ||', to: 'has_more ||' },
   },
 ]

@@ -161,8 +161,8 @@ export const sync: readonly Mutation[] = [
     tests: ofTags,
     patch: {
       file: 'src/api/operation-handler.ts',
-      from: 'answer.version === null || tagged === undefined ? undefined : tags.of(answer.version, tagged)',
-      to: 'tagged === undefined ? undefined : tags.of(answer.version ?? "x/1/2026-01-01", tagged)',
+      from: 'answer.version === null || tagged === undefined\n        ? undefined',
+      to: 'answer.version === null || tagged === undefined\n        ? tagged && tags.of("x/1/2026-01-01", tagged)',
     },
   },
   {
