@@ -30,7 +30,7 @@ export function makeLogger({ level, fileDescriptor = 1, worker, stream }: LogOpt
 }
 
 /** Lines are written once this many bytes or milliseconds have accumulated. The rest is written at exit. */
-const blockBytes = 4_096
+const blockBytes = 16_000
 const afterMs = 100
 
 const files = new Map<number, DestinationStream>()
