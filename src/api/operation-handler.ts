@@ -4,7 +4,7 @@ import type { Limiter } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { Answer } from '../database/answer.ts'
 import { createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
-import { listEnvelope, singleEnvelope } from '../http/envelope.ts'
+import { arrayEnvelope, listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
 import {
@@ -195,10 +195,10 @@ async function bodyOf(
   answer: Answer,
   { page, per_page }: Readonly<Parameters>,
   { signer, meta, log }: HandlerDependencies,
-): Promise<string> {
+): Promise<Buffer> {
   const data = answer.data ?? ''
   if (operation.envelope === 'list') return listEnvelope(data, page, per_page, Number(answer.total), meta)
-  if (operation.envelope === 'array') return singleEnvelope(`[${data}]`, meta)
+  if (operation.envelope === 'array') return arrayEnvelope(data, meta)
   if (operation.photos === undefined) return singleEnvelope(data, meta)
-  return singleEnvelope(withPhotoUrls(data, await photoUrls(signer, answer.photo_keys ?? [], log)), meta)
+  return singleEnvelope(withPhotoUrls(String(data), await photoUrls(signer, answer.photo_keys ?? [], log)), meta)
 }

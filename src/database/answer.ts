@@ -3,14 +3,14 @@ import type { Send, Statement } from './statement.ts'
 
 /**
  * The row of type access.answer that every operation returns (`sql/access/functions/answer.sql` says what each field is).
- * `data` is JSON text, `total` a bigint as text; `last_at` and `watermark` are as PostgreSQL writes them.
+ * `data` is JSON text, a Buffer when it is long; `total` a bigint as text; `last_at` and `watermark` are as PostgreSQL writes them.
  */
 export type Answer = {
   status: number
   token_id: string | null
   plan_tier: string | null
   total: string | null
-  data: string | null
+  data: string | Buffer | null
   photo_keys: string[] | null
   studio_id: string | null
   version: string | null

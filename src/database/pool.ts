@@ -4,6 +4,7 @@ import type { Logger } from '../observability/log.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import type { Database } from './database.ts'
 import { type Instrument, uninstrumented } from './instrumentation.ts'
+import { ClientOfLongTexts, typesOfLongTexts } from './long-texts.ts'
 import type { LoginRole } from './roles.ts'
 import { type Driver, execute, executeTogether, type Request, type Statement } from './statement.ts'
 import { plainTypes } from './type-parsers.ts'
@@ -63,6 +64,8 @@ export type PoolOptions = {
    * it is not prepared. They are parsed each time, still in one round trip.
    */
   preparedStatements?: boolean | undefined
+  /** Whether long texts are returned as Buffers, undecoded. */
+  longTextsAsBuffers?: boolean
   log: Logger
 }
 
@@ -132,12 +135,14 @@ export function poolFor(
     statementTimeoutMs: config.statementTimeoutMs,
     maxWaiting: config.poolQueue,
     preparedStatements: config.scaling.preparedStatements,
+    longTextsAsBuffers: role === 'studio_api',
     log,
   })
 }
 
 function openDriver(url: string, options: PoolOptions): Driver {
   const driver = new pg.Pool({
+    ...(options.longTextsAsBuffers ? { Client: ClientOfLongTexts } : {}),
     connectionString: url,
     application_name: options.applicationName,
     max: options.size,
@@ -148,7 +153,7 @@ function openDriver(url: string, options: PoolOptions): Driver {
     query_timeout: options.statementTimeoutMs + silenceMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    types: plainTypes,
+    types: options.longTextsAsBuffers ? typesOfLongTexts(plainTypes) : plainTypes,
     pipeline: true, // queryTogether sends several statements before the first has ended
   })
   // An idle connection that is lost is replaced when the next one is needed. Without a listener it would end the process.

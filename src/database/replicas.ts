@@ -81,6 +81,7 @@ export function openReplicas({
 }: ReplicaOptions): Replicas {
   const replicas = urls.map((url): Replica => {
     const pool = createPool(replicaUrl(url, login), {
+      longTextsAsBuffers: true,
       applicationName: 'studio-inventory studio_api',
       size,
       acquireTimeoutMs: replicaTimeoutMs,

@@ -19,16 +19,36 @@ export function metaText(docsUrl: string): string {
 /**
  * The list envelope: `data`, `meta`, `_meta`.
  *
- * @param elements the elements joined by commas, without brackets; empty for none
+ * @param elements the elements joined by commas, without brackets, as text or in UTF-8; empty for none
  * @param total how many records match on all pages
  * @param meta the `_meta` object as JSON text
  */
-export function listEnvelope(elements: string, page: number, perPage: number, total: number, meta: string): string {
+export function listEnvelope(
+  elements: string | Buffer,
+  page: number,
+  perPage: number,
+  total: number,
+  meta: string,
+): Buffer {
   const nextPage = page * perPage < total ? page + 1 : null
-  return `{"data":[${elements}],"meta":{"page":${page},"per_page":${perPage},"total":${total},"next_page":${nextPage}},"_meta":${meta}}`
+  return around(
+    '{"data":[',
+    elements,
+    `],"meta":{"page":${page},"per_page":${perPage},"total":${total},"next_page":${nextPage}},"_meta":${meta}}`,
+  )
 }
 
-/** The single-resource envelope: `data`, `_meta`. `resource` is an object or an array, brackets included. */
-export function singleEnvelope(resource: string, meta: string): string {
-  return `{"data":${resource},"_meta":${meta}}`
+/** The single-resource envelope: `data`, `_meta`. */
+export function singleEnvelope(resource: string | Buffer, meta: string): Buffer {
+  return around('{"data":', resource, `,"_meta":${meta}}`)
+}
+
+/** The envelope of an array that is a single resource. */
+export function arrayEnvelope(elements: string | Buffer, meta: string): Buffer {
+  return around('{"data":[', elements, `],"_meta":${meta}}`)
+}
+
+function around(before: string, json: string | Buffer, after: string): Buffer {
+  if (typeof json === 'string') return Buffer.from(before + json + after)
+  return Buffer.concat([Buffer.from(before), json, Buffer.from(after)])
 }

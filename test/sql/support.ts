@@ -42,8 +42,11 @@ export type Studio = {
   valuation(itemId: string): Promise<Valuation | null>
   dataVersion(): Promise<number>
   /** Asks an operation of api_v1, logged in as studio_api, with this studio's token. */
-  ask(operation: string, ...values: readonly unknown[]): Promise<Answer>
+  ask(operation: string, ...values: readonly unknown[]): Promise<TextAnswer>
 }
+
+/** An answer by a driver that decodes everything. */
+export type TextAnswer = Answer & { data: string | null }
 
 export type Valuation = {
   current_estimated_value: string | null
@@ -258,10 +261,10 @@ export async function insert(session: Session, studioId: string, table: string, 
 /** Calls an operation of api_v1 with a token's digest. */
 export function askWith(session: Session, operation: string, digest: Buffer, ...values: readonly unknown[]) {
   const places = [digest, ...values].map((_, index) => `$${index + 1}`)
-  return session.row<Answer>(`select * from api_v1.${operation}(${places.join(', ')})`, [digest, ...values])
+  return session.row<TextAnswer>(`select * from api_v1.${operation}(${places.join(', ')})`, [digest, ...values])
 }
 
 /** The JSON that an operation answered with, parsed: an object, or the array of a list. */
-export function parsed<Element = Columns>(answer: Answer): Element[] {
+export function parsed<Element = Columns>(answer: TextAnswer): Element[] {
   return JSON.parse(`[${answer.data ?? ''}]`) as Element[]
 }

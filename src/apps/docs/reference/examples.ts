@@ -24,7 +24,7 @@ const item: z.infer<typeof itemListed> = {
 
 /** The answer to the first call: a list of one item out of many. */
 export function firstAnswer(docsUrl: string): string {
-  return pretty(listEnvelope(JSON.stringify(item), 1, 1, 214, metaText(docsUrl)))
+  return pretty(String(listEnvelope(JSON.stringify(item), 1, 1, 214, metaText(docsUrl))))
 }
 
 /** A problem, as the service writes it. */
