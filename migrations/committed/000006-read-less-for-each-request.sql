@@ -1,5 +1,5 @@
 --! Previous: sha1:5db3908c8bdcc1ad181d37983c831ea8d0f3c513
---! Hash: sha1:7d1b1a7a704142acd9590521a3ab4c6050f103eb
+--! Hash: sha1:091828a455aafcc554f0f5ecb178727f0999b0ef
 --! Message: read less for each request
 
 -- What a request reads costs less: lists are made of documents that are stored with their rows, an item is read without the version
@@ -319,6 +319,227 @@ where not m.item_archived;
 
 comment on view api_v1.maintenance_documents is 'Maintenance records as JSON text, for the REST service.';
 --! EndIncluded api_v1/views/maintenance_documents.sql
+--! Included api_v1/functions/list_items.sql
+-- GET /items: one page of live items, newest updated first, and the number of all that match. One query text per
+-- filter, so that each uses the index made for it. A page may begin after a row whose key the caller knows (cursor_*);
+-- otherwise that key is found in the index alone before rows are read.
+--   page, per_page  from 1; 1 to 100. Null filters do not filter.
+--   updated_since   also leaves out what is not before the watermark, so that whoever asks next with the newest updated_at, or
+--                   with the watermark, misses nothing: what is left out, and what is not committed yet, is newer
+--   validator       see access.authenticate_token()
+--   cursor_at, cursor_id           the key that a client's cursor names; the page begins after it
+--   cursor_version, cursor_total   version and total of an answer whose last key that is, the page before this one to the same
+--                   question: the cache's cursor, not used when that version is not the version of this moment
+-- spec: GET /items, rules 1 to 3.
+create or replace function api_v1.list_items(
+  token_digest bytea, page bigint, per_page integer, category text, coverage_state text, updated_since timestamptz,
+  validator text default null,
+  cursor_version text default null, cursor_total bigint default null, cursor_at timestamptz default null,
+  cursor_id uuid default null
+) returns access.answer
+language plpgsql stable security invoker
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  answer access.answer := access.open_session(token_digest, validator);
+  since timestamptz := coalesce(updated_since, '-infinity');
+  -- A poll leaves out what is not before the watermark: something older may still become visible.
+  before timestamptz := case when updated_since is not null then answer.watermark end;
+  skipped bigint := 0;
+  after_at timestamptz := coalesce(before, 'infinity');
+  after_id uuid := case
+    when before is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else '00000000-0000-0000-0000-000000000000' end;
+  documents text[];
+  moments timestamptz[];
+  ids uuid[];
+begin
+  if answer.status <> 200 then
+    return answer;
+  end if;
+  answer.data := '';
+  answer.total := case
+    when cursor_version = answer.version then cursor_total
+    else api_v1.count_items(category, coverage_state, updated_since, before)
+  end;
+  if cursor_id is not null and (cursor_version is null or cursor_version = answer.version) then
+    after_at := cursor_at;
+    after_id := cursor_id;
+  else
+    skipped := least(page - 1, answer.total) * per_page; -- of a number that is no page, no more than that
+  end if;
+  if before is not null and exists (select from api_v1.item_documents d where d.updated_at >= before) then
+    answer.version := null; -- what is left out now will be in the next answer
+  end if;
+  if skipped >= answer.total then
+    answer.has_more := false;
+    return answer;
+  end if;
+
+  if category is null and coverage_state is null then
+    if skipped > 0 then
+      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      where d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
+    end if;
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
+    from (
+      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      where d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
+  elsif coverage_state is null then
+    if skipped > 0 then
+      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      where d.category = category and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
+    end if;
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
+    from (
+      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      where d.category = category and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
+  elsif category is null then
+    if skipped > 0 then
+      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      where d.coverage_state = coverage_state and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
+    end if;
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
+    from (
+      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      where d.coverage_state = coverage_state and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
+  else
+    if skipped > 0 then
+      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      where d.category = category and d.coverage_state = coverage_state and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
+    end if;
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
+    from (
+      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      where d.category = category and d.coverage_state = coverage_state and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
+  end if;
+
+  return api_v1.with_page(answer, per_page, documents, moments, ids);
+end
+$$;
+
+comment on function api_v1.list_items(
+  bytea, bigint, integer, text, text, timestamptz, text, text, bigint, timestamptz, uuid) is
+  'GET /items: a page of live items, newest updated first, and their total.';
+--! EndIncluded api_v1/functions/list_items.sql
+--! Included api_v1/functions/list_maintenance.sql
+-- GET /maintenance: one page of the maintenance records of live items, newest updated first, and the number of all that
+-- match. One query text per filter; deep pages and cursors as in api_v1.list_items().
+create or replace function api_v1.list_maintenance(
+  token_digest bytea, page bigint, per_page integer, item_id uuid, status text, updated_since timestamptz,
+  validator text default null,
+  cursor_version text default null, cursor_total bigint default null, cursor_at timestamptz default null,
+  cursor_id uuid default null
+) returns access.answer
+language plpgsql stable security invoker
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  answer access.answer := access.open_session(token_digest, validator);
+  since timestamptz := coalesce(updated_since, '-infinity');
+  -- A poll leaves out what is not before the watermark: something older may still become visible.
+  before timestamptz := case when updated_since is not null then answer.watermark end;
+  skipped bigint := 0;
+  after_at timestamptz := coalesce(before, 'infinity');
+  after_id uuid := case
+    when before is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else '00000000-0000-0000-0000-000000000000' end;
+  documents text[];
+  moments timestamptz[];
+  ids uuid[];
+begin
+  if answer.status <> 200 then
+    return answer;
+  end if;
+  answer.data := '';
+  answer.total := case
+    when cursor_version = answer.version then cursor_total
+    else api_v1.count_maintenance(item_id, status, updated_since, before)
+  end;
+  if cursor_id is not null and (cursor_version is null or cursor_version = answer.version) then
+    after_at := cursor_at;
+    after_id := cursor_id;
+  else
+    skipped := least(page - 1, answer.total) * per_page; -- of a number that is no page, no more than that
+  end if;
+  if before is not null and exists (select from api_v1.maintenance_documents d where d.updated_at >= before) then
+    answer.version := null; -- what is left out now will be in the next answer
+  end if;
+  if skipped >= answer.total then
+    answer.has_more := false;
+    return answer;
+  end if;
+
+  if item_id is not null then
+    if skipped > 0 then
+      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
+      where d.item_id = item_id and d.status = coalesce(status, d.status) and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
+    end if;
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
+    from (
+      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
+      where d.item_id = item_id and d.status = coalesce(status, d.status) and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
+  elsif status is null then
+    if skipped > 0 then
+      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
+      where d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
+    end if;
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
+    from (
+      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
+      where d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
+  else
+    if skipped > 0 then
+      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
+      where d.status = status and d.updated_at >= since
+        and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
+    end if;
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
+    from (
+      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
+      where d.status = status and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
+  end if;
+
+  return api_v1.with_page(answer, per_page, documents, moments, ids);
+end
+$$;
+
+comment on function api_v1.list_maintenance(
+  bytea, bigint, integer, uuid, text, timestamptz, text, text, bigint, timestamptz, uuid) is
+  'GET /maintenance: a page of maintenance records, newest updated first, and their total.';
+--! EndIncluded api_v1/functions/list_maintenance.sql
 --! Included api_v1/functions/get_item_in_parts.sql
 -- What get_item() reads, each part by itself, for when they cannot be read together: what cannot be read is null (the
 -- valuation) or empty (the photos), and leaves the rest whole.

@@ -33,6 +33,9 @@ const recordShapes: [what: string, status: string | null, index: string][] = [
   ['a status', 'scheduled', 'maintenance_by_status'],
 ]
 
+/** The rows of a page, and the one that tells whether there are more. */
+const read = 51
+
 describe.each<[where: string, prepare: () => Promise<unknown>]>([
   ['alone in its database', () => plans.settle(sql)],
   ['among two thousand small ones', () => plans.addSmallStudios(sql, big).then(() => plans.settle(sql))],
@@ -66,7 +69,7 @@ describe.each<[where: string, prepare: () => Promise<unknown>]>([
     plans.expectScan(firstKey[0], index, /^Index Only Scan$/)
     expect(firstKey[0]?.nodes.every((node) => (node['Heap Fetches'] ?? 0) === 0)).toBe(true)
     plans.expectScan(page, index, /^Index Scan$/)
-    expect([elements, plans.rowsRead(page, index)]).toEqual([50, 50])
+    expect([elements, plans.rowsRead(page, index)]).toEqual([50, read])
   }
 
   describe.each(itemShapes)('GET /items with %s', (_what, [category, state], index) => {
@@ -74,7 +77,7 @@ describe.each<[where: string, prepare: () => Promise<unknown>]>([
       const { page, firstKey, count, elements } = await run('list_items', 1, 50, category, state, null)
       plans.expectScan(page, index, /^Index Scan$/)
       expect([firstKey, count]).toEqual([[], []])
-      expect([elements, plans.rowsRead(page, index)]).toEqual([50, 50])
+      expect([elements, plans.rowsRead(page, index)]).toEqual([50, read])
     })
 
     test('finds the first key of a deep page in its index alone', async () => {
@@ -91,7 +94,7 @@ describe.each<[where: string, prepare: () => Promise<unknown>]>([
       plans.expectCount(count[0], total)
       plans.expectScan(page, index, /^Index Scan$/)
       expect(total).toBe(await counted('items', 'archived_at is null', { category, coverage_state: state }, since))
-      expect(plans.rowsRead(page, index)).toBe(50)
+      expect(plans.rowsRead(page, index)).toBe(read)
     })
 
     test('reads nothing but its index when nothing is newer', async () => {
@@ -113,7 +116,7 @@ describe.each<[where: string, prepare: () => Promise<unknown>]>([
       plans.expectScan(page, index, /^Index Scan$/)
       plans.expectCounters(statements, 'maintenance_counts')
       expect(count).toEqual([])
-      expect([elements, plans.rowsRead(page, index)]).toEqual([50, 50])
+      expect([elements, plans.rowsRead(page, index)]).toEqual([50, read])
       expect(total).toBe(await counted('maintenance_records', 'not item_archived', { status }))
     })
 

@@ -19,10 +19,9 @@ declare
   after_at timestamptz := coalesce(before, 'infinity');
   after_id uuid := case
     when before is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else '00000000-0000-0000-0000-000000000000' end;
-  rows_wanted integer := per_page;
+  documents text[];
   moments timestamptz[];
   ids uuid[];
-  shown integer;
 begin
   if answer.status <> 200 then
     return answer;
@@ -38,13 +37,10 @@ begin
   else
     skipped := least(page - 1, answer.total) * per_page; -- of a number that is no page, no more than that
   end if;
-  if cursor_id is not null and cursor_version is null then
-    rows_wanted := per_page + 1; -- which page it is does not tell whether there is another one
-  end if;
   if before is not null and exists (select from api_v1.maintenance_documents d where d.updated_at >= before) then
     answer.version := null; -- what is left out now will be in the next answer
   end if;
-  if rows_wanted = per_page and skipped >= answer.total then
+  if skipped >= answer.total then
     answer.has_more := false;
     return answer;
   end if;
@@ -56,13 +52,13 @@ begin
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
     end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
-    into answer.data, moments, ids
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
       where d.item_id = item_id and d.status = coalesce(status, d.status) and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit rows_wanted) as p;
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif status is null then
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
@@ -70,12 +66,12 @@ begin
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
     end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
-    into answer.data, moments, ids
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
       where d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit rows_wanted) as p;
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   else
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
@@ -83,28 +79,15 @@ begin
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
     end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
-    into answer.data, moments, ids
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
       where d.status = status and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit rows_wanted) as p;
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   end if;
 
-  shown := least(pg_catalog.cardinality(ids), per_page);
-  answer.last_at := moments[shown];
-  answer.last_id := ids[shown];
-  if rows_wanted <= per_page then
-    answer.has_more := page * per_page < answer.total;
-  else
-    answer.has_more := ids[per_page + 1] is not null;
-    if answer.has_more then
-      select pg_catalog.left(answer.data, -1 - pg_catalog.char_length(d.document)) into answer.data
-      from api_v1.maintenance_documents d where d.id = ids[per_page + 1];
-    end if;
-  end if;
-  answer.data := coalesce(answer.data, '');
-  return answer;
+  return api_v1.with_page(answer, per_page, documents, moments, ids);
 end
 $$;
 

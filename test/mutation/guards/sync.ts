@@ -114,9 +114,9 @@ export const sync: readonly Mutation[] = [
     ),
   })),
   {
-    name: 'tell by the page number whether a walk goes on',
+    name: 'name a page after the last one that is full',
     tests: ofWalks,
-    sql: replace('api_v1.list_items', 'rows_wanted := per_page + 1;', 'null;'),
+    sql: replace('api_v1.with_page', 'rows_found > per_page', 'rows_found >= per_page'),
   },
   {
     name: 'take a cursor that is not signed',
