@@ -1,5 +1,5 @@
 --! Previous: sha1:5db3908c8bdcc1ad181d37983c831ea8d0f3c513
---! Hash: sha1:091828a455aafcc554f0f5ecb178727f0999b0ef
+--! Hash: sha1:cce19bb99e0c2d55256dc61a48859f708efb532d
 --! Message: read less for each request
 
 -- What a request reads costs less: lists are made of documents that are stored with their rows, an item is read without the version
@@ -626,6 +626,112 @@ $$;
 comment on function api_v1.get_item(bytea, uuid, boolean) is
   'GET /items/{id}: one live item with its valuation and photo keys.';
 --! EndIncluded api_v1/functions/get_item.sql
+--! Included audit/views/allowed_privileges.sql
+-- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole relation, columns yet to
+-- come included. The grants are made in grants/; this list is their check, so a new grant is written twice on purpose.
+create or replace view audit.allowed_privileges with (security_invoker = true) as
+select role, privilege, listed.relation, column_name
+from (values
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.items', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.locations', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.maintenance', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.policies', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.assignments', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.account', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
+  ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
+  ('studio_api', 'SELECT', 'api_v1.item_documents', '*'),
+  ('studio_api', 'SELECT', 'api_v1.item_valuations', '*'),
+  ('studio_api', 'SELECT', 'api_v1.item_photos', '*'),
+  ('studio_api', 'SELECT', 'api_v1.item_counts', '*'),
+  ('studio_api', 'SELECT', 'api_v1.maintenance_documents', '*'),
+  ('studio_api', 'SELECT', 'api_v1.maintenance_counts', '*'),
+
+  -- under the views, column by column
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.items',
+    'studio_id id name manufacturer model serial_number barcode category tags location_id purchase_price
+     acquisition_date depreciation_method reported_insured_value archived_at market_value_as_of created_at updated_at'),
+  ('studio_api', 'SELECT', 'app.items', 'coverage_state document'),
+  ('studio_api', 'SELECT', 'app.maintenance_records', 'document'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.item_valuations',
+    'studio_id item_id current_estimated_value value_source coverage_state gap_amount'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.locations',
+    'studio_id id name description type parent_id address_line1 address_line2 city region postal_code country_code
+     is_default created_at updated_at'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.maintenance_records',
+    'studio_id id item_id item_name item_archived title maintenance_type status scheduled_date completed_date cost
+     vendor description created_at updated_at'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.policies',
+    'studio_id id name carrier policy_number policy_type overall_limit deductible covered_perils location_constraints
+     effective_start effective_end archived_at created_at updated_at'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.policy_assignments',
+    'studio_id item_id policy_id declared_value is_primary effective_start effective_end'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.removals',
+    'studio_id resource id reason removed_at leaves_at returns_at'),
+  ('studio_graphql studio_analyst', 'SELECT', 'app.closings', 'studio_id month_end closed_at'),
+  ('studio_graphql studio_analyst', 'SELECT', 'app.closed_values',
+    'studio_id month_end item_id name category currency current_estimated_value value_source coverage_state
+     reported_insured_value gap_amount purchase_price acquisition_date depreciation_method useful_life_months
+     residual_value financial_year_start_month market_value market_value_as_of manual_value replacement_cost'),
+  ('studio_api', 'SELECT', 'app.item_photos', 'studio_id id item_id storage_key position'),
+  ('studio_api', 'SELECT', 'app.item_counts', 'studio_id category coverage_state items'),
+  ('studio_api', 'SELECT', 'app.maintenance_counts', 'studio_id status records'),
+
+  -- the writer
+  ('studio_writer', 'SELECT', 'app.locations', '*'),
+  ('studio_writer', 'SELECT', 'app.items', '*'),
+  ('studio_writer', 'SELECT', 'app.item_photos', '*'),
+  ('studio_writer', 'SELECT', 'app.market_values', '*'),
+  ('studio_writer', 'SELECT', 'app.item_valuations', '*'),
+  ('studio_writer', 'SELECT', 'app.maintenance_records', '*'),
+  ('studio_writer', 'SELECT', 'app.policies', '*'),
+  ('studio_writer', 'SELECT', 'app.policy_assignments', '*'),
+  ('studio_writer', 'DELETE', 'app.locations', '*'),
+  ('studio_writer', 'DELETE', 'app.item_photos', '*'),
+  ('studio_writer', 'DELETE', 'app.market_values', '*'),
+  ('studio_writer', 'DELETE', 'app.maintenance_records', '*'),
+  ('studio_writer', 'DELETE', 'app.policy_assignments', '*'),
+  ('studio_writer', 'INSERT', 'app.locations', 'studio_id id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.locations',
+    'external_key name description type parent_id address_line1 address_line2 city region postal_code country_code
+     is_default'),
+  ('studio_writer', 'INSERT', 'app.items', 'studio_id id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.items',
+    'external_key name manufacturer model serial_number barcode category tags location_id purchase_price
+     acquisition_date depreciation_method useful_life_months residual_value manual_value replacement_cost
+     reported_insured_value archived_at'),
+  ('studio_writer', 'INSERT', 'app.item_photos', 'studio_id id item_id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.item_photos', 'storage_key position'),
+  ('studio_writer', 'INSERT', 'app.market_values', 'studio_id item_id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.market_values', 'value as_of source'),
+  ('studio_writer', 'INSERT', 'app.maintenance_records', 'studio_id id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.maintenance_records',
+    'external_key item_id title maintenance_type status scheduled_date completed_date cost vendor description'),
+  ('studio_writer', 'INSERT', 'app.policies', 'studio_id id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.policies',
+    'external_key name carrier policy_number policy_type overall_limit deductible covered_perils location_constraints
+     effective_start effective_end archived_at owner_user_id source_document_id notes'),
+  ('studio_writer', 'INSERT', 'app.policy_assignments', 'studio_id id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.policy_assignments',
+    'external_key item_id policy_id declared_value is_primary effective_start effective_end notes')
+) as listed (roles, privileges, relation, columns)
+cross join lateral pg_catalog.regexp_split_to_table(listed.roles, '\s+') as role
+cross join lateral pg_catalog.regexp_split_to_table(listed.privileges, '\s+') as privilege
+cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as column_name
+union all
+select 'studio_auditor', 'SELECT', pg_catalog.format('audit.%I', c.relname), '*'
+from pg_catalog.pg_class c
+join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where n.nspname = 'audit' and c.relkind = 'v';
+
+comment on view audit.allowed_privileges is
+  'Who may read and write which column, at most; ''*'' is the whole relation.';
+--! EndIncluded audit/views/allowed_privileges.sql
 --! Included grants/studio_api.sql
 -- The REST pool: reads the views and runs the operations of api_v1, and nothing else. Column by column on the tables
 -- under the views; no USAGE on app, so that no table can be named.

@@ -27,7 +27,8 @@ from (values
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.items',
     'studio_id id name manufacturer model serial_number barcode category tags location_id purchase_price
      acquisition_date depreciation_method reported_insured_value archived_at market_value_as_of created_at updated_at'),
-  ('studio_api', 'SELECT', 'app.items', 'coverage_state'),
+  ('studio_api', 'SELECT', 'app.items', 'coverage_state document'),
+  ('studio_api', 'SELECT', 'app.maintenance_records', 'document'),
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.item_valuations',
     'studio_id item_id current_estimated_value value_source coverage_state gap_amount'),
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.locations',
