@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fingerprint } from '../support/client.ts'
+import { watchStatements } from '../support/statements.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -61,10 +62,9 @@ describe.each(resources)('GET $path', ({ path, kind }) => {
   })
 
   test('a malformed, an unknown and a foreign id each cost one statement of the same name', async () => {
-    const spy = vi.spyOn(world.service.api, 'queryTogether')
+    const { names, restore } = watchStatements(world.service.api)
     for (const id of ['%ZZ', 'x', unknown, foreign()]) await world.get(at(id))
-    const names = spy.mock.calls.flatMap(([requests]) => requests.map(({ statement }) => statement.name))
-    spy.mockRestore()
+    restore()
     expect(names).toHaveLength(4)
     expect(new Set(names).size).toBe(1)
   })

@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { createToken } from '../support/cast.ts'
 import { fingerprint, type Reply } from '../support/client.ts'
 import type { TestService } from '../support/service.ts'
+import { watchStatements } from '../support/statements.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -78,12 +79,12 @@ test('a 429 makes no query: no connection of the pool is requested', async () =>
 
 test('each answered request makes exactly one query', async () => {
   const service = await world.start()
-  const others = (['connect', 'query', 'queryUninstrumented'] as const).map((way) => vi.spyOn(service.api, way))
-  const query = vi.spyOn(service.api, 'queryTogether')
+  const others = (['connect', 'query'] as const).map((way) => vi.spyOn(service.api, way))
+  const { names } = watchStatements(service.api)
   for (const { path } of operations) {
-    query.mockClear()
+    names.length = 0
     await service.get(prefix + path.replace('{id}', world.cast.a.items.microphone), { token: world.cast.a.token.token })
-    expect(query.mock.calls.map(([requests]) => requests.length)).toEqual([1])
+    expect(names).toHaveLength(1)
   }
   for (const spy of others) expect(spy).not.toHaveBeenCalled()
 })
