@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { vi } from 'vitest'
 import { createCache } from '../../src/api/cache.ts'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
@@ -23,6 +25,9 @@ export type Query = { name: string; text: string; values: unknown[] }
 /** What the handle answers: a row, or an error to throw. */
 export type Behaviour = (query: Query) => Partial<Answer> | Error | Promise<Partial<Answer> | Error>
 
+/** What is sent on a socket: latin1 text, bytes, or a pattern to wait for. */
+type Piece = string | Buffer | RegExp
+
 export type Reply = { status: number; headers: IncomingHttpHeaders; rawHeaders: string[]; body: string }
 
 export type RunningApp = {
@@ -39,8 +44,11 @@ export type RunningApp = {
   ): Promise<Reply>
   /** As `get`, with the body as it came. */
   bytes(...request: Parameters<RunningApp['get']>): Promise<Omit<Reply, 'body'> & { bytes: Buffer }>
-  /** Sends bytes on a socket of its own and returns all that comes back until the server closes, or `waitMs` have passed. */
-  raw(bytes: string | Buffer | (string | Buffer)[], waitMs?: number): Promise<string>
+  /**
+   * Sends bytes on a socket of its own and returns all that comes back until the server closes, or `waitMs` have passed. What comes
+   * after a pattern is sent when it matches what has come back.
+   */
+  raw(bytes: Piece | Piece[], waitMs?: number): Promise<string>
   close(): Promise<void>
 }
 
@@ -156,7 +164,7 @@ const send: (port: number, ...request: Parameters<RunningApp['get']>) => ReturnT
   }
 }
 
-async function exchange(port: number, bytes: string | Buffer | (string | Buffer)[], waitMs = 2_000): Promise<string> {
+async function exchange(port: number, bytes: Piece | Piece[], waitMs = 2_000): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
@@ -165,13 +173,17 @@ async function exchange(port: number, bytes: string | Buffer | (string | Buffer)
     socket.once('close', () => resolve())
     setTimeout(resolve, waitMs).unref()
   })
+  const received = () => Buffer.concat(chunks).toString('latin1')
   for (const piece of [bytes].flat()) {
-    socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    if (piece instanceof RegExp) await vi.waitUntil(() => piece.test(received()), { timeout: 10_000, interval: 1 })
+    else {
+      socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
+      await sleep(5)
+    }
   }
   await closed
   socket.destroy()
-  return Buffer.concat(chunks).toString('latin1')
+  return received()
 }
 
 /** A reply with what may differ between two answers of one kind taken out: the request id and the date. */
