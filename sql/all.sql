@@ -166,6 +166,8 @@ set local role studio_owner;
 
 -- The contract
 --!include api_v1/functions/rfc3339.sql
+--!include api_v1/functions/listed_item.sql
+--!include api_v1/functions/listed_maintenance.sql
 --!include api_v1/functions/item_document.sql
 --!include api_v1/functions/maintenance_document.sql
 --!include api_v1/views/items.sql

@@ -6,11 +6,10 @@ create or replace function api_v1.maintenance_document(
   completed_date date, cost numeric, vendor text, description text, created_at timestamptz, updated_at timestamptz
 ) returns text
 language sql stable security invoker
-return row_to_json((select record from (select
-    id, item_id, item_name, title, maintenance_type, status, scheduled_date, completed_date,
-    cost::numeric(14,2) as cost, vendor, description,
-    api_v1.rfc3339(created_at) as created_at, api_v1.rfc3339(updated_at) as updated_at
-  ) as record))::text;
+return row_to_json(row(
+  id, item_id, item_name, title, maintenance_type, status, scheduled_date, completed_date, cost, vendor, description,
+  api_v1.rfc3339(created_at), api_v1.rfc3339(updated_at)
+)::api_v1.listed_maintenance)::text;
 
 comment on function api_v1.maintenance_document(
   uuid, uuid, text, text, text, text, date, date, numeric, text, text, timestamptz, timestamptz) is

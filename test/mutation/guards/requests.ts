@@ -54,9 +54,10 @@ export const requests: readonly Mutation[] = [
     name: 'let the list show a detail field',
     tests: ['test/rest/items.test.ts'],
     sql: altered(
-      `pg_get_functiondef('api_v1.item_document'::regproc)`,
-      'AS location_id,',
-      `AS location_id, 'uninsured' AS coverage_state,`,
+      `pg_get_functiondef('app.store_document'::regproc)`,
+      'return new;',
+      `new.document := replace(new.document, '"location_id"', '"coverage_state":"uninsured","location_id"');
+       return new;`,
     ),
   },
   {
