@@ -37,6 +37,8 @@ describe('every guard that the mutation tests take away', () => {
       for (const { name, sql } of mutations) {
         if (sql === undefined) continue
         await admin.query('begin')
+        // Roles and their settings belong to the server, and other test files change them too.
+        await admin.query('lock table pg_catalog.pg_authid, pg_catalog.pg_db_role_setting in exclusive mode')
         await admin.query(sql).catch((error: unknown) => failed.push(`${name}: ${messageOf(error)}`))
         await admin.query('rollback')
       }
