@@ -13,7 +13,7 @@ export type BatchOptions<Values extends readonly unknown[]> = {
 /** After a failure that took longer than this, in milliseconds, retrying would probably take as long again. */
 const quickFailureMs = 100
 
-/** Those who wait with the same values: one row answers them all. */
+/** Requests with the same values: one row answers them all. */
 type Group<Values, Row> = { values: Values; waiting: { resolve(row: Row): void; reject(error: unknown): void }[] }
 
 /**
