@@ -9,6 +9,7 @@ set local role studio_owner;
 
 -- Who may come in, and as whom
 --!include access/functions/clock.sql
+--!include access/views/current_watermark.sql
 --!include access/functions/watermark.sql
 --!include access/functions/removals_since.sql
 --!include access/functions/current_studio_id.sql
@@ -21,12 +22,10 @@ set local role studio_owner;
 --!include access/functions/current_plan.sql
 --!include access/functions/current_account.sql
 --!include access/functions/answer.sql
---!include access/functions/data_version.sql
+--!include access/views/studio_versions.sql
 --!include access/views/recognised_tokens.sql
---!include access/functions/authenticate_token.sql
 --!include access/functions/authenticate_tokens.sql
 --!include access/functions/open_session.sql
---!include access/functions/open_unversioned_session.sql
 --!include access/functions/open_analyst_session.sql
 --!include access/functions/enter_studio.sql
 --!include access/functions/schema_version.sql

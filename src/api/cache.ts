@@ -17,25 +17,31 @@ export type Cached = { answer?: CachedAnswer; cursor?: Cursor }
 /** Headers that stay the same with the body, made once: each takes a signature or a digest. */
 export type BodyHeaders = { etag?: string | undefined; link?: string | undefined }
 
-export type CachedAnswer = { version: string; body: Body; headers: BodyHeaders }
+/** What a body is made of whose photo URLs are signed for each answer: the item as JSON text, and the storage keys of its photos. */
+export type Unsigned = { data: string | Buffer; photoKeys: readonly string[] }
+
+/** What is sent again: a body, or what it is made of. */
+export type Content = Body | Unsigned
+
+export type CachedAnswer = { version: string; content: Content; headers: BodyHeaders }
 
 /** `hits` and `misses` count answers that were sent from here, and those that were read and could be cached. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
 
-/** Bodies of earlier answers, and the cursors of pages. Never across studios: every key begins with the studio's id. */
+/** Contents of earlier answers, and the cursors of pages. Never across studios: every key begins with the studio's id. */
 export type Cache = {
   /** @param studioId the studio that the token had when it was last seen; undefined for one never seen */
   get(studioId: string | undefined, operation: Operation, question: Question): Cached
-  /** Stores an answer of status 200, the body made from it, and its headers. */
-  set(operation: Operation, question: Question, answer: Answer, body: Body, headers?: BodyHeaders): void
+  /** Stores the content of an answer of status 200, and its headers. */
+  set(operation: Operation, question: Question, answer: Answer, content: Content, headers?: BodyHeaders): void
   /** Counts a cached body that the database found to be current and that is sent. */
   revalidated(operation: Operation, question: Question, cached: CachedAnswer): void
   stats(): CacheStats
 }
 
-type Entry = { version: string; body?: Body; headers?: BodyHeaders; since?: string; cursor?: Cursor }
+type Entry = { version: string; content?: Content; headers?: BodyHeaders; since?: string; cursor?: Cursor }
 
-/** Approximate size of an entry besides its key and its body. */
+/** Approximate size of an entry besides its key and its content. */
 const overhead = 1_000
 
 /** The number of studios whose version is stored. */
@@ -44,7 +50,7 @@ const maxStudios = 10_000
 /**
  * Makes the cache of one process, which evicts the least recently used entries when it is full.
  *
- * @param maxBytes total size of all keys and bodies, compressed ones included; 0 caches nothing
+ * @param maxBytes total size of all keys and contents, compressed bodies included; 0 caches nothing
  * @param meta the `_meta` object as JSON text
  */
 export function createCache(maxBytes: number, meta: string): Cache {
@@ -54,7 +60,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
   /** The version that each studio was last seen at: an entry of another version would probably fail validation. */
   const versions = new LRUCache<string, string>({ max: maxStudios })
   const put = (key: string, entry: Entry) =>
-    entries.set(key, entry, { size: overhead + 2 * key.length + (entry.body?.bytes ?? 0) })
+    entries.set(key, entry, { size: overhead + 2 * key.length + bytesOf(entry.content) })
 
   function current(studioId: string, key: string): Entry | undefined {
     const entry = entries.get(key)
@@ -65,15 +71,15 @@ export function createCache(maxBytes: number, meta: string): Cache {
 
   return {
     get(studioId, operation, question) {
-      if (studioId === undefined || isFresh(operation)) return {}
+      if (studioId === undefined) return {}
       const exact = current(studioId, keyOf('body', studioId, operation, question))
-      if (exact?.body !== undefined) {
-        return { answer: { version: exact.version, body: exact.body, headers: exact.headers ?? {} } }
+      if (exact?.content !== undefined) {
+        return { answer: { version: exact.version, content: exact.content, headers: exact.headers ?? {} } }
       }
       if (question.updated_since !== null) {
         const poll = current(studioId, keyOf('poll', studioId, operation, anySince(question)))
         if (poll?.since !== undefined && poll.since <= question.updated_since) {
-          return { answer: { version: poll.version, body: emptyBody(question, meta), headers: {} } }
+          return { answer: { version: poll.version, content: emptyBody(question, meta), headers: {} } }
         }
       }
       if (operation.key === undefined || question.page === 1 || question.cursor !== null) return {}
@@ -81,9 +87,8 @@ export function createCache(maxBytes: number, meta: string): Cache {
       return cursor === undefined ? {} : { cursor }
     },
 
-    set(operation, question, answer, body, headers = {}) {
+    set(operation, question, answer, content, headers = {}) {
       const { studio_id: studioId, version, total, last_at: at, last_id: id } = answer
-      if (isFresh(operation)) return
       counts.misses += 1
       if (studioId === null || version === null) return
       versions.set(studioId, version)
@@ -96,11 +101,13 @@ export function createCache(maxBytes: number, meta: string): Cache {
         return
       }
       const key = keyOf('body', studioId, operation, question)
-      put(key, { version, body, headers })
-      body.grown = () => {
-        const entry = entries.peek(key)
-        // A new object: for one that it has, lru-cache keeps the size.
-        if (entry?.body === body) put(key, { ...entry })
+      put(key, { version, content, headers })
+      if (isBody(content)) {
+        content.grown = () => {
+          const entry = entries.peek(key)
+          // A new object: for one that it has, lru-cache keeps the size.
+          if (entry?.content === content) put(key, { ...entry })
+        }
       }
       if (operation.key !== undefined && question.cursor === null && total !== null && at !== null && id !== null) {
         const following = { ...question, page: question.page + 1 }
@@ -116,8 +123,13 @@ export function createCache(maxBytes: number, meta: string): Cache {
   }
 }
 
-/** Photo URLs are signed for each request: such an answer is never cached. */
-const isFresh = (operation: Operation) => operation.photos === true
+export const isBody = (content: Content): content is Body => 'plain' in content
+
+function bytesOf(content: Content | undefined): number {
+  if (content === undefined) return 0
+  if (isBody(content)) return content.bytes
+  return content.photoKeys.reduce((bytes, key) => bytes + 2 * key.length, content.data.length)
+}
 
 const anySince = (question: Question): Question => ({
   ...question,

@@ -3,7 +3,7 @@ import { addressKey } from '../auth/address.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { Answer } from '../database/answer.ts'
-import { createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
+import { type Body, createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
 import { arrayEnvelope, listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
@@ -21,7 +21,7 @@ import { removeRateLimitFields, setRateLimitFields } from '../http/rate-limit-fi
 import { jsonType, sendNotModified } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
-import type { Cache } from './cache.ts'
+import { type Cache, type Content, isBody } from './cache.ts'
 import type { Cursors, ReadCursor } from './cursors.ts'
 import type { EntityTags } from './etag.ts'
 import { linkTo, questionOf, setNextUpdatedSince } from './list-headers.ts'
@@ -114,16 +114,16 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
       // Without Link: the client has it, and this process may not.
       if (isKnown) return sendNotModified(response)
       if (held?.headers.link) response.setHeader('Link', held.headers.link)
-      if (held) return sendCompressed(request, response, 200, jsonType, held.body)
+      if (held) return sendCompressed(request, response, 200, jsonType, await bodyOf(held.content, dependencies))
     }
     if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
 
     const link = linkOf(operation, answer, values, dependencies)
-    const body = createBody(await bodyOf(operation, answer, values, dependencies))
-    cache.set(operation, question, answer, body, { etag: tag, link })
+    const content = contentOf(operation, answer, values, dependencies)
+    cache.set(operation, question, answer, content, { etag: tag, link })
     if (isKnown) return sendNotModified(response)
     if (link !== undefined) response.setHeader('Link', link)
-    await sendCompressed(request, response, 200, jsonType, body)
+    await sendCompressed(request, response, 200, jsonType, await bodyOf(content, dependencies))
   }
 }
 
@@ -190,15 +190,26 @@ async function learn(
   })
 }
 
-async function bodyOf(
+/** What an answer is sent as, and cached. */
+function contentOf(
   operation: Operation,
   answer: Answer,
   { page, per_page }: Readonly<Parameters>,
-  { signer, meta, log }: HandlerDependencies,
-): Promise<Buffer> {
+  { meta }: HandlerDependencies,
+): Content {
   const data = answer.data ?? ''
-  if (operation.envelope === 'list') return listEnvelope(data, page, per_page, Number(answer.total), meta)
-  if (operation.envelope === 'array') return arrayEnvelope(data, meta)
-  if (operation.photos === undefined) return singleEnvelope(data, meta)
-  return singleEnvelope(withPhotoUrls(String(data), await photoUrls(signer, answer.photo_keys ?? [], log)), meta)
+  if (operation.envelope === 'list') return createBody(listEnvelope(data, page, per_page, Number(answer.total), meta))
+  if (operation.envelope === 'array') return createBody(arrayEnvelope(data, meta))
+  if (operation.photos === undefined) return createBody(singleEnvelope(data, meta))
+  const photoKeys = answer.photo_keys ?? []
+  // Without photos there is nothing to sign.
+  if (photoKeys.length === 0) return createBody(singleEnvelope(withPhotoUrls(String(data), []), meta))
+  return { data, photoKeys }
+}
+
+/** The body of a content; photo URLs are signed now. */
+async function bodyOf(content: Content, { signer, meta, log }: HandlerDependencies): Promise<Body> {
+  if (isBody(content)) return content
+  const urls = await photoUrls(signer, content.photoKeys, log)
+  return createBody(singleEnvelope(withPhotoUrls(String(content.data), urls), meta))
 }

@@ -44,7 +44,7 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
     const { statement, values } = statementFor(operation)
     const answer = await replicas.query(
       statement,
-      values({ ...request, versioned: true }),
+      values(request),
       ({ status, version, token_id, plan_tier }) =>
         (status === 200 || status === 404) &&
         version !== null &&

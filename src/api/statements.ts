@@ -16,8 +16,6 @@ export type Request = {
   cached: Cached
   position: Position | null
   validator: string | null
-  /** Whether the answer has to have a version even where no validator is taken. */
-  versioned?: boolean
 }
 
 /** The arguments of an operation's function, in the order in which they are sent. They are passed by name. */
@@ -32,7 +30,7 @@ function argumentsOf(operation: Operation): Argument[] {
   return [
     { name: 'token_digest', type: 'bytea', value: ({ digest }) => digest },
     ...asked,
-    operation.photos ? versioned : validator,
+    validator,
     ...(operation.key === undefined ? [] : cursorOf(operation.key)),
   ]
 }
@@ -43,9 +41,6 @@ const validator: Argument = {
   type: 'text',
   value: (request) => request.validator,
 }
-
-/** Only who compares its version wants one of an answer that is signed anew each time. */
-const versioned: Argument = { name: 'versioned', type: 'boolean', value: (request) => request.versioned ?? false }
 
 /** The client's cursor, which has no version; else what the cache has for the page. */
 const cursorOf = (key: ArgumentType): Argument[] => [

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createCache } from '../../src/api/cache.ts'
+import { type CachedAnswer, createCache } from '../../src/api/cache.ts'
 import type { Question } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
 import type { Answer } from '../../src/database/answer.ts'
-import { createBody } from '../../src/http/compression.ts'
+import { type Body, createBody } from '../../src/http/compression.ts'
 import { defaultParameters } from '../../src/http/parameters.ts'
 
 const listItems = operations.find(({ id }) => id === 'list_items')
@@ -26,6 +26,8 @@ const answer = (more: Partial<Answer> = {}): Answer => ({
   watermark: null,
   ...more,
 })
+
+const textOf = (cached: CachedAnswer | undefined) => String((cached?.content as Body | undefined)?.plain)
 
 test('ten million bytes of different questions stay within what they may take', () => {
   const cache = createCache(1_000_000, '{}')
@@ -75,7 +77,7 @@ test('what is cached for one studio is not found for another, nor for a token ne
   expect(cache.get('B', operation, question())).toEqual({})
   expect(cache.get(undefined, operation, question())).toEqual({})
   const { answer: found } = cache.get('A', operation, question())
-  expect([found?.version, String(found?.body.plain), found?.headers]).toEqual(['A/1', 'of A', { etag: '"a"' }])
+  expect([found?.version, textOf(found), found?.headers]).toEqual(['A/1', 'of A', { etag: '"a"' }])
 })
 
 test('a partial answer, without a version, is not cached', () => {
@@ -103,7 +105,7 @@ test('an entry of another version than the last one seen is dropped, and does no
   const cursor = { version: 'A/2', total: '100', at: '2026-01-01 00:00:00+00', id: 'an id' }
   expect(cache.get('A', operation, question({ page: 4 }))).toEqual({ cursor })
   expect(cache.get('A', operation, question({ page: 5 }))).toEqual({})
-  expect(String(cache.get('A', operation, question({ page: 3 })).answer?.body.plain)).toBe('page 3 now')
+  expect(textOf(cache.get('A', operation, question({ page: 3 })).answer)).toBe('page 3 now')
 })
 
 test('an empty poll of another version than the last one seen is not used', () => {
@@ -124,8 +126,18 @@ test('of two empty polls of one version the earlier time is cached', () => {
   const body = '{"data":[],"meta":{"page":1,"per_page":50,"total":0,"next_page":null},"_meta":{"m":1}}'
   for (const since of ['2026-01-01', '2026-01-02', '2026-09-09']) {
     const cached = cache.get('A', operation, question({ updated_since: since }))
-    expect(String(cached.answer?.body.plain)).toBe(body)
+    expect(textOf(cached.answer)).toBe(body)
   }
   expect(cache.get('A', operation, question({ updated_since: '2025-12-31' }))).toEqual({})
   expect(cache.get('A', operation, question())).toEqual({})
+})
+
+test('an item whose photos are signed for each answer is cached unsigned, and counts with its keys', () => {
+  const cache = createCache(10_000, '{}')
+  const unsigned = { data: '{"id":1}', photoKeys: ['a/1.jpg', 'a/2.jpg'] }
+  cache.set(operation, question(), answer({ total: null }), { data: '', photoKeys: [] })
+  const before = cache.stats().bytes
+  cache.set(operation, question(), answer({ total: null }), unsigned)
+  expect(cache.stats().bytes - before).toBe(unsigned.data.length + 2 * 14)
+  expect(cache.get('A', operation, question()).answer?.content).toBe(unsigned)
 })

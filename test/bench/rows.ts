@@ -90,7 +90,13 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
     const studio = stage.dataset.usual[1] as Studio
     const pick = shuffler()
     const asking = () => () => ({ studio, item: studio.items[pick(studio.items.length)] as string })
-    return row(stage, 'item', 'item detail', asking, { contestants: await storedBodies(stage.fleet, 'item') })
+    const { uncached } = stage.fleet
+    return row(stage, 'item', 'item detail', asking, {
+      contestants: [
+        { name: 'service, no cache', origin: uncached.origin, round: asks(restWording, asking) },
+        ...(await storedBodies(stage.fleet, 'item')),
+      ],
+    })
   },
   async (stage) => {
     const pick = shuffler(3)

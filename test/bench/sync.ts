@@ -181,10 +181,13 @@ async function watermarkCost({ adminUrl }: Scratch, { usual }: Dataset, times: n
   const { token } = usual[0] as Studio
   return withClient(adminUrl, async (admin) => {
     const loop = `do $do$ begin
-      for n in 1..${times} loop perform access.authenticate_token(sha256('${token}'), null); end loop; end $do$`
-    const { rows } = await admin.query(`select pg_get_functiondef('access.authenticate_token'::regproc) as as_it_is`)
-    const [withIt, without] = [rows[0].as_it_is, rows[0].as_it_is.replace('access.watermark()', 'null::timestamptz')]
-    if (withIt === without) throw new Error('access.authenticate_token() reads no watermark')
+      for n in 1..${times} loop perform access.open_session(sha256('${token}'), null); end loop; end $do$`
+    const { rows } = await admin.query(`select pg_get_functiondef('access.open_session'::regproc) as as_it_is`)
+    const [withIt, without] = [
+      rows[0].as_it_is,
+      rows[0].as_it_is.replace('access.current_watermark w', '(select null::timestamptz as at) w'),
+    ]
+    if (withIt === without) throw new Error('access.open_session() reads no watermark')
     const taken: [number[], number[]] = [[], []]
     for (let turn = 0; turn < 10; turn += 1) {
       await admin.query(turn % 2 === 0 ? withIt : without)

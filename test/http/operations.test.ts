@@ -31,11 +31,7 @@ describe('one statement per request', () => {
       'list_items(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, category => $4::text, coverage_state => $5::text, updated_since => $6::timestamptz, validator => $7::text, cursor_version => $8::text, cursor_total => $9::bigint, cursor_at => $10::timestamptz, cursor_id => $11::uuid)',
       [3, 20, 'Microphones', 'uninsured', instant],
     ],
-    [
-      `/items/${itemId}`,
-      'get_item(token_digest => $1::bytea, id => $2::uuid, versioned => $3::boolean)',
-      [itemId, false],
-    ],
+    [`/items/${itemId}`, 'get_item(token_digest => $1::bytea, id => $2::uuid, validator => $3::text)', [itemId]],
     [
       `/items/${itemId}/policies`,
       'list_item_policies(token_digest => $1::bytea, id => $2::uuid, validator => $3::text)',

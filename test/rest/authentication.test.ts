@@ -209,6 +209,7 @@ test('an error while the token is looked up is 500 with a request id, and tells 
         'secret',
         'cause',
         'authenticate_token',
+        'open_session',
         'recognised_tokens',
         'SQL',
         'stack',

@@ -19,6 +19,7 @@ async function itemOf(service: TestService, id = world.cast.a.items.microphone):
   return reply.json.data
 }
 const pathOf = (url = '') => new URL(url).pathname
+const unvalued = { current_estimated_value: null, value_source: null, coverage_state: null, gap_amount: null }
 const claims = (url = '') => JSON.parse(Buffer.from(url.split('.').at(-2) ?? '', 'base64url').toString())
 
 beforeAll(async () => {
@@ -127,29 +128,42 @@ test('when one photo cannot be signed, none is shown', async () => {
 })
 
 test('when the photos cannot be read, photo_urls is empty and everything else is intact', async () => {
-  const whole = await itemOf(world.service)
+  const service = await world.start({ cacheMaxBytes: 0 })
+  const whole = await itemOf(service)
   await world.owner('alter view api_v1.item_photos rename to photos_away')
   try {
-    expect(await itemOf(world.service)).toEqual({ ...whole, photo_urls: [] })
+    expect(await itemOf(service)).toEqual({ ...whole, photo_urls: [] })
   } finally {
     await world.owner('alter view api_v1.photos_away rename to item_photos')
   }
 })
 
 test('when the projection cannot be read, its fields are null and everything else is intact', async () => {
-  const whole = await itemOf(world.service)
+  const service = await world.start({ cacheMaxBytes: 0 })
+  const whole = await itemOf(service)
   await world.owner('alter view api_v1.item_valuations rename to valuations_away')
   try {
-    expect(await itemOf(world.service)).toEqual({
+    expect(await itemOf(service)).toEqual({
       ...whole,
+      ...unvalued,
       photo_urls: [expect.any(String), expect.any(String)],
-      current_estimated_value: null,
-      value_source: null,
-      coverage_state: null,
-      gap_amount: null,
     })
   } finally {
     await world.owner('alter view api_v1.valuations_away rename to item_valuations')
   }
-  expect((await itemOf(world.service)).coverage_state).toBe('under_covered')
+  expect((await itemOf(service)).coverage_state).toBe('under_covered')
+})
+
+test('what an item last had is shown while its projection cannot be read, as long as nothing changed', async () => {
+  const { photo_urls, ...whole } = await itemOf(world.service)
+  await world.owner('alter view api_v1.item_valuations rename to valuations_away')
+  try {
+    expect(await itemOf(world.service)).toMatchObject(whole)
+    await world.add('locations', { name: 'A change' })
+    expect(await itemOf(world.service)).toMatchObject({ ...whole, ...unvalued })
+  } finally {
+    await world.owner('alter view api_v1.valuations_away rename to item_valuations')
+  }
+  expect(await itemOf(world.service)).toMatchObject(whole)
+  expect(photo_urls).toHaveLength(2)
 })

@@ -55,21 +55,20 @@ const install = `
   do $do$
   declare
     replaced record;
-    before text;
   begin
     for replaced in
       select * from (values
-        ('app.stamp'::regproc, 'pg_catalog.clock_timestamp()', 'tests.clock_timestamp()'),
-        ('access.heartbeat'::regproc, 'pg_catalog.clock_timestamp()', 'tests.clock_timestamp()'),
-        ('access.watermark'::regproc, 'now()', 'access.clock()'),
+        (pg_get_functiondef('app.stamp'::regproc), 'pg_catalog.clock_timestamp()', 'tests.clock_timestamp()'),
+        (pg_get_functiondef('access.heartbeat'::regproc), 'pg_catalog.clock_timestamp()', 'tests.clock_timestamp()'),
+        ('create or replace view access.current_watermark with (security_invoker = true) as '
+          || pg_get_viewdef('access.current_watermark'::regclass), 'now()', 'access.clock()'),
         -- A transaction whose snapshot is of before a move is to have the day of its stamp, as it has by the machine's clock.
-        ('app.schedule_policies'::regproc, 'pg_catalog.clock_timestamp() - pg_catalog.now()',
-          'tests.clock_timestamp() - access.clock()')) as r (function, from_text, to_text)
+        (pg_get_functiondef('app.schedule_policies'::regproc), 'pg_catalog.clock_timestamp() - pg_catalog.now()',
+          'tests.clock_timestamp() - access.clock()')) as r (definition, from_text, to_text)
     loop
-      before := pg_get_functiondef(replaced.function);
-      if strpos(before, replaced.from_text) = 0 then
-        raise exception '% does not read %', replaced.function, replaced.from_text;
+      if strpos(replaced.definition, replaced.from_text) = 0 then
+        raise exception 'nothing reads %: %', replaced.from_text, replaced.definition;
       end if;
-      execute replace(before, replaced.from_text, replaced.to_text);
+      execute replace(replaced.definition, replaced.from_text, replaced.to_text);
     end loop;
   end $do$;`

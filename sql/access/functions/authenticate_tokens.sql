@@ -1,22 +1,22 @@
 -- Authenticates many tokens in one statement, each with the validator that is known of its studio (null for none): in
--- their order, what access.authenticate_token() says of each. Nothing is read and no session is opened. Both are looked up
+-- their order, what access.open_session() says of each. Nothing is read and no session is opened. Both are looked up
 -- for each token by their keys (offset 0): the planner does not know how many there are.
 create or replace function access.authenticate_tokens(token_digests bytea[], validators text[]) returns setof access.answer
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  watermark timestamptz := access.watermark();
   answer access.answer;
 begin
   for answer.status, answer.token_id, answer.studio_id, answer.plan_tier, answer.version, answer.watermark in
     select
       case when t.token_id is null then 401 when t.status = 200 and v.version = asked.validator then 304 else t.status end,
-      t.token_id, t.studio_id, t.plan_tier, v.version, case when t.token_id is not null then watermark end
+      t.token_id, t.studio_id, t.plan_tier, v.version, case when t.token_id is not null then w.at end
     from unnest(token_digests, validators) with ordinality as asked (digest, validator, place)
     left join lateral (select r.* from access.recognised_tokens r where r.digest = asked.digest offset 0) as t on true
     left join lateral (
-      select access.data_version(studio) as version from app.studios studio where studio.id = t.studio_id offset 0) as v on true
+      select s.version from access.studio_versions s where s.studio_id = t.studio_id offset 0) as v on true
+    cross join access.current_watermark w
     order by asked.place
   loop
     return next answer;

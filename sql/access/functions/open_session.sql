@@ -1,13 +1,27 @@
--- Authenticates a token as access.authenticate_token() does and, when that says 200, opens its studio's session for the
--- rest of the transaction.
+-- Authenticates a token and, when that gives 200, opens its studio's session for the rest of the transaction. One look-up by the
+-- digest of the whole token, the membership of its effective user and the plan, all at this moment. status 401:
+-- access.recognised_tokens does not have it. 403: the plan includes no API access. 304: all is well, and the validator is the
+-- version of this moment. 200: all is well.
+--   validator  the version of the answer that the caller has cached, as an ETag in If-None-Match; null for none
 create or replace function access.open_session(token_digest bytea, validator text default null) returns access.answer
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer := access.authenticate_token(token_digest, validator);
+  answer access.answer;
 begin
-  if answer.status = 200 then
+  select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at
+  into answer.status, answer.token_id, answer.studio_id, answer.plan_tier, answer.version, answer.watermark
+  from access.recognised_tokens t
+  join access.studio_versions v on v.studio_id = t.studio_id
+  cross join access.current_watermark w
+  where t.digest = token_digest;
+
+  if not found then
+    answer.status := 401;
+  elsif answer.status = 200 and answer.version = validator then
+    answer.status := 304;
+  elsif answer.status = 200 then
     perform pg_catalog.set_config('studio.id', answer.studio_id::text, true);
   end if;
   return answer;

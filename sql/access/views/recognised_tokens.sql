@@ -1,5 +1,5 @@
 -- The tokens that are recognised at this moment: not revoked, and their effective user is a current member. status 403: the plan
--- includes no API access, and plan_tier is null; else 200. For access.authenticate_token() and its like alone.
+-- includes no API access, and plan_tier is null; else 200. For access.open_session() and access.authenticate_tokens() alone.
 -- spec: "a token acts as the member it is scoped to; an unscoped token … acts as its issuer"; "the effective plan is
 -- read from the studio's subscription at each authentication".
 create or replace view access.recognised_tokens with (security_invoker = true) as

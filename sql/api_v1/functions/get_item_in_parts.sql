@@ -1,5 +1,5 @@
 -- What get_item() reads, each part by itself, for when they cannot be read together: what cannot be read is null (the
--- valuation) or empty (the photos), and leaves the rest whole.
+-- valuation) or empty (the photos), and leaves the rest whole. Without a version, so that nobody caches it.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null"; "If signing photos fails,
 -- photo_urls is an empty array".
 create or replace function api_v1.get_item_in_parts(answer access.answer, id uuid) returns access.answer
@@ -10,6 +10,7 @@ as $$
 declare
   valuation record;
 begin
+  answer.version := null;
   begin
     select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
     from api_v1.item_valuations v where v.item_id = id;

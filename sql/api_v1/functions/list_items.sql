@@ -4,7 +4,7 @@
 --   page, per_page  from 1; 1 to 100. Null filters do not filter.
 --   updated_since   also leaves out what is not before the watermark, so that whoever asks next with the newest updated_at, or
 --                   with the watermark, misses nothing: what is left out, and what is not committed yet, is newer
---   validator       see access.authenticate_token()
+--   validator       see access.open_session()
 --   cursor_at, cursor_id           the key that a client's cursor names; the page begins after it
 --   cursor_version, cursor_total   version and total of an answer whose last key that is, the page before this one to the same
 --                   question: the cache's cursor, not used when that version is not the version of this moment

@@ -89,7 +89,7 @@ export const requests: readonly Mutation[] = [
     name: 'take any version for the one of this moment',
     tests: ['test/sql/access/open_session.test.ts'],
     sql: altered(
-      `pg_get_functiondef('access.authenticate_token'::regproc)`,
+      `pg_get_functiondef('access.open_session'::regproc)`,
       'answer.version = validator',
       'validator is not null',
     ),
@@ -97,11 +97,7 @@ export const requests: readonly Mutation[] = [
   {
     name: 'open the session of a studio whose plan is refused',
     tests: ['test/sql/access/open_session.test.ts'],
-    sql: altered(
-      `pg_get_functiondef('access.open_unversioned_session'::regproc)`,
-      'elsif answer.status = 200 then',
-      'else',
-    ),
+    sql: altered(`pg_get_functiondef('access.open_session'::regproc)`, 'elsif answer.status = 200 then', 'else'),
   },
   {
     name: 'use a replica’s answer whatever its version',
@@ -163,13 +159,9 @@ export const requests: readonly Mutation[] = [
     ),
   },
   {
-    name: 'leave the studio of an item on its connection',
-    tests: ['test/isolation/no-context.test.ts'],
-    sql: altered(
-      `pg_get_functiondef('access.open_unversioned_session'::regproc)`,
-      'answer.studio_id::text, true',
-      'answer.studio_id::text, false',
-    ),
+    name: 'cache an item that was read in parts',
+    tests: ['test/rest/cached-answers.test.ts'],
+    sql: altered(`pg_get_functiondef('api_v1.get_item_in_parts'::regproc)`, 'answer.version := null;', ''),
   },
   {
     name: 'fail the whole batch when its statement failed at once',
@@ -180,8 +172,10 @@ export const requests: readonly Mutation[] = [
     name: 'leave the day out of a version',
     tests: ['test/sql/access/open_session.test.ts'],
     sql: `set role studio_owner;
-      create or replace function access.data_version(studio app.studios) returns text language sql stable
-      return studio.id || '/' || (select sum(d.version) from app.data_versions d where d.studio_id = studio.id);
+      create or replace view access.studio_versions with (security_invoker = true) as
+      select s.id as studio_id,
+        s.id || '/' || (select sum(d.version) from app.data_versions d where d.studio_id = s.id) as version
+      from app.studios s;
       reset role`,
   },
   {

@@ -30,18 +30,17 @@ export const sync: readonly Mutation[] = [
     name: 'take now for the watermark',
     tests: ofWatermark,
     sql: `set role studio_owner;
-      create or replace function access.watermark() returns timestamptz language sql stable security definer
-      set search_path = '' return (select pg_catalog.date_trunc('milliseconds', pg_catalog.now())
-        from app.heartbeats h limit 1);
+      create or replace view access.current_watermark with (security_invoker = true) as
+        select (select pg_catalog.date_trunc('milliseconds', pg_catalog.now()) from app.heartbeats h limit 1) as at;
       reset role`,
   },
   {
     name: 'let the watermark be later than now',
     tests: ofWatermark,
     sql: `set role studio_owner;
-      create or replace function access.watermark() returns timestamptz language sql stable security definer
-      set search_path = '' return (select h.at from app.heartbeats h
-        where h.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by h.xid desc limit 1);
+      create or replace view access.current_watermark with (security_invoker = true) as
+        select (select h.at from app.heartbeats h
+          where h.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by h.xid desc limit 1)::timestamptz as at;
       reset role`,
   },
   {

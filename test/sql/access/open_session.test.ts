@@ -14,14 +14,12 @@ beforeEach(async () => {
   token = await issue(sql, { studio: people.studio.id, issuer: people.admin })
 })
 
-/** What is said of a token: the same whether it is authenticated alone or among others, with its version or without. */
+/** What is said of a token: the same whether it is authenticated alone or among others. */
 async function open(digest: Buffer | null = token.digest) {
   const answer = await sql.api.row<{ status: number }>('select * from access.open_session($1)', [digest])
   const many = 'select * from access.authenticate_tokens(array[$1, $2, $1]::bytea[], array[null, null, null]::text[])'
   const [first, , last] = await sql.api.rows(many, [digest, token.digest])
   expect([first, last]).toEqual([answer, answer])
-  const unversioned = await sql.api.row('select * from access.open_unversioned_session($1)', [digest])
-  expect(unversioned).toEqual({ ...answer, version: null, watermark: null })
   return answer
 }
 
