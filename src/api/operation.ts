@@ -23,7 +23,7 @@ export type Operation = {
   envelope: 'list' | 'single' | 'array'
   /** The whole body of a 200. */
   schema: z.ZodType
-  /** Whether signed photo URLs are added to the resource; its function takes no validator. */
+  /** Whether signed photo URLs are added to the resource. */
   photos?: true
   /** Of lists: the type of what they are ordered by, which with the id is the key of a record's place in the list. */
   key?: 'timestamptz' | 'date'

@@ -32,6 +32,8 @@ export const parameterShapes: Readonly<Record<ParameterName, ParameterShape>> = 
   per_page: { schema: z.int().min(1).default(parameterDefinitions.per_page.absent), examples: pageSizes },
   category: { schema: z.string().max(longestTarget), examples: categories },
   coverage_state: { schema: coverageState, examples: ['uninsured'] },
+  barcode: { schema: z.string().min(1).max(longestTarget), examples: ['NL-1130'] },
+  serial_number: { schema: z.string().min(1).max(longestTarget), examples: ['DW9971454'] },
   updated_since: {
     schema: z.string().regex(iso8601).max(longestTarget),
     examples: ['2026-03-01T12:30:00Z', '2026-03-01T13:30:00+01:00', '2026-03-01'],

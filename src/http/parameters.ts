@@ -10,6 +10,8 @@ export type Parameters = {
   per_page: number
   category: string | null
   coverage_state: (typeof coverageStates)[number] | null
+  barcode: string | null
+  serial_number: string | null
   updated_since: string | null
   cursor: string | null
   item_id: string | null
@@ -56,8 +58,7 @@ export const parameterDefinitions: { readonly [Name in ParameterName]: Definitio
   category: {
     description: 'Exact, case-sensitive category. Any other text matches no item.',
     absent: null,
-    // PostgreSQL stores no NUL character, and no item has the empty category: both match nothing.
-    read: (text) => (text.includes('\0') ? '' : text),
+    read: matchedText,
     wrong: { code: 'not_a_category', detail: 'category must be text.' },
   },
   coverage_state: {
@@ -69,6 +70,18 @@ export const parameterDefinitions: { readonly [Name in ParameterName]: Definitio
       detail: `coverage_state must be one of ${list(coverageStates)}.`,
       allowed: coverageStates,
     },
+  },
+  barcode: {
+    description: 'Only items with exactly this barcode.',
+    absent: null,
+    read: recordedText,
+    wrong: { code: 'empty', detail: 'barcode must not be empty; leave it out for all items.' },
+  },
+  serial_number: {
+    description: 'Only items with exactly this serial number.',
+    absent: null,
+    read: recordedText,
+    wrong: { code: 'empty', detail: 'serial_number must not be empty; leave it out for all items.' },
   },
   updated_since: {
     description:
@@ -114,7 +127,8 @@ const absent = Object.fromEntries(names.map((name) => [name, parameterDefinition
 export const defaultParameters: Readonly<Parameters> = Object.freeze(absent)
 
 /**
- * Reads the parameters that an operation takes from a query (the text after `?`, still encoded). Others are ignored.
+ * Reads the parameters that an operation takes from a query (the text after `?`, still encoded). Others are ignored. A parameter with
+ * an empty value is given, and not absent: an error wherever empty is no value.
  *
  * Returns the names found (what a log may contain of a query), the values, and every error in the order of `known`; with errors the
  * values must not be used. Never throws.
@@ -161,6 +175,16 @@ function take<Name extends ParameterName>(values: Parameters, name: Name, text: 
   if (value === undefined) return false
   values[name] = value
   return true
+}
+
+/** PostgreSQL stores no NUL character, and no item has the empty category: both match nothing. */
+function matchedText(text: string): string {
+  return text.includes('\0') ? '' : text
+}
+
+/** Empty is how a text is shown that is not recorded: nothing to look for. */
+function recordedText(text: string): string | undefined {
+  return text === '' ? undefined : matchedText(text)
 }
 
 function positiveInteger(text: string, max: number): number | undefined {

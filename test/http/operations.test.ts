@@ -23,13 +23,13 @@ describe('one statement per request', () => {
   const cases: [path: string, text: string, values: unknown[]][] = [
     [
       '/items',
-      'list_items(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, category => $4::text, coverage_state => $5::text, updated_since => $6::timestamptz, validator => $7::text, cursor_version => $8::text, cursor_total => $9::bigint, cursor_at => $10::timestamptz, cursor_id => $11::uuid)',
-      [1, 50, null, null, null],
+      'list_items(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, category => $4::text, coverage_state => $5::text, updated_since => $6::timestamptz, barcode => $7::text, serial_number => $8::text, validator => $9::text, cursor_version => $10::text, cursor_total => $11::bigint, cursor_at => $12::timestamptz, cursor_id => $13::uuid)',
+      [1, 50, null, null, null, null, null],
     ],
     [
       `/items?page=3&per_page=20&category=Microphones&coverage_state=uninsured&updated_since=${since}`,
-      'list_items(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, category => $4::text, coverage_state => $5::text, updated_since => $6::timestamptz, validator => $7::text, cursor_version => $8::text, cursor_total => $9::bigint, cursor_at => $10::timestamptz, cursor_id => $11::uuid)',
-      [3, 20, 'Microphones', 'uninsured', instant],
+      'list_items(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, category => $4::text, coverage_state => $5::text, updated_since => $6::timestamptz, barcode => $7::text, serial_number => $8::text, validator => $9::text, cursor_version => $10::text, cursor_total => $11::bigint, cursor_at => $12::timestamptz, cursor_id => $13::uuid)',
+      [3, 20, 'Microphones', 'uninsured', instant, null, null],
     ],
     [`/items/${itemId}`, 'get_item(token_digest => $1::bytea, id => $2::uuid, validator => $3::text)', [itemId]],
     [

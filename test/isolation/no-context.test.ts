@@ -126,6 +126,8 @@ function question(operation: Operation, token: string): unknown[] {
     per_page: 50,
     category: null,
     coverage_state: null,
+    barcode: null,
+    serial_number: null,
     updated_since: null,
     item_id: null,
     status: null,

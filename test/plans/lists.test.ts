@@ -110,6 +110,24 @@ describe.each<[where: string, prepare: () => Promise<unknown>]>([
     })
   })
 
+  test.each([
+    ['barcode', '000000012345', 'items_by_barcode'],
+    ['serial_number', 'SN-12345', 'items_by_serial_number'],
+  ])('GET /items by its %s reads that item by its index, and counts it there', async (lookup, value, index) => {
+    const rest = [null, null, null, null, null, ...(lookup === 'barcode' ? [value] : [null, value])]
+    for (const [category, found] of [
+      [null, 1],
+      ['Microphones', 0],
+    ] as const) {
+      const { page, total, statements } = await run('list_items', 1, 50, category, null, null, ...rest)
+      expect(total).toBe(found)
+      if (found > 0) expect(plans.rowsRead(page, index)).toBe(1)
+      expect(statements.filter(({ nodes }) => nodes.some((node) => node['Index Name'] === index)).length).toBe(
+        1 + found,
+      )
+    }
+  })
+
   describe.each(recordShapes)('GET /maintenance with %s', (_what, status, index) => {
     test('reads the first page by its index and nothing more, and takes the total from the counters', async () => {
       const { page, count, elements, total, statements } = await run('list_maintenance', 1, 50, null, status, null)

@@ -126,11 +126,11 @@ test('the pool has no connection to give: 503, and the next request is clean', a
 
 test('the statement fails after the studio’s session was opened: 500, and the next request is clean', async () => {
   await world.owner(
-    'alter function api_v1.count_items(text, text, timestamptz, timestamptz) rename to count_items_away',
+    'alter function api_v1.count_items(text, text, timestamptz, timestamptz, text, text) rename to count_items_away',
   )
   expectQuiet(await ask(world.cast.b.token.token), 500)
   await world.owner(
-    'alter function api_v1.count_items_away(text, text, timestamptz, timestamptz) rename to count_items',
+    'alter function api_v1.count_items_away(text, text, timestamptz, timestamptz, text, text) rename to count_items',
   )
   await expectClean()
 })

@@ -1,8 +1,9 @@
--- How many live items match. Without updated_since the counters know; with it an index-only scan counts what is newer, and
--- before the watermark (null: whatever is newer).
+-- How many live items match. The counters know for a category, a coverage state and both. Otherwise an index-only scan counts: what
+-- is newer than updated_since, and before the watermark (null: whatever is newer); what has the barcode or the serial number.
 -- spec: meta.total — "Total number of matching records."
 create or replace function api_v1.count_items(
-  category text, coverage_state text, updated_since timestamptz, before timestamptz
+  category text, coverage_state text, updated_since timestamptz, before timestamptz, barcode text default null,
+  serial_number text default null
 )
 returns bigint
 language plpgsql stable security invoker
@@ -10,12 +11,30 @@ set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
+  since timestamptz := coalesce(updated_since, '-infinity');
   until timestamptz := coalesce(before, 'infinity');
   -- Under row-level security an index is looked up by a variable, but not by what coalesce() gives of one.
   counted_category text := coalesce(category, '*');
   counted_state text := coalesce(coverage_state, '*');
 begin
-  if updated_since is null then
+  if barcode is not null then
+    return (select count(*) from (
+      select from api_v1.item_documents d
+      where d.barcode = barcode and d.barcode <> ''
+        and (serial_number is null or d.serial_number = serial_number)
+        and (category is null or d.category = category)
+        and (coverage_state is null or d.coverage_state = coverage_state)
+        and d.updated_at >= since and d.updated_at < until
+      order by d.updated_at desc, d.id desc) as found);
+  elsif serial_number is not null then
+    return (select count(*) from (
+      select from api_v1.item_documents d
+      where d.serial_number = serial_number and d.serial_number <> ''
+        and (category is null or d.category = category)
+        and (coverage_state is null or d.coverage_state = coverage_state)
+        and d.updated_at >= since and d.updated_at < until
+      order by d.updated_at desc, d.id desc) as found);
+  elsif updated_since is null then
     if '*' in (category, coverage_state) then
       return 0; -- the counters' word for "all" is no category and no state
     end if;
@@ -48,4 +67,4 @@ begin
 end
 $$;
 
-comment on function api_v1.count_items(text, text, timestamptz, timestamptz) is 'How many live items match the filters.';
+comment on function api_v1.count_items(text, text, timestamptz, timestamptz, text, text) is 'How many live items match the filters.';

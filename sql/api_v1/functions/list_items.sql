@@ -2,6 +2,7 @@
 -- filter, so that each uses the index made for it. A page may begin after a row whose key the caller knows (cursor_*);
 -- otherwise that key is found in the index alone before rows are read.
 --   page, per_page  from 1; 1 to 100. Null filters do not filter.
+--   barcode, serial_number   to the character; empty: no item, since empty is not recorded
 --   updated_since   also leaves out what is not before the watermark, so that whoever asks next with the newest updated_at, or
 --                   with the watermark, misses nothing: what is left out, and what is not committed yet, is newer
 --   validator       see access.open_session()
@@ -13,7 +14,7 @@ create or replace function api_v1.list_items(
   token_digest bytea, page bigint, per_page integer, category text, coverage_state text, updated_since timestamptz,
   validator text default null,
   cursor_version text default null, cursor_total bigint default null, cursor_at timestamptz default null,
-  cursor_id uuid default null
+  cursor_id uuid default null, barcode text default null, serial_number text default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
@@ -38,7 +39,7 @@ begin
   answer.data := '';
   answer.total := case
     when cursor_version = answer.version then cursor_total
-    else api_v1.count_items(category, coverage_state, updated_since, before)
+    else api_v1.count_items(category, coverage_state, updated_since, before, barcode, serial_number)
   end;
   if cursor_id is not null and (cursor_version is null or cursor_version = answer.version) then
     after_at := cursor_at;
@@ -54,7 +55,45 @@ begin
     return answer;
   end if;
 
-  if category is null and coverage_state is null then
+  if barcode is not null then
+    if skipped > 0 then
+      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      where d.barcode = barcode and d.barcode <> ''
+        and (serial_number is null or d.serial_number = serial_number)
+        and (category is null or d.category = category)
+        and (coverage_state is null or d.coverage_state = coverage_state)
+        and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
+    end if;
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
+    from (
+      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      where d.barcode = barcode and d.barcode <> ''
+        and (serial_number is null or d.serial_number = serial_number)
+        and (category is null or d.category = category)
+        and (coverage_state is null or d.coverage_state = coverage_state)
+        and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
+  elsif serial_number is not null then
+    if skipped > 0 then
+      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      where d.serial_number = serial_number and d.serial_number <> ''
+        and (category is null or d.category = category)
+        and (coverage_state is null or d.coverage_state = coverage_state)
+        and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
+    end if;
+    select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
+    into documents, moments, ids
+    from (
+      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      where d.serial_number = serial_number and d.serial_number <> ''
+        and (category is null or d.category = category)
+        and (coverage_state is null or d.coverage_state = coverage_state)
+        and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
+      order by d.updated_at desc, d.id desc limit per_page + 1) as p;
+  elsif category is null and coverage_state is null then
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
       where d.updated_at >= since
@@ -117,5 +156,5 @@ end
 $$;
 
 comment on function api_v1.list_items(
-  bytea, bigint, integer, text, text, timestamptz, text, text, bigint, timestamptz, uuid) is
+  bytea, bigint, integer, text, text, timestamptz, text, text, bigint, timestamptz, uuid, text, text) is
   'GET /items: a page of live items, newest updated first, and their total.';
