@@ -28,6 +28,7 @@ describe('the configuration', () => {
       photosS3: undefined,
       logLevel: 'info',
       trustProxy: false,
+      cors: true,
       rateLimits: {
         pro: { perSecond: 10, perMinute: 120 },
         studio: { perSecond: 20, perMinute: 300 },

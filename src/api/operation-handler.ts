@@ -4,7 +4,7 @@ import type { Limiter } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { Answer } from '../database/answer.ts'
 import { type Body, createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
-import { arrayEnvelope, listEnvelope, singleEnvelope } from '../http/envelope.ts'
+import { arrayEnvelope, disclaimers, listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
 import {
@@ -22,6 +22,7 @@ import { jsonType, sendNotModified } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Cache, type Content, isBody } from './cache.ts'
+import { csvOf, csvType, prefersCsv } from './csv.ts'
 import type { Cursors, ReadCursor } from './cursors.ts'
 import type { EntityTags } from './etag.ts'
 import { linkTo, questionOf, setNextUpdatedSince } from './list-headers.ts'
@@ -84,10 +85,11 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const studioId = remembered?.studioId
     const cached = cache.get(studioId, operation, question)
     const wanted = request.headers['if-none-match']
+    const asCsv = prefersCsv(operation, request)
     // Photo URLs are signed for each answer, so that it is never the one that the client has.
     const tagged = operation.photos
       ? undefined
-      : `${questionOf(operation, values)} ${id} ${values.cursor ?? values.page}`
+      : `${questionOf(operation, values)} ${id} ${values.cursor ?? values.page}${asCsv ? ' csv' : ''}`
     const known = tagged === undefined || studioId === undefined ? null : tags.versionIn(wanted, tagged, studioId)
     const validator = cached.answer?.version ?? known
     const answer = await dependencies.read(operation, { digest: token.digest, question, cached, position, validator })
@@ -105,25 +107,28 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const tag =
       answer.version === null || tagged === undefined
         ? undefined
-        : (held?.headers.etag ?? tags.of(answer.version, tagged))
+        : ((asCsv ? undefined : held?.headers.etag) ?? tags.of(answer.version, tagged))
     if (tag !== undefined) response.setHeader('ETag', tag)
-    if (operation.envelope === 'list') setNextUpdatedSince(response, answer.watermark)
+    if (operation.envelope === 'list') {
+      setNextUpdatedSince(response, answer.watermark)
+      response.setHeader('Vary', 'Accept, Accept-Encoding')
+    }
     const isKnown = tag !== undefined && tags.matches(wanted, tag)
     if (answer.status === 304) {
       if (held) cache.revalidated(operation, question, held)
       // Without Link: the client has it, and this process may not.
       if (isKnown) return sendNotModified(response)
       if (held?.headers.link) response.setHeader('Link', held.headers.link)
-      if (held) return sendCompressed(request, response, 200, jsonType, await bodyOf(held.content, dependencies))
+      if (held) return sendBody(operation, request, response, await bodyOf(held.content, dependencies))
     }
     if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
 
     const link = linkOf(operation, answer, values, dependencies)
     const content = contentOf(operation, answer, values, dependencies)
-    cache.set(operation, question, answer, content, { etag: tag, link })
+    cache.set(operation, question, answer, content, { etag: asCsv ? undefined : tag, link })
     if (isKnown) return sendNotModified(response)
     if (link !== undefined) response.setHeader('Link', link)
-    await sendCompressed(request, response, 200, jsonType, await bodyOf(content, dependencies))
+    await sendBody(operation, request, response, await bodyOf(content, dependencies))
   }
 }
 
@@ -188,6 +193,15 @@ async function learn(
     studioId: answer.studio_id,
     plan: answer.plan_tier,
   })
+}
+
+/** Sends a body, of a list as CSV where the client prefers that; what stands around the data in JSON is then in headers. */
+function sendBody(operation: Operation, request: Request, response: Response, body: Body): Promise<void> {
+  if (!prefersCsv(operation, request)) return sendCompressed(request, response, 200, jsonType, body)
+  const { text, total } = csvOf(operation, body.plain)
+  response.setHeader('X-Total-Count', total)
+  response.setHeader('X-Disclaimers', disclaimers.join(' '))
+  return sendCompressed(request, response, 200, csvType, createBody(text))
 }
 
 /** What an answer is sent as, and cached. */

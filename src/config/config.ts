@@ -13,7 +13,16 @@ import { type PhotosS3, photosS3Variables, readPhotosS3 } from './photos-s3.ts'
 import { redacted } from './redact.ts'
 import { readScaling, requireForScaling, type ScalingConfig, scalingVariables } from './scaling.ts'
 import { readTracing, type TracingConfig, tracingVariables } from './tracing.ts'
-import { folder, hasProtocol, postgresUrl, text, trustedProxies, webAddress, wholeNumber } from './values.ts'
+import {
+  folder,
+  hasProtocol,
+  postgresUrl,
+  text,
+  trueOrFalse,
+  trustedProxies,
+  webAddress,
+  wholeNumber,
+} from './values.ts'
 
 export { ConfigError }
 
@@ -48,6 +57,8 @@ export type Config = {
   worker: number | undefined
   console: ConsoleConfig
   audit: AuditConfig
+  /** Whether scripts of other origins may read the API and its description. */
+  cors: boolean
   /** How many bytes the cache of answers may take; 0 switches it off. */
   cacheMaxBytes: number
   poolSize: number
@@ -116,6 +127,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     worker: Number(set[workerVariable]) || undefined,
     console,
     audit: readAudit(data),
+    cors: data.CORS,
     cacheMaxBytes: data.CACHE_MAX_BYTES,
     poolSize: set.POOL_SIZE === undefined ? Math.max(2, Math.ceil(data.POOL_SIZE / data.WORKERS)) : data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
@@ -171,6 +183,7 @@ const variables = z.object({
   ...scalingVariables,
   ...consoleVariables,
   ...auditVariables,
+  CORS: trueOrFalse(true),
   CACHE_MAX_BYTES: wholeNumber(0, 4 * 2 ** 30, 32 * 2 ** 20),
   POOL_SIZE: wholeNumber(1, 1000, 2 * availableParallelism()),
   ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),

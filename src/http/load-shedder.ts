@@ -11,6 +11,8 @@ export type LoadShedderOptions = {
   /** Whether one more request has to be refused now; it then counts as refused. */
   shed(): boolean
   problems: Problems
+  /** Headers of every refusal, besides those of the problem. */
+  headers?: Readonly<Record<string, string>>
   log: Logger
   measure?: ((request: Measured) => void) | undefined
 }
@@ -28,7 +30,7 @@ export function createLoadShedder(
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { prefix, shed, problems, log, measure } = options
   const { status, headers } = problemDefinitions.unavailable
-  const headersOfRefusal = { ...commonHeaders, ...headers, 'Content-Type': problemType }
+  const headersOfRefusal = { ...commonHeaders, ...options.headers, ...headers, 'Content-Type': problemType }
   let [refused, loggedAt] = [0, Number.NEGATIVE_INFINITY]
 
   return (request, response) => {

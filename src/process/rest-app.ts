@@ -17,6 +17,7 @@ import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Activity } from '../domain/activity.ts'
+import { allowAnyOrigin, anyOrigin } from '../http/cross-origin.ts'
 import { metaText } from '../http/envelope.ts'
 import { createExpress } from '../http/express.ts'
 import { createLoadShedder } from '../http/load-shedder.ts'
@@ -29,7 +30,7 @@ import { normalizeTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 
 export type AppDependencies = {
-  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy'>
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cors'>
   log: Logger
   /** Signs the cursors of walks. */
   secretKey: string
@@ -79,6 +80,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       .get(handler)
       .all((_request, response) => problems.send(response, 'method_not_allowed'))
   }
+  // Before the limiter, and without the database. The console is not among them.
+  if (config.cors) app.use([prefix, '/openapi.json', '/openapi.yaml'], allowAnyOrigin())
   route('/', front.door)
   route('/assets/:version/:file', front.asset)
   route('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
@@ -103,6 +106,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     prefix: `${prefix}/`,
     shed: () => api.admission.shed(),
     problems,
+    headers: config.cors ? anyOrigin : {},
     log,
     measure,
   })

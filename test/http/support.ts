@@ -88,6 +88,7 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
       docsUrl,
       rateLimits: generous,
       trustProxy: false,
+      cors: true,
       ...config,
     },
     log,

@@ -42,7 +42,7 @@ export function createClient(port: number): Client {
   return {
     async get<Body>(path: string, ask: Ask = {}) {
       const reply = await exchange<Body>(port, path, { agent, ...ask })
-      expectValid(ask.method ?? 'GET', path, reply)
+      expectValid(ask.method ?? 'GET', path, reply, { accept: String(ask.headers?.Accept ?? '') })
       validated.responses += 1
       for (const witness of witnesses) witness(ask.method ?? 'GET', path, reply)
       return reply

@@ -48,6 +48,7 @@ export type ServiceOptions = {
   cache?: (real: Cache) => Cache
   redisUrl?: string
   trustProxy?: Config['trustProxy']
+  cors?: boolean
   poolSize?: number
   acquireTimeoutMs?: number
   statementTimeoutMs?: number
@@ -141,6 +142,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       docsUrl: shownDocsUrl,
       rateLimits,
       trustProxy: options.trustProxy ?? false,
+      cors: options.cors ?? true,
     },
     log,
     secretKey: testSecretKey,

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { csvType, prefersCsv } from '../../src/api/csv.ts'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { problem } from '../../src/api/problem.ts'
 import type { Reply } from './client.ts'
@@ -12,8 +13,10 @@ const routes = operations.map((operation) => ({
 /**
  * Throws when a response is not what every response has to be: the standing headers, and a body that its schema accepts.
  * The schemas are strict: a field that they do not know is an error.
+ *
+ * @param accepted what the request said that it takes
  */
-export function expectValid(method: string, path: string, reply: Reply): void {
+export function expectValid(method: string, path: string, reply: Reply, accepted: { accept?: string } = {}): void {
   const { status, headers, bytes, text, json } = reply
   const about = `${method} ${path.slice(0, 200)} → ${status} ${text.slice(0, 500)}`
   expect(headers['x-request-id'], about).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -37,6 +40,10 @@ export function expectValid(method: string, path: string, reply: Reply): void {
   const route = routes.find(({ pattern }) => pattern.test(target))
   if (route === undefined) {
     expect(target, about).toMatch(/^\/(?:healthz|readyz|openapi\.(?:json|yaml)|photos\/[^/]+)$/)
+    return
+  }
+  if (prefersCsv(route.operation, { headers: accepted })) {
+    expect(headers['content-type'], about).toBe(csvType)
     return
   }
   expect(headers['content-type'], about).toBe('application/json; charset=utf-8')

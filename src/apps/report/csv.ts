@@ -2,16 +2,9 @@ import type { Writable } from 'node:stream'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
+import { harmless } from '../../domain/spreadsheet.ts'
 import type { Item, Schedule } from './schedule.ts'
 import { coverageOf, policiesOf, sourceOf } from './words.ts'
-
-/**
- * A spreadsheet takes a cell that begins like this for a formula, also when it is quoted; an apostrophe before it makes it text.
- * The last four are the wide forms, which some take for the same.
- */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/
-
-export const harmless = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 /** Columns in their order; amounts and days are as PostgreSQL writes them. */
 const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => string | number>> = {

@@ -23,7 +23,7 @@ export const isolation: readonly Mutation[] = [
   {
     name: 'write cells that a spreadsheet evaluates',
     tests: ['test/report/content.test.ts'],
-    patch: { file: 'src/apps/report/csv.ts', from: 'formula.test(text) ?', to: 'false ?' },
+    patch: { file: 'src/domain/spreadsheet.ts', from: 'formula.test(text) ?', to: 'false ?' },
   },
   {
     name: 'drop a policy',

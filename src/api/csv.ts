@@ -1,0 +1,51 @@
+import { stringify } from 'csv-stringify/sync'
+import type { Request } from 'express'
+import Negotiator from 'negotiator'
+import type { z } from 'zod'
+import { harmless } from '../domain/spreadsheet.ts'
+import type { Operation } from './operation.ts'
+
+export const csvType = 'text/csv; charset=utf-8; header=present'
+
+/** A page of a list as CSV, and how many records match on all pages. */
+export type CsvPage = { text: string; total: number }
+
+/** Whether a client prefers CSV to JSON. Only lists have it; whoever takes anything gets JSON. */
+export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'headers'>): boolean {
+  if (operation.envelope !== 'list' || !headers.accept?.includes('text/csv')) return false
+  return new Negotiator({ headers }).mediaType(['application/json', 'text/csv']) === 'text/csv'
+}
+
+/**
+ * The page of a list as CSV (RFC 4180): a line of names, and a line for each record, in the order of the JSON. Numbers are as
+ * they are there, to the digit; null is an empty cell; the texts of an array are joined by "; "; a text that a spreadsheet would
+ * take for a formula has an apostrophe before it.
+ *
+ * @param body the list as JSON
+ */
+export function csvOf(operation: Operation, body: Buffer): CsvPage {
+  const { data, meta } = JSON.parse(body.toString(), exactly) as { data: object[]; meta: { total: Exact } }
+  const lines = data.map((record) => Object.values(record).map(cell))
+  const text = stringify([columnsOf(operation), ...lines], { record_delimiter: 'windows' })
+  return { text, total: Number(meta.total.digits) }
+}
+
+/** A number by the digits that stand in the JSON. */
+type Exact = { digits: string }
+
+/** The third argument is newer than its type. */
+const exactly = ((_key: string, value: unknown, { source }: { source?: string }) =>
+  typeof value === 'number' ? { digits: source } : value) as unknown as (key: string, value: unknown) => unknown
+
+function cell(value: null | boolean | string | string[] | Exact): string {
+  if (value === null) return ''
+  if (Array.isArray(value)) return harmless(value.join('; '))
+  if (typeof value === 'object') return value.digits
+  return typeof value === 'string' ? harmless(value) : String(value)
+}
+
+/** The fields of a record, in their order. */
+function columnsOf({ schema }: Operation): string[] {
+  const { data } = (schema as z.ZodObject<{ data: z.ZodArray<z.ZodObject> }>).shape
+  return Object.keys(data.element.shape)
+}

@@ -1,0 +1,33 @@
+import cors from 'cors'
+import type { RequestHandler } from 'express'
+
+/** The response headers that scripts of other origins may read. */
+const exposed = [
+  ...['X-Request-Id', 'ETag', 'Link', 'Next-Updated-Since', 'X-Total-Count', 'X-Disclaimers', 'Retry-After'],
+  ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+]
+
+/** The header without which a browser does not let a script of another origin see an answer. */
+export const anyOrigin = { 'Access-Control-Allow-Origin': '*' } as const
+
+/** How long a browser may remember that it may ask, in seconds: the most that Chromium does. */
+const maxAge = 7_200
+
+/**
+ * Lets scripts of any origin read answers, and answers their preflight requests. Without credentials: a browser sends no cookies, and
+ * nobody but a script that has a token can use the API. An OPTIONS request that is no preflight is left to what follows.
+ */
+export function allowAnyOrigin(): RequestHandler {
+  const handle = cors({
+    origin: '*',
+    methods: ['GET', 'HEAD'],
+    allowedHeaders: ['Authorization', 'Accept', 'If-None-Match'],
+    exposedHeaders: exposed,
+    maxAge,
+  })
+  return (request, response, next) => {
+    const isPreflight = request.headers['access-control-request-method'] !== undefined
+    if (request.method === 'OPTIONS' && !isPreflight) return next()
+    handle(request, response, next)
+  }
+}
