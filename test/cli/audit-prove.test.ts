@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cast, createCast } from '../support/cast.ts'
-import { asAdmin, createTestDatabase, type TestDatabase, testSecretKey, withClient } from '../support/server.ts'
+import type { Cast } from '../support/cast.ts'
+import { createCastDatabase } from '../support/cast-database.ts'
+import { asAdmin, type TestDatabase, testSecretKey, withClient } from '../support/server.ts'
 import { envFor, runCli } from './run.ts'
 
 let database: TestDatabase
@@ -9,8 +10,7 @@ let auditorUrl: string
 const auditor = 'studio_test_prover'
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  cast = await createCast(database)
+  ;({ database, cast } = await createCastDatabase())
   await asAdmin(database, async (admin) => {
     await admin.query(`drop role if exists ${auditor}`)
     await admin.query(`create role ${auditor} login password 'looks only' in role studio_auditor`)
