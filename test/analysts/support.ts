@@ -2,8 +2,9 @@ import type pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import { createLogin, type Wanted } from '../../src/apps/analysts/logins.ts'
 import { asAdministrator } from '../../src/database/session.ts'
-import { type Analyst, type Cast, createCast } from '../support/cast.ts'
-import { asAdmin, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
+import type { Analyst, Cast } from '../support/cast.ts'
+import { createCastDatabase } from '../support/cast-database.ts'
+import { asAdmin, type TestDatabase, withClient } from '../support/server.ts'
 
 export type Office = {
   database: TestDatabase
@@ -17,8 +18,7 @@ export function useOffice(): Office {
   const office = {} as Office
   const hired: string[] = []
   beforeAll(async () => {
-    office.database = await createTestDatabase()
-    office.cast = await createCast(office.database)
+    Object.assign(office, await createCastDatabase())
     office.hire = async (studioId, wanted = {}) => {
       const all = { studioId, userId: null, validDays: 1, connections: 3, timeout: 60, ...wanted }
       const { login, url } = await asAdministrator(office.database.adminUrl, (transaction) =>

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type ExposedLogin, proveLogins, type Trial, type Ways } from '../../src/apps/audit/proof.ts'
 import { failures, type Tried } from '../../src/apps/audit/prove.ts'
-import { type Cast, createCast } from '../support/cast.ts'
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import type { Cast } from '../support/cast.ts'
+import { createCastDatabase } from '../support/cast-database.ts'
+import { asAdmin, type TestDatabase } from '../support/server.ts'
 
 export type Stage = { database: TestDatabase; cast: Cast }
 
@@ -10,8 +11,7 @@ export type Stage = { database: TestDatabase; cast: Cast }
 export function useStudios(): Stage {
   const stage = {} as Stage
   beforeAll(async () => {
-    stage.database = await createTestDatabase()
-    stage.cast = await createCast(stage.database)
+    Object.assign(stage, await createCastDatabase())
   })
   afterAll(() => stage.database?.drop())
   return stage

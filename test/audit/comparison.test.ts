@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Audit, auditIn } from '../../src/apps/audit/findings.ts'
 import { readSettings } from '../../src/apps/audit/inventory.ts'
@@ -14,13 +14,20 @@ import { changesThatHide } from './changes-that-hide.ts'
 // A server of its own: roles belong to the whole server, and the comparison sees those of other tests.
 let cluster: TestCluster
 let url: string
+/** The administrator's. It has read the catalog once, and not once a change. */
+let session: pg.Client
 beforeAll(async () => {
   cluster = await startCluster({ TEST_POSTGRES_BIN: process.env.TEST_POSTGRES_BIN })
   url = databaseUrl(cluster.adminUrl, 'sound')
   await withClient(cluster.adminUrl, (admin) => admin.query('create database sound'))
   await migrate(url, testSecretKey, makeLogger({ level: 'error', fileDescriptor: 2 }))
+  session = new pg.Client(url)
+  await session.connect()
 }, 120_000)
-afterAll(() => cluster?.stop())
+afterAll(async () => {
+  await session?.end()
+  await cluster?.stop()
+})
 
 /** What an auditor is told after `plant`; nothing that is planted stays. */
 async function audited(
@@ -28,16 +35,16 @@ async function audited(
   accept: readonly string[] = [],
   administrators?: readonly string[],
 ): Promise<Audit> {
-  return withClient(url, async (admin: pg.Client) => {
-    await admin.query('begin')
-    await admin.query(plant)
-    await admin.query('reset role; set local search_path = pg_catalog')
+  await session.query('begin')
+  try {
+    await session.query(plant)
+    await session.query('reset role; set local search_path = pg_catalog')
     const transaction = {
       query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-        (await admin.query<Row>(text, [...values])).rows,
+        (await session.query<Row>(text, [...values])).rows,
     }
     const settings = await readSettings(transaction)
-    await admin.query('set local role studio_auditor')
+    await session.query('set local role studio_auditor')
     // Whatever server the tests run on, it is to be a safe one here.
     const audit = await auditIn(transaction, settings, {
       accept: ['server_below_safe_version', ...accept],
@@ -45,7 +52,9 @@ async function audited(
     })
     expect(audit.unseen).toEqual([])
     return audit
-  })
+  } finally {
+    await session.query('rollback')
+  }
 }
 
 /** The findings as lines. */

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createIdentify } from '../../src/apps/graphql/identity.ts'
 import { asOwner } from '../../src/database/session.ts'
-import { type Cast, createCast } from '../support/cast.ts'
-import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
+import type { Cast } from '../support/cast.ts'
+import { createCastDatabase } from '../support/cast-database.ts'
+import { type TestDatabase, testSecretKey } from '../support/server.ts'
 import { runHere } from './here.ts'
 import { envFor, runCli } from './run.ts'
 
@@ -10,8 +11,7 @@ let database: TestDatabase
 let cast: Cast
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  cast = await createCast(database)
+  ;({ database, cast } = await createCastDatabase())
 })
 afterAll(() => database?.drop())
 

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunStatement, withAnalyst } from '../../src/database/analyst-transaction.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/observability/log.ts'
-import { type Cast, createCast } from '../support/cast.ts'
-import { createTestDatabase, type TestDatabase } from '../support/server.ts'
+import type { Cast } from '../support/cast.ts'
+import { createCastDatabase } from '../support/cast-database.ts'
+import type { TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase
 let cast: Cast
 let pool: Pool
 beforeAll(async () => {
-  database = await createTestDatabase()
-  cast = await createCast(database)
+  ;({ database, cast } = await createCastDatabase())
   // As if the role had not been told to read only, and to begin no transaction in this way.
   const url = new URL(database.urlFor('studio_graphql'))
   url.searchParams.set('options', '-c default_transaction_read_only=off -c default_transaction_isolation=serializable')

@@ -1,50 +1,18 @@
-import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { queryAnswer } from '../../src/database/answer.ts'
-import { DatabaseUnavailable, Overloaded, StatementFailed } from '../../src/database/errors.ts'
-import { createPool, type Pool, type PoolOptions } from '../../src/database/pool.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { StatementFailed } from '../../src/database/errors.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { backend, failure, one, usePools } from './pools.ts'
 
 let database: TestDatabase
-const open: (() => Promise<unknown>)[] = []
+const { pool, lines, log } = usePools(() => database)
 
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
-afterEach(async () => {
-  for (const close of open.splice(0)) await close()
-})
-
-const lines: string[] = []
-const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
-
-function pool(url = database.adminUrl, options: Partial<PoolOptions> = {}): Pool {
-  const made = createPool(url, {
-    applicationName: 'statement.test',
-    size: 1,
-    acquireTimeoutMs: 500,
-    statementTimeoutMs: 2000,
-    log,
-    ...options,
-  })
-  open.push(() => made.close())
-  return made
-}
-
-const one = { name: 'one', text: 'select 1 as one' }
-const backend = { name: 'backend', text: 'select pg_backend_pid() as pid' }
-const sleep = { name: 'sleep', text: 'select pg_sleep($1)' }
 
 type Row = { studio: string; id: string }
-
-async function failure(work: Promise<unknown>): Promise<Error & { sqlState?: string }> {
-  return work.then(
-    () => expect.fail('did not fail'),
-    (error) => error,
-  )
-}
 
 describe('a statement', () => {
   it('is prepared once per connection under its name', async () => {
@@ -178,101 +146,6 @@ describe('statements that are sent together', () => {
   })
 })
 
-describe('the database cannot be used when', () => {
-  it('nothing listens', async () => {
-    const url = new URL(database.adminUrl)
-    url.port = '1'
-    expect(await failure(pool(url.href).query(one))).toBeInstanceOf(DatabaseUnavailable)
-  })
-
-  it('the password is wrong, or the database is gone', async () => {
-    const url = new URL(database.adminUrl)
-    url.pathname = '/no_such_database'
-    expect(await failure(pool(url.href).query(one))).toBeInstanceOf(DatabaseUnavailable)
-    url.pathname = new URL(database.adminUrl).pathname
-    url.password = 'wrong-canary'
-    const error = await failure(pool(url.href).query(one))
-    expect(error).toBeInstanceOf(DatabaseUnavailable)
-    expect(error.message).not.toContain('canary')
-  })
-
-  it('all connections are in use for longer than a statement waits', async () => {
-    const connections = pool(database.adminUrl, { acquireTimeoutMs: 200 })
-    const holding = connections.query(sleep, [1])
-    const start = Date.now()
-    expect(await failure(connections.query(one))).toBeInstanceOf(DatabaseUnavailable)
-    expect(Date.now() - start).toBeLessThan(800)
-    await holding
-    expect(await connections.query(one)).toEqual([{ one: 1 }])
-  })
-
-  it('as many wait for a connection as may: one more is refused at once, and the others have their turn', async () => {
-    const connections = pool(database.adminUrl, { maxWaiting: 2, acquireTimeoutMs: 5_000 })
-    const holding = connections.query(sleep, [0.3])
-    const waiting = [connections.query(one), connections.query(one)]
-    expect(await failure(connections.query(one))).toBeInstanceOf(Overloaded)
-    expect(connections.stats()).toEqual({ size: 1, idle: 0, waiting: 2, refused: 1 })
-    await holding
-    expect(await Promise.all(waiting)).toEqual([[{ one: 1 }], [{ one: 1 }]])
-  })
-
-  it('the statement takes longer than it may', async () => {
-    const connections = pool(database.adminUrl, { statementTimeoutMs: 100 })
-    const error = await failure(connections.query(sleep, [10]))
-    expect(error).toBeInstanceOf(DatabaseUnavailable)
-    expect(error.message).toContain('57014')
-    expect(await connections.query(one)).toEqual([{ one: 1 }])
-  })
-
-  it('its session is ended in the middle of a statement', async () => {
-    const connections = pool()
-    const interrupted = failure(connections.query(sleep, [10]))
-    await asAdmin(database, async (client) => {
-      await expect.poll(async () => (await client.query(endSleepers)).rowCount).toBe(1)
-    })
-    expect(await interrupted).toBeInstanceOf(DatabaseUnavailable)
-    expect(await connections.query(one)).toEqual([{ one: 1 }])
-  })
-
-  it('its session is ended while others wait behind it on the same connection, and the process lives', async () => {
-    const connections = pool()
-    const requests = [1, 2, 3].map(() => ({ statement: sleep, values: [10] }))
-    const interrupted = connections.queryTogether(requests).map(failure)
-    await asAdmin(database, async (client) => {
-      await expect.poll(async () => (await client.query(endSleepers)).rowCount).toBe(1)
-    })
-    for (const error of await Promise.all(interrupted)) expect(error).toBeInstanceOf(DatabaseUnavailable)
-    expect(await connections.query(one)).toEqual([{ one: 1 }])
-  })
-
-  it('the server accepts and then says nothing', async () => {
-    const silent = await listen(() => undefined)
-    const error = await failure(pool(silent).query(one))
-    expect(error).toBeInstanceOf(DatabaseUnavailable)
-  })
-
-  it('the server goes silent in the middle of a statement', async () => {
-    let quiet = false
-    const target = new URL(database.adminUrl)
-    const through = await listen((near) => {
-      const far = createConnection(Number(target.port || 5432), target.hostname)
-      near.on('data', (data) => quiet || far.write(data))
-      far.on('data', (data) => quiet || near.write(data))
-      far.on('error', () => near.destroy())
-      near.on('error', () => far.destroy())
-      near.on('close', () => far.destroy())
-    })
-    const connections = pool(through, { statementTimeoutMs: 100 })
-    await connections.query(one)
-    quiet = true
-    const start = Date.now()
-    expect(await failure(connections.query(one))).toBeInstanceOf(DatabaseUnavailable)
-    expect(Date.now() - start).toBeLessThan(3000)
-    quiet = false
-    expect(await connections.query(one)).toEqual([{ one: 1 }])
-  })
-})
-
 describe('an idle connection', () => {
   it('that is ended by the server is replaced, and the process lives', async () => {
     const connections = pool(database.adminUrl, { size: 3 })
@@ -285,24 +158,5 @@ describe('an idle connection', () => {
   })
 })
 
-const endSleepers = `select pg_terminate_backend(pid) from pg_stat_activity
-  where datname = current_database() and query like 'select pg_sleep%' and state = 'active'`
 const endIdle = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and application_name = 'statement.test'`
-
-/** A server of our own in place of the database; returns its connection string. */
-async function listen(onConnection: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>()
-  const server: Server = createServer((socket) => {
-    sockets.add(socket.on('close', () => sockets.delete(socket)))
-    onConnection(socket)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  open.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const url = new URL(database.adminUrl)
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return url.href
-}

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { startCli } from '../cli/run.ts'
-import { type Cast, createCast } from '../support/cast.ts'
+import type { Cast } from '../support/cast.ts'
+import { createCastDatabase } from '../support/cast-database.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
-import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
+import { type TestDatabase, testSecretKey } from '../support/server.ts'
 import type { Caller, Outcome } from './load.ts'
 
 /** The service as an operator runs it: a process of its own. */
@@ -79,8 +80,7 @@ export function useStage(env: Record<string, string> = {}): Stage {
   const stage = {} as Stage
   const started: ServiceProcess[] = []
   beforeAll(async () => {
-    stage.database = await createTestDatabase()
-    stage.cast = await createCast(stage.database)
+    Object.assign(stage, await createCastDatabase())
     stage.proxy = await openProxy(stage.database.adminUrl)
     stage.callers = [{ token: stage.cast.a.token.token }, { token: stage.cast.b.token.token }]
     stage.start = async (more = {}) => {

@@ -3,8 +3,9 @@ import type pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import { sqlState } from '../../src/database/errors.ts'
 import type { LoginRole } from '../../src/database/roles.ts'
-import { type Analyst, type Cast, createCast, loginUrl } from '../support/cast.ts'
-import { asAdmin, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
+import { type Analyst, type Cast, loginUrl } from '../support/cast.ts'
+import { createCastDatabase } from '../support/cast-database.ts'
+import { asAdmin, type TestDatabase, withClient } from '../support/server.ts'
 
 export type Stage = { database: TestDatabase; cast: Cast }
 
@@ -12,8 +13,7 @@ export type Stage = { database: TestDatabase; cast: Cast }
 export function useCast(): Stage {
   const stage = {} as Stage
   beforeAll(async () => {
-    stage.database = await createTestDatabase()
-    stage.cast = await createCast(stage.database)
+    Object.assign(stage, await createCastDatabase())
   })
   afterAll(() => stage.database?.drop())
   return stage

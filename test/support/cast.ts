@@ -42,17 +42,36 @@ export type Cast = {
 /** Where studio B is, and nobody else. */
 const farZone = 'Antarctica/Troll'
 
+/** The studios of the cast as they are in a database, before there are analysts; it is the same when written as JSON. */
+export type Studios = {
+  a: Omit<CastStudio, 'analyst'>
+  b: Omit<CastStudio, 'analyst'>
+  outsider: Person
+  /** What nobody of A may receive. */
+  marks: string[]
+}
+
 /** Brings the cast into a database. */
 export async function createCast(database: TestDatabase): Promise<Cast> {
+  return withAnalysts(database, await createStudios(database))
+}
+
+/** Brings the studios of the cast into a database. */
+export async function createStudios(database: TestDatabase): Promise<Studios> {
   const marks = new Set([canary, unseen, farZone])
-  const [analystA, analystB, unmapped] = await createAnalysts(database)
   const a = await createStudio(database, plainHand, { name: 'Attic Sound', timezone: 'Europe/Berlin', currency: 'EUR' })
   const b = await createStudio(database, markedHand(marks), { name: 'Barn', timezone: farZone, currency: 'XTS' })
-  await mapAnalyst(database, analystA.login, a.id)
-  await mapAnalyst(database, analystB.login, b.id)
   const outsider = await addOutsider(database)
   for (const value of await derivedValues(database, b.id)) marks.add(value)
   marks.add(b.token.secret)
+  return { a, b, outsider, marks: [...marks] }
+}
+
+/** Gives the studios of a database their analysts. */
+export async function withAnalysts(database: TestDatabase, { a, b, outsider, marks }: Studios): Promise<Cast> {
+  const [analystA, analystB, unmapped] = await createAnalysts(database)
+  await mapAnalyst(database, analystA.login, a.id)
+  await mapAnalyst(database, analystB.login, b.id)
   return {
     a: { ...a, analyst: analystA },
     b: { ...b, analyst: analystB },

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { inject } from 'vitest'
@@ -10,8 +8,14 @@ import { type LoginRole, ownerUrl, roleUrl } from '../../src/database/roles.ts'
 
 export { withClient }
 
-/** What the global setup hands to the test files. */
-export type TestServer = { adminUrl: string; template: string; run: string }
+/** What the global setup hands to the test files; `folder` is theirs until the end of the run. */
+export type TestServer = {
+  adminUrl: string
+  template: string
+  run: string
+  folder: string
+  copying: 'file_copy' | 'wal_log'
+}
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -34,13 +38,22 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** Copies the template: a database with all rules and no rows. Drop it in afterAll. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Copies the template: a database with all rules and no rows. Drop it in afterAll.
+ *
+ * @param template another database of the run to copy, in which there are no sessions
+ * @param name how it is called
+ */
+export async function createTestDatabase(
+  template = inject('testServer').template,
+  name = `${inject('testServer').run}_${randomBytes(4).toString('hex')}`,
+): Promise<TestDatabase> {
   const server = inject('testServer')
-  const name = `${server.run}_${randomBytes(4).toString('hex')}`
-  await withClient(server.adminUrl, (admin) => copyTemplate(admin, name, server.template))
+  await withClient(server.adminUrl, async (admin) => {
+    await copyTemplate(admin, name, template, server.copying)
+    await copyGrants(admin, name, server.template)
+  })
   const adminUrl = databaseUrl(server.adminUrl, name)
-  await withClient(adminUrl, async (admin) => admin.query(await databaseGrants(name)))
   return {
     name,
     adminUrl,
@@ -83,10 +96,15 @@ export function databaseUrl(url: string, name: string): string {
   return other.href
 }
 
-async function copyTemplate(admin: pg.Client, name: string, template: string): Promise<void> {
+async function copyTemplate(
+  admin: pg.Client,
+  name: string,
+  template: string,
+  copying: TestServer['copying'],
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await admin.query(`create database ${name} template ${template}`)
+      await admin.query(`create database ${name} template ${template} strategy ${copying}`)
       return
     } catch (error) {
       // object_in_use: a maintenance worker looks into the template just now
@@ -96,8 +114,15 @@ async function copyTemplate(admin: pg.Client, name: string, template: string): P
   }
 }
 
-/** A copy has the template's tables and their grants, but not the grants on the database itself. */
-async function databaseGrants(name: string): Promise<string> {
-  const file = join(import.meta.dirname, '../../sql/grants/database.sql')
-  return (await readFile(file, 'utf8')).replace(/:DATABASE_NAME\b/g, name)
+/** A copy has all that is in the template, but not the grants on the database itself. */
+async function copyGrants(admin: pg.Client, name: string, template: string): Promise<void> {
+  const { rows } = await admin.query<{ text: string }>(
+    `select format('grant %s on database %I to %s', string_agg(a.privilege_type, ', '), $1::text,
+       case when a.grantee = 0 then 'public' else a.grantee::regrole::text end) as text
+     from pg_database d, aclexplode(d.datacl) a
+     where d.datname = $2 and a.grantee <> d.datdba
+     group by a.grantee`,
+    [name, template],
+  )
+  await admin.query([`revoke all on database ${name} from public`, ...rows.map(({ text }) => text)].join('; '))
 }

@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { issueToken } from '../../src/auth/issue-token.ts'
 import { enterStudio, type Transaction } from '../../src/database/session.ts'
-import { type Cast, createCast } from './cast.ts'
+import type { Cast } from './cast.ts'
+import { createCastDatabase } from './cast-database.ts'
 import type { Ask, Reply } from './client.ts'
-import { createTestDatabase, type TestDatabase } from './server.ts'
+import type { TestDatabase } from './server.ts'
 import { type ServiceOptions, startService, type TestService } from './service.ts'
 import { keepTransactions, type Transactions } from './transactions.ts'
 
@@ -55,9 +56,8 @@ export function useWorld(options: ServiceOptions = {}): World {
     return transactions
   }
   beforeAll(async () => {
-    world.database = await createTestDatabase()
+    Object.assign(world, await createCastDatabase())
     world.photosDir = await mkdtemp(join(tmpdir(), 'studio-inventory-photos-'))
-    world.cast = await createCast(world.database)
     world.start = async (more = {}) => {
       const service = await startService(world.database, { photosDir: world.photosDir, ...more })
       started.push(service)

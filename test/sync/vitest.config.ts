@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** What waits for the watermark, which every open transaction of the server holds back, those of other test files too. */
-export const waiting = ['test/sync/**/*.test.ts', 'test/sql/access/watermark.test.ts']
+export const waiting = ['test/sync/**/*.test.ts', 'test/sql/access/{heartbeats,watermark}.test.ts']
 
 /** Clients that poll, on a primary, with reads on a lagging replica and through PgBouncer: needs Debian's postgresql-15. */
 export default defineConfig({

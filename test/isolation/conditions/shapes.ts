@@ -1,6 +1,8 @@
 /** A view with its columns. */
 export type View = { name: string; columns: string[] }
 
+const anyOf = (columns: string[]) => (columns.includes('created_at') ? 'created_at' : columns[0])
+
 /** Ways to put a condition on a view's columns (as those of `t`) into a query. */
 export const shapes: Record<string, (view: View, condition: string) => string> = {
   'a filter': ({ name }, condition) => `select from ${name} t where ${condition}`,
@@ -11,11 +13,8 @@ export const shapes: Record<string, (view: View, condition: string) => string> =
      where ${condition}`,
   'a UNION': ({ name, columns }, condition) =>
     `select from (select ${columns} from ${name} union select ${columns} from ${name}) t where ${condition}`,
-  'a self-join': ({ name }, condition) =>
-    `select from ${name} t join ${name} u on u.ctid_of = t.ctid_of where ${condition}`.replaceAll(
-      'ctid_of',
-      'created_at',
-    ),
+  'a self-join': ({ name, columns }, condition) =>
+    `select from ${name} t join ${name} u on u.${anyOf(columns)} = t.${anyOf(columns)} where ${condition}`,
   'the outer side of a left join': ({ name }, condition) =>
     `select from ${name} t left join (values (1)) o (n) on o.n = 2 where ${condition}`,
   'the condition of a left join': ({ name }, condition) =>
@@ -37,7 +36,7 @@ export const shapes: Record<string, (view: View, condition: string) => string> =
   'around a window': ({ name, columns }, condition) =>
     `select from (select *, count(*) over (partition by ${columns}) from ${name}) t where ${condition}`,
   WITH: ({ name }, condition) => `with t as not materialized (select * from ${name}) select from t where ${condition}`,
-  'an alternative': ({ name }, condition) =>
-    `select from ${name} t where (${condition}) or t.created_at < '2000-01-01'`,
+  'an alternative': ({ name, columns }, condition) =>
+    `select from ${name} t where (${condition}) or ${columns.includes('created_at') ? `t.created_at < '2000-01-01'` : `t.${columns[0]} is null`}`,
   'a CASE': ({ name }, condition) => `select from ${name} t where case when ${condition} then true else false end`,
 }

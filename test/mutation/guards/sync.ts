@@ -3,9 +3,9 @@ import { altered, type Mutation } from '../mutation.ts'
 const functionOf = (name: string) => `pg_get_functiondef('${name}'::regproc)`
 const replace = (name: string, from: string, to: string) => altered(functionOf(name), from, to)
 
-const ofWatermark = ['test/sql/access/watermark.test.ts']
+const ofWatermark = ['test/sql/access/watermark.test.ts', 'test/sql/access/heartbeats.test.ts']
 const ofPolls = ['test/sql/api_v1/watermark.test.ts']
-const ofRemovals = ['test/sql/app/removals.test.ts']
+const ofRemovals = ['removals', 'removals_policy', 'removals_kept'].map((name) => `test/sql/app/${name}.test.ts`)
 const ofWalks = ['test/rest/walks.test.ts']
 const ofCursors = ['test/http/cursors.test.ts']
 const ofTags = ['test/http/conditional.test.ts']

@@ -3,7 +3,7 @@ import { altered, type Mutation } from '../mutation.ts'
 const functionOf = (name: string) => `pg_get_functiondef('${name}'::regproc)`
 const replace = (name: string, from: string, to: string) => altered(functionOf(name), from, to)
 
-const ofClosing = ['test/sql/valuation/closing.test.ts']
+const ofClosing = ['test/sql/valuation/closing.test.ts', 'test/sql/valuation/closed.test.ts']
 const ofDays = ['test/sql/api_v1/items_on.test.ts']
 const ofIsolation = ['test/isolation/forged-settings.test.ts', 'test/isolation/no-context.test.ts']
 const ofAudit = ['test/isolation/audit.test.ts']

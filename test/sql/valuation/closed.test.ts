@@ -1,0 +1,92 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { inStudio, type Session, type Studio, useSql } from '../support.ts'
+import { closeDue, falling } from './closing.ts'
+
+const sql = useSql()
+let studio: Studio
+let analyst: Session
+const close = () => closeDue(sql.writer)
+
+beforeEach(async () => {
+  await sql.stopClock('2025-01-10T12:00:00Z')
+  await sql.owner.rows(`update app.studios set closes_since = '9999-01-01'`)
+  studio = await sql.studio()
+  await sql.owner.rows(`update app.studios set closes_since = '2025-01-10' where id = $1`, [studio.id])
+  analyst = await sql.connect('studio_graphql')
+  await analyst.rows(`select set_config('studio.id', $1, false)`, [studio.id])
+})
+afterAll(() => sql.startClock())
+
+test('whoever closes learns of no studio', async () => {
+  await studio.add('items', falling)
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  await sql.writer.rows('begin')
+  const answers = await sql.writer.rows(
+    `select studio_hash, valuation.close_month(studio_hash) from valuation.next_to_close() as studio_hash`,
+  )
+  expect(JSON.stringify(answers)).not.toContain(studio.id)
+  expect(await sql.writer.value(`select current_setting('studio.id', true)`)).toBe('')
+  await sql.writer.rows('commit')
+  for (const text of [
+    'select valuation.month_to_close()',
+    'select from app.closings',
+    'select from app.closed_values',
+  ]) {
+    await expect(sql.writer.rows(text), text).rejects.toMatchObject({ code: '42501' })
+  }
+})
+
+describe('what is closed', () => {
+  const tables = ['app.closings', 'app.closed_values', 'app.market_value_history']
+  beforeEach(async () => {
+    const item = await studio.add('items', falling)
+    await studio.market(item, '55.00', '2025-01-05T00:00:00Z')
+    await sql.stopClock('2025-02-01T12:00:00Z')
+    await close()
+  })
+  const all = (table: string) => sql.admin.rows(`select * from ${table} where studio_id = $1`, [studio.id])
+
+  test.each(
+    tables.flatMap((table) => [
+      [`update ${table} set studio_id = studio_id`],
+      [`delete from ${table}`],
+      [`truncate ${table}`],
+    ]),
+  )('is refused to everybody: %s', async (text) => {
+    const before = await Promise.all(tables.map(all))
+    expect(before.every((rows) => rows.length > 0)).toBe(true)
+    for (const session of [sql.admin, sql.owner, sql.writer, sql.api, analyst]) {
+      await expect(inStudio(session, studio, (s) => s.rows(text))).rejects.toMatchObject({
+        code: expect.stringMatching(/^(42501|25006)$/),
+      })
+      await session.rows(`select set_config('studio.id', $1, false)`, [session === analyst ? studio.id : ''])
+    }
+    expect(await Promise.all(tables.map(all))).toEqual(before)
+  })
+
+  test('leaves with its studio alone', async () => {
+    await inStudio(sql.admin, studio, async (s) => {
+      for (const table of ['app.market_values', 'app.item_valuations', 'app.items']) {
+        await s.rows(`delete from ${table} where studio_id = $1`, [studio.id])
+      }
+      expect((await all('app.closed_values')).length).toBe(1)
+      for (const table of [
+        'app.removals',
+        'app.locations',
+        'access.tokens',
+        'access.subscriptions',
+        'access.members',
+      ]) {
+        await s.rows(`alter table ${table} disable trigger user`)
+        await s.rows(`delete from ${table} where studio_id = $1`, [studio.id])
+        await s.rows(`alter table ${table} enable trigger user`)
+      }
+      await s.rows(`alter table access.audit_log disable trigger user`)
+      await s.rows(`delete from access.audit_log where studio_id = $1`, [studio.id])
+      await s.rows(`alter table access.audit_log enable trigger user`)
+      await s.rows(`delete from app.removals where studio_id = $1`, [studio.id])
+      await s.rows('delete from app.studios where id = $1', [studio.id])
+    })
+    expect((await Promise.all(tables.map(all))).flat()).toEqual([])
+  })
+})

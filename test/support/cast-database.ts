@@ -1,0 +1,40 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { type Cast, createStudios, type Studios, withAnalysts } from './cast.ts'
+import { createTestDatabase, dropDatabase, type TestDatabase, withClient } from './server.ts'
+
+/**
+ * A database with the cast in it, for one test file: a copy of one that the first file of the run to need it makes. The
+ * analysts' logins are its own. Drop it in afterAll.
+ */
+export async function createCastDatabase(): Promise<{ database: TestDatabase; cast: Cast }> {
+  const { template, studios } = await templateWithCast()
+  const database = await createTestDatabase(template)
+  return { database, cast: await withAnalysts(database, studios) }
+}
+
+/** The database to copy, made when nobody has made it, and who is in it. */
+async function templateWithCast(): Promise<{ template: string; studios: Studios }> {
+  const { adminUrl, run, folder } = inject('testServer')
+  const template = `${run}_cast`
+  const file = join(folder, 'cast.json')
+  const written = await readStudios(file)
+  if (written) return { template, studios: written }
+  return withClient(adminUrl, async (admin) => {
+    // One worker makes it; the others wait, until it is made or this one has failed.
+    await admin.query('select pg_advisory_lock(hashtextextended($1, 0))', [template])
+    const made = await readStudios(file)
+    if (made) return { template, studios: made }
+    await dropDatabase(admin, template)
+    const studios = await createStudios(await createTestDatabase(undefined, template))
+    await admin.query(`alter database ${template} allow_connections false`)
+    await writeFile(file, JSON.stringify(studios))
+    return { template, studios }
+  })
+}
+
+async function readStudios(file: string): Promise<Studios | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : (JSON.parse(text) as Studios)
+}
