@@ -39,10 +39,10 @@ describe('the activity of a token', () => {
   it('counts the requests by class of status, in words and as bars', async () => {
     const { text } = await pageAt('')
     for (const [label, bars] of [
-      ['succeeded (2xx): 10', 10],
-      ['not changed (3xx): 3', 3],
-      ['refused (4xx): 2', 2],
-      ['failed (5xx): 1', 1],
+      ['2xx succeeded: 10', 10],
+      ['3xx not changed: 3', 3],
+      ['4xx refused: 2', 2],
+      ['5xx failed: 1', 1],
     ] as const) {
       const row = text.split('<li class="status-').find((part) => part.includes(label)) ?? ''
       expect(row.match(/<rect /g), label).toHaveLength(bars)
@@ -64,7 +64,7 @@ describe('the activity of a token', () => {
     expect(text).toContain(said)
     expect(text).toContain(`<a href="${path}#activity">Show all</a>`)
     // The chart stays that of all, and the form what was chosen.
-    expect(text).toContain('succeeded (2xx): 10')
+    expect(text).toContain('2xx succeeded: 10')
     for (const [name, value] of new URLSearchParams(query)) {
       const select = text.split(`<select id="${name}"`)[1]?.split('</select>')[0]
       expect(select).toContain(`<option value="${value}" selected>`)

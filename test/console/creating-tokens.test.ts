@@ -80,7 +80,7 @@ describe('creating a token', () => {
   it('says what a scope changes: whom the token acts as, and not what it reads', async () => {
     const page = await as(owner).get(world.tokens())
     expect(page.text).toContain('Either way the token reads the whole inventory of the studio.')
-    expect(page.text).toContain('A scope changes whom it acts as')
+    expect(page.text).toContain('A scoped token acts as the person chosen')
   })
 
   it('without a plan leads to the page of the plans; where none is set it says whom to ask', async () => {
@@ -148,6 +148,7 @@ describe('the page that shows the token', () => {
     expect(await statusOf(token)).toBe(200)
     expect(shown.headers.get('cache-control')).toBe('no-store')
     expect(shown.text).toContain(`'${world.service.url}/v1/items?per_page=1'`.replaceAll("'", '&#39;'))
+    expect(shown.text.match(/class="(?:button )?primary"/g)).toHaveLength(1)
     // The call of the documentation, and the way to it.
     expect(shown.text).toContain(`href="${world.service.url}/docs#first-call"`)
     expect(as(owner).cookies.has(name)).toBe(false)

@@ -31,9 +31,11 @@ for (const time of document.querySelectorAll('time')) {
   const { year, month, day, hour, minute, second, timeZoneName } = Object.fromEntries(
     zoned.formatToParts(new Date(time.dateTime)).map(({ type, value }) => [type, value]),
   )
-  const seconds = time.textContent.split(':').length > 2 ? `:${second}` : ''
+  const [date, clock] = time.children
+  const seconds = clock.textContent.split(':').length > 2 ? `:${second}` : ''
   time.title = time.textContent
-  time.textContent = `${year}-${month}-${day} ${hour}:${minute}${seconds} ${timeZoneName}`
+  date.textContent = `${year}-${month}-${day}`
+  clock.textContent = `${hour}:${minute}${seconds} ${timeZoneName}`
 }
 
 for (const button of document.querySelectorAll('[data-copy]')) {

@@ -46,7 +46,7 @@ function chart(requests: readonly ApiRequest[]): Html {
   const columns = Math.max(oldestFirst.length, leastColumns)
   const row = (
     name: StatusClass,
-  ) => html`<li class="status-${name}"><span>${statusClasses[name]} (${name}): ${counts[name]}</span>
+  ) => html`<li class="status-${name}"><span>${name} ${statusClasses[name]}: ${counts[name]}</span>
 <svg viewBox="0 0 ${columns} 1" preserveAspectRatio="none" aria-hidden="true">${oldestFirst.map(
     ({ status }, index) =>
       classOf(status) === name &&

@@ -86,5 +86,5 @@ export function pathOf(base: string, studio: Pick<Studio, 'id'>): string {
 /** A moment as people read it, in UTC; the script turns it into the reader's zone, to the same precision. */
 export function moment(timestamp: string, precision: 'minutes' | 'seconds' = 'minutes'): Html {
   const time = timestamp.slice(11, precision === 'minutes' ? 16 : 19)
-  return html`<time datetime="${timestamp}">${timestamp.slice(0, 10)} ${time} UTC</time>`
+  return html`<time datetime="${timestamp}"><span>${timestamp.slice(0, 10)}</span> <span>${time} UTC</span></time>`
 }

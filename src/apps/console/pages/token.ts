@@ -79,17 +79,24 @@ export function createdPage({ base, studio, name, token, curl, firstCallUrl }: C
     tab: 'tokens',
     content: html`<h1>Token created</h1>
 ${said(html`Copy the token <strong class="typed">${name}</strong> now. It cannot be shown again.`)}
-${copied('Token', 'token', token, 'primary')}
-${copied('First call', 'curl', curl)}
-<p class="soft">Run it in a terminal. The documentation explains <a href="${firstCallUrl}">the first call</a> and its answer.</p>
+${copied({ label: 'Token', id: 'token', text: token, primary: true })}
+${copied({
+  label: 'First call',
+  id: 'curl',
+  text: curl,
+  about: html`Run it in a terminal. The documentation explains <a href="${firstCallUrl}">the first call</a> and its answer.`,
+})}
 <p class="onward"><a class="button" href="${pathOf(base, studio)}/tokens">I have copied it</a></p>`,
   }
 }
 
-function copied(label: string, id: string, text: string, kind?: 'primary'): Html {
+type Copied = { label: string; id: string; text: string; primary?: boolean; about?: Html }
+
+function copied({ label, id, text, primary, about }: Copied): Html {
   return html`<div class="secret">
 <h2 id="${id}-label">${label}</h2>
+${about && html`<p class="soft">${about}</p>`}
 <pre tabindex="0" role="region" aria-labelledby="${id}-label"><code id="${id}" data-secret>${text}</code></pre>
-<p><button type="button"${kind && html` class="${kind}"`} data-copy="${id}" hidden>Copy<span class="spoken"> ${label}</span></button> <span role="status" data-copied="${id}"></span></p>
+<p><button type="button"${primary && html` class="primary"`} data-copy="${id}" hidden>Copy<span class="spoken"> ${label}</span></button> <span role="status" data-copied="${id}"></span></p>
 </div>`
 }

@@ -99,8 +99,8 @@ ${members.map(
     html`<option value="${id}"${id === chosen && html` selected`}>${name} (${email}, ${role})</option>\n`,
 )}
 </select>
-<p class="soft" id="scope-hint">Either way the token reads the whole inventory of the studio. A scope changes whom it acts as: that person, who
-is shown with it, and once they leave the studio, you. Without a scope it acts as you, and is refused once you leave.</p>
+<p class="soft" id="scope-hint">Either way the token reads the whole inventory of the studio. A scoped token acts as the person chosen; when they
+leave the studio, it acts as you. Without a scope it acts as you, and is refused when you leave.</p>
 </div>`
 }
 
@@ -141,7 +141,7 @@ ${
 
 /** Leads to the page that asks; the script asks in a dialog instead. */
 export function revokeButton(path: string, name: string): Html {
-  return html`<form method="get" action="${path}"><button class="danger" data-revoke="${name}">Revoke<span class="spoken"> ${name}</span></button></form>`
+  return html`<form class="revocation" method="get" action="${path}"><button class="danger" data-revoke="${name}">Revoke<span class="spoken"> ${name}</span></button></form>`
 }
 
 /**
