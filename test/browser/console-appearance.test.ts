@@ -110,6 +110,7 @@ it('what a member, somebody of two studios, and the owner of a lapsed one see', 
   await signIn('Priya Nair')
   await look('member')
   await signIn('Aylin Demir')
+  expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(['Basement Tapes', 'Kanal 9 Tonstudio'])
   await look('studios')
   await signIn('Gwen Pritchard')
   await look('upsell')

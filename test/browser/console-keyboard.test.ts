@@ -34,7 +34,7 @@ it('the whole way works with the keyboard alone, and Enter by itself revokes not
   await page.keyboard.type('By keyboard')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/created$/)
-  expect(await focused(page)).toBe('Copy the token By keyboard now. It cannot be shown again.')
+  await expect.poll(() => focused(page)).toBe('Copy the token By keyboard now. It cannot be shown again.')
   const token = await page.locator('#token').innerText()
   await reach(page, 'I have copied it')
   await page.keyboard.press('Enter')
@@ -45,10 +45,10 @@ it('the whole way works with the keyboard alone, and Enter by itself revokes not
   for (const answer of ['Enter', 'Escape']) {
     await page.keyboard.press('Enter')
     expect(await dialog.isVisible()).toBe(true)
-    expect(await focused(page)).toBe('Keep it')
+    await expect.poll(() => focused(page)).toBe('Keep it')
     await page.keyboard.press(answer)
     expect(await dialog.isVisible()).toBe(false)
-    expect(await focused(page)).toBe('Revoke By keyboard')
+    await expect.poll(() => focused(page)).toBe('Revoke By keyboard')
   }
   expect(await statusOf(token)).toBe(200)
 
@@ -56,7 +56,7 @@ it('the whole way works with the keyboard alone, and Enter by itself revokes not
   await reach(page, 'Revoke')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\?done=revoked$/)
-  expect(await focused(page)).toMatch(/^By keyboard is revoked\./)
+  await expect.poll(() => focused(page)).toMatch(/^By keyboard is revoked\./)
   expect(await statusOf(token)).toBe(401)
 })
 
@@ -78,7 +78,7 @@ it('a session that ended is said; whoever signs in again finds the name that the
     )
     await page.getByRole('button', { name: 'Imogen Hart' }).click()
     await page.waitForURL(/\/tokens$/)
-    expect(await focused(page)).toMatch(/^Your session had ended, so no token was created\./)
+    await expect.poll(() => focused(page)).toMatch(/^Your session had ended, so no token was created\./)
     expect(await page.getByLabel('Name').inputValue()).toBe(name)
     expect(await cardOf(page, name).count()).toBe(0)
     await page.getByRole('button', { name: 'Create token' }).click()

@@ -24,9 +24,16 @@ if (dialog) {
 }
 
 // Times are in UTC; the reader gets them in their own zone, and UTC on hover.
-const part = { hour12: false, timeZoneName: 'short' }
-for (const kind of ['day', 'month', 'hour', 'minute', 'second']) part[kind] = '2-digit'
-const zoned = new Intl.DateTimeFormat('en-GB', { ...part, year: 'numeric' })
+const zoned = new Intl.DateTimeFormat('en-GB', {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+})
 for (const time of document.querySelectorAll('time')) {
   const { year, month, day, hour, minute, second, timeZoneName } = Object.fromEntries(
     zoned.formatToParts(new Date(time.dateTime)).map(({ type, value }) => [type, value]),
