@@ -33,6 +33,8 @@ describe('a wrong value', () => {
     ['GRAPHQL_PUBLIC_URL', 'graphql.example.com', 'the address analysts use'],
     ['GRAPHQL_POOL_SIZE', '0', 'from 1 to 1000'],
     ['GRAPHQL_JWKS_URL', 'http://id.example.com/jwks.json', 'https://'],
+    ['CONSOLE_PLANS_URL', 'javascript:alert(1)', 'the page where a studio chooses a plan'],
+    ['CONSOLE_PLANS_URL', 'app.example.com/plans', 'the page where a studio chooses a plan'],
     ['HOST', 'localhost:3000', 'without a port'],
     ['HOST', 'http://localhost', 'without a port'],
     ['PUBLIC_URL', 'api.example.com', 'https://'],

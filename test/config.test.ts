@@ -41,6 +41,7 @@ describe('the configuration', () => {
         enabled: true,
         issuer: undefined,
         sessionMinutes: 480,
+        plansUrl: undefined,
         signInsPerMinute: 10,
         tokensPerMinute: 10,
       },
@@ -69,6 +70,7 @@ describe('the configuration', () => {
       SECRET_KEY: secretKey,
       DATA_DIR: '/srv/data',
       LOG_LEVEL: 'debug',
+      CONSOLE_PLANS_URL: 'https://app.example.com/plans?from=api',
       TRUST_PROXY: '2',
       RATE_LIMIT_PRO_PER_SECOND: '1',
       RATE_LIMIT_STUDIO_PER_MINUTE: '600',
@@ -88,6 +90,7 @@ describe('the configuration', () => {
       roleUrls: { studio_api: 'postgresql://studio_api@replica/studio_inventory' },
       photosDir: '/srv/data/photos',
       trustProxy: 2,
+      console: { plansUrl: 'https://app.example.com/plans?from=api' },
       rateLimits: {
         pro: { perSecond: 1, perMinute: 120 },
         studio: { perSecond: 20, perMinute: 600 },

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { allOrNone, issuerAdvice, issuerValues, type TrustedIssuer } from './issuer.ts'
-import { trueOrFalse, webAddress, wholeNumber } from './values.ts'
+import { pageAddress, trueOrFalse, webAddress, wholeNumber } from './values.ts'
 
 /** The identity provider of the console's users, and the page where they sign in. */
 export type SignInIssuer = TrustedIssuer & { signInUrl: string }
@@ -10,6 +10,8 @@ export type ConsoleConfig = {
   /** Undefined: nobody can sign in, but to the demo of the embedded server. */
   issuer: SignInIssuer | undefined
   sessionMinutes: number
+  /** The page where a studio chooses a plan, for whoever has none; undefined: they are told whom to ask. */
+  plansUrl: string | undefined
   /** Attempts to sign in from one client address in a minute. */
   signInsPerMinute: number
   /** Tokens that one person may try to create in a minute. */
@@ -29,6 +31,9 @@ export const consoleVariables = {
   CONSOLE_AUDIENCE: issuerValues.audience,
   CONSOLE_JWKS_URL: issuerValues.jwksUrl,
   CONSOLE_SIGN_IN_URL: webAddress(advice.CONSOLE_SIGN_IN_URL).optional(),
+  CONSOLE_PLANS_URL: pageAddress(
+    'give the address of the page where a studio chooses a plan, for example https://app.example.com/plans',
+  ).optional(),
   CONSOLE_SESSION_MINUTES: wholeNumber(1, 10_080, 480),
   RATE_LIMIT_SIGN_INS_PER_MINUTE: wholeNumber(1, 1_000_000, 10),
   RATE_LIMIT_NEW_TOKENS_PER_MINUTE: wholeNumber(1, 1_000_000, 10),
@@ -41,6 +46,7 @@ export function readConsole(data: Data): ConsoleConfig {
   return {
     enabled: data.CONSOLE,
     issuer: readIssuer(data),
+    plansUrl: data.CONSOLE_PLANS_URL,
     sessionMinutes: data.CONSOLE_SESSION_MINUTES,
     signInsPerMinute: data.RATE_LIMIT_SIGN_INS_PER_MINUTE,
     tokensPerMinute: data.RATE_LIMIT_NEW_TOKENS_PER_MINUTE,

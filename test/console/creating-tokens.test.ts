@@ -77,6 +77,25 @@ describe('creating a token', () => {
     expect(page.text).not.toContain('Scope to team member')
   })
 
+  it('says what a scope changes: whom the token acts as, and not what it reads', async () => {
+    const page = await as(owner).get(world.tokens())
+    expect(page.text).toContain('Either way the token reads the whole inventory of the studio.')
+    expect(page.text).toContain('A scoped token acts as the person chosen')
+  })
+
+  it('without a plan leads to the page of the plans; where none is set it says whom to ask', async () => {
+    await manage('set_subscription($1, $2, $3, $4)', 'studio', 'trialing', '2020-01-01')
+    const plansUrl = 'https://app.example.com/plans?from=api&now=1'
+    const service = await world.start({ console: consoleOf({ plansUrl }) })
+    const led = await (await world.as(world.cast.a.people.owner, service)).get(world.tokens())
+    const asked = await as(owner).get(world.tokens())
+    await manage('set_subscription($1, $2, $3)', 'studio', 'active')
+    expect(led.text).toContain(`href="${plansUrl.replace('&', '&amp;')}">Choose a plan</a>`)
+    expect(led.text).not.toContain('whoever operates this service')
+    expect(asked.text).toContain('ask whoever operates this service for a plan or a trial')
+    expect(asked.text).not.toContain('Choose a plan')
+  })
+
   it('is decided by the role and the plan at that moment, not by the page', async () => {
     await as(admin).get(world.tokens())
     const before = await countTokens()
@@ -128,7 +147,10 @@ describe('the page that shows the token', () => {
     const [token = ''] = /svc_studio_\w{32}/.exec(shown.text) ?? []
     expect(await statusOf(token)).toBe(200)
     expect(shown.headers.get('cache-control')).toBe('no-store')
-    expect(shown.text).toContain(`'${world.service.url}/v1/items?per_page=2'`.replaceAll("'", '&#39;'))
+    expect(shown.text).toContain(`'${world.service.url}/v1/items?per_page=1'`.replaceAll("'", '&#39;'))
+    expect(shown.text.match(/class="(?:button )?primary"/g)).toHaveLength(1)
+    // The call of the documentation, and the way to it.
+    expect(shown.text).toContain(`href="${world.service.url}/docs#first-call"`)
     expect(as(owner).cookies.has(name)).toBe(false)
     // Not even with the cookie that was taken away.
     as(owner).cookies.set(name, sealed)

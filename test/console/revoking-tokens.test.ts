@@ -14,16 +14,28 @@ describe('revoking', () => {
     const token = await create(as(owner), world.tokens(), { name: 'To revoke' })
     const path = `${world.tokens()}/${await idOf('To revoke')}/revoke`
     expect((await as(admin).get(path)).text).toContain('Revoke this token?')
-    expect((await as(admin).post(path)).location).toBe(path.replace('/revoke', ''))
+    const { location } = await as(admin).post(path)
+    expect(location).toBe(path.replace('/revoke', '?done=revoked'))
     expect(await statusOf(token)).toBe(401)
+    const page = (await as(admin).get(location ?? '')).text
+    expect(page).toMatch(/role="status" tabindex="-1" autofocus><strong class="typed">To revoke<\/strong> is revoked\./)
+    expect(page).toContain('<span class="badge bad">Revoked</span>')
     const listed = (await as(owner).get(world.tokens())).text
-    expect(listed).toMatch(/To revoke[\s\S]*?<dt>Revoked<\/dt>/)
+    expect(listed).toMatch(/To revoke<\/a> <span class="badge bad">Revoked<\/span>[\s\S]*?<dt>Revoked<\/dt>/)
     expect((await as(owner).post(path)).status).toBe(303)
     expect(await logOf('To revoke')).toEqual([
       { event: 'token.issued', email: world.cast.a.people.owner.email },
       { event: 'token.revoked', email: world.cast.a.people.admin.email },
     ])
     expect((await as(owner).get(path)).status).toBe(303)
+  })
+
+  it('is not said of a token that is not revoked, whatever the address says', async () => {
+    await create(as(owner), world.tokens(), { name: 'Still there' })
+    const page = await as(owner).get(`${world.tokens()}/${await idOf('Still there')}?done=revoked`)
+    expect(page.status).toBe(200)
+    expect(page.text).not.toContain('is revoked')
+    expect(page.text).not.toContain('Revoked</span>')
   })
 
   it('by 50 at once writes one line of the audit log', async () => {

@@ -37,7 +37,7 @@ it('an ID token opens a session whose cookie no script reads and no other site s
   )
   expect(page.status).toBe(200)
   expect(page.headers.get('set-cookie')).toMatch(
-    /^studio-inventory-session=[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict$/,
+    /^studio-inventory-session=[\w-]{43}; Max-Age=633600; Path=\/; HttpOnly; SameSite=Strict$/,
   )
   expect(page.text).toContain('<meta http-equiv="refresh" content="0; url=/console">')
   const list = await visitor.get('/console')

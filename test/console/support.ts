@@ -99,6 +99,7 @@ export const generousConsole: ConsoleConfig = {
   enabled: true,
   issuer: undefined,
   sessionMinutes: 480,
+  plansUrl: undefined,
   signInsPerMinute: 100_000,
   tokensPerMinute: 100_000,
 }
@@ -109,7 +110,7 @@ export const consoleOf =
   ({ url, ...parts }: { url: string } & Parameters<NonNullable<Parameters<typeof useWorld>[0]>['console'] & {}>[0]) =>
     createConsole({
       ...parts,
-      config: { publicUrl: url, console: { ...generousConsole, ...config } },
+      config: { publicUrl: url, docsUrl: `${url}/docs`, console: { ...generousConsole, ...config } },
       secretKey: testSecretKey,
       method: by,
     })

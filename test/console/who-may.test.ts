@@ -67,7 +67,13 @@ it('where the public API is off there is no page of tokens, none is created, and
   const home = await as(owner).get('/console')
   expect(home.text).toContain('The public API is not available for this studio.')
   expect(home.text).not.toContain(world.tokens())
-  expect((await as(owner).get(world.tokens())).status).toBe(404)
+  expect(home.text).toContain('whoever operates this service turns it on')
+  const page = await as(owner).get(world.tokens())
+  expect(page.status).toBe(404)
+  expect(page.text).toContain('whoever operates this service turns it on')
+  expect((await world.as(world.cast.b.people.owner).then((other) => other.get(world.tokens()))).text).not.toContain(
+    'turns it on',
+  )
   expect((await as(owner).post(world.tokens(), { name: 'Off' })).status).toBe(404)
   expect(await statusOf(world.cast.a.token.token)).toBe(403)
   await manage('set_public_api($1, $2)', true)

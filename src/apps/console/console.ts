@@ -1,8 +1,6 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express'
-import { addressKey } from '../../auth/address.ts'
 import { IssuerUnavailable } from '../../auth/identity/keys.ts'
 import type { Limiter } from '../../auth/limiter.ts'
-import { digestOf } from '../../auth/token.ts'
 import type { Config } from '../../config/config.ts'
 import { DatabaseUnavailable, StatementFailed } from '../../database/errors.ts'
 import type { Pool } from '../../database/pool.ts'
@@ -11,29 +9,22 @@ import { requestIdOf } from '../../http/request-id.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { Reports } from '../report/reports.ts'
 import { sources } from './assets.ts'
-import {
-  type Context,
-  forgedForm,
-  type Locals,
-  limitAttempts,
-  notFound,
-  PageError,
-  type SignInMethod,
-  visitOf,
-} from './context.ts'
-import { isCookieValue, makeCookie } from './cookies.ts'
+import { type Context, forgedForm, type Locals, notFound, PageError, type SignInMethod, visitOf } from './context.ts'
+import { makeCookie } from './cookies.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
 import { reportHandlers } from './report.ts'
 import { setConsoleHeaders, show } from './respond.ts'
+import { createResume, studioIdOf } from './resume.ts'
 import { createReveal } from './reveal.ts'
 import { signInHandlers } from './sign-in.ts'
 import { createStore } from './store.ts'
 import { tokenHandlers } from './tokens.ts'
+import { interrupt, requireVisit } from './visit.ts'
 
 export type ConsoleOptions = {
-  config: Pick<Config, 'publicUrl' | 'console'>
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console'>
   /** The service's secret: CSRF tokens and the seal of new tokens are derived from it. */
   secretKey: string
   /** The pool of `studio_console`. */
@@ -74,6 +65,7 @@ export async function createConsole({
     store: createStore(pool),
     csrf: createCsrfTokens(secretKey),
     reveal: createReveal(secretKey),
+    resume: createResume(secretKey, cookie('resume')),
     cookies: {
       session: cookie('session'),
       visitor: cookie('visitor'),
@@ -115,12 +107,7 @@ export async function createConsole({
   router.use(requireVisit(context))
   router.use(requireCsrfToken(context))
   route('/sign-out', undefined, signIn.out)
-  route('/', (_request, response: Response<unknown, Locals>) => {
-    const { person } = visitOf(response)
-    const [studio, ...others] = person.studios
-    if (studio?.publicApi && others.length === 0) response.redirect(303, `${base}/studios/${studio.id}/tokens`)
-    else show(context, response, 200, studiosPage(base, person))
-  })
+  route('/', home(context))
   route('/studios/:studio/tokens', tokens.list, tokens.create)
   route('/studios/:studio/tokens/:token', tokens.one)
   route('/studios/:studio/tokens/:token/created', tokens.created)
@@ -134,30 +121,20 @@ export async function createConsole({
   return router
 }
 
-/** Limits guessing of sessions; a few expired cookies are not a guess. */
-const unknownSessionsPerMinute = 30
-
-/** Identifies the signed-in user; redirects everybody else to the sign-in page. */
-function requireVisit(context: Context): RequestHandler {
-  const { base, cookies, csrf, store } = context
-  return async (request, response: Response<unknown, Locals>, next) => {
-    const secret = cookies.session.read(request)
-    if (!isCookieValue(secret)) {
-      // Following a link from another site sends no SameSite=Strict cookie; one more navigation within this site does.
-      if (request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
-        return show(context, response, 200, { title: 'Opening', goOnTo: request.originalUrl, content: 'One moment …' })
-      }
-      return response.redirect(303, `${base}/sign-in`)
-    }
-    const session = digestOf(secret)
-    const person = await store.person(session)
-    if (person === null) {
-      cookies.session.clear(response)
-      await limitAttempts(context.limiter, 'session', addressKey(request.ip), unknownSessionsPerMinute)
-      return response.redirect(303, `${base}/sign-in`)
-    }
-    response.locals.visit = { session, person, csrfToken: csrf.tokenFor(secret) }
-    next()
+/** GET /: back to where somebody was before they signed in; else the tokens of their studio, or a choice of studios. */
+function home(context: Context): RequestHandler {
+  const { base, resume } = context
+  return async (request, response: Response<unknown, Locals>) => {
+    const { person } = visitOf(response)
+    const kept = await resume.read(request)
+    const before = kept && person.studios.find(({ id }) => id === studioIdOf(kept))
+    const draft = before?.publicApi && before.mayManage ? kept?.draft : undefined
+    // What was typed is taken by the page of its form.
+    if (kept !== null && draft === undefined) resume.clear(response)
+    if (before) return response.redirect(303, `${base}${kept?.path}`)
+    const [studio, ...others] = person.studios
+    if (studio?.publicApi && others.length === 0) response.redirect(303, `${base}/studios/${studio.id}/tokens`)
+    else show(context, response, 200, studiosPage(base, person))
   }
 }
 
@@ -174,10 +151,10 @@ function requireCsrfToken({ origins, cookies, csrf }: Context): RequestHandler {
 /** Error pages. The cause is only logged. */
 function answerError(context: Context): ErrorRequestHandler {
   const { base, cookies, log } = context
-  return (error: unknown, _request, response, _next) => {
+  return async (error: unknown, request, response, _next) => {
     if (response.headersSent) return response.destroy()
     if (error instanceof StatementFailed && error.sqlState === 'SI401') {
-      cookies.session.clear(response)
+      await interrupt(context, request, response, cookies.session.read(request))
       return response.redirect(303, `${base}/sign-in`)
     }
     const page = pageErrorOf(error)

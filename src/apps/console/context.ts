@@ -8,6 +8,8 @@ import type { Cookie } from './cookies.ts'
 import type { DemoIssuer } from './demo-issuer.ts'
 import type { CsrfTokens } from './forms.ts'
 import type { Frame } from './pages/layout.ts'
+import { apiOff, whoTurnsItOn } from './pages/words.ts'
+import type { Resume } from './resume.ts'
 import type { Reveal } from './reveal.ts'
 import type { Person, Store, Studio } from './store.ts'
 
@@ -18,13 +20,14 @@ export type SignInMethod =
 
 /** What the handlers of the console share. */
 export type Context = {
-  config: Pick<Config, 'publicUrl' | 'console'>
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console'>
   store: Store
   method: SignInMethod
   limiter: Limiter
   log: Logger
   csrf: CsrfTokens
   reveal: Reveal
+  resume: Resume
   /** Path of the console, with whatever path PUBLIC_URL has before it: `/console`. */
   base: string
   cookies: { session: Cookie; visitor: Cookie; reveal(tokenId: string): Cookie }
@@ -88,6 +91,7 @@ export function idIn(request: Request, name: 'studio' | 'token'): string {
 export function studioOf(request: Request, visit: Visit): Studio {
   const id = idIn(request, 'studio')
   const studio = visit.person.studios.find((candidate) => candidate.id === id)
-  if (!studio?.publicApi) throw notFound()
+  if (studio === undefined) throw notFound()
+  if (!studio.publicApi) throw new PageError(404, 'The public API is off', `${apiOff} ${whoTurnsItOn}`)
   return studio
 }

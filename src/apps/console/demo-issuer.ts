@@ -1,8 +1,19 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createVerifier, type VerifyIdToken } from '../../auth/identity/id-token.ts'
 
+/** A membership of a demo studio, and by what plan that studio may use the API. */
+export type DemoMembership = {
+  studio: string
+  role: 'owner' | 'admin' | 'member'
+  plan: 'active' | 'trial' | 'lapsed'
+}
+
 /** Somebody of the demo studios. */
-export type DemoPerson = { email: string; name: string; role: string; studio: string }
+export type DemoPerson = {
+  email: string
+  name: string
+  memberships: readonly [DemoMembership, ...DemoMembership[]]
+}
 
 /** An issuer in this process, with a key that lives as long as the process does, for the people of the demo studios alone. */
 export type DemoIssuer = {

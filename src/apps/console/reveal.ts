@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto'
-import { EncryptJWT, jwtDecrypt } from 'jose'
 import { z } from 'zod'
+import { createSeal } from './seal.ts'
 
 /** A token on its way from the form that created it to the one page that shows it. */
 export type Revealed = { name: string; token: string }
@@ -22,31 +21,14 @@ const content = z.object({ name: z.string(), token: z.string() })
  * @param secretKey the service's secret; the key of the seal is derived from it
  */
 export function createReveal(secretKey: string) {
-  const key = createHmac('sha256', secretKey).update('console:reveal').digest()
+  const seal = createSeal(secretKey, 'console:reveal', content)
   return {
     /** @param place the session that may open it, and the page */
     seal: ({ name, token }: Revealed, place: Place): Promise<string> =>
-      new EncryptJWT({ name, token })
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-        .setAudience(audienceOf(place))
-        .setExpirationTime(`${revealSeconds} seconds`)
-        .encrypt(key),
+      seal.seal({ name, token }, audienceOf(place), revealSeconds),
 
     /** What was sealed for this place; null when it was not, or is too old. */
-    async open(sealed: string | undefined, place: Place): Promise<Revealed | null> {
-      if (sealed === undefined) return null
-      try {
-        const { payload } = await jwtDecrypt(sealed, key, {
-          audience: audienceOf(place),
-          keyManagementAlgorithms: ['dir'],
-          contentEncryptionAlgorithms: ['A256GCM'],
-          requiredClaims: ['exp'],
-        })
-        return content.parse(payload)
-      } catch {
-        return null
-      }
-    },
+    open: (sealed: string | undefined, place: Place): Promise<Revealed | null> => seal.open(sealed, audienceOf(place)),
   }
 }
 

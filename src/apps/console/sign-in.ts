@@ -10,19 +10,27 @@ import { csrfField, field, isFrom } from './forms.ts'
 import { demoSignInPage, signedInPage, signInPage } from './pages/sign-in.ts'
 import { show } from './respond.ts'
 
+/**
+ * How long a browser keeps the cookie of a session that has ended, in seconds: a week. It opens nothing any more, and shows that
+ * there was a session.
+ */
+const rememberedSeconds = 7 * 24 * 3600
+
 /** The handlers of signing in and out. */
 export function signInHandlers(context: Context) {
-  const { config, cookies, csrf, method, store, base } = context
+  const { config, cookies, csrf, method, resume, store, base } = context
   const limit = (address: string | undefined) =>
     limitAttempts(context.limiter, 'sign-in', addressKey(address), config.console.signInsPerMinute)
 
   /** GET /sign-in */
-  const page: RequestHandler = (request, response) => {
-    if (method.kind === 'issuer') return show(context, response, 200, signInPage(method.signInUrl))
+  const page: RequestHandler = async (request, response) => {
+    const kept = await resume.read(request)
+    if (method.kind === 'issuer') return show(context, response, 200, signInPage(method.signInUrl, kept))
     const known = cookies.visitor.read(request)
     const visitor = isCookieValue(known) ? known : newCookieValue()
     if (visitor !== known) cookies.visitor.write(response, visitor)
-    show(context, response, 200, demoSignInPage(base, method.issuer.people, csrf.tokenFor(`visitor:${visitor}`)))
+    const csrfToken = csrf.tokenFor(`visitor:${visitor}`)
+    show(context, response, 200, demoSignInPage({ base, people: method.issuer.people, csrfToken, kept }))
   }
 
   /** POST /sign-in: the issuer's page posts `id_token`. */
@@ -49,6 +57,7 @@ export function signInHandlers(context: Context) {
   const out: RequestHandler = async (_request, response: Response<unknown, Locals>) => {
     await store.signOut(visitOf(response).session)
     cookies.session.clear(response)
+    resume.clear(response)
     response.redirect(303, `${base}/sign-in`)
   }
 
@@ -85,7 +94,7 @@ async function open(
     throw refused()
   }
   if (isCookieValue(older)) await store.signOut(digestOf(older))
-  cookies.session.write(response, secret, seconds)
+  cookies.session.write(response, secret, seconds + rememberedSeconds)
   show(context, response, 200, signedInPage(base))
 }
 

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { makeToken } from '../../auth/issue-token.ts'
 import { digestOf } from '../../auth/token.ts'
 import { StatementFailed } from '../../database/errors.ts'
+import { readFilter } from './activity.ts'
 import { type Context, idIn, type Locals, limitAttempts, notFound, studioOf, type Visit, visitOf } from './context.ts'
 import { field } from './forms.ts'
 import { auditLogPage } from './pages/audit-log.ts'
@@ -9,6 +10,7 @@ import { pathOf } from './pages/layout.ts'
 import { createdPage, revokePage, tokenPage } from './pages/token.ts'
 import { type Draft, tokensPage } from './pages/tokens.ts'
 import { show } from './respond.ts'
+import { studioIdOf } from './resume.ts'
 import { revealSeconds } from './reveal.ts'
 import type { ApiToken, Studio } from './store.ts'
 
@@ -16,13 +18,19 @@ type Answer = Response<unknown, Locals>
 
 /** The handlers of a studio's tokens. What the person may see and do is decided by the database, at that moment. */
 export function tokenHandlers(context: Context) {
-  const { store, base, cookies, reveal, config } = context
+  const { store, base, cookies, resume, reveal, config } = context
   const listPath = (studio: Studio) => `${pathOf(base, studio)}/tokens`
 
   /** GET /studios/:studio/tokens */
   const list: RequestHandler = async (request, response: Answer) => {
     const visit = visitOf(response)
-    await showList(response, visit, studioOf(request, visit), 200)
+    const studio = studioOf(request, visit)
+    const kept = await resume.read(request)
+    const draft = kept && studioIdOf(kept) === studio.id ? kept.draft : undefined
+    if (draft) resume.clear(response)
+    if (!draft || !studio.mayManage || studio.plan === null) return showList(response, visit, studio, 200)
+    const notice = 'Your session had ended, so no token was created. What you typed is in the form again.'
+    await showList(response, visit, studio, 200, { draft, notice })
   }
 
   async function showList(
@@ -36,7 +44,8 @@ export function tokenHandlers(context: Context) {
       store.tokens(session, studio.id),
       studio.mayManage ? store.members(session, studio.id) : [],
     ])
-    show(context, response, status, tokensPage({ base, studio, tokens, members, csrfToken, ...more }))
+    const { plansUrl } = config.console
+    show(context, response, status, tokensPage({ base, studio, tokens, members, csrfToken, plansUrl, ...more }))
   }
 
   /** POST /studios/:studio/tokens */
@@ -86,15 +95,21 @@ export function tokenHandlers(context: Context) {
         'A new token is shown once and cannot be shown again. If it was lost, revoke it and create another.'
       return showList(response, visit, studio, 200, { notice })
     }
-    const curl = `curl -H 'Authorization: Bearer ${revealed.token}' '${config.publicUrl}/v1/items?per_page=2'`
-    show(context, response, 200, createdPage(base, studio, { ...revealed, curl }))
+    const curl = `curl -H 'Authorization: Bearer ${revealed.token}' '${config.publicUrl}/v1/items?per_page=1'`
+    const firstCallUrl = `${config.docsUrl}#first-call`
+    show(context, response, 200, createdPage({ base, studio, ...revealed, curl, firstCallUrl }))
   }
 
-  /** GET /studios/:studio/tokens/:token */
+  /** GET /studios/:studio/tokens/:token?status=…&operation=… */
   const one: RequestHandler = async (request, response: Answer) => {
     const { studio, token, visit } = await tokenInPath(request, response)
     const requests = await store.activity(visit.session, studio.id, token.id)
-    show(context, response, 200, tokenPage(base, studio, token, requests, visit.csrfToken))
+    const parameters = parametersOf(request)
+    const { filter, errors } = readFilter(parameters)
+    const activity = { requests, filter, errors }
+    const justRevoked = parameters.get('done') === 'revoked'
+    const page = tokenPage({ base, studio, token, csrfToken: visit.csrfToken, justRevoked, activity })
+    show(context, response, errors.length === 0 ? 200 : 400, page)
   }
 
   /** GET /studios/:studio/tokens/:token/revoke */
@@ -111,14 +126,14 @@ export function tokenHandlers(context: Context) {
     const studio = studioOf(request, visit)
     const id = idIn(request, 'token')
     await store.revokeToken(visit.session, studio.id, id)
-    response.redirect(303, `${listPath(studio)}/${id}`)
+    response.redirect(303, `${listPath(studio)}/${id}?done=revoked`)
   }
 
   /** GET /studios/:studio/audit-log */
   const auditLog: RequestHandler = async (request, response: Answer) => {
     const visit = visitOf(response)
     const studio = studioOf(request, visit)
-    const before = new URL(request.originalUrl, 'http://here').searchParams.get('before')
+    const before = parametersOf(request).get('before')
     if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
     const entries = await store.auditLog(visit.session, studio.id, before)
     show(context, response, 200, auditLogPage(base, studio, entries))
@@ -137,6 +152,11 @@ export function tokenHandlers(context: Context) {
   }
 
   return { list, create, created, one, askToRevoke, revoke, auditLog }
+}
+
+/** The parameters in the address of a page. */
+function parametersOf(request: Request): URLSearchParams {
+  return new URL(request.originalUrl, 'http://here').searchParams
 }
 
 /** What a person reads when no token was created; null when something else failed. */

@@ -154,9 +154,36 @@ export const console: readonly Mutation[] = [
     name: 'show a new token to another session',
     tests: ['test/console/creating-tokens.test.ts'],
     patch: {
-      file: 'src/apps/console/reveal.ts',
-      from: '          audience: audienceOf(place),\n',
+      file: 'src/apps/console/seal.ts',
+      from: '          audience,\n',
       to: '',
+    },
+  },
+  {
+    name: 'keep what the form of another site says for the next session',
+    tests: ['test/console/interrupted.test.ts'],
+    patch: {
+      file: 'src/apps/console/visit.ts',
+      from: 'if (!reads && !own) return',
+      to: '',
+    },
+  },
+  {
+    name: 'keep what was typed into a form without its CSRF token',
+    tests: ['test/console/interrupted.test.ts'],
+    patch: {
+      file: 'src/apps/console/visit.ts',
+      from: 'trusted: own && verified',
+      to: 'trusted: own',
+    },
+  },
+  {
+    name: 'lead somebody who signed in into the studio of somebody else',
+    tests: ['test/console/interrupted.test.ts'],
+    patch: {
+      file: 'src/apps/console/console.ts',
+      from: 'person.studios.find(({ id }) => id === studioIdOf(kept))',
+      to: 'person.studios[0]',
     },
   },
 ]

@@ -7,19 +7,42 @@ document.addEventListener('submit', (event) => {
   form.dataset.sent = 'true'
 })
 
-// The dialog asks what the page behind the link asks.
+// The dialog asks what the page behind the button asks. It opens on the answer that changes nothing (autofocus), and gives the
+// focus back to the button when it is closed.
 const dialog = document.getElementById('revoke')
 if (dialog) {
   const form = dialog.querySelector('form')
   document.addEventListener('click', (event) => {
-    const link = event.target.closest('a[data-revoke]')
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
+    const button = event.target.closest('[data-revoke]')
+    if (!button) return
     event.preventDefault()
-    form.action = link.href
-    dialog.querySelector('[data-name]').textContent = link.dataset.revoke
+    form.action = button.form.action
+    dialog.querySelector('[data-name]').textContent = button.dataset.revoke
     dialog.showModal()
   })
   dialog.querySelector('[data-close]').addEventListener('click', () => dialog.close())
+}
+
+// Times are in UTC; the reader gets them in their own zone, and UTC on hover.
+const zoned = new Intl.DateTimeFormat('en-GB', {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+})
+for (const time of document.querySelectorAll('time')) {
+  const { year, month, day, hour, minute, second, timeZoneName } = Object.fromEntries(
+    zoned.formatToParts(new Date(time.dateTime)).map(({ type, value }) => [type, value]),
+  )
+  const [date, clock] = time.children
+  const seconds = clock.textContent.split(':').length > 2 ? `:${second}` : ''
+  time.title = time.textContent
+  date.textContent = `${year}-${month}-${day}`
+  clock.textContent = `${hour}:${minute}${seconds} ${timeZoneName}`
 }
 
 for (const button of document.querySelectorAll('[data-copy]')) {

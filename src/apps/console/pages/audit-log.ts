@@ -1,6 +1,7 @@
-import { html } from '../../html.ts'
+import { type Html, html } from '../../html.ts'
 import type { LogEntry, Studio } from '../store.ts'
 import { moment, type Page, pathOf } from './layout.ts'
+import { wideTable } from './parts.ts'
 
 /** As many as console.list_audit_log gives at once. */
 const perPage = 100
@@ -21,10 +22,13 @@ export function auditLogPage(base: string, studio: Studio, entries: readonly Log
     content: html`<h1 id="audit-log">Audit log</h1>
 <p class="soft">Who created and revoked tokens. Entries cannot be changed or removed.</p>
 ${entries.length === 0 && html`<p>There are no entries.</p>`}
-${
-  entries.length > 0 &&
-  html`<div class="wide" role="region" aria-labelledby="audit-log" tabindex="0">
-<table>
+${entries.length > 0 && wideTable('audit-log', table(entries))}
+${older !== undefined && html`<p><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
+  }
+}
+
+function table(entries: readonly LogEntry[]): Html {
+  return html`<table>
 <thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">Token</th><th scope="col">Scoped to</th><th scope="col">By</th></tr></thead>
 <tbody>
 ${entries.map(
@@ -32,9 +36,5 @@ ${entries.map(
 <td><span class="typed">${entry.name}</span> <code>${entry.prefix}…</code></td><td>${entry.scope ?? '–'}</td><td>${entry.actor}<br><span class="soft">${entry.actorEmail}</span></td></tr>\n`,
 )}
 </tbody>
-</table>
-</div>`
-}
-${older !== undefined && html`<p><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
-  }
+</table>`
 }

@@ -83,7 +83,8 @@ export function pathOf(base: string, studio: Pick<Studio, 'id'>): string {
   return `${base}/studios/${studio.id}`
 }
 
-/** A moment as people read it, to the minute, in UTC. */
-export function moment(timestamp: string): Html {
-  return html`<time datetime="${timestamp}">${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC</time>`
+/** A moment as people read it, in UTC; the script turns it into the reader's zone, to the same precision. */
+export function moment(timestamp: string, precision: 'minutes' | 'seconds' = 'minutes'): Html {
+  const time = timestamp.slice(11, precision === 'minutes' ? 16 : 19)
+  return html`<time datetime="${timestamp}"><span>${timestamp.slice(0, 10)}</span> <span>${time} UTC</span></time>`
 }

@@ -1,42 +1,67 @@
-import { html } from '../../html.ts'
+import { type Html, html } from '../../html.ts'
 import type { DemoPerson } from '../demo-issuer.ts'
+import type { Interruption } from '../resume.ts'
 import { csrfInput, type Page } from './layout.ts'
+import { type Kind, kindOf, kinds } from './people.ts'
 
 /** Where people are sent who are not signed in. */
-export function signInPage(signInUrl: string): Page {
+export function signInPage(signInUrl: string, kept: Interruption | null): Page {
   return {
     title: 'Sign in',
     content: html`<h1>Sign in</h1>
+${sessionEnded(kept)}
 <p>API tokens are managed by the owners and admins of a studio.</p>
-<p><a class="button" href="${signInUrl}">Sign in</a></p>`,
+<p><a class="button primary" href="${signInUrl}">Sign in</a></p>`,
   }
 }
 
-const roles = ['owner', 'admin', 'member'] as const
+/** What somebody reads whose session ended in the middle of something. */
+function sessionEnded(kept: Interruption | null): Html {
+  if (!kept?.ended) return html``
+  return html`<div class="notice" role="status">
+<p><strong>Your session ended.</strong> Sign in again to go on where you were.</p>
+${kept.sent && html`<p>What you had just sent was not carried out.${kept.draft && ' The name that you typed is kept for half an hour.'}</p>`}
+</div>`
+}
 
-/** The people of the demo by role; whoever reads this page may be any of them. */
-export function demoSignInPage(base: string, people: readonly DemoPerson[], csrfToken: string): Page {
+export type DemoSignInView = {
+  base: string
+  people: readonly DemoPerson[]
+  csrfToken: string
+  kept: Interruption | null
+}
+
+/** The people of the demo by what they show; whoever reads this page may be any of them. */
+export function demoSignInPage({ base, people, csrfToken, kept }: DemoSignInView): Page {
+  const form = (person: DemoPerson) => html`<li><form method="post" action="${base}/sign-in/demo">
+${csrfInput(csrfToken)}<input type="hidden" name="email" value="${person.email}">
+<button>${person.name}</button> <span class="soft">${memberships(person)}</span></form></li>`
+  const group = (kind: Kind) => {
+    const shown = people.filter((person) => kindOf(person) === kind)
+    if (shown.length === 0) return html``
+    return html`<section class="people">
+<h2>${kinds[kind].title}</h2>
+<p class="soft">${kinds[kind].shows}</p>
+<ul>
+${shown.map(form)}
+</ul>
+</section>
+`
+  }
   return {
     title: 'Sign in to the demo',
     content: html`<h1>Sign in to the demo</h1>
+${sessionEnded(kept)}
 <p class="note">This page exists because the service runs with its embedded demo database. Anybody who can open it can be
 any of these people. With a database of your own, people sign in at your own issuer.</p>
-${roles.map(
-  (role) => html`<section class="people">
-<h2>${{ owner: 'Owners', admin: 'Admins', member: 'Members' }[role]}</h2>
-<ul>
-${people
-  .filter((person) => person.role === role)
-  .map(
-    (person) => html`<li><form method="post" action="${base}/sign-in/demo">
-${csrfInput(csrfToken)}<input type="hidden" name="email" value="${person.email}">
-<button>${person.name}</button> <span class="soft">${person.studio}</span></form></li>`,
-  )}
-</ul>
-</section>`,
-)}`,
+<div class="groups">
+${(Object.keys(kinds) as Kind[]).map(group)}
+</div>`,
   }
 }
+
+const memberships = (person: DemoPerson) =>
+  person.memberships.map(({ role, studio }) => `${role}, ${studio}`).join('; ')
 
 /** Answers a sign-in. The browser sends a SameSite=Strict cookie only to a page that this site led to, so this one leads on. */
 export function signedInPage(base: string): Page {

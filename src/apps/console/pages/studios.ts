@@ -1,6 +1,7 @@
 import { html } from '../../html.ts'
 import type { Person } from '../store.ts'
 import { type Page, pathOf } from './layout.ts'
+import { apiOff, whoTurnsItOn } from './words.ts'
 
 const beings: Readonly<Record<string, string>> = { owner: 'an owner', admin: 'an admin', member: 'a member' }
 
@@ -16,7 +17,7 @@ ${studios.map(
     html`<li><h2>${
       studio.publicApi ? html`<a href="${pathOf(base, studio)}/tokens">${studio.name}</a>` : studio.name
     }</h2><p class="soft">You are ${beings[studio.role]}.${
-      !studio.publicApi && ' The public API is not available for this studio.'
+      !studio.publicApi && ` ${apiOff} ${whoTurnsItOn}`
     }</p>${studio.mayManage && html`<p><a href="${pathOf(base, studio)}/report">Report<span class="spoken"> of ${studio.name}</span></a></p>`}</li>`,
 )}
 </ul>`,

@@ -1,9 +1,10 @@
 import { type Html, html } from '../../html.ts'
 import type { ApiToken, Member, Studio } from '../store.ts'
 import { csrfInput, moment, type Page, pathOf } from './layout.ts'
+import { said } from './parts.ts'
 
-/** What was typed into the form, and why it was not accepted. */
-export type Draft = { name: string; scope: string; error: string }
+/** What was typed into the form, and why it was not accepted, if it was sent. */
+export type Draft = { name: string; scope: string; error?: string }
 
 export type TokensView = {
   base: string
@@ -12,7 +13,9 @@ export type TokensView = {
   /** Whom a token can be scoped to; empty for members, who create none. */
   members: readonly Member[]
   csrfToken: string
-  draft?: Draft
+  /** Where a studio chooses a plan; undefined: this service does not know. */
+  plansUrl: string | undefined
+  draft?: Draft | undefined
   /** What has just happened. */
   notice?: string | undefined
 }
@@ -31,7 +34,7 @@ export function tokensPage(view: TokensView): Page {
     tab: 'tokens',
     content: html`<h1>API tokens</h1>
 <p class="soft">A token lets a program read the inventory of ${studio.name}. It cannot change anything.</p>
-${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
+${notice !== undefined && said(notice)}
 ${creation(view)}
 <section aria-labelledby="tokens">
 <h2 id="tokens">Tokens</h2>
@@ -45,19 +48,29 @@ ${studio.mayManage && revokeDialog(view.csrfToken)}`,
 }
 
 function creation(view: TokensView): Html {
-  const { studio, tokens } = view
+  const { studio } = view
   if (!studio.mayManage) {
     return html`<p class="note">Owners and admins of the studio create and revoke tokens. You can see them here.</p>`
   }
   if (studio.plan === null) {
-    return html`<section class="note" aria-labelledby="upsell">
-<h2 id="upsell">Creating tokens needs a plan</h2>
-<p>The API is part of the Pro and Studio plans; a trial is enough. Choose a plan for ${studio.name} to create tokens.${
-      tokens.length > 0 && ' Until then requests with the tokens below are refused.'
-    }</p>
-</section>`
+    return upsell(view)
   }
   return form(view)
+}
+
+/** Serves: "Accounts with no active paid plan see an upsell instead of the form". */
+function upsell({ studio, tokens, plansUrl }: TokensView): Html {
+  return html`<section class="note" aria-labelledby="upsell">
+<h2 id="upsell">Creating tokens needs a plan</h2>
+<p>The API is part of the Pro and Studio plans; a trial is enough.${
+    tokens.length > 0 && ` Until ${studio.name} has one, requests with the tokens below are refused.`
+  }</p>
+${
+  plansUrl === undefined
+    ? html`<p>Plans are not chosen in this console: ask whoever operates this service for a plan or a trial for ${studio.name}.</p>`
+    : html`<p><a class="button primary" href="${plansUrl}">Choose a plan</a></p>`
+}
+</section>`
 }
 
 function form({ base, studio, members, csrfToken, draft }: TokensView): Html {
@@ -86,26 +99,25 @@ ${members.map(
     html`<option value="${id}"${id === chosen && html` selected`}>${name} (${email}, ${role})</option>\n`,
 )}
 </select>
-<p class="soft" id="scope-hint">A scoped token acts as that person; without one it acts as you.</p>
+<p class="soft" id="scope-hint">Either way the token reads the whole inventory of the studio. A scoped token acts as the person chosen; when they
+leave the studio, it acts as you. Without a scope it acts as you, and is refused when you leave.</p>
 </div>`
 }
 
 function card({ base, studio }: TokensView, token: ApiToken): Html {
   const path = `${pathOf(base, studio)}/tokens/${token.id}`
   return html`<article${token.revokedAt !== null && html` class="over"`}>
-<h3><a class="typed" href="${path}">${token.name}</a>${badge(token)}</h3>
+<h3><a class="typed" href="${path}">${token.name}</a>${badges(token)}</h3>
 ${facts(token)}
-${
-  studio.mayManage &&
-  token.revokedAt === null &&
-  html`<p><a class="button danger" href="${path}/revoke" data-revoke="${token.name}">Revoke<span class="spoken"> ${token.name}</span></a></p>`
-}
+${studio.mayManage && token.revokedAt === null && revokeButton(`${path}/revoke`, token.name)}
 </article>`
 }
 
-/** Serves: "Scoped tokens show a badge in the list; unscoped tokens show none." */
-export function badge({ scope }: ApiToken): Html {
-  return scope === null ? html`` : html` <span class="badge">Scoped to ${scope}</span>`
+/** Whether a token was revoked, and its scope. Serves: "Scoped tokens show a badge in the list; unscoped tokens show none." */
+export function badges({ scope, revokedAt }: ApiToken): Html {
+  return html`${revokedAt !== null && html` <span class="badge bad">Revoked</span>`}${
+    scope !== null && html` <span class="badge">Scoped to ${scope}</span>`
+  }`
 }
 
 /** What is known of a token, on its card and on its own page. */
@@ -127,14 +139,23 @@ ${
 }`
 }
 
-/** Opened by the script in place of the page that asks the same. */
+/** Leads to the page that asks; the script asks in a dialog instead. */
+export function revokeButton(path: string, name: string): Html {
+  return html`<form class="revocation" method="get" action="${path}"><button class="danger" data-revoke="${name}">Revoke<span class="spoken"> ${name}</span></button></form>`
+}
+
+/**
+ * Opened by the script in place of the page that asks the same. It opens on the answer that changes nothing.
+ *
+ * Serves: "Revoke (owner or admin, confirmed in a dialog)".
+ */
 export function revokeDialog(csrfToken: string): Html {
-  return html`<dialog id="revoke" aria-labelledby="revoke-title">
+  return html`<dialog id="revoke" aria-labelledby="revoke-title" aria-describedby="revoke-consequence">
 <form method="post">
 <h2 id="revoke-title">Revoke this token?</h2>
-<p><strong class="typed" data-name></strong> stops working at once, for good. Its record stays.</p>
+<p id="revoke-consequence"><strong class="typed" data-name></strong> stops working at once, for good. Its record stays.</p>
 ${csrfInput(csrfToken)}
-<p class="choices"><button class="danger">Revoke</button> <button type="button" class="quiet" data-close>Keep it</button></p>
+<p class="choices"><button type="button" data-close autofocus>Keep it</button> <button class="danger">Revoke</button></p>
 </form>
 </dialog>`
 }

@@ -8,7 +8,10 @@ export const basementTapes: StudioProfile = {
   poundsRate: 1.28,
   label: 'BT',
   owner: { email: 'dee@basementtapes.example', name: 'Dee Marchetti' },
-  team: [{ email: 'wes@basementtapes.example', name: 'Wes Okafor', role: 'member' }],
+  team: [
+    { email: 'wes@basementtapes.example', name: 'Wes Okafor', role: 'member' },
+    { email: 'aylin@kanal9.example', name: 'Aylin Demir', role: 'member' },
+  ],
   plan: { plan: 'pro', status: 'trialing', trialEndsInDays: 12, periodStartsInDays: -2, periodEndsInDays: 12 },
   items: { live: 34, archived: 1, maxPrice: 3000 },
   maintenanceRecords: 14,

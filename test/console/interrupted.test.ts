@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { idToken, sessionCookie, tokensOf, useConsole, type Visitor } from './support.ts'
+
+const world = useConsole()
+const { as, countTokens, idOf } = tokensOf(world)
+const resumeCookie = 'studio-inventory-resume'
+const ended = 'Your session ended.'
+let owner: Visitor | undefined
+beforeEach(async () => {
+  owner = await world.as(world.cast.a.people.owner)
+})
+
+/** Ends every session, as time does. */
+const endSessions = () => world.owner('update access.console_sessions set expires_at = now()')
+
+const signInAgain = async (visitor: Visitor, { email } = world.cast.a.people.owner) =>
+  visitor.post('/console/sign-in', { id_token: await idToken(email) })
+
+/** Follows redirects to the page at their end. */
+async function arrive(visitor: Visitor, path: string): Promise<{ path: string; status: number; text: string }> {
+  const page = await visitor.get(path)
+  return page.location === null ? { path, status: page.status, text: page.text } : arrive(visitor, page.location)
+}
+
+describe('a session that ended', () => {
+  it('is said on the page that asks to sign in, which leads back to where somebody was', async () => {
+    const path = `/console/studios/${world.cast.a.id}/audit-log?before=9`
+    await endSessions()
+    expect((await as(owner).get(path)).location).toBe('/console/sign-in')
+    expect(as(owner).cookies.has(sessionCookie)).toBe(false)
+    const asked = await as(owner).get('/console/sign-in')
+    expect(asked.text).toContain(ended)
+    expect(asked.text).not.toContain('was not carried out')
+    await signInAgain(as(owner))
+    expect((await arrive(as(owner), '/console')).path).toBe(path)
+    // It leads there once.
+    expect((await arrive(as(owner), '/console')).path).toBe(world.tokens())
+  })
+
+  it('keeps the name and the scope that were typed, and creates nothing', async () => {
+    const before = await countTokens()
+    const scope = world.cast.a.people.member.id
+    await endSessions()
+    const refused = await as(owner).post(world.tokens(), { name: 'Long "considered" name', scope })
+    expect(refused.location).toBe('/console/sign-in')
+    expect(as(owner).cookies.get(resumeCookie)).not.toContain('considered')
+    const asked = (await as(owner).get('/console/sign-in')).text
+    expect(asked).toContain('What you had just sent was not carried out. The name that you typed is kept')
+    await signInAgain(as(owner))
+    const page = await arrive(as(owner), '/console')
+    expect(page.path).toBe(world.tokens())
+    expect(page.text).toContain('value="Long &quot;considered&quot; name"')
+    expect(page.text).toContain(`<option value="${scope}" selected>`)
+    expect(page.text).toContain('Your session had ended, so no token was created.')
+    expect(await countTokens()).toBe(before)
+    expect((await as(owner).get(world.tokens())).text).not.toContain('considered')
+    expect(world.service.log()).not.toContain('considered')
+  })
+
+  it('keeps a name of any length as far as a cookie can', async () => {
+    await endSessions()
+    await as(owner).post(world.tokens(), { name: '🎛'.repeat(2000) })
+    await signInAgain(as(owner))
+    expect((await arrive(as(owner), '/console')).text).toContain(`value="${'🎛'.repeat(200)}"`)
+  })
+
+  it('asks again before it revokes', async () => {
+    await as(owner).post(world.tokens(), { name: 'Kept by chance' })
+    const path = `${world.tokens()}/${await idOf('Kept by chance')}/revoke`
+    await as(owner).get(path)
+    await endSessions()
+    expect((await as(owner).post(path)).location).toBe('/console/sign-in')
+    await signInAgain(as(owner))
+    const page = await arrive(as(owner), '/console')
+    expect(page.path).toBe(path)
+    expect(page.text).toContain('Revoke this token?')
+  })
+
+  it('leads nobody into a studio that they do not belong to', async () => {
+    await endSessions()
+    await as(owner).post(world.tokens(), { name: 'Not yours' })
+    await signInAgain(as(owner), world.cast.b.people.owner)
+    const page = await arrive(as(owner), '/console')
+    expect(page).toMatchObject({ path: world.tokens(world.cast.b.id), status: 200 })
+    expect(page.text).not.toContain('Not yours')
+    expect(as(owner).cookies.has(resumeCookie)).toBe(false)
+  })
+
+  it('is not spoken of to somebody who signed out or was never here; both come to the page that they asked for', async () => {
+    await as(owner).post('/console/sign-out')
+    const path = `/console/studios/${world.cast.a.id}/audit-log`
+    for (const visitor of [as(owner), world.stranger()]) {
+      await visitor.get(path)
+      expect((await visitor.get('/console/sign-in')).text).not.toContain(ended)
+      await signInAgain(visitor)
+      expect((await arrive(visitor, '/console')).path).toBe(path)
+    }
+  })
+
+  it('keeps the name when another page is opened before signing in, and nothing after signing out', async () => {
+    await endSessions()
+    await as(owner).post(world.tokens(), { name: 'Still here' })
+    await as(owner).get(`/console/studios/${world.cast.a.id}/audit-log`)
+    await signInAgain(as(owner))
+    expect((await as(owner).get(world.tokens())).text).toContain('value="Still here"')
+    await endSessions()
+    await as(owner).get(world.tokens())
+    await signInAgain(as(owner))
+    await as(owner).get(world.tokens())
+    await as(owner).post('/console/sign-out')
+    expect(as(owner).cookies.has(resumeCookie)).toBe(false)
+  })
+})
+
+describe('a form that no page of the ended session sent', () => {
+  it('from another site keeps nothing, with or without the cookie', async () => {
+    await endSessions()
+    const secret = as(owner).cookies.get(sessionCookie) ?? ''
+    for (const cookie of [secret, '']) {
+      as(owner).cookies.set(sessionCookie, cookie)
+      const page = await as(owner).post(world.tokens(), { name: 'Planted' }, { Origin: 'https://evil.example' })
+      expect(page.location).toBe('/console/sign-in')
+      expect(as(owner).cookies.has(resumeCookie)).toBe(false)
+    }
+  })
+
+  it('without its CSRF token keeps no name', async () => {
+    await endSessions()
+    await as(owner).post(world.tokens(), { name: 'Planted', csrf_token: 'x' })
+    await signInAgain(as(owner))
+    const page = await arrive(as(owner), '/console')
+    expect(page.path).toBe(world.tokens())
+    expect(page.text).not.toContain('Planted')
+  })
+})
+
+it('what this service did not seal leads nowhere', async () => {
+  as(owner).cookies.set(resumeCookie, Buffer.from('{"path":"//evil.example"}').toString('base64url'))
+  expect((await as(owner).get('/console')).location).toBe(world.tokens())
+})
