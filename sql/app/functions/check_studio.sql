@@ -1,10 +1,11 @@
--- Trigger: a studio's time zone is one that the server knows by name. Raises 22023.
+-- Trigger: a studio's time zone is one that the server knows by name. Raises 22023. It reads a file for each of them, which the
+-- default is spared.
 create or replace function app.check_studio() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  if tg_op = 'INSERT' or new.timezone <> old.timezone then
+  if new.timezone <> 'UTC' and (tg_op = 'INSERT' or new.timezone <> old.timezone) then
     if not exists (select from pg_catalog.pg_timezone_names z where z.name = new.timezone) then
       raise exception '% is no time zone', pg_catalog.quote_literal(new.timezone)
         using errcode = '22023', hint = 'Use an IANA name such as Europe/Berlin.';
