@@ -37,21 +37,25 @@ export const coverageState = z
 
 const listFields = {
   id: id.describe('Unique item id.'),
-  name: text,
-  manufacturer: text.describe('Empty when not recorded; so are model, serial number and barcode.'),
-  model: text,
-  serial_number: text,
-  barcode: text,
+  name: text.describe('What the studio calls it.'),
+  manufacturer: text.describe('Who made it; empty when not recorded.'),
+  model: text.describe('Model; empty when not recorded.'),
+  serial_number: text.describe(
+    'Serial number; empty when not recorded. `serial_number=` finds the items that have exactly it.',
+  ),
+  barcode: text.describe(
+    'Barcode, or the number of a label; empty when not recorded. `barcode=` finds the items that have exactly it.',
+  ),
   category,
-  tags: z.array(text),
-  purchase_price: money.describe('What was paid.'),
-  acquisition_date: date.nullable().describe('Null when unknown.'),
+  tags: z.array(text).describe("The studio's own tags; empty when there are none."),
+  purchase_price: money('What was paid; 0 when not recorded.'),
+  acquisition_date: date.nullable().describe('When it was acquired; null when unknown.'),
   depreciation_method: depreciationMethod,
   market_value_as_of: timestamp
     .nullable()
     .describe('When the market value was last refreshed. Null when the item has no market value.'),
-  reported_insured_value: money.describe('Value reported as insured.'),
-  location_id: id.nullable().describe('Null when no location is set.'),
+  reported_insured_value: money('Value reported as insured; 0 when none is.'),
+  location_id: id.nullable().describe('Where it is: the id of a location. Null when no location is set.'),
   ...recordTimes,
 }
 
@@ -65,15 +69,13 @@ export const itemListed = z
 export const itemDetail = z
   .strictObject({
     ...listFields,
-    current_estimated_value: money.nullable().describe('Null when not available.'),
+    current_estimated_value: money('What it is worth today; null when not available.').nullable(),
     value_source: valueSource
       .nullable()
       .describe('Null when not available. `agreed` is reserved: it does not occur in v1.'),
-    agreed_value_from_policy: money.nullable().describe('Reserved: always null in v1.'),
+    agreed_value_from_policy: money('Reserved: always null in v1.').nullable(),
     coverage_state: coverageState.nullable().describe('Null when the valuation is not available.'),
-    gap_amount: money
-      .nullable()
-      .describe('Estimated value minus insured value, may be negative. Null when not available.'),
+    gap_amount: money('Estimated value minus insured value, may be negative; null when not available.').nullable(),
     photo_urls: z
       .array(z.url())
       .describe('Signed URLs valid for 1 hour; empty when photos cannot be resolved or signed.'),

@@ -85,7 +85,7 @@ export const operations: readonly Operation[] = [
     examples: { assigned: { summary: 'An item under several policies', request: `/items/${itemId}/policies` } },
     arguments: { id: 'uuid' },
     envelope: 'array',
-    schema: singleOf('AssignmentsResponse', assignment.array()),
+    schema: singleOf('AssignmentsResponse', assignment.array().describe('All assignments of the item.')),
   },
   {
     id: 'list_locations',

@@ -9,16 +9,19 @@ const policyType = z
 
 const listFields = {
   id: id.describe('Unique policy id.'),
-  name: text,
-  carrier: text.nullable().describe('Null when not recorded.'),
-  policy_number: text.nullable().describe('Null when not recorded.'),
+  name: text.describe('What the studio calls it.'),
+  carrier: text.nullable().describe('The insurer; null when not recorded.'),
+  policy_number: text.nullable().describe('Number of the policy; null when not recorded.'),
   policy_type: policyType.nullable().describe('Null when the stored value is not a recognised type.'),
-  overall_limit: money.nullable().describe('Null when not set.'),
-  deductible: money.nullable().describe('Null when not set.'),
-  covered_perils: z.array(text).nullable().describe('Null when not recorded.'),
-  location_constraints: text.nullable().describe('Free text; null when not set.'),
+  overall_limit: money('The most that is paid under the policy; null when not set.').nullable(),
+  deductible: money('What the studio bears of a loss; null when not set.').nullable(),
+  covered_perils: z
+    .array(text)
+    .nullable()
+    .describe('What is insured against, in the words of the studio; null when not recorded.'),
+  location_constraints: text.nullable().describe('Where equipment is covered: free text; null when not set.'),
   effective_start: date.nullable().describe('When coverage begins; null when not set.'),
-  effective_end: date.nullable().describe('Null for an open-ended policy.'),
+  effective_end: date.nullable().describe('When coverage ends; null for an open-ended policy.'),
   archived: z.boolean().describe('Always false in the list; the detail shows any policy of the studio.'),
 }
 

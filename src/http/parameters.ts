@@ -85,8 +85,8 @@ export const parameterDefinitions: { readonly [Name in ParameterName]: Definitio
   },
   updated_since: {
     description:
-      'ISO 8601 timestamp: only what was updated (or removed) at or after it; UTC without an offset. To poll for changes, use the ' +
-      '`Next-Updated-Since` of the poll before.',
+      'Only what was updated (or removed) at or after this ISO 8601 timestamp. UTC without an offset, and a date alone is its midnight. ' +
+      'To poll for changes, use the `Next-Updated-Since` of the poll before.',
     absent: null,
     read: (text) => canonicalInstant(text) ?? undefined,
     wrong: {

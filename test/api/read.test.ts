@@ -68,26 +68,6 @@ test('without a version from the primary, no replica’s answer is used', async 
   expect(await read({ version: null }, { version: null })).toEqual(fromPrimary)
 })
 
-test('an item is read without a version, but from a replica with the one that is compared', async () => {
-  const item = operations.find(({ id }) => id === 'get_item') ?? expect.fail('there is no get_item')
-  const sent: unknown[] = []
-  const primary = fakePool(async ({ text, values }) => {
-    if (!text.includes('access.authenticate_tokens')) sent.push(['primary', ...values.slice(2)])
-    return [answer({})]
-  })
-  const replicas: Pick<Replicas, 'query'> = {
-    async query(_statement, values) {
-      sent.push(['replica', ...values.slice(2)])
-      return undefined
-    },
-  }
-  await readFromReplicas(primary, replicas)(item, { digest, question, cached: {}, position: null, validator: null })
-  expect(sent).toEqual([
-    ['replica', true],
-    ['primary', false],
-  ])
-})
-
 test('a token is authenticated once for all requests that have the same version of its studio', async () => {
   const asked: string[] = []
   const primary = fakePool(async ({ values: [digests, validators] }) => {

@@ -39,7 +39,6 @@ describe.each(Object.entries(linters))('%s', (_, lint) => {
 })
 
 test.each([
-  ['a text without a longest length', /^ +maxLength: 8192\n/gm, '', 'owasp:api4:2023-string-limit'],
   ['a text without a form', /^ +format: uuid\n/gm, '', 'owasp:api4:2023-string-restricted'],
   ['an answer without the fields of the rate limit', /^ +RateLimit:\n.*\n/gm, '', 'owasp:api4:2023-rate-limit'],
   ['an address without encryption', 'url: https://', 'url: http://', 'owasp:api8:2023-no-server-http'],

@@ -4,22 +4,27 @@ import { type Services, startServices, type Trial, trialsOf } from '../openapi/e
 import type { TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 import { type Prism, startPrism, verdictOf } from './prism.ts'
-import { descriptionFile } from './tools.ts'
+import { writeStrictDescription } from './strict-file.ts'
 
 /** The running service behind Prism, which validates every answer; `validating` validates requests as well. */
 const world = useWorld()
 const passing = new Map<TestService, Prism>()
 let validating: Prism
 let services: Services
+let description: Awaited<ReturnType<typeof writeStrictDescription>>
 
 beforeAll(async () => {
   services = await startServices(world)
-  validating = await startPrism(descriptionFile, services.ordinary.url + prefix, 'validated')
+  description = await writeStrictDescription()
+  validating = await startPrism(description.file, services.ordinary.url + prefix, 'validated')
   for (const service of Object.values(services)) {
-    passing.set(service, await startPrism(descriptionFile, service.url + prefix, 'passed'))
+    passing.set(service, await startPrism(description.file, service.url + prefix, 'passed'))
   }
 })
-afterAll(() => Promise.all([validating, ...passing.values()].map((prism) => prism.stop())))
+afterAll(async () => {
+  await Promise.all([validating, ...passing.values()].map((prism) => prism.stop()))
+  await description.remove()
+})
 
 async function ask(prism: Prism | undefined, { path, token, headers }: Trial) {
   const response = await fetch(`${prism?.url}${path.slice(prefix.length)}`, {

@@ -80,7 +80,7 @@ describe.each(operations)('$id', (defined) => {
       'uri_too_long',
       'header_fields_too_large',
     ])
-    const limits = ['RateLimit-Policy', 'RateLimit']
+    const limits = [...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']]
     const walk = envelope === 'list' ? ['Link', 'Next-Updated-Since'] : []
     const more: Record<string, string[]> = {
       '200': [...limits, ...(conditional ? ['ETag'] : []), ...walk],

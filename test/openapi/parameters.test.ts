@@ -4,6 +4,7 @@ import { parameterShapes } from '../../src/api/parameters.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
 import { type ParameterName, parameterDefinitions, readParameters } from '../../src/http/parameters.ts'
 import { describedApi } from './described.ts'
+import { strictly } from './strict.ts'
 import { createValidator } from './validator.ts'
 
 type Parameter = {
@@ -12,7 +13,7 @@ type Parameter = {
   examples: Record<string, { value: unknown }>
 }
 
-const document = describedApi()
+const document = strictly(describedApi())
 const described = document.components.parameters as Record<ParameterName, Parameter>
 const names = Object.keys(parameterDefinitions) as ParameterName[]
 const { faultsBySchema } = createValidator(document)

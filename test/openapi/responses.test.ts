@@ -5,6 +5,7 @@ import { useWorld } from '../support/world.ts'
 import { describedOperation, describedResponse } from './described.ts'
 import { type Services, startServices, trialsOf } from './exercise.ts'
 import { askWithTwoHosts } from './raw.ts'
+import { strictly } from './strict.ts'
 import { createValidator, type Validator } from './validator.ts'
 
 /** The responses of the service, against the description that the same service serves. */
@@ -16,7 +17,7 @@ let validator: Validator
 beforeAll(async () => {
   services = await startServices(world)
   document = (await world.service.get<OpenApiDocument>('/openapi.json')).json
-  validator = createValidator(document)
+  validator = createValidator(strictly(document))
 })
 
 describe.each(operations)('$id', (operation) => {

@@ -94,5 +94,6 @@ export function fingerprint({ status, rawHeaders, text, headers }: Reply): strin
     .join('\n')
     .replace(/^Date\n.*$/m, 'Date')
     .replace(/;r=\d+;t=\d+/g, ';r;t')
+    .replace(/^(RateLimit-(?:Limit|Remaining|Reset))\n.*$/gm, '$1')
   return `${status}\n${head}\n\n${text}`.replaceAll(String(headers['x-request-id']), '<request id>')
 }

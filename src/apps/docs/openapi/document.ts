@@ -21,9 +21,7 @@ export function describeApi(options: DescriptionOptions) {
   return {
     openapi: '3.1.0',
     info: informationOf(options),
-    servers: [
-      { url: `${publicUrl}${prefix}`, description: 'Production: the data of your studio.', 'x-internal': false },
-    ],
+    servers: [{ url: `${publicUrl}${prefix}`, description: 'Studio Inventory' }],
     externalDocs: { description: 'The interactive reference, with a guide to the first call.', url: docsUrl },
     security: [{ personal_access_token: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
@@ -56,10 +54,21 @@ function pathOf(operation: Operation, addresses: Addresses): Record<string, obje
       description,
       tags: [tag],
       ...(id === 'list_removals' && { 'x-codeSamples': codeSamples(addresses) }),
+      ...(operation.envelope === 'list' && { 'x-speakeasy-pagination': pagination }),
       parameters: parametersOf(operation),
       responses: responsesOf(operation, addresses),
     },
   }
+}
+
+/** How a generated client walks a list, for those generators that know it. */
+const pagination = {
+  type: 'offsetLimit',
+  inputs: [
+    { name: 'page', in: 'parameters', type: 'page' },
+    { name: 'per_page', in: 'parameters', type: 'limit' },
+  ],
+  outputs: { results: '$.data' },
 }
 
 /** The programs that keep a copy, as tools that show references look for them. */

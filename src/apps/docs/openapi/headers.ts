@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timestamp } from '../../../api/fields.ts'
+import { count, timestamp } from '../../../api/fields.ts'
 import { prefix } from '../../../api/operations.ts'
 import { exampleCursor } from '../../../api/parameters.ts'
 import { commonHeaders } from '../../../http/response.ts'
@@ -40,6 +40,21 @@ const headers = {
     description: 'What is left: `r` requests in each window, which resets in `t` seconds.',
     schema: schemaOf(z.string().regex(window('r=\\d+;t=\\d+'))),
     example: '"second";r=19;t=1, "minute";r=299;t=60',
+  },
+  'RateLimit-Limit': {
+    description: 'The quota of the window of which least is left, for clients that do not know `RateLimit`.',
+    schema: schemaOf(count),
+    example: 20,
+  },
+  'RateLimit-Remaining': {
+    description: 'The requests that are left in that window.',
+    schema: schemaOf(count),
+    example: 19,
+  },
+  'RateLimit-Reset': {
+    description: 'In how many seconds that window resets.',
+    schema: schemaOf(count),
+    example: 1,
   },
   ETag: {
     description:

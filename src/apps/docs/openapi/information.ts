@@ -30,7 +30,8 @@ export function informationOf({ docsUrl, rateLimits }: DescriptionOptions) {
 const introduction = `A read-only API over a studio's equipment inventory, maintenance, insurance policies and valuation, for accounting tools, BI tools and
 no-code automations. Every operation is a GET (HEAD works as well; any other method is answered with 405), returns JSON, and shows the data of the one
 studio that its token belongs to. Ids are UUIDs, dates are \`YYYY-MM-DD\`, timestamps are UTC with milliseconds, and money amounts are JSON numbers in
-the currency of the account. Large bodies are compressed for clients that say with \`Accept-Encoding\` that they take br or gzip, as most do unasked.`
+the currency of the account. An empty parameter is an empty value, not an absent one: leave out what you do not want. Scripts of any web page may send requests.
+Large bodies are compressed for clients that say with \`Accept-Encoding\` that they take br or gzip, as most do unasked.`
 
 const disclaimer = `## Adequacy disclaimer
 
@@ -47,7 +48,8 @@ access. A revoked token is refused from the next request on.`
 const lists = `## Lists
 
 A list answers \`data\`, the page of results, and \`meta\`: \`page\`, \`per_page\` (${defaultPageSize} unless given; more than ${maximumPageSize} is capped to ${maximumPageSize}), \`total\` and
-\`next_page\`. A list without results is 200 with an empty list, never 404. Newest updates come first; of policies, the most recently begun.`
+\`next_page\`. \`Accept: text/csv\` gives the same page as CSV, with the total in \`X-Total-Count\`: the same columns and order, numbers
+to the digit, and an apostrophe before a text that a spreadsheet would take for a formula. A list without results is 200 with an empty list, never 404. Newest updates come first; of policies, the most recently begun.`
 
 const sync = Object.values(syncSections()).map(({ title, text }) => `## ${title}\n\n${text}`)
 
@@ -59,7 +61,7 @@ after 410.`
 
 const limits = `## Rate limits
 
-Requests are counted per token; the limits depend on the studio's plan. \`RateLimit-Policy\` and \`RateLimit\` give the limits and what is left; a 429 says
+Requests are counted per token; the limits depend on the studio's plan. \`RateLimit-Policy\` and \`RateLimit\` give the limits and what is left, \`RateLimit-Remaining\` and \`RateLimit-Reset\` the same as plain numbers; a 429 says
 in \`Retry-After\` how many seconds to wait. No data is read for a request beyond the limit.`
 
 const versioning = `## Versioning

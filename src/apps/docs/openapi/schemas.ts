@@ -9,8 +9,8 @@ const uri = (id: string) => `#/components/schemas/${id}`
 /**
  * Every schema that has a name, in the order of the names: that of the registry depends on which file is imported first.
  *
- * They are the schemas that the tests validate every response against. Only the notation differs: a pattern that repeats a
- * format is omitted, and null is one of two types rather than one of two schemas.
+ * They are the schemas that the tests validate every response against, but that they permit further fields. Otherwise only the
+ * notation differs: a pattern that repeats a format is omitted, and null is one of two types rather than one of two schemas.
  */
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { uri, override: ({ jsonSchema }) => shorten(jsonSchema) })
@@ -26,15 +26,17 @@ export function schemaOf(schema: z.ZodType): JsonSchema {
   return inline
 }
 
-const utc = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
-
 type Mutable = z.core.JSONSchema.BaseSchema
 
 function shorten(schema: Mutable): void {
   takeNullAsType(schema)
+  // What has a format needs no pattern, which generators of examples fill with dates that do not exist.
   if (schema.format !== undefined) delete schema.pattern
-  if (schema.format === 'date-time') schema.pattern = utc
-  if (schema.type === 'integer') schema.format = 'int64'
+  // A field that v1 gains is no error to a client.
+  if (schema.additionalProperties === false) delete schema.additionalProperties
+  // What JavaScript can count to. `int64` would make generators use types that arithmetic does not take.
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
 /** `anyOf: [{ type: 'string', … }, { type: 'null' }]` becomes `type: ['string', 'null'], …`. A reference stays as it is. */
