@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
-import { command } from './command.ts'
-import { print, remark } from './output.ts'
+import { command, jsonOption } from './command.ts'
+import { print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
 
 const csvKinds = ['locations', 'items', 'policies', 'assignments', 'maintenance', 'market-values'] as const
@@ -15,6 +15,7 @@ type Options = {
   yes: boolean
   delimiter?: string
   template?: string
+  json: boolean
 }
 
 /** `import`: brings a studio's own CSV files and photos into the database. */
@@ -33,6 +34,7 @@ export function importCommand(context: Context): Command {
         Object.keys(delimiters),
       ),
     )
+    .addOption(jsonOption())
     .addOption(new Option('--template <kind>', 'print the header line of a kind of file').choices(csvKinds))
     .addHelpText(
       'after',
@@ -49,7 +51,7 @@ Examples:
   studio-inventory import photos ./photos --studio "Northlight Studios"`,
     )
     .action(async (kind: string | undefined, file: string | undefined, options: Options, self: Command) => {
-      if (options.template !== undefined) return printTemplate(options.template)
+      if (options.template !== undefined) return printTemplate(options.template, options.json)
       if (kind === undefined) self.error(`error: missing argument 'kind': ${[...csvKinds, 'photos'].join(', ')}`)
       if (file === undefined) self.error("error: missing argument 'file'")
       if (options.studio === undefined) self.error("error: required option '--studio <name-or-id>' not specified")
@@ -57,23 +59,36 @@ Examples:
     })
 }
 
-async function printTemplate(name: string): Promise<void> {
+async function printTemplate(name: string, json: boolean): Promise<void> {
   const { kinds } = await import('../apps/importer/kinds/index.ts')
-  const { templateOf } = await import('../apps/importer/template.ts')
-  for (const kind of kinds) if (kind.name === name) print(templateOf(kind))
+  const { columnsOf, templateOf } = await import('../apps/importer/template.ts')
+  for (const kind of kinds) {
+    if (kind.name !== name) continue
+    if (json) printJson(columnsOf(kind))
+    else print(templateOf(kind))
+  }
 }
 
 async function importInto(context: Context, name: string, path: string, studio: string, options: Options) {
-  const [{ withDatabase }, { asOwner }, { findStudio }, { runImport }, { kinds }, { showProgress }, importing] =
-    await Promise.all([
-      import('./session.ts'),
-      import('../database/session.ts'),
-      import('./lookup.ts'),
-      import('../apps/importer/run.ts'),
-      import('../apps/importer/kinds/index.ts'),
-      import('../apps/importer/progress.ts'),
-      import('./importing.ts'),
-    ])
+  const [
+    { withDatabase },
+    { asOwner },
+    { findStudio },
+    { runImport },
+    { kinds },
+    { showProgress },
+    { interruptible },
+    importing,
+  ] = await Promise.all([
+    import('./session.ts'),
+    import('../database/session.ts'),
+    import('./lookup.ts'),
+    import('../apps/importer/run.ts'),
+    import('../apps/importer/kinds/index.ts'),
+    import('../apps/importer/progress.ts'),
+    import('./interrupt.ts'),
+    import('./importing.ts'),
+  ])
   const kind = kinds.find((other) => other.name === name)
   const { delimiter, report: reportFile } = options
   const archiveMissing = options.archiveMissing
@@ -82,8 +97,8 @@ async function importInto(context: Context, name: string, path: string, studio: 
   await importing.requireReadable(path, name)
   importing.requireOther(path, reportFile)
   await withDatabase(context, async ({ config, database }) => {
-    const outcome = await runImport({
-      kind: kind ?? 'photos',
+    const job = {
+      kind: kind ?? ('photos' as const),
       path,
       studioId: await asOwner(database.adminUrl, (transaction) => findStudio(transaction, studio)),
       writerUrl: database.urlFor('studio_writer'),
@@ -93,7 +108,8 @@ async function importInto(context: Context, name: string, path: string, studio: 
       ...(archiveMissing && { archiveMissing }),
       ...(reportFile !== undefined && { reportFile }),
       progress: showProgress(process.stderr, remark),
-    })
-    importing.tell(outcome, { dryRun: options.dryRun, reportFile })
+    }
+    const outcome = await interruptible(importing.nothingImported, (signal) => runImport({ ...job, signal }))
+    importing.tell(outcome, { dryRun: options.dryRun, reportFile, json: options.json })
   })
 }

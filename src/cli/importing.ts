@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Kind } from '../apps/importer/kinds/index.ts'
-import { sentence } from '../apps/importer/row-error.ts'
+import { type Cause, sentenceOf } from '../apps/importer/row-error.ts'
 import type { Outcome } from '../apps/importer/run.ts'
-import { CommandError } from './failure.ts'
-import { print, remark } from './output.ts'
+import { CommandError, Interrupted } from './failure.ts'
+import { printDone, printJson, remark, warn } from './output.ts'
 
 /** One and many rows of a kind whose rows can be archived. @throws CommandError for another */
 export function archivableNouns(name: string, kind: Kind | undefined): readonly [string, string] {
@@ -56,10 +56,20 @@ export function archivingAgreed(
       throw new CommandError(`${what} Nothing was imported.`, 'Without a terminal, confirm it with --yes.')
     }
     const dialogue = createInterface(asking)
+    let interrupted = false
+    // In a dialogue Ctrl-C is a key, not a signal.
+    dialogue.on('SIGINT', () => {
+      interrupted = true
+      dialogue.close()
+    })
     try {
       // Whoever ends the input instead has not agreed.
       const ended = once(dialogue, 'close').then(() => '')
       const answer = await Promise.race([dialogue.question(`${what} Go on? [y/N] `), ended])
+      if (interrupted) {
+        remark('')
+        throw new Interrupted('SIGINT', nothingImported)
+      }
       return /^y(?:es)?$/i.test(answer.trim())
     } finally {
       dialogue.close()
@@ -67,33 +77,57 @@ export function archivingAgreed(
   }
 }
 
+/** What an import says that was ended by Ctrl-C. */
+export const nothingImported = 'interrupted: nothing was imported'
+
 /**
- * Tells what an import did: its numbers on standard output, everything else on standard error.
+ * Tells what an import did: its numbers on standard output, everything else on standard error. As JSON both are one document, also
+ * when there are errors.
  *
  * @throws CommandError when nothing was imported
  */
 export function tell(
   outcome: Outcome,
-  { dryRun, reportFile }: { dryRun: boolean; reportFile: string | undefined },
+  { dryRun, reportFile, json }: { dryRun: boolean; reportFile: string | undefined; json: boolean },
 ): void {
-  const { errors } = outcome
-  for (const error of errors.first) remark(sentence(error))
-  const more = errors.count - errors.first.length
-  if (more > 0) remark(`… and ${more} more`)
-  if (errors.count > 0) {
-    throw new CommandError(
-      `nothing was imported: ${errors.count === 1 ? '1 error' : `${errors.count} errors`}`,
-      reportFile
-        ? `All are in ${reportFile}`
-        : more > 0
-          ? 'With --report FILE all of them are written to a file.'
-          : undefined,
-    )
+  const { rows, added, changed, unchanged, archived, notes, errors } = outcome
+  if (json) {
+    const { count, lines, different, causes } = errors
+    printJson({
+      dry_run: dryRun,
+      ...{ rows, added, changed, unchanged, archived, notes },
+      errors: { count, lines, different, causes },
+    })
+  } else {
+    for (const cause of errors.causes) tellCause(cause)
+    for (const note of notes) warn(note)
   }
-  for (const note of outcome.notes) remark(note)
+  if (errors.count > 0) throw refused(outcome, reportFile)
   if (outcome.declined) throw new CommandError('nothing was imported')
-  const { rows, added, changed, unchanged, archived } = outcome
-  print(
+  if (json) return
+  printDone(
     `${dryRun ? 'Dry run, nothing was written. ' : ''}${rows === 1 ? '1 row' : `${rows} rows`}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${archived} archived`,
+  )
+}
+
+function tellCause(cause: Cause): void {
+  remark(sentenceOf(cause))
+  if (cause.more > 0) {
+    const where = cause.column === null ? '' : `${cause.column} `
+    remark(`  … and ${cause.more} more of this kind: ${where}${cause.problem}`)
+  }
+}
+
+function refused({ errors }: Outcome, reportFile: string | undefined): CommandError {
+  const { count, lines, different, causes } = errors
+  const number = different === 1 ? '1 error' : `${different} errors`
+  const shown = causes.reduce((sum, cause) => sum + (cause.lines.length || 1), 0)
+  return new CommandError(
+    `nothing was imported: ${number}${lines > different ? ` on ${lines} lines` : ''}`,
+    reportFile
+      ? `All are in ${reportFile}`
+      : shown < count
+        ? 'With --report FILE all of them are written to a file, line by line.'
+        : undefined,
   )
 }

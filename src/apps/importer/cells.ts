@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { canonicalInstant } from '../../domain/iso8601.ts'
-import { amountHint, dateHint, type Hint, isDay, nearest } from './hints.ts'
+import { probablyMeant } from '../../domain/nearest.ts'
+import { amountHint, dateHint, type Hint, isDay } from './hints.ts'
 
 /**
  * How the text of a cell that is not empty is read. The schema gives the value as PostgreSQL takes it, and for a text that
@@ -119,7 +120,10 @@ export function oneOf(values: readonly string[], accepts = values.map((value) =>
   const spellings = new Map(values.map((value) => [value.toLowerCase(), value]))
   return cell(accepts, (value) => {
     const found = spellings.get(value.trim().toLowerCase())
-    return found ?? { problem: 'is not one of the values', remedy: `the nearest is ${nearest(value, values)}` }
+    if (found !== undefined) return found
+    const meant = probablyMeant(value, values)
+    const remedy = meant === undefined ? `write ${accepts.replaceAll('`', '')}` : `the nearest is ${meant}`
+    return { problem: 'is not one of the values', remedy }
   })
 }
 

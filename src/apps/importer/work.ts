@@ -1,6 +1,7 @@
 import type { BulkTransaction, Transaction } from '../../database/session.ts'
 import type { Kind } from './kinds/index.ts'
 import type { Progress } from './progress.ts'
+import type { Writing } from './write.ts'
 
 /** An import to run. */
 export type ImportJob = {
@@ -21,6 +22,8 @@ export type ImportJob = {
   /** A CSV file to which everything that is wrong is written. */
   reportFile?: string
   progress?: Progress
+  /** Ends the import; nothing is written then. Once it is being committed it has no effect any more. */
+  signal?: AbortSignal
 }
 
 /** What the import of a kind of file consists of. Statements use the staging tables of app.open_import. */
@@ -32,9 +35,9 @@ export type Work = {
   stage(transaction: BulkTransaction, progress: Progress): Promise<void>
   resolving: readonly string[]
   checking: readonly string[]
-  writing: readonly string[]
+  writing: Writing
   /** Selects of one text (`note`) each. */
   notes: readonly string[]
   /** Does what has to be done outside the database before the transaction is committed; returns what undoes it. */
-  accompany?(transaction: Transaction): Promise<() => Promise<void>>
+  accompany?(transaction: Transaction, progress: Progress, rows: number): Promise<() => Promise<void>>
 }

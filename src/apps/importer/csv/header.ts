@@ -1,4 +1,4 @@
-import { nearest } from '../hints.ts'
+import { probablyMeant } from '../../../domain/nearest.ts'
 import type { Column, Kind } from '../kinds/index.ts'
 import type { RowError } from '../row-error.ts'
 import { cellsOf } from './records.ts'
@@ -60,7 +60,14 @@ function columnOf(kind: Kind, name: string): Column | undefined {
 }
 
 function unknownColumn(line: number, name: string, index: number, kind: Kind): RowError {
-  const known = kind.columns.map((column) => column.name)
+  const words = name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+  const meant = probablyMeant(
+    words,
+    kind.columns.map((column) => column.name),
+  )
   return {
     line,
     column: `column ${index + 1}`,
@@ -69,13 +76,9 @@ function unknownColumn(line: number, name: string, index: number, kind: Kind): R
     remedy:
       name.trim() === ''
         ? 'name it, or remove it'
-        : `the nearest is ${nearest(
-            name
-              .trim()
-              .toLowerCase()
-              .replace(/[\s-]+/g, '_'),
-            known,
-          )}`,
+        : meant === undefined
+          ? 'rename it to what it is, or remove it'
+          : `the nearest is ${meant}`,
   }
 }
 
