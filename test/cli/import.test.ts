@@ -72,9 +72,10 @@ test('errors go to standard error and the report; the status is 1 and nothing is
   const { status, stdout, stderr } = await runProcess('items', path, '--studio', studio, '--report', report)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr.split('\n').slice(2)).toEqual([
-    'line 1, column 4 "colour": is not a column of items; rename it to what it is, or remove it',
+    `line 1, column 4 "colour": is not a column of items; leave it out with --map 'colour=', or remove it`,
     'line 2, purchase_price "1,5": has a decimal comma; write 1.5',
     'line 3, name: is empty; write a value such as Neumann U 87 Ai',
+    'If the file writes decimals with a comma: --decimal comma',
     'studio-inventory: nothing was imported: 3 errors',
     `All are in ${report}`,
     '',

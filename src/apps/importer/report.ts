@@ -45,32 +45,37 @@ const causes = `
   with causes as (
     select e.column_name, e.value, e.problem, e.remedy, count(*) as count, min(e.line) as first,
       (array_agg(e.line::integer order by e.line))[1:${shownLines}] as lines,
-      regexp_replace(e.problem, '[0-9]+', '', 'g') as kind
+      regexp_replace(e.problem, '[0-9]+', '', 'g') as kind, regexp_replace(e.column_name, '^column [0-9]+$', '') as place_name
     from pg_temp.import_row_errors e
     group by e.column_name, e.value, e.problem, e.remedy
   ), ranked as (
-    select c.*, row_number() over (partition by c.column_name, c.kind order by c.first, c.value) as place,
-      count(*) over (partition by c.column_name, c.kind) as of_kind,
-      min(c.first) over (partition by c.column_name, c.kind) as begun
+    select c.*, row_number() over (partition by c.place_name, c.kind
+        order by c.first, length(c.column_name), c.column_name, c.value) as place,
+      count(*) over (partition by c.place_name, c.kind) as of_kind,
+      min(c.first) over (partition by c.place_name, c.kind) as begun
     from causes c
   )
   select r.column_name as "column", r.value, r.problem, r.remedy, r.count::integer, array_remove(r.lines, null) as lines,
     case when r.place = ${shownOfKind} then (r.of_kind - r.place)::integer else 0 end as more
   from ranked r
   where r.place <= ${shownOfKind}
-  order by r.begun nulls first, r.column_name nulls first, r.kind, r.place
+  order by r.begun nulls first, r.place_name nulls first, r.kind, r.place
   limit ${shownAtMost}`
 
 /** The same for a file that is rejected before a database is needed. */
 export async function reportErrors(errors: readonly RowError[], reportFile?: string): Promise<Findings> {
   await withReport(reportFile, (write) => write(errors))
   const lines = new Set(errors.map(({ line }) => line)).size
-  const shown = errors.slice(0, shownAtMost).map(({ line, ...error }) => ({
-    ...error,
-    count: 1,
-    lines: line === null ? [] : [line],
-    more: 0,
-  }))
+  const kindOf = ({ column, problem }: RowError) => `${column?.replace(/^column \d+$/, '')}: ${problem}`
+  const kinds = Map.groupBy(errors, kindOf)
+  const shown = [...kinds.values()].flatMap((alike) =>
+    alike.slice(0, shownOfKind).map(({ line, ...error }, index) => ({
+      ...error,
+      count: 1,
+      lines: line === null ? [] : [line],
+      more: index === shownOfKind - 1 ? alike.length - shownOfKind : 0,
+    })),
+  )
   return { count: errors.length, lines, different: errors.length, causes: shown }
 }
 

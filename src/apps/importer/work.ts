@@ -1,4 +1,7 @@
 import type { BulkTransaction, Transaction } from '../../database/session.ts'
+import type { Categories } from './foreign/categories.ts'
+import type { Formats } from './foreign/formats.ts'
+import type { Mapping } from './foreign/mapping.ts'
 import type { Kind } from './kinds/index.ts'
 import type { Progress } from './progress.ts'
 import type { Writing } from './write.ts'
@@ -17,6 +20,16 @@ export type ImportJob = {
   dryRun?: boolean
   /** When the header does not tell it. */
   delimiter?: string
+  /** The sheet of a workbook; else its first. */
+  sheet?: string
+  /** Which of the file's columns are ours, when they have other names. */
+  mapping?: Mapping
+  /** How the file writes dates and amounts. */
+  formats?: Formats
+  /** Their categories, and which of ours each is. */
+  categories?: Categories
+  /** Locations that rows name and the studio does not have are made. */
+  makeLocations?: boolean
   /** Archives what is missing from the file, if this agrees to the number. */
   archiveMissing?: (rows: number) => Promise<boolean>
   /** A CSV file to which everything that is wrong is written. */
@@ -33,6 +46,8 @@ export type Work = {
   nouns: readonly [string, string]
   /** Copies the rows, and the errors in their cells, into the staging tables. */
   stage(transaction: BulkTransaction, progress: Progress): Promise<void>
+  /** Makes what the rows need and the studio does not have. @returns what a person should know, also of what was left out */
+  prepare?(transaction: Transaction): Promise<string[]>
   resolving: readonly string[]
   checking: readonly string[]
   writing: Writing
