@@ -25,6 +25,13 @@ describe('a mapping', () => {
     })
   })
 
+  test('leaves columns that are called like ours to be ours, unless another is', () => {
+    const mapping = mappingOf(items, ['Tag=external_key', 'Title=name'])
+    const names = ['Tag', 'Title', 'Name', 'Serial Number', 'Purchase-Price']
+    expect(places(names, mapping)).toEqual({ external_key: [0], name: [1], serial_number: [3], purchase_price: [4] })
+    expect(readHeader(1, names, items, mapping).ignored).toEqual(['Name'])
+  })
+
   test('names what is ignored, except what was left out on purpose', () => {
     const mapping = mappingOf(items, ['Tag=external_key', 'Company='])
     expect(readHeader(1, ['Tag', 'Company', 'Colour', ''], items, mapping).ignored).toEqual(['Colour'])

@@ -45,7 +45,7 @@ export function separatorLine(line: string): string | undefined {
 
 /**
  * Reads the header. Columns come in any order; each is known and appears once, and the key is among them. With a mapping, columns
- * that it does not name are ours if they are called like ours, and are else ignored.
+ * that it does not name are ours if they are called like ours (`Serial Number`) and nothing else is, and are else ignored.
  */
 export function readHeader(line: number, names: readonly string[], kind: Kind, mapping?: Mapping): Header {
   const errors: RowError[] = []
@@ -67,19 +67,21 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, m
   const tool = looksLike(kind.name, names)?.option
   for (const [index, name] of names.entries()) {
     if (taken.has(index) || index === header.only?.index || index === header.quantity) continue
-    const column = columnOf(kind, name)
+    const column = columnOf(kind, name, mapping !== undefined)
     if (mapping?.ignored.some((theirs) => sameName(theirs, name))) continue
     if (column === undefined) {
       if (mapping === undefined) errors.push(unknownColumn(line, name, index, kind, tool))
       else if (name.trim() !== '') header.ignored.push(name.trim())
     } else if (header.places.some((place) => place.column === column)) {
-      errors.push({
-        line,
-        column: column.name,
-        value: name,
-        problem: 'appears twice',
-        remedy: 'remove one of the two',
-      })
+      if (mapping !== undefined) header.ignored.push(name.trim())
+      else
+        errors.push({
+          line,
+          column: column.name,
+          value: name,
+          problem: 'appears twice',
+          remedy: 'remove one of the two',
+        })
     } else header.places.push({ column, indexes: [index] })
   }
   if (!header.places.some(({ column }) => column.name === kind.key)) {
@@ -98,10 +100,17 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, m
   return header
 }
 
-function columnOf(kind: Kind, name: string): Column | undefined {
-  const wanted = name.trim().toLowerCase()
+/** @param loosely blanks and hyphens stand for underscores */
+function columnOf(kind: Kind, name: string, loosely = false): Column | undefined {
+  const wanted = loosely ? words(name) : name.trim().toLowerCase()
   return kind.columns.find((column) => column.name === wanted)
 }
+
+const words = (name: string) =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
 
 function unknownColumn(line: number, name: string, index: number, kind: Kind, tool: string | undefined): RowError {
   return {
@@ -115,11 +124,11 @@ function unknownColumn(line: number, name: string, index: number, kind: Kind, to
 
 /** What other tools call so is told before what is spelt alike. */
 function remedyFor(name: string, kind: Kind, tool: string | undefined): string {
-  const words = name.toLowerCase().replace(/[\s-]+/g, '_')
+  const wanted = words(name)
   const names = kind.columns.map((column) => column.name)
-  const ours = names.includes(words) ? undefined : knownAs(kind.name, name, tool)
+  const ours = names.includes(wanted) ? undefined : knownAs(kind.name, name, tool)
   if (ours !== undefined) return `probably ${ours}: --map '${name}=${ours}'`
-  const meant = probablyMeant(words, names)
+  const meant = probablyMeant(wanted, names)
   return meant === undefined ? `leave it out with --map '${name}=', or remove it` : `the nearest is ${meant}`
 }
 

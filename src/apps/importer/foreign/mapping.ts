@@ -20,6 +20,8 @@ export type Tool = Mapping & {
   /** As people know it. */
   title: string
   kind: Kind['name']
+  /** For the reference: what to know of its exports. */
+  remark?: string
 }
 
 /** A mapping that cannot be used. */

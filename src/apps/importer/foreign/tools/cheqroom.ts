@@ -1,27 +1,24 @@
 import type { Tool } from '../mapping.ts'
 
 /**
- * The export of the list of items. Whoever exports chooses the fields, which have the names of the item's page; most are custom fields.
- *
- * https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide,
- * https://knowledge.cheqroom.com/helpcenter/how-should-i-organize-my-assets
+ * Whoever exports items chooses the fields. Cheqroom publishes no list of the columns: these are the fields that every item has, in
+ * the words of its help, https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide and
+ * https://knowledge.cheqroom.com/helpcenter/how-should-i-organize-my-assets, and, for codes, of its API as
+ * https://github.com/Hamza4859/CheqroomAPI/blob/main/src/main/java/com/cheqroom/resources/ItemResource.java reads it. All others
+ * are custom fields.
  */
 export const cheqroom: Tool = {
   title: 'Cheqroom',
   kind: 'items',
+  remark:
+    'Cheqroom publishes no list of columns: these are the fields that every item has. Custom fields with other names than ours need `--map`.',
   columns: {
-    external_key: { from: ['Asset Tag', 'Asset Tags', 'Code', 'Codes', 'Barcode', 'Barcodes', 'Id'] },
-    name: { from: ['Name', 'Item'] },
+    external_key: { from: ['Barcode', 'Barcodes', 'Code', 'Codes'] },
+    name: { from: ['Name'] },
     manufacturer: { from: ['Brand'] },
-    model: { from: ['Model'] },
-    serial_number: { from: ['Serial Number', 'Serial'] },
     barcode: { from: ['Barcode', 'Barcodes'] },
     category: { from: ['Category'] },
-    location: { from: ['Location', 'Home Location'] },
-    purchase_price: { from: ['Purchase Price'] },
-    acquisition_date: { from: ['Purchase Date'] },
-    residual_value: { from: ['Residual Value'] },
+    location: { from: ['Location'] },
   },
   ignored: [],
-  quantity: 'Quantity',
 }

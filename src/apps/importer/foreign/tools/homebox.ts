@@ -8,6 +8,7 @@ import type { Tool } from '../mapping.ts'
 export const homebox: Tool = {
   title: 'Homebox',
   kind: 'items',
+  remark: 'Its dates and decimals are ours. Categories are not among its columns; tags are.',
   columns: {
     external_key: { from: ['HB.asset_id'] },
     name: { from: ['HB.name'] },

@@ -10,6 +10,7 @@ import type { Tool } from '../mapping.ts'
 export const snipeIt: Tool = {
   title: 'Snipe-IT',
   kind: 'items',
+  remark: 'The export of the list of assets, or a custom asset report, in English.',
   columns: {
     external_key: { from: ['Asset Tag'] },
     // An asset without a name is shown by its model.

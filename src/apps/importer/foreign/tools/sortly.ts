@@ -1,20 +1,20 @@
 import type { Tool } from '../mapping.ts'
 
 /**
- * The export as CSV or XLSX: fixed columns, folders by level, then the custom fields, of which those that Sortly suggests are known.
- * Folders have rows of their own.
- *
- * https://help.sortly.com (Exporting your inventory); the columns as those who read such files list them:
- * https://github.com/search?q=%22Sortly+ID+%28SID%29%22+%22Barcode%2FQR1-Data%22&type=code
+ * The export as CSV or XLSX: fixed columns, folders by level, then the custom fields. Folders have rows of their own. Sortly publishes
+ * no list of the columns; these are as public programs that read such files have them, for example
+ * https://github.com/search?type=code&q=%22Sortly+ID+%28SID%29%22+%22Barcode%2FQR1-Data%22, and of the custom fields those that Sortly
+ * suggests.
  */
 export const sortly: Tool = {
   title: 'Sortly',
   kind: 'items',
+  remark: 'Folders become locations. Custom fields with other names than these and ours need `--map`.',
   columns: {
     external_key: { from: ['Sortly ID (SID)', 'Sortly ID', 'SID'] },
     name: { from: ['Entry Name'] },
-    manufacturer: { from: ['Manufacturer', 'Make'] },
-    model: { from: ['Model/Part Number', 'Model'] },
+    manufacturer: { from: ['Make'] },
+    model: { from: ['Model/Part Number'] },
     serial_number: { from: ['Serial Number'] },
     barcode: { from: ['Barcode/QR1-Data'] },
     category: { from: ['Category'] },
