@@ -11,7 +11,7 @@ const delimiters: Readonly<Record<string, string>> = { comma: ',', semicolon: ';
 /** What --from takes; a test compares it with the tools that are known. */
 const toolNames = ['snipe-it', 'homebox', 'sortly', 'cheqroom', 'rentman']
 
-const repeated = (value: string, before: string[]): string[] => [...before, value]
+const repeated = (value: string, before: string[] = []): string[] => [...before, value]
 
 function dateFormat(value: string): string {
   const parts = value.toLowerCase().split(/[./-]/)
@@ -34,7 +34,9 @@ type Options = ForeignOptions & {
 /** `import`: brings a studio's own CSV files and photos into the database. */
 export function importCommand(context: Context): Command {
   return command('import')
-    .description("Import a studio's CSV file, or a folder of photos. A file is written as a whole or not at all.")
+    .description(
+      "Import a studio's CSV file or workbook, or a folder of photos. A file is written as a whole or not at all.",
+    )
     .addArgument(new Argument('[kind]', 'what the file contains').choices([...csvKinds, 'photos']))
     .argument('[file]', 'a CSV file or an XLSX workbook; for photos a folder')
     .option('--studio <name-or-id>', 'the studio it belongs to')
@@ -49,7 +51,7 @@ export function importCommand(context: Context): Command {
     )
     .option('--sheet <name>', 'the sheet of a workbook (default: the first)')
     .addOption(new Option('--from <tool>', 'the columns are those of an export of this tool').choices(toolNames))
-    .option('--map <theirs=ours>', 'a column of the file is this column of ours; may be repeated', repeated, [])
+    .option('--map <theirs=ours>', 'a column of the file is this column of ours; may be repeated', repeated)
     .option('--map-file <file>', 'a file of such lines')
     .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy', dateFormat)
     .addOption(new Option('--decimal <mark>', 'how the file writes decimals').choices(['comma', 'point']))

@@ -74,6 +74,24 @@ describe('a workbook', () => {
     expectDone(await load(), { unchanged: 3 })
   })
 
+  test('has days that a formula calculated, and numbers that it calculated', async () => {
+    const book = new Workbook()
+    const sheet = book.addWorksheet('Gear')
+    sheet.addRow(['external_key', 'name', 'acquisition_date', 'purchase_price'])
+    const row = sheet.addRow(['F1', 'a'])
+    row.getCell(3).value = { formula: 'DATE(2024,1,1)', result: day('2024-01-01') }
+    row.getCell(3).numFmt = '[$-409]d "day" mmm yyyy'
+    row.getCell(4).value = { formula: '45000+292', result: 45292 }
+    row.getCell(4).numFmt = '#,##0.00 "dollars"'
+    await book.xlsx.writeFile(path())
+    expectDone(await load(), { added: 1 })
+    const rows = await importer.rows<{ external_key: string }>(studio, 'items', columns)
+    expect(rows.find(({ external_key }) => external_key === 'F1')).toMatchObject({
+      day: '2024-01-01',
+      price: '45292.00',
+    })
+  })
+
   test('needs no format for cells that are days and numbers, only for those that are text', async () => {
     await workbook({
       Gear: [header, ['D1', 'a', '', 1234.5, day('2024-03-01')], ['D2', 'b', '', '1.234,50', '01/03/2024']],
@@ -104,7 +122,7 @@ describe('a workbook', () => {
       'line 3, serial_number "4.00638133393e+18": was shortened by the spreadsheet; format the column as text and write all digits',
       'line 4, acquisition_date "2024-03-01T14:30:00.000Z": has a time; write 2024-03-01',
       'line 4, serial_number "#N/A": is the error of a formula; correct the formula, or empty the cell',
-      'line 5: has 7 cells, but the header has 6; put a cell that contains the delimiter in quotation marks',
+      'line 5: has 7 cells, but the header has 6; name the column in the header, or empty the cell',
     ])
   })
 

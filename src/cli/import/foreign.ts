@@ -11,7 +11,7 @@ import { CommandError } from '../failure.ts'
 /** What the user says of a file that is in another form. */
 export type ForeignOptions = {
   from?: string
-  map: string[]
+  map?: string[]
   mapFile?: string
   dates?: string
   decimal?: 'comma' | 'point'
@@ -30,7 +30,7 @@ export type Begun = { path: string; categories: number; ours: readonly string[] 
 export async function foreignReading(kind: Kind | undefined, options: ForeignOptions) {
   const { dates, decimal, makeLocations, categories: path } = options
   requireFitting(kind, options)
-  const said = [...(await pairsOf(options.mapFile)), ...options.map]
+  const said = [...(await pairsOf(options.mapFile)), ...(options.map ?? [])]
   const tool = options.from === undefined ? undefined : tools[options.from]
   const text = path === undefined ? undefined : await readOrNothing(path)
   const job: Partial<ImportJob> = {
@@ -48,7 +48,7 @@ export async function foreignReading(kind: Kind | undefined, options: ForeignOpt
 }
 
 function requireFitting(kind: Kind | undefined, options: ForeignOptions): void {
-  const columns = options.from ?? options.mapFile ?? options.map[0] ?? options.dates ?? options.decimal
+  const columns = options.from ?? options.mapFile ?? options.map?.[0] ?? options.dates ?? options.decimal
   if (kind === undefined && columns !== undefined) throw new CommandError('photos have no columns, dates or amounts')
   const [needs] = [
     ...(options.categories === undefined ? [] : ['--categories']),

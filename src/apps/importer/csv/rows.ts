@@ -28,7 +28,7 @@ export function rowReader(header: Header, reading: Reading = {}) {
     read(record: Record, errors: RowError[]): StagedRow | null {
       const { line, cells } = record
       if (cells.length !== header.width) {
-        errors.push(wrongCount(line, cells.length, header.width))
+        errors.push(wrongCount(record, header.width))
         return null
       }
       if (header.only && !header.only.values.some((value) => sameName(value, cells[header.only?.index ?? 0] ?? ''))) {
@@ -89,7 +89,8 @@ function emptyCell(line: number, { name, example }: Column): RowError {
   return { line, column: name, value: null, problem: 'is empty', remedy: `write a value such as ${example}` }
 }
 
-function wrongCount(line: number, found: number, wanted: number): RowError {
+function wrongCount({ line, cells: all, typed }: Record, wanted: number): RowError {
+  const found = all.length
   const cells = (count: number) => (count === 1 ? '1 cell' : `${count} cells`)
   return {
     line,
@@ -97,8 +98,10 @@ function wrongCount(line: number, found: number, wanted: number): RowError {
     value: null,
     problem: `has ${cells(found)}, but the header has ${wanted}`,
     remedy:
-      found > wanted
-        ? 'put a cell that contains the delimiter in quotation marks'
-        : 'end the line with a delimiter for each empty cell',
+      typed !== undefined
+        ? 'name the column in the header, or empty the cell'
+        : found > wanted
+          ? 'put a cell that contains the delimiter in quotation marks'
+          : 'end the line with a delimiter for each empty cell',
   }
 }

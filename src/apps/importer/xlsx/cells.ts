@@ -1,3 +1,5 @@
+import { excelToDate } from '@cj-tech-master/excelts'
+
 /** The text of a cell of a spreadsheet. */
 export type Shown = {
   text: string
@@ -10,8 +12,14 @@ export type Shown = {
 /** Spreadsheets hold 15 digits: what has more has lost some. */
 const exact = 1e15
 
-/** A value of the library as the importer takes it everywhere; of a formula the value that it had when the file was saved. */
-export function shown(value: unknown): Shown {
+/**
+ * A value of the library as the importer takes it everywhere; of a formula the value that it had when the file was saved. The library
+ * makes days of the numbers of cells, and leaves those of formulas to us.
+ *
+ * @param format the number format of the cell
+ * @param from1904 the workbook counts days from 1904
+ */
+export function shown(value: unknown, format?: string, from1904?: boolean): Shown {
   if (value === null || value === undefined) return { text: '', typed: false }
   if (typeof value === 'string') return { text: value, typed: false }
   if (typeof value === 'number') return { text: numberText(value), typed: true }
@@ -23,9 +31,15 @@ export function shown(value: unknown): Shown {
     return { text: value.richText.map((part: { text?: string | null }) => part.text ?? '').join(''), typed: false }
   }
   if ('formula' in value || 'sharedFormula' in value || 'result' in value) {
-    return shown('result' in value ? value.result : '')
+    const result = 'result' in value ? value.result : ''
+    return shown(typeof result === 'number' && isOfDays(format) ? excelToDate(result, from1904) : result)
   }
   return 'text' in value ? shown(value.text) : { text: '', typed: false }
+}
+
+/** Whether a number format shows days: without texts and conditions it has letters of days. */
+function isOfDays(format: string | undefined): boolean {
+  return format !== undefined && /[ymd]/i.test(format.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, ''))
 }
 
 /** A number without what binary fractions leave behind it: 0.1 + 0.2 is 0.3. */

@@ -14,7 +14,7 @@ const rowsInBatch = 500
 
 type Sheet = AsyncIterable<SheetRow> & { name: string; state?: string }
 type SheetRow = { number: number; eachCell(options: { includeEmpty: boolean }, each: EachCell): void }
-type EachCell = (cell: { value: unknown }, column: number) => void
+type EachCell = (cell: { value: unknown; numFmt?: string }, column: number) => void
 
 /**
  * Opens a workbook and reads its header, the first row with anything in it. Of a formula its value is read, as the program that saved
@@ -60,7 +60,7 @@ async function* rowsOf(stream: NodeJS.ReadableStream, sheetName: string | undefi
     names.push(sheet.name)
     const isWanted = sheetName === undefined ? (sheet.state ?? 'visible') === 'visible' : sheet.name === sheetName
     for await (const row of sheet) {
-      const read = isWanted ? readRow(row) : undefined
+      const read = isWanted ? readRow(row, reader.properties?.model?.date1904) : undefined
       if (read?.cells.some((cell) => cell.trim() !== '')) yield read
     }
     if (isWanted) return
@@ -72,10 +72,10 @@ async function* rowsOf(stream: NodeJS.ReadableStream, sheetName: string | undefi
   )
 }
 
-function readRow(row: SheetRow): Record {
+function readRow(row: SheetRow, from1904: boolean | undefined): Record {
   const cells: ReturnType<typeof shown>[] = []
-  row.eachCell({ includeEmpty: true }, ({ value }, column) => {
-    cells[column - 1] = shown(value)
+  row.eachCell({ includeEmpty: true }, ({ value, numFmt }, column) => {
+    cells[column - 1] = shown(value, numFmt, from1904)
   })
   const all = Array.from(cells, (cell) => cell ?? shown(null))
   return {
