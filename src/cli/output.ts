@@ -21,9 +21,13 @@ export function complain([why = '', ...hints]: readonly string[]): void {
   for (const hint of hints) remark(hint)
 }
 
+/** A line for standard output that says how it ended: green on a terminal when well, else red. */
+export const ending = (line: string, well: boolean): string =>
+  styleText(well ? 'green' : 'red', line, { stream: process.stdout })
+
 /** Writes to standard output that something is done: green on a terminal. */
 export function printDone(line: string): void {
-  print(styleText('green', line, { stream: process.stdout }))
+  print(ending(line, true))
 }
 
 /** A heading on standard output: bold on a terminal. */

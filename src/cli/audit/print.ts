@@ -2,7 +2,7 @@ import { type Audit, type Finding, runAudit } from '../../apps/audit/findings.ts
 import { matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../apps/audit/matrix.ts'
 import { type ExposedLogin, proveLogins, type Trial } from '../../apps/audit/proof.ts'
 import { failures, type Tried } from '../../apps/audit/prove.ts'
-import { print, printJson, remark, warn } from '../output.ts'
+import { ending, print, printJson, remark, warn } from '../output.ts'
 import { type Column, layOut } from '../table.ts'
 import type { Audited } from './database.ts'
 
@@ -32,7 +32,10 @@ function report({ database, serverVersion, rules, findings, accepted, administra
     ...accepted.map(({ rule, object, finding }) => `accepted: ${rule}: ${object} ${finding}`),
     `assumed to be administrators: ${administrators.join(', ') || 'nobody'}`,
     ...unseen.map((what) => `not seen by this login: ${what}`),
-    `${where}: ${findings.length === 0 ? 'nothing found' : count(findings.length, 'finding')}.`,
+    ending(
+      `${where}: ${findings.length === 0 ? 'nothing found' : count(findings.length, 'finding')}.`,
+      findings.length === 0,
+    ),
   ]
 }
 
@@ -66,7 +69,7 @@ export async function printProof(audited: Audited, as: readonly ExposedLogin[], 
   if (json) {
     printJson({ attempts: tried, failed: failed.length, untried, notes })
   } else {
-    print('', ...summary(tried, failed))
+    print('', ...summary(tried, failed, failed.length + untried.length === 0))
     for (const { as, reason } of untried) warn(`not tested: ${as}: ${reason}`)
     for (const note of notes) remark(`note: ${note}`)
   }
@@ -78,12 +81,15 @@ function line({ login, statement, outcome, answer }: Tried): string {
   return `${login}  ${mark.padEnd(10)}  ${statement.replace(/\s+/g, ' ')}  -- ${answer.replace(/\s+/g, ' ')}`
 }
 
-function summary(tried: Tried[], failed: Tried[]): string[] {
+function summary(tried: Tried[], failed: Tried[], well: boolean): string[] {
   const of = (...outcomes: Tried['outcome'][]) => tried.filter(({ outcome }) => outcomes.includes(outcome)).length
   return [
     ...failed.map(line),
-    `${count(tried.length, 'attempt')}: ${of('denied')} denied, ${of('impossible')} impossible for anybody, ` +
-      `${of('nothing')} without anything to see, ${of('succeeded')} succeeded, ${of('undecided')} undecided.`,
+    ending(
+      `${count(tried.length, 'attempt')}: ${of('denied')} denied, ${of('impossible')} impossible for anybody, ` +
+        `${of('nothing')} without anything to see, ${of('succeeded')} succeeded, ${of('undecided')} undecided.`,
+      well,
+    ),
   ]
 }
 

@@ -99,6 +99,35 @@ test('an export of Sortly: folders are locations, not items', async () => {
   ])
 })
 
+test('an export of Rentman: a row of a piece has its own key, a row of other equipment its code', async () => {
+  const file =
+    'Code,Name (In Database),Folder,Serial number (Serial number),Internal reference (Serial number),Date of purchase (Serial number)\n' +
+    '100,Wedge,Amplifiers & Cabinets,SN-7,WEDGE-1,2024-03-01\n100,Wedge,Amplifiers & Cabinets,SN-8,WEDGE-2,\n200,Cables,,,,\n'
+  const home = await importer.studio()
+  expectDone(await importer.into(home, 'items', file, { mapping: from('rentman') }), { added: 3 })
+  expect(await importer.rows(home, 'items', 'external_key, serial_number, acquisition_date::text as day')).toEqual([
+    { external_key: '200', serial_number: '', day: null },
+    { external_key: 'WEDGE-1', serial_number: 'SN-7', day: '2024-03-01' },
+    { external_key: 'WEDGE-2', serial_number: 'SN-8', day: null },
+  ])
+})
+
+test('an export of Cheqroom: its fields, and custom ones that are called like ours', async () => {
+  const file =
+    'Name,Category,Location,Brand,Barcodes,Flag,Serial Number,Purchase Price\nMic,Microphones,Depot,Neumann,4006,,104512,2650\n'
+  const home = await importer.studio()
+  const done = await importer.into(home, 'items', file, { mapping: from('cheqroom'), makeLocations: true })
+  expectDone(done, { added: 1 })
+  expect(done.notes).toEqual(['ignored columns: "Flag"', '1 new location: "Depot"'])
+  const columns = `external_key, barcode, manufacturer, serial_number, purchase_price::text as price, ${place}`
+  expect(await importer.rows(home, 'items', columns)).toEqual([
+    {
+      ...{ external_key: '4006', barcode: '4006', manufacturer: 'Neumann', serial_number: '104512' },
+      ...{ price: '2650.00', location: 'Depot' },
+    },
+  ])
+})
+
 describe('missing locations', () => {
   const file = 'external_key,name,location\nA,a,Attic\nB,b,Attic\nC,c,Cellar\n'
   const places = (of: Studio) => importer.rows(of, 'locations', 'external_key, name')

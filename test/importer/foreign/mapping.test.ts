@@ -53,7 +53,8 @@ describe('a mapping', () => {
   test.each([
     [['Name'], '"Name" does not say which column is which'],
     [['=name'], '"=name" does not say which column is which'],
-    [['Name=nam'], 'items have no column "nam"'],
+    [['Name=nam'], 'items have no column "nam": did you mean "name"?'],
+    [['Name=colour'], 'items have no column "colour"'],
   ])('%j is refused', (said, message) => {
     expect(() => mappingOf(items, said)).toThrow(message)
   })

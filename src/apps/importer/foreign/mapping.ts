@@ -1,3 +1,4 @@
+import { probablyMeant } from '../../../domain/nearest.ts'
 import type { Kind } from '../kinds/index.ts'
 
 /** Where a column of ours comes from: the first of theirs that is not empty, or all of them joined. */
@@ -58,9 +59,11 @@ export function mappingOf(kind: Kind, said: readonly string[], tool?: Tool): Map
     const column = kind.columns.find(({ name }) => sameName(name, ours))
     if (ours === '') ignored.push(theirs)
     else if (column === undefined) {
+      const names = kind.columns.map(({ name }) => name)
+      const meant = probablyMeant(ours, names)
       throw new MappingRefused(
-        `${kind.name} have no column "${ours}"`,
-        `The columns: ${kind.columns.map(({ name }) => name).join(', ')}`,
+        `${kind.name} have no column "${ours}"${meant === undefined ? '' : `: did you mean "${meant}"?`}`,
+        `The columns: ${names.join(', ')}`,
       )
     } else {
       own[column.name] ??= []
