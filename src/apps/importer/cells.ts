@@ -3,8 +3,8 @@ import { canonicalInstant } from '../../domain/iso8601.ts'
 import { probablyMeant } from '../../domain/nearest.ts'
 import { amountHint, dateHint, type Hint, isDay } from './hints.ts'
 
-/** What files write in different ways: days (and moments), amounts. */
-export type Reads = 'day' | 'amount'
+/** What files write in different ways. */
+export type Reads = 'day' | 'moment' | 'amount'
 
 /**
  * How the text of a cell that is not empty is read. The schema gives the value as PostgreSQL takes it, and for a text that
@@ -105,7 +105,7 @@ const instantCell = cell('ISO 8601 date or timestamp; without an offset it is UT
     : { problem: 'is not an ISO 8601 timestamp', remedy: 'write one such as 2024-12-31T23:59:59Z' }
 })
 
-export const instant: Cell = { reads: 'day', ...instantCell }
+export const instant: Cell = { reads: 'moment', ...instantCell }
 
 const booleans = new Map([
   ['true', 'true'],

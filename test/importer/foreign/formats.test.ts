@@ -29,6 +29,10 @@ describe('dates in a format that is named', () => {
     expect(read(text, 'day', { dates })).toBe(says)
   })
 
+  test('hold for moments too', () => {
+    expect(read('31/12/2024', 'moment', { dates: 'dd/mm/yyyy' })).toBe('2024-12-31')
+  })
+
   test('without a name nothing is guessed', () => {
     expect(read('13/12/2024', 'day', {})).toBe('13/12/2024')
     expect(read('13/12/2024', undefined, { dates: 'dd/mm/yyyy' })).toBe('13/12/2024')

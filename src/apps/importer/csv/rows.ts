@@ -75,7 +75,7 @@ function readCell(
   typed: boolean,
   { category, ...formats }: Reading,
 ): string | { problem: string; remedy: string | null } {
-  const told = typed ? text : canonical(text, cell.reads, formats)
+  const told = typed ? ofSpreadsheet(text, cell) : canonical(text, cell.reads, formats)
   const prepared = typeof told === 'string' && name === 'category' && category ? category(told) : told
   if (typeof prepared !== 'string') return prepared
   const parsed = cell.schema.safeParse(prepared)
@@ -84,6 +84,10 @@ function readCell(
   const remedy = issue?.code === 'custom' ? issue.params?.remedy : null
   return { problem: issue?.message ?? 'cannot be read', remedy: typeof remedy === 'string' ? remedy : null }
 }
+
+/** A moment is a day with a time, which is left out where days are read. */
+const ofSpreadsheet = (text: string, { reads }: Column['cell']) =>
+  reads === 'day' && /^\d{4}-\d\d-\d\dT/.test(text) ? text.slice(0, 10) : text
 
 function emptyCell(line: number, { name, example }: Column): RowError {
   return { line, column: name, value: null, problem: 'is empty', remedy: `write a value such as ${example}` }

@@ -19,7 +19,7 @@ export function isDateFormat(format: string): boolean {
  * are always understood: they mean one day.
  */
 export function canonical(text: string, reads: Reads | undefined, { dates, decimal }: Formats): string | Hint {
-  if (reads === 'day' && dates !== undefined) return dayOf(text.trim(), dates.toLowerCase())
+  if ((reads === 'day' || reads === 'moment') && dates !== undefined) return dayOf(text.trim(), dates.toLowerCase())
   if (reads === 'amount' && decimal !== undefined) return amountOf(text.trim(), decimal)
   return text
 }
