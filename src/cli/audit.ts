@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { ExposedLogin } from '../apps/audit/proof.ts'
-import { command } from './command.ts'
+import { command, jsonOption } from './command.ts'
 import { CommandError } from './failure.ts'
 import type { Context } from './session.ts'
 
@@ -27,7 +27,7 @@ export function auditCommand(context: Context): Command {
       '--url <url>',
       "connection string of a member of studio_auditor (else AUDITOR_DATABASE_URL, else the administrator's)",
     )
-    .option('--json', 'print JSON', false)
+    .addOption(jsonOption())
     .option(
       '--accept <names...>',
       'accept findings of these rules, or on these objects (in their current state: object@state), besides AUDIT_ACCEPT',
@@ -63,11 +63,10 @@ Examples:
     )
     .action(async (options: Options) => {
       if (options.matrix && options.prove) throw new CommandError('--matrix and --prove cannot be combined')
-      if (options.matrix && options.json) throw new CommandError('the matrix has no JSON; use --format csv')
       const { auditedDatabase } = await import('./audit/database.ts')
       await auditedDatabase(context, options, async (audited) => {
         const { printFindings, printMatrix, printProof } = await import('./audit/print.ts')
-        if (options.matrix) return printMatrix(audited, options.format)
+        if (options.matrix) return printMatrix(audited, options.json ? 'json' : options.format)
         const sound = options.prove
           ? await printProof(audited, options.as, options.json)
           : await printFindings(audited, options.accept, options.json)

@@ -1,6 +1,18 @@
-import { Command } from 'commander'
+import { styleText } from 'node:util'
+import { Command, Option } from 'commander'
 
 /** A command of the program: wrong use of it points to its help. */
 export function command(name: string): Command {
-  return new Command(name).showHelpAfterError('Add --help to see how it is used.')
+  return new Command(name)
+    .showHelpAfterError('Add --help to see how it is used.')
+    .configureHelp({ styleTitle: (title) => styleText('bold', title, { stream: process.stdout }) })
+    .configureOutput({ outputError: (text, write) => write(styleText('red', text, { stream: process.stderr })) })
+}
+
+/**
+ * The option by which a command answers programs: one JSON document on standard output, and nothing on it when the command fails.
+ * Lists are arrays, everything else is an object; names are in snake_case, timestamps RFC 3339 in UTC.
+ */
+export function jsonOption(): Option {
+  return new Option('--json', 'print the answer as JSON').default(false)
 }

@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
-import { command } from './command.ts'
-import { print } from './output.ts'
+import { command, jsonOption } from './command.ts'
+import { print, printDone, printJson } from './output.ts'
 import type { Context } from './session.ts'
 
 /** `demo`: makes the demo studios in the database in use and prints how to try them. */
 export function demoCommand(context: Context): Command {
   return command('demo')
     .description('Create the demo studios, and print a token and curl lines to try.')
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -16,7 +17,7 @@ Examples:
   studio-inventory demo
   DATABASE_URL=postgres://admin:secret@localhost/studio_inventory SECRET_KEY=… studio-inventory demo`,
     )
-    .action(async () => {
+    .action(async (options: { json: boolean }) => {
       const { withDatabase } = await import('./session.ts')
       const { seedDemo } = await import('../dev/demo/seed.ts')
       const { demoGreeting } = await import('../dev/demo/greeting.ts')
@@ -27,7 +28,8 @@ Examples:
           writerUrl: database.urlFor('studio_writer'),
           photosDir: config.photosDir,
         })
-        print(made.length === 0 ? 'The demo studios exist already.' : `Made: ${made.join(', ')}.`)
+        if (options.json) return printJson({ made })
+        printDone(made.length === 0 ? 'The demo studios exist already.' : `Made: ${made.join(', ')}.`)
         const api = createPool(database.urlFor('studio_api'), {
           applicationName: 'studio-inventory demo',
           size: 1,

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { sqlState } from '../database/errors.ts'
 import { messageOf } from '../domain/error.ts'
 
@@ -10,6 +11,22 @@ export class CommandError extends Error {
     super(message)
     this.hint = hint
   }
+}
+
+/** The user ended the command by a signal. The exit status is that of a program that the signal ended. */
+export class Interrupted extends CommandError {
+  override name = 'Interrupted'
+  readonly signal: 'SIGINT' | 'SIGTERM'
+
+  constructor(signal: 'SIGINT' | 'SIGTERM', message: string) {
+    super(message)
+    this.signal = signal
+  }
+}
+
+/** The exit status of the process after a failure. */
+export function exitStatusOf(error: unknown): number {
+  return error instanceof Interrupted ? 128 + constants.signals[error.signal] : 1
 }
 
 /** SQLSTATE of a schema, function, table, column or type that is not there. */

@@ -1,28 +1,44 @@
-import { Argument, type Command, Option } from 'commander'
-import { command } from './command.ts'
-import { print, remark } from './output.ts'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { command, jsonOption } from './command.ts'
+import type { ForeignOptions } from './import/foreign.ts'
+import { print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
 
 const csvKinds = ['locations', 'items', 'policies', 'assignments', 'maintenance', 'market-values'] as const
 
 const delimiters: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t' }
 
-type Options = {
+/** What --from takes; a test compares it with the tools that are known. */
+const toolNames = ['snipe-it', 'homebox', 'sortly', 'cheqroom', 'rentman']
+
+const repeated = (value: string, before: string[] = []): string[] => [...before, value]
+
+function dateFormat(value: string): string {
+  const parts = value.toLowerCase().split(/[./-]/)
+  if (parts.toSorted().join(' ') === 'dd mm yyyy' && new Set(value.replace(/[dmy]/gi, '')).size === 1) return value
+  throw new InvalidArgumentError('Write dd, mm and yyyy in their order, with one of . / - between them: dd/mm/yyyy.')
+}
+
+type Options = ForeignOptions & {
   studio?: string
   dryRun: boolean
   report?: string
   archiveMissing: boolean
   yes: boolean
   delimiter?: string
+  sheet?: string
   template?: string
+  json: boolean
 }
 
 /** `import`: brings a studio's own CSV files and photos into the database. */
 export function importCommand(context: Context): Command {
   return command('import')
-    .description("Import a studio's CSV file, or a folder of photos. A file is written as a whole or not at all.")
+    .description(
+      "Import a studio's CSV file or workbook, or a folder of photos. A file is written as a whole or not at all.",
+    )
     .addArgument(new Argument('[kind]', 'what the file contains').choices([...csvKinds, 'photos']))
-    .argument('[file]', 'a CSV file; for photos a folder')
+    .argument('[file]', 'a CSV file or an XLSX workbook; for photos a folder')
     .option('--studio <name-or-id>', 'the studio it belongs to')
     .option('--dry-run', 'validate everything, write nothing', false)
     .option('--report <file>', 'write every error to this file, as CSV')
@@ -33,6 +49,15 @@ export function importCommand(context: Context): Command {
         Object.keys(delimiters),
       ),
     )
+    .option('--sheet <name>', 'the sheet of a workbook (default: the first)')
+    .addOption(new Option('--from <tool>', 'the columns are those of an export of this tool').choices(toolNames))
+    .option('--map <theirs=ours>', 'a column of the file is this column of ours; may be repeated', repeated)
+    .option('--map-file <file>', 'a file of such lines')
+    .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy', dateFormat)
+    .addOption(new Option('--decimal <mark>', 'how the file writes decimals').choices(['comma', 'point']))
+    .option('--categories <file>', 'a CSV file that says which categories are which; begun if there is none')
+    .option('--make-locations', 'make the locations that items name and the studio does not have', false)
+    .addOption(jsonOption())
     .addOption(new Option('--template <kind>', 'print the header line of a kind of file').choices(csvKinds))
     .addHelpText(
       'after',
@@ -46,10 +71,12 @@ Examples:
   studio-inventory import items items.csv --studio "Northlight Studios" --dry-run
   studio-inventory import items items.csv --studio "Northlight Studios" --report errors.csv
   studio-inventory import items items.csv --studio "Northlight Studios" --archive-missing --yes
+  studio-inventory import items assets.csv --studio "Northlight Studios" --from snipe-it --dates mm/dd/yyyy --dry-run
+  studio-inventory import items gear.xlsx --studio "Northlight Studios" --map 'Asset Name=name' --map 'Tag=external_key'
   studio-inventory import photos ./photos --studio "Northlight Studios"`,
     )
     .action(async (kind: string | undefined, file: string | undefined, options: Options, self: Command) => {
-      if (options.template !== undefined) return printTemplate(options.template)
+      if (options.template !== undefined) return printTemplate(options.template, options.json)
       if (kind === undefined) self.error(`error: missing argument 'kind': ${[...csvKinds, 'photos'].join(', ')}`)
       if (file === undefined) self.error("error: missing argument 'file'")
       if (options.studio === undefined) self.error("error: required option '--studio <name-or-id>' not specified")
@@ -57,33 +84,51 @@ Examples:
     })
 }
 
-async function printTemplate(name: string): Promise<void> {
+async function printTemplate(name: string, json: boolean): Promise<void> {
   const { kinds } = await import('../apps/importer/kinds/index.ts')
-  const { templateOf } = await import('../apps/importer/template.ts')
-  for (const kind of kinds) if (kind.name === name) print(templateOf(kind))
+  const { columnsOf, templateOf } = await import('../apps/importer/template.ts')
+  for (const kind of kinds) {
+    if (kind.name !== name) continue
+    if (json) printJson(columnsOf(kind))
+    else print(templateOf(kind))
+  }
 }
 
 async function importInto(context: Context, name: string, path: string, studio: string, options: Options) {
-  const [{ withDatabase }, { asOwner }, { findStudio }, { runImport }, { kinds }, { showProgress }, importing] =
-    await Promise.all([
-      import('./session.ts'),
-      import('../database/session.ts'),
-      import('./lookup.ts'),
-      import('../apps/importer/run.ts'),
-      import('../apps/importer/kinds/index.ts'),
-      import('../apps/importer/progress.ts'),
-      import('./importing.ts'),
-    ])
+  const [
+    { withDatabase },
+    { asOwner },
+    { findStudio },
+    { runImport },
+    { kinds },
+    { showProgress },
+    { interruptible },
+    { foreignReading },
+    { nothingImported, tell },
+    importing,
+  ] = await Promise.all([
+    import('./session.ts'),
+    import('../database/session.ts'),
+    import('./lookup.ts'),
+    import('../apps/importer/run.ts'),
+    import('../apps/importer/kinds/index.ts'),
+    import('../apps/importer/progress.ts'),
+    import('./interrupt.ts'),
+    import('./import/foreign.ts'),
+    import('./import/telling.ts'),
+    import('./importing.ts'),
+  ])
   const kind = kinds.find((other) => other.name === name)
   const { delimiter, report: reportFile } = options
   const archiveMissing = options.archiveMissing
     ? importing.archivingAgreed(importing.archivableNouns(name, kind), options.yes, importing.terminal())
     : undefined
+  const foreign = await foreignReading(kind, options)
   await importing.requireReadable(path, name)
   importing.requireOther(path, reportFile)
   await withDatabase(context, async ({ config, database }) => {
-    const outcome = await runImport({
-      kind: kind ?? 'photos',
+    const job = {
+      kind: kind ?? ('photos' as const),
       path,
       studioId: await asOwner(database.adminUrl, (transaction) => findStudio(transaction, studio)),
       writerUrl: database.urlFor('studio_writer'),
@@ -92,8 +137,12 @@ async function importInto(context: Context, name: string, path: string, studio: 
       ...(delimiter !== undefined && { delimiter: delimiters[delimiter] ?? delimiter }),
       ...(archiveMissing && { archiveMissing }),
       ...(reportFile !== undefined && { reportFile }),
+      ...(options.sheet !== undefined && { sheet: options.sheet }),
+      ...foreign.job,
       progress: showProgress(process.stderr, remark),
-    })
-    importing.tell(outcome, { dryRun: options.dryRun, reportFile })
+    }
+    const outcome = await interruptible(nothingImported, (signal) => runImport({ ...job, signal }))
+    const begun = await foreign.beginCategories(outcome)
+    tell(outcome, { dryRun: options.dryRun, reportFile, json: options.json, begun })
   })
 }

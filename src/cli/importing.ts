@@ -3,10 +3,9 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Kind } from '../apps/importer/kinds/index.ts'
-import { sentence } from '../apps/importer/row-error.ts'
-import type { Outcome } from '../apps/importer/run.ts'
-import { CommandError } from './failure.ts'
-import { print, remark } from './output.ts'
+import { CommandError, Interrupted } from './failure.ts'
+import { nothingImported } from './import/telling.ts'
+import { remark } from './output.ts'
 
 /** One and many rows of a kind whose rows can be archived. @throws CommandError for another */
 export function archivableNouns(name: string, kind: Kind | undefined): readonly [string, string] {
@@ -56,44 +55,23 @@ export function archivingAgreed(
       throw new CommandError(`${what} Nothing was imported.`, 'Without a terminal, confirm it with --yes.')
     }
     const dialogue = createInterface(asking)
+    let interrupted = false
+    // In a dialogue Ctrl-C is a key, not a signal.
+    dialogue.on('SIGINT', () => {
+      interrupted = true
+      dialogue.close()
+    })
     try {
       // Whoever ends the input instead has not agreed.
       const ended = once(dialogue, 'close').then(() => '')
       const answer = await Promise.race([dialogue.question(`${what} Go on? [y/N] `), ended])
+      if (interrupted) {
+        remark('')
+        throw new Interrupted('SIGINT', nothingImported)
+      }
       return /^y(?:es)?$/i.test(answer.trim())
     } finally {
       dialogue.close()
     }
   }
-}
-
-/**
- * Tells what an import did: its numbers on standard output, everything else on standard error.
- *
- * @throws CommandError when nothing was imported
- */
-export function tell(
-  outcome: Outcome,
-  { dryRun, reportFile }: { dryRun: boolean; reportFile: string | undefined },
-): void {
-  const { errors } = outcome
-  for (const error of errors.first) remark(sentence(error))
-  const more = errors.count - errors.first.length
-  if (more > 0) remark(`… and ${more} more`)
-  if (errors.count > 0) {
-    throw new CommandError(
-      `nothing was imported: ${errors.count === 1 ? '1 error' : `${errors.count} errors`}`,
-      reportFile
-        ? `All are in ${reportFile}`
-        : more > 0
-          ? 'With --report FILE all of them are written to a file.'
-          : undefined,
-    )
-  }
-  for (const note of outcome.notes) remark(note)
-  if (outcome.declined) throw new CommandError('nothing was imported')
-  const { rows, added, changed, unchanged, archived } = outcome
-  print(
-    `${dryRun ? 'Dry run, nothing was written. ' : ''}${rows === 1 ? '1 row' : `${rows} rows`}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${archived} archived`,
-  )
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readConfig } from '../config/config.ts'
-import { explainFailure } from './failure.ts'
-import { remark } from './output.ts'
+import { exitStatusOf, explainFailure } from './failure.ts'
+import { complain } from './output.ts'
 import { makeProgram } from './program.ts'
 
 // Whoever reads the answer may have seen enough (| head).
@@ -13,8 +13,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await makeProgram({ config: () => readConfig() }).parseAsync()
 } catch (error) {
-  for (const line of explainFailure(error)) remark(line)
-  process.exitCode = 1
+  complain(explainFailure(error))
+  process.exitCode = exitStatusOf(error)
   // The IPC channel to its supervisor does not keep a worker alive.
   process.channel?.unref()
 }

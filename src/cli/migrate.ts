@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
-import { command } from './command.ts'
-import { print } from './output.ts'
+import { command, jsonOption } from './command.ts'
+import { printDone, printJson } from './output.ts'
 import type { Context } from './session.ts'
 
 /** `migrate`: brings the database in use to the state of this release. */
 export function migrateCommand(context: Context): Command {
   return command('migrate')
     .description('Bring the database up to date: tables, rules, roles and their passwords.')
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -17,12 +18,13 @@ Examples:
   studio-inventory migrate
   DATABASE_URL=postgres://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`,
     )
-    .action(async () => {
+    .action(async (options: { json: boolean }) => {
       const { withUnmigratedDatabase } = await import('./session.ts')
       const { migrate } = await import('../database/migrate.ts')
       await withUnmigratedDatabase(context, async ({ database, log }) => {
         const run = await migrate(database.adminUrl, database.secretKey, log)
-        print(run.length === 0 ? 'The database is up to date.' : `Migrated: ${run.join(', ')}`)
+        if (options.json) return printJson({ migrated: run })
+        printDone(run.length === 0 ? 'The database is up to date.' : `Migrated: ${run.join(', ')}`)
       })
     })
 }

@@ -1,3 +1,5 @@
+import { styleText } from 'node:util'
+
 /** Writes lines to standard output: the answer of a command. */
 export function print(...lines: string[]): void {
   for (const line of lines) process.stdout.write(`${line}\n`)
@@ -8,39 +10,32 @@ export function remark(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Writes a value as JSON to standard output. */
+/** Writes a line to standard error that somebody should not overlook: yellow on a terminal. */
+export function warn(line: string): void {
+  remark(styleText('yellow', line, { stream: process.stderr }))
+}
+
+/** Writes to standard error why a command failed, and what to do about it: red on a terminal. */
+export function complain([why = '', ...hints]: readonly string[]): void {
+  remark(styleText('red', why, { stream: process.stderr }))
+  for (const hint of hints) remark(hint)
+}
+
+/** A line for standard output that says how it ended: green on a terminal when well, else red. */
+export const ending = (line: string, well: boolean): string =>
+  styleText(well ? 'green' : 'red', line, { stream: process.stdout })
+
+/** Writes to standard output that something is done: green on a terminal. */
+export function printDone(line: string): void {
+  print(ending(line, true))
+}
+
+/** A heading on standard output: bold on a terminal. */
+export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
+
+/** Writes a value to standard output as one JSON document. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2))
-}
-
-/**
- * Lays out rows as a table: a line of headings, columns aligned and two spaces apart. Columns named in `numeric` are
- * aligned to the right. Null is shown as a dash.
- */
-export function table<Row extends Record<string, unknown>>(
-  rows: readonly Row[],
-  headings: Readonly<Record<string, string>>,
-  numeric: readonly string[] = [],
-): string[] {
-  const columns = Object.entries(headings).map(([name, heading]) => {
-    const cells = [heading, ...rows.map((row) => cell(row[name]))]
-    const width = Math.max(...cells.map((text) => [...text].length))
-    return cells.map((text) => {
-      const space = ' '.repeat(width - [...text].length)
-      return numeric.includes(name) ? space + text : text + space
-    })
-  })
-  return [rows.length, ...rows].map((_, line) =>
-    columns
-      .map((cells) => cells[line])
-      .join('  ')
-      .trimEnd(),
-  )
-}
-
-/** A value on one line: a name with a line break in it must not break the table. */
-function cell(value: unknown): string {
-  return value === null || value === undefined || value === '' ? '-' : String(value).replace(/\p{Cc}+/gu, ' ')
 }
 
 /** A timestamp as people read it: to the second, in UTC. */

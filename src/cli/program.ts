@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { manifest } from '../config/manifest.ts'
 import { analystCommand } from './analyst/index.ts'
 import { auditCommand } from './audit.ts'
 import { command } from './command.ts'
@@ -17,6 +18,7 @@ import { valuationCommand } from './valuation/index.ts'
 export function makeProgram(context: Context): Command {
   return command('studio-inventory')
     .description("A read-only REST API over a studio's equipment, maintenance, insurance policies and valuation.")
+    .version(manifest.version, '-V, --version', 'print the version')
     .addCommand(serveCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(demoCommand(context))

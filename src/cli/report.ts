@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
-import { command } from './command.ts'
+import { command, jsonOption } from './command.ts'
 import { remark } from './output.ts'
 import type { Context } from './session.ts'
 
-type Options = { studio: string; on?: string; as: 'csv' | 'xlsx' | 'pdf'; output?: string }
+type Options = { studio: string; on?: string; as: 'csv' | 'xlsx' | 'pdf'; output?: string; json: boolean }
 
 /** `report`: a studio's schedule of equipment, for its insurer or accountant. */
 export function reportCommand(context: Context): Command {
@@ -18,6 +18,7 @@ export function reportCommand(context: Context): Command {
       "the day of the values, as YYYY-MM-DD, past or to come (default: today on the studio's calendar)",
     )
     .option('--output <file>', 'the file to write (default: a name with the studio and the day, in this folder)')
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -30,7 +31,7 @@ Examples:
     .action((options: Options) => run(context, options))
 }
 
-async function run(context: Context, { studio, on, as: format, output }: Options): Promise<void> {
+async function run(context: Context, { studio, on, as: format, output, json }: Options): Promise<void> {
   const [{ requireDay }, { makeReport }, { fileName }, report, { showProgress }] = await Promise.all([
     import('../apps/report/day.ts'),
     import('../apps/report/make.ts'),
@@ -78,6 +79,6 @@ async function run(context: Context, { studio, on, as: format, output }: Options
         },
       ).finally(() => progress.end()),
     )
-    report.tell(path, outcome)
+    report.tell(path, outcome, json)
   })
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { command } from './command.ts'
-import { print } from './output.ts'
+import { command, jsonOption } from './command.ts'
+import { print, printJson } from './output.ts'
 import type { Context } from './session.ts'
 
 const roles = {
@@ -20,6 +20,7 @@ export function urlCommand(context: Context): Command {
         .choices(['owner', ...Object.keys(roles)])
         .default('owner'),
     )
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -29,10 +30,12 @@ Examples:
   psql "$(studio-inventory url)"
   psql "$(studio-inventory url --as api)"`,
     )
-    .action(async (options: { as: 'owner' | keyof typeof roles }) => {
+    .action(async (options: { as: 'owner' | keyof typeof roles; json: boolean }) => {
       const { withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
-        print(options.as === 'owner' ? database.adminUrl : database.urlFor(roles[options.as]))
+        const url = options.as === 'owner' ? database.adminUrl : database.urlFor(roles[options.as])
+        if (options.json) return printJson({ role: options.as, url })
+        print(url)
       })
     })
 }

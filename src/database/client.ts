@@ -27,24 +27,28 @@ const safePath = 'search_path = pg_catalog, pg_temp'
  * Runs `work` in one transaction on a connection of its own, which is closed afterwards. Names without a schema are those
  * of pg_catalog.
  *
- * @throws what `work` or the database throws; everything is rolled back then
+ * @param signal ends the transaction, also in the middle of a statement; once it is being committed it has no effect any more
+ * @throws what `work` or the database throws, or the reason of the signal; everything is rolled back then
  */
 export async function inTransaction<Result>(
   url: string,
   work: (transaction: BulkTransaction) => Promise<Result>,
+  signal?: AbortSignal,
 ): Promise<Result> {
   return withClient(url, async (client) => {
-    await client.query('begin')
-    await client.query(`set local ${safePath}`)
     // Closing the connection rolls back, so a failure of any kind needs no more than the throw.
-    const result = await work({
-      query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-        (await client.query<Row>(text, [...values])).rows,
-      copyIn: async (text, rows) => {
-        const stream = client.query(from(text))
-        stream.end(rows)
-        await finished(stream)
-      },
+    const result = await unlessAborted(client, signal, async () => {
+      await client.query('begin')
+      await client.query(`set local ${safePath}`)
+      return work({
+        query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+          (await client.query<Row>(text, [...values])).rows,
+        copyIn: async (text, rows) => {
+          const stream = client.query(from(text))
+          stream.end(rows)
+          await finished(stream)
+        },
+      })
     })
     const end = await client.query('commit')
     // After a statement that failed and was caught, PostgreSQL answers a commit by rolling back, without an error.
@@ -52,6 +56,27 @@ export async function inTransaction<Result>(
       throw new Error('the transaction was rolled back because one of its statements failed')
     return result
   })
+}
+
+/** Runs `work`, and closes the connection that it uses when the signal comes: its statement fails at once. */
+async function unlessAborted<Result>(
+  client: pg.Client,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const hangUp = () => void client.end().catch(() => undefined)
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', hangUp)
+  try {
+    const result = await work()
+    signal?.throwIfAborted()
+    return result
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', hangUp)
+  }
 }
 
 /** Lends a connection like `withClient`, on which names without a schema are those of pg_catalog. For administrators. */

@@ -7,17 +7,23 @@ export type { BulkTransaction, Transaction }
  * Runs `work` in one transaction as studio_writer, seeing and writing the rows of one studio only (row-level security).
  *
  * @param url the connection string of studio_writer
- * @throws what `work` or the database throws; everything is rolled back then
+ * @param signal ends the transaction, unless it is being committed
+ * @throws what `work` or the database throws, or the reason of the signal; everything is rolled back then
  */
 export function withStudioWriter<Result>(
   url: string,
   studioId: string,
   work: (transaction: BulkTransaction) => Promise<Result>,
+  signal?: AbortSignal,
 ): Promise<Result> {
-  return inTransaction(url, async (transaction) => {
-    await enterStudio(transaction, studioId)
-    return work(transaction)
-  })
+  return inTransaction(
+    url,
+    async (transaction) => {
+      await enterStudio(transaction, studioId)
+      return work(transaction)
+    },
+    signal,
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { vi } from 'vitest'
-import { explainFailure } from '../../src/cli/failure.ts'
+import { exitStatusOf, explainFailure } from '../../src/cli/failure.ts'
 import { makeProgram } from '../../src/cli/program.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Outcome } from './run.ts'
@@ -18,7 +18,7 @@ export async function runHere(args: string[], env: Record<string, string | undef
     status = Number(process.exitCode ?? 0)
   } catch (error) {
     if (!(error instanceof CommanderError)) process.stderr.write(`${explainFailure(error).join('\n')}\n`)
-    status = error instanceof CommanderError ? error.exitCode : 1
+    status = error instanceof CommanderError ? error.exitCode : exitStatusOf(error)
   } finally {
     process.exitCode = undefined
     stdout.end()

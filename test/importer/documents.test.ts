@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { kinds } from '../../src/apps/importer/kinds/index.ts'
 import { csvLine } from '../../src/apps/importer/report.ts'
 import { templateOf } from '../../src/apps/importer/template.ts'
-import { columnsReference } from './reference.ts'
+import { columnsReference, toolsReference } from './reference.ts'
 import { expectDone, useImporter } from './support.ts'
 
 const importer = useImporter()
@@ -15,6 +15,15 @@ test('docs/importing.md describes every column of every kind as the code has it'
   const page = await readFile(join(docs, 'importing.md'), 'utf8')
   const written = page.slice(0, page.search(/^## Columns$/m) < 0 ? undefined : page.search(/^## Columns$/m))
   await expect(`${written}${columnsReference()}`).toMatchFileSnapshot(join(docs, 'importing.md'))
+})
+
+test('docs/other-tools.md says which columns of each tool become which of ours', async () => {
+  const page = await readFile(join(docs, 'other-tools.md'), 'utf8')
+  const written = page.slice(
+    0,
+    page.search(/^## What is known of each tool$/m) < 0 ? undefined : page.search(/^## What is known/m),
+  )
+  await expect(`${written}${toolsReference()}`).toMatchFileSnapshot(join(docs, 'other-tools.md'))
 })
 
 test('the examples can be imported one after the other, and again without a change', async () => {

@@ -165,9 +165,13 @@ describe('the header', () => {
   const says = (...names: string[]) => readHeader(1, names, items).errors.map(sentence)
 
   test('has columns in any order and case', () => {
-    const { columns, errors } = readHeader(1, ['Name', ' EXTERNAL_KEY ', 'tags'], items)
+    const { places, errors } = readHeader(1, ['Name', ' EXTERNAL_KEY ', 'tags'], items)
     expect(errors).toEqual([])
-    expect(columns.map((column) => column?.name)).toEqual(['name', 'external_key', 'tags'])
+    expect(places.map(({ column, indexes }) => [column.name, indexes])).toEqual([
+      ['name', [0]],
+      ['external_key', [1]],
+      ['tags', [2]],
+    ])
   })
 
   test('has known columns, once each, and the key', () => {

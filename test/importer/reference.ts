@@ -1,7 +1,35 @@
+import type { Origin, Tool } from '../../src/apps/importer/foreign/mapping.ts'
+import { tools } from '../../src/apps/importer/foreign/tools/index.ts'
 import { type Kind, kinds } from '../../src/apps/importer/kinds/index.ts'
 import { csvLine } from '../../src/apps/importer/report.ts'
 import { templateOf } from '../../src/apps/importer/template.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
+
+/** The last part of docs/other-tools.md: which columns of each tool become which of ours. */
+export function toolsReference(): string {
+  return `## What is known of each tool\n\n${Object.entries(tools).map(toolSection).join('\n\n')}\n`
+}
+
+function toolSection([option, tool]: [string, Tool]): string {
+  const cell = ({ from, joined }: Origin) =>
+    from.map((name) => `\`${name}\``).join(joined === undefined ? ', else ' : `, then `)
+  const { only, quantity } = tool
+  return [
+    `### ${tool.title}`,
+    '',
+    `\`--from ${option}\`, for ${tool.kind}.${tool.remark === undefined ? '' : ` ${tool.remark}`}`,
+    ...(only
+      ? [`Only rows whose \`${only.column}\` is ${only.values.map((value) => `\`${value}\``).join(' or ')}.`]
+      : []),
+    ...(quantity === undefined
+      ? []
+      : [`Each row is one item, whatever its \`${quantity}\`; the import says how many are not 1.`]),
+    '',
+    '| ours | theirs |',
+    '|---|---|',
+    ...Object.entries(tool.columns).map(([ours, origin]) => `| \`${ours}\` | ${cell(origin)} |`),
+  ].join('\n')
+}
 
 /** The last part of docs/importing.md: what each kind of file contains, column by column. */
 export function columnsReference(): string {

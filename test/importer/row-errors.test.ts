@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { sentenceOf } from '../../src/apps/importer/row-error.ts'
 import type { Studio } from '../sql/support.ts'
-import { sentences, useImporter } from './support.ts'
+import { type Outcome, sentences, useImporter } from './support.ts'
 
 const importer = useImporter()
 let studio: Studio
@@ -28,7 +29,7 @@ const good = 'G%,Good one,Microphones,a|b,ROOM,12.50,2024-02-29,none,60,1,2,3,4,
 const planted = (): Planted[] => [
   [
     'external_key,name,category,tags,location,purchase_price,acquisition_date,depreciation_method,useful_life_months,residual_value,manual_value,replacement_cost,reported_insured_value,archived,colour,NAME',
-    'column 15 "colour": is not a column of items; the nearest is model',
+    `column 15 "colour": is not a column of items; leave it out with --map 'colour=', or remove it`,
     'name "NAME": appears twice; remove one of the two',
   ],
   ['G1,"Good, and on\r\ntwo lines",Microphones,a|b,ROOM,12.50,2024-02-29,none,60,1,2,3,4,no,,'],
@@ -98,7 +99,7 @@ const planted = (): Planted[] => [
   [
     '26,x,,,,,31/12/2024,linear,,,,,,,,',
     'acquisition_date "31/12/2024": is not an ISO date; write 2024-12-31',
-    'depreciation_method "linear": is not one of the values; the nearest is none',
+    'depreciation_method "linear": is not one of the values; write none, straight_line, declining_balance, double_declining_balance',
   ],
   ['27,x,,,,,2023-02-29,,,,,,,,,', 'acquisition_date "2023-02-29": is not a day of the calendar; correct the day'],
   [
@@ -143,7 +144,7 @@ describe('a file with 37 planted errors', () => {
     const outcome = await importer.into(studio, 'items', text)
     expect(sentences(outcome).toSorted()).toEqual(expected.toSorted())
     expect(outcome).toMatchObject({ added: 0, changed: 0, errors: { count: 37 } })
-    const lines = outcome.errors.first.map((error) => error.line ?? 0)
+    const lines = outcome.report.map((error) => error.line ?? 0)
     expect(lines).toEqual(lines.toSorted((a, b) => a - b))
     expect(await importer.admin.rows('select * from app.items order by id')).toEqual(before)
     expect(await studio.dataVersion()).toBe(version)
@@ -158,11 +159,11 @@ describe('a file with 37 planted errors', () => {
   test('the report has them all', async () => {
     const { text } = plantedFile()
     const reportFile = join(importer.folder, 'report.csv')
-    const { errors } = await importer.into(studio, 'items', text, { reportFile })
+    const outcome = await importer.into(studio, 'items', text, { reportFile })
     const rows: Record<string, string>[] = parse(await readFile(reportFile), { columns: true })
     expect(rows).toHaveLength(37)
     expect(rows.map(({ line, problem, remedy }) => ({ line, problem, remedy }))).toEqual(
-      errors.first.map(({ line, problem, remedy }) => ({ line: String(line), problem, remedy: remedy ?? '' })),
+      outcome.report.map(({ line, problem, remedy }) => ({ line: String(line), problem, remedy: remedy ?? '' })),
     )
     expect(rows.find((row) => row.line === '22' || row.value === '12,5')).toMatchObject({
       column: 'purchase_price',
@@ -173,13 +174,51 @@ describe('a file with 37 planted errors', () => {
   })
 })
 
-test('of more than a hundred errors the first hundred are told and all are counted and reported', async () => {
+/** What a person is told of the errors, line by line. */
+const told = ({ errors }: Outcome) => errors.causes.map(sentenceOf)
+
+describe('errors with the same cause', () => {
+  test('are one error, with the number of its lines and the first of them', async () => {
+    const rows = Array.from({ length: 103 }, (_, row) => `K${row},Name,${row % 34 === 0 ? 'Atic' : 'Studio B'}`)
+    const outcome = await importer.into(studio, 'items', `external_key,name,location\n${rows.join('\n')}\n`)
+    const where = 'names nothing in this studio; write the external key, id or name of a location that exists'
+    expect(told(outcome)).toEqual([
+      `lines 2, 36, 70 and 1 more, location "Atic": ${where}`,
+      `lines 3, 4, 5 and 96 more, location "Studio B": ${where}`,
+    ])
+    expect(outcome.errors).toMatchObject({ count: 103, lines: 103, different: 2 })
+  })
+
+  test('on two or three lines are told with all of them', async () => {
+    const outcome = await importer.into(studio, 'items', 'external_key,name,archived\nA,a,x\nB,b,x\nC,c,y\nD,d,x\n')
+    expect(told(outcome)).toEqual([
+      'lines 2, 3 and 5, archived "x": is neither yes nor no; write true, false, yes, no, 1 or 0',
+      'line 4, archived "y": is neither yes nor no; write true, false, yes, no, 1 or 0',
+    ])
+  })
+
+  test('do not hide those of another kind, however many there are', async () => {
+    const rows = Array.from({ length: 3000 }, (_, row) => `K${row},Name,"${row},5",no`)
+    rows.push('LAST,Name,1,perhaps', 'K0,Name,1,no', 'K1,Name,1,no')
+    const file = `external_key,name,purchase_price,archived\n${rows.join('\n')}\n`
+    const { errors } = await importer.into(studio, 'items', file)
+    expect(errors).toMatchObject({ count: 3003, different: 3003 })
+    expect(errors.causes.map(({ lines, column, more }) => [lines[0], column, more])).toEqual([
+      ...[2, 3, 4, 5].map((line) => [line, 'purchase_price', 0]),
+      [6, 'purchase_price', 2995],
+      [3002, 'archived', 0],
+      [3003, 'external_key', 0],
+      [3004, 'external_key', 0],
+    ])
+  })
+})
+
+test('of twelve thousand errors every one is counted and reported', async () => {
   const reportFile = join(importer.folder, 'many.csv')
   const rows = Array.from({ length: 12_345 }, (_, row) => `K${row},Name,x`)
   const file = `external_key,name,purchase_price\n${rows.join('\n')}\n`
   const { errors } = await importer.into(studio, 'items', file, { reportFile })
   expect(errors.count).toBe(12_345)
-  expect(errors.first.map((error) => error.line)).toEqual(Array.from({ length: 100 }, (_, row) => row + 2))
   expect((await readFile(reportFile, 'utf8')).trimEnd().split('\r\n')).toHaveLength(12_346)
 })
 

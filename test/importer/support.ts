@@ -1,16 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { kinds } from '../../src/apps/importer/kinds/index.ts'
-import { sentence } from '../../src/apps/importer/row-error.ts'
-import { type Outcome, runImport } from '../../src/apps/importer/run.ts'
+import { type RowError, sentence } from '../../src/apps/importer/row-error.ts'
+import { runImport, type Outcome as Told } from '../../src/apps/importer/run.ts'
 import type { ImportJob } from '../../src/apps/importer/work.ts'
 import { type Columns, type Sql, type Studio, useSql } from '../sql/support.ts'
 
 export type KindName = ImportJob['kind'] extends infer Kind ? (Kind extends { name: infer Name } ? Name : Kind) : never
 
 type Options = Partial<Omit<ImportJob, 'kind' | 'path' | 'studioId' | 'writerUrl'>>
+
+/** What an import tells, and every error of its report. */
+export type Outcome = Told & { report: RowError[] }
 
 export type Importer = Sql & {
   folder: string
@@ -30,15 +34,19 @@ export function useImporter(): Importer {
   beforeAll(async () => {
     importer.folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-'))
     importer.photosDir = join(importer.folder, 'kept')
-    importer.path = (studio, kind, path, options) =>
-      runImport({
+    importer.path = async (studio, kind, path, options) => {
+      const reportFile = options?.reportFile ?? join(importer.folder, 'report.csv')
+      const told = await runImport({
         kind: kind === 'photos' ? kind : kindNamed(kind),
         path,
         studioId: studio.id,
         writerUrl: importer.database.urlFor('studio_writer'),
         photosDir: importer.photosDir,
         ...options,
+        reportFile,
       })
+      return { ...told, report: await readReport(reportFile) }
+    }
     importer.into = async (studio, kind, content, options) => {
       files += 1
       const path = join(importer.folder, `${files}.csv`)
@@ -55,17 +63,29 @@ export function useImporter(): Importer {
   return importer
 }
 
+async function readReport(path: string): Promise<RowError[]> {
+  const rows: Record<keyof RowError, string>[] = parse(await readFile(path), { columns: true })
+  const orNull = (text: string) => (text === '' ? null : text)
+  return rows.map(({ line, column, value, problem, remedy }) => ({
+    line: line === '' ? null : Number(line),
+    column: orNull(column),
+    value: orNull(value),
+    problem,
+    remedy: orNull(remedy),
+  }))
+}
+
 export function kindNamed(name: string) {
   const kind = kinds.find((other) => other.name === name)
   if (kind === undefined) throw new Error(`no kind ${name}`)
   return kind
 }
 
-/** What is wrong with a file, as people read it. */
-export const sentences = (outcome: Outcome): string[] => outcome.errors.first.map(sentence)
+/** Everything that is wrong with a file, line by line, as people read it. */
+export const sentences = (outcome: Outcome): string[] => outcome.report.map(sentence)
 
 /** Numbers of an import, and nothing wrong. */
-export function expectDone(outcome: Outcome, numbers: Partial<Omit<Outcome, 'errors' | 'notes'>>): void {
+export function expectDone(outcome: Outcome, numbers: Partial<Omit<Told, 'errors' | 'notes'>>): void {
   expect(sentences(outcome)).toEqual([])
   expect(outcome).toMatchObject(numbers)
 }

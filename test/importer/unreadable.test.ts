@@ -32,7 +32,7 @@ describe('a file that cannot be read on', () => {
   test.each([
     ['', 'line 1: is empty; its first line is the header: external_key,…'],
     ['\n\n', 'line 1: is empty; its first line is the header: external_key,…'],
-    ['PK\x03\x04 and so on', /^line 1: is a spreadsheet or an archive, not a CSV file; open it/],
+    ['PK\x03\x04 and so on', /^line 1: is a spreadsheet or an archive, not a CSV file or an XLSX workbook; open it/],
     ['name\nx\n', /^line 1, external_key: is missing, and it tells which row is which/],
   ])('%j', async (text, says) => {
     const [sentence, ...more] = sentences(await importer.into(studio, 'items', text))

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { canonicalInstant } from '../../domain/iso8601.ts'
-import { amountHint, dateHint, type Hint, isDay, nearest } from './hints.ts'
+import { probablyMeant } from '../../domain/nearest.ts'
+import { amountHint, dateHint, type Hint, isDay } from './hints.ts'
+
+/** What files write in different ways. */
+export type Reads = 'day' | 'moment' | 'amount'
 
 /**
  * How the text of a cell that is not empty is read. The schema gives the value as PostgreSQL takes it, and for a text that
@@ -12,6 +16,8 @@ export type Cell = {
   accepts: string
   /** A cell of blanks is not empty. */
   keepsBlanks?: true
+  /** Files write these in different ways. */
+  reads?: Reads
 }
 
 type Read = (text: string) => string | Hint
@@ -61,13 +67,16 @@ export const key = cell(`text of up to ${longestKey} characters`, (value) => {
   return refuseShortened(trimmed)
 })
 
-export const amount = cell('amount such as `1234.50`', (value) => {
-  const trimmed = value.trim()
-  if (!/^\d+(?:\.\d{1,2})?$/.test(trimmed)) return amountHint(trimmed)
-  return /^0*\d{1,12}(?:\.|$)/.test(trimmed)
-    ? trimmed
-    : { problem: 'is too large', remedy: 'the largest amount is 999999999999.99' }
-})
+export const amount: Cell = {
+  reads: 'amount',
+  ...cell('amount such as `1234.50`', (value) => {
+    const trimmed = value.trim()
+    if (!/^\d+(?:\.\d{1,2})?$/.test(trimmed)) return amountHint(trimmed)
+    return /^0*\d{1,12}(?:\.|$)/.test(trimmed)
+      ? trimmed
+      : { problem: 'is too large', remedy: 'the largest amount is 999999999999.99' }
+  }),
+}
 
 const maxMonths = 2_147_483_647
 
@@ -78,12 +87,15 @@ export const months = cell('whole number above 0', (value) => {
     : { problem: 'is not a whole number above 0', remedy: 'write a number of months such as 60' }
 })
 
-export const day = cell('date `YYYY-MM-DD`', (value) => {
-  const trimmed = value.trim()
-  return isDay(trimmed) ? trimmed : dateHint(trimmed)
-})
+export const day: Cell = {
+  reads: 'day',
+  ...cell('date `YYYY-MM-DD`', (value) => {
+    const trimmed = value.trim()
+    return isDay(trimmed) ? trimmed : dateHint(trimmed)
+  }),
+}
 
-export const instant = cell('ISO 8601 date or timestamp; without an offset it is UTC', (value) => {
+const instantCell = cell('ISO 8601 date or timestamp; without an offset it is UTC', (value) => {
   const trimmed = value.trim()
   const found = canonicalInstant(trimmed)
   if (found !== null) return found
@@ -92,6 +104,8 @@ export const instant = cell('ISO 8601 date or timestamp; without an offset it is
     ? { problem: 'is not an ISO date or timestamp', remedy: remedy.replace('2024-12-31', '2024-12-31T23:59:59Z') }
     : { problem: 'is not an ISO 8601 timestamp', remedy: 'write one such as 2024-12-31T23:59:59Z' }
 })
+
+export const instant: Cell = { reads: 'moment', ...instantCell }
 
 const booleans = new Map([
   ['true', 'true'],
@@ -119,7 +133,10 @@ export function oneOf(values: readonly string[], accepts = values.map((value) =>
   const spellings = new Map(values.map((value) => [value.toLowerCase(), value]))
   return cell(accepts, (value) => {
     const found = spellings.get(value.trim().toLowerCase())
-    return found ?? { problem: 'is not one of the values', remedy: `the nearest is ${nearest(value, values)}` }
+    if (found !== undefined) return found
+    const meant = probablyMeant(value, values)
+    const remedy = meant === undefined ? `write ${accepts.replaceAll('`', '')}` : `the nearest is ${meant}`
+    return { problem: 'is not one of the values', remedy }
   })
 }
 

@@ -1,13 +1,5 @@
-import { closest } from 'fastest-levenshtein'
-
 /** What is wrong with a cell, and what would be right. */
 export type Hint = { problem: string; remedy: string }
-
-/** The value of a list that is most like a text, whatever its case. */
-export function nearest(text: string, values: readonly string[]): string {
-  const lower = values.map((value) => value.toLowerCase())
-  return values[lower.indexOf(closest(text.toLowerCase(), lower))] as string
-}
 
 const spaces = /[\s\u00a0\u202f'’]/g
 

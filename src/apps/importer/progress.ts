@@ -4,8 +4,8 @@ import { Presets, SingleBar } from 'cli-progress'
 export type Progress = {
   /** A stage begins. With a total, its parts are counted by `at`. */
   stage(what: string, total?: number): void
-  /** So much of the total is done; `rows` have been seen. */
-  at(done: number, rows: number): void
+  /** So much of the total is done; so many rows have been seen, where rows are what is counted. */
+  at(done: number, rows?: number): void
   end(): void
 }
 
@@ -23,17 +23,19 @@ function barOn(stream: NodeJS.WriteStream): Progress {
   const end = () => {
     bar?.stop()
     bar = undefined
+    process.removeListener('exit', end)
   }
   return {
     stage(what, total) {
       end()
-      const format = total
-        ? '{what} [{bar}] {percentage}% | {rows} rows | {duration_formatted}'
-        : '{what} … {duration_formatted}'
-      bar = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: false, fps: 5 }, Presets.rect)
-      bar.start(total || 1, 0, { what, rows: '0' })
+      // Whatever ends the process leaves the cursor visible.
+      process.once('exit', end)
+      const format = total ? '{what} [{bar}] {percentage}%{rows}' : '{what} …{rows}'
+      const barsize = Math.max(10, Math.min(40, stream.columns - what.length - 30))
+      bar = new SingleBar({ format, stream, barsize, hideCursor: true, clearOnComplete: false, fps: 10 }, Presets.rect)
+      bar.start(total || 1, 0, { what, rows: '' })
     },
-    at: (done, rows) => bar?.update(done, { rows: counted(rows) }),
+    at: (done, rows) => bar?.update(done, rows === undefined ? {} : { rows: ` | ${counted(rows)} rows` }),
     end,
   }
 }
@@ -52,8 +54,11 @@ function linesTo(remark: (line: string) => void): Progress {
     at(done, rows) {
       if (Date.now() - last < secondsBetweenLines * 1000) return
       last = Date.now()
-      const share = total ? `, ${Math.floor((100 * done) / total)} %` : ''
-      remark(`${what}: ${counted(rows)} rows${share}`)
+      const parts = [
+        rows === undefined ? '' : `${counted(rows)} rows`,
+        total ? `${Math.floor((100 * done) / total)} %` : '',
+      ]
+      remark(`${what}: ${parts.filter((part) => part !== '').join(', ')}`)
     },
     end: () => undefined,
   }

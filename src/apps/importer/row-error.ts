@@ -12,6 +12,16 @@ export type RowError = {
   remedy: string | null
 }
 
+/** Errors with the same cause: the same column, value and problem on one or more lines. */
+export type Cause = Omit<RowError, 'line'> & {
+  /** How many errors these are. */
+  count: number
+  /** The first lines; none for files of a folder. */
+  lines: number[]
+  /** How many different errors of this kind, the same problem in the same column, come after this one and are not told. */
+  more: number
+}
+
 /** The file as a whole cannot be read, or not beyond a line. */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile'
@@ -26,8 +36,24 @@ export class UnreadableFile extends Error {
 }
 
 /** An error as people read it, on one line. */
-export function sentence({ line, column, value, problem, remedy }: RowError): string {
-  const place = [line === null ? null : `line ${line}`, column].filter((part) => part !== null).join(', ')
+export function sentence({ line, ...error }: RowError): string {
+  return sentenceOn(line === null ? null : `line ${line}`, error)
+}
+
+/** Errors with the same cause as people read them, on one line. */
+export function sentenceOf({ lines, count, ...cause }: Cause): string {
+  return sentenceOn(lines.length === 0 ? null : linesInWords(lines, count), cause)
+}
+
+function linesInWords(lines: readonly number[], count: number): string {
+  if (count === 1) return `line ${lines[0]}`
+  const rest = count - lines.length
+  if (rest > 0) return `lines ${lines.join(', ')} and ${rest} more`
+  return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`
+}
+
+function sentenceOn(lines: string | null, { column, value, problem, remedy }: Omit<RowError, 'line'>): string {
+  const place = [lines, column].filter((part) => part !== null).join(', ')
   const shown = value === null ? '' : `${place === '' ? '' : ' '}${quoted(value)}`
   return `${place}${shown}: ${problem}${remedy === null ? '' : `; ${remedy}`}`.replace(/^: /, '')
 }

@@ -1,14 +1,17 @@
 import { type Transaction, withStudioWriter } from '../../database/session.ts'
 import { archiveMissing, countMissing } from './archive.ts'
-import { openSource } from './csv/source.ts'
 import { csvWork, unreadable } from './csv/work.ts'
 import { refusedRows } from './failure.ts'
+import { translator } from './foreign/categories.ts'
+import { looksLike } from './foreign/recognise.ts'
+import { openSource } from './open.ts'
 import { photoWork } from './photos/work.ts'
 import { counted, noProgress, type Progress } from './progress.ts'
-import { collectErrors, type Findings, reportErrors } from './report.ts'
+import { collectErrors, type Findings, noFindings, reportErrors } from './report.ts'
 import { UnreadableFile } from './row-error.ts'
 import { openImport } from './staging.ts'
 import type { ImportJob, Work } from './work.ts'
+import { writeRows } from './write.ts'
 
 /** What an import has done, or in a dry run would do. */
 export type Outcome = {
@@ -23,16 +26,19 @@ export type Outcome = {
   notes: string[]
   /** Archiving was declined, so nothing was written. */
   declined: boolean
+  /** Categories of the file that are not ours, with the number of their rows. */
+  unknownCategories?: ReadonlyMap<string, number>
+  /** The tool whose export the file seems to be, when nobody has said it. */
+  looksLike?: { option: string; title: string }
 }
 
-const none: Findings = { count: 0, first: [] }
 const nothing = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
 
 /**
  * Imports a file: copies it into a staging table, validates every row, and writes all of them by a few statements, or none. One
  * transaction of studio_writer in the session of one studio.
  *
- * @throws what the file system and the database throw; nothing is written then
+ * @throws what the file system and the database throw, and the reason of the signal; nothing is written then
  */
 export async function runImport(job: ImportJob): Promise<Outcome> {
   const progress = job.progress ?? noProgress
@@ -41,14 +47,19 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
       progress.stage('Reading')
       return await carryOut(photoWork(job.path, job.photosDir), job, progress)
     }
-    const source = await openSource(job.path, job.kind, job.delimiter)
-    const { key } = job.kind
-    if (!source.columns.some((column) => column?.name === key)) {
+    const source = await openSource(job.path, job.kind, job)
+    const { key, name } = job.kind
+    const seen = job.mapping === undefined ? looksLike(name, source.names) : undefined
+    const hint = seen && { looksLike: seen }
+    if (!source.header.places.some(({ column }) => column.name === key)) {
       source.close()
-      return { ...nothing, errors: await reportErrors(source.errors, job.reportFile) }
+      return { ...nothing, ...hint, errors: await reportErrors(source.header.errors, job.reportFile) }
     }
     progress.stage('Reading', source.size)
-    return await carryOut(csvWork(job.kind, source), job, progress).finally(source.close)
+    const { translate, unknown } = translator(job.categories ?? new Map())
+    const reading = { ...job.formats, category: translate, makeLocations: job.makeLocations ?? false }
+    const outcome = await carryOut(csvWork(job.kind, source, reading), job, progress).finally(source.close)
+    return { ...outcome, ...hint, unknownCategories: unknown }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
     return { ...nothing, errors: await reportErrors([unreadable(error)], job.reportFile) }
@@ -60,28 +71,43 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
 async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise<Outcome> {
   let undo: (() => Promise<void>) | undefined
   try {
-    return await withStudioWriter(job.writerUrl, job.studioId, async (transaction) => {
-      await openImport(transaction, work.table)
-      await work.stage(transaction, progress)
-      progress.stage('Checking')
-      for (const statement of [...work.resolving, ...work.checking]) await transaction.query(statement)
-      const errors = await collectErrors(transaction, job.reportFile)
-      if (errors.count > 0) return { ...nothing, errors }
+    return await withStudioWriter(
+      job.writerUrl,
+      job.studioId,
+      async (transaction) => {
+        await openImport(transaction, work.table)
+        await work.stage(transaction, progress)
+        await transaction.query('savepoint untouched')
+        const abandon = async (outcome: Outcome) => {
+          await transaction.query('rollback to savepoint untouched')
+          return outcome
+        }
+        const prepared = (await work.prepare?.(transaction)) ?? []
+        const checks = [...work.resolving, ...work.checking]
+        progress.stage('Checking', checks.length)
+        for (const [index, statement] of checks.entries()) {
+          await transaction.query(statement)
+          progress.at(index + 1)
+        }
+        const errors = await collectErrors(transaction, job.reportFile)
+        if (errors.count > 0) return abandon({ ...nothing, notes: prepared, errors })
 
-      const changes = await countChanges(transaction)
-      const notes = await readNotes(transaction, work.notes)
-      const gone = await missingRows(transaction, job, changes.rows)
-      progress.end()
-      if (gone > 0 && !job.dryRun && !(await job.archiveMissing?.(gone))) {
-        return { ...nothing, rows: changes.rows, errors: none, notes, declined: true }
-      }
-      progress.stage(`Writing ${counted(changes.added + changes.changed)} ${work.nouns[1]}`)
-      await transaction.query('savepoint untouched')
-      const archived = await write(transaction, work, job, changes, gone)
-      if (job.dryRun) await transaction.query('rollback to savepoint untouched')
-      else undo = await work.accompany?.(transaction)
-      return { ...changes, archived, errors: none, notes, declined: false }
-    })
+        const changes = await countChanges(transaction)
+        const notes = [...prepared, ...(await readNotes(transaction, work.notes))]
+        const gone = await missingRows(transaction, job, changes.rows)
+        progress.end()
+        if (gone > 0 && !job.dryRun && !(await job.archiveMissing?.(gone))) {
+          return abandon({ ...nothing, rows: changes.rows, errors: noFindings, notes, declined: true })
+        }
+        const rows = changes.added + changes.changed
+        progress.stage(`Writing ${counted(rows)} ${work.nouns[rows === 1 ? 0 : 1]}`, rows)
+        const archived = await write(transaction, work, job, rows, gone, progress)
+        if (job.dryRun) await transaction.query('rollback to savepoint untouched')
+        else undo = await work.accompany?.(transaction, progress, changes.rows)
+        return { ...changes, archived, errors: noFindings, notes, declined: false }
+      },
+      job.signal,
+    )
   } catch (error) {
     await undo?.()
     throw error
@@ -122,11 +148,12 @@ async function write(
   transaction: Transaction,
   work: Work,
   job: ImportJob,
-  changes: Changes,
+  rows: number,
   gone: number,
+  progress: Progress,
 ): Promise<number> {
   try {
-    if (changes.added + changes.changed > 0) for (const statement of work.writing) await transaction.query(statement)
+    if (rows > 0) await writeRows(transaction, work.writing, (written) => progress.at(written, written))
     const [archived] =
       gone > 0 && job.kind !== 'photos' ? await transaction.query<{ rows: number }>(archiveMissing(job.kind)) : []
     // Deferred constraints are checked now, in a dry run too.

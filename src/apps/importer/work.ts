@@ -1,6 +1,10 @@
 import type { BulkTransaction, Transaction } from '../../database/session.ts'
+import type { Categories } from './foreign/categories.ts'
+import type { Formats } from './foreign/formats.ts'
+import type { Mapping } from './foreign/mapping.ts'
 import type { Kind } from './kinds/index.ts'
 import type { Progress } from './progress.ts'
+import type { Writing } from './write.ts'
 
 /** An import to run. */
 export type ImportJob = {
@@ -16,11 +20,23 @@ export type ImportJob = {
   dryRun?: boolean
   /** When the header does not tell it. */
   delimiter?: string
+  /** The sheet of a workbook; else its first. */
+  sheet?: string
+  /** Which of the file's columns are ours, when they have other names. */
+  mapping?: Mapping
+  /** How the file writes dates and amounts. */
+  formats?: Formats
+  /** Their categories, and which of ours each is. */
+  categories?: Categories
+  /** Locations that rows name and the studio does not have are made. */
+  makeLocations?: boolean
   /** Archives what is missing from the file, if this agrees to the number. */
   archiveMissing?: (rows: number) => Promise<boolean>
   /** A CSV file to which everything that is wrong is written. */
   reportFile?: string
   progress?: Progress
+  /** Ends the import; nothing is written then. Once it is being committed it has no effect any more. */
+  signal?: AbortSignal
 }
 
 /** What the import of a kind of file consists of. Statements use the staging tables of app.open_import. */
@@ -30,11 +46,13 @@ export type Work = {
   nouns: readonly [string, string]
   /** Copies the rows, and the errors in their cells, into the staging tables. */
   stage(transaction: BulkTransaction, progress: Progress): Promise<void>
+  /** Makes what the rows need and the studio does not have. @returns what a person should know, also of what was left out */
+  prepare?(transaction: Transaction): Promise<string[]>
   resolving: readonly string[]
   checking: readonly string[]
-  writing: readonly string[]
+  writing: Writing
   /** Selects of one text (`note`) each. */
   notes: readonly string[]
   /** Does what has to be done outside the database before the transaction is committed; returns what undoes it. */
-  accompany?(transaction: Transaction): Promise<() => Promise<void>>
+  accompany?(transaction: Transaction, progress: Progress, rows: number): Promise<() => Promise<void>>
 }

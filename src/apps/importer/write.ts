@@ -1,11 +1,66 @@
+import type { Transaction } from '../../database/session.ts'
 import { type Kind, targetOf } from './kinds/kind.ts'
 import type { FileLayout } from './layout.ts'
 
 const own = 'studio_id = (select access.current_studio_id())'
 
-/** The statements that write the rows of the staging table: all new ones at once, then all changed ones at once. */
-export function writing(kind: Kind, layout: FileLayout): string[] {
-  return [...(kind.release?.(layout) ?? []), insert(kind, layout), update(kind, layout)]
+/** How the rows of the staging table are written. */
+export type Writing = {
+  /** Statements that come first. */
+  before: readonly string[]
+  /** Statements that write the rows with a change: those of the lines from $1 to $2. */
+  rows: Readonly<Partial<Record<'new' | 'changed', string>>>
+  /** All rows have to be written by one statement. */
+  atOnce: boolean
+}
+
+/** The condition of a row that a statement writes. */
+export const inPart = (change: 'new' | 'changed') => `r.change = '${change}' and r.line between $1 and $2`
+
+/** Writes the new rows, then the changed ones. */
+export function writing(kind: Kind, layout: FileLayout): Writing {
+  const changed = update(kind, layout)
+  return {
+    before: kind.release?.(layout) ?? [],
+    rows: { new: insert(kind, layout), ...(changed !== undefined && { changed }) },
+    atOnce: kind.writtenAtOnce ?? false,
+  }
+}
+
+/** A part has at least so many rows, and there are at most so many parts: each looks for its rows in the whole staging table. */
+const leastRows = 2000
+const mostParts = 20
+
+/**
+ * Writes the rows part by part, so that it can be told how far it has come. All of it is one transaction.
+ *
+ * @param at is told how many rows have been written
+ */
+export async function writeRows(
+  transaction: Transaction,
+  { before, rows, atOnce }: Writing,
+  at: (written: number) => void,
+): Promise<void> {
+  for (const statement of before) await transaction.query(statement)
+  let written = 0
+  for (const change of ['new', 'changed'] as const) {
+    const statement = rows[change]
+    if (statement === undefined) continue
+    const parts = await transaction.query<{ first: string; last: string; rows: number }>(
+      `select min(r.line) as first, max(r.line) as last, count(*)::integer as rows
+       from (
+         select x.line, (row_number() over (order by x.line) - 1)
+           / case when $2 then count(*) over () else greatest(${leastRows}, count(*) over () / ${mostParts}) end as part
+         from pg_temp.import_rows x where x.change = $1
+       ) as r group by r.part order by r.part`,
+      [change, atOnce],
+    )
+    for (const part of parts) {
+      await transaction.query(statement, [part.first, part.last])
+      written += part.rows
+      at(written)
+    }
+  }
 }
 
 function insert(kind: Kind, layout: FileLayout): string {
@@ -14,13 +69,13 @@ function insert(kind: Kind, layout: FileLayout): string {
   const targets = [...ids, ...layout.columns.map(targetOf)]
   return `insert into app.${kind.table} (studio_id, ${targets.join(', ')})
     select (select access.current_studio_id()), ${targets.map((target) => `r.${target}`).join(', ')}
-    from pg_temp.import_rows r where r.change = 'new' order by r.line`
+    from pg_temp.import_rows r where ${inPart('new')} order by r.line`
 }
 
-function update(kind: Kind, layout: FileLayout): string {
+function update(kind: Kind, layout: FileLayout): string | undefined {
   const targets = layout.columns.map(targetOf).filter((target) => target !== 'item_id' || kind.key !== 'item')
-  if (targets.length === 0) return 'select'
+  if (targets.length === 0) return undefined
   const id = kind.key === 'item' ? 'item_id' : 'id'
   return `update app.${kind.table} as existing set ${targets.map((target) => `${target} = r.${target}`).join(', ')}
-    from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.${id} = r.existing_id`
+    from pg_temp.import_rows r where ${inPart('changed')} and existing.${own} and existing.${id} = r.existing_id`
 }

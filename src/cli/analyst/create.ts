@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { command } from '../command.ts'
+import { command, jsonOption } from '../command.ts'
 import { print, printJson, readable, remark } from '../output.ts'
 import type { Context } from '../session.ts'
 import { validDaysOption, wholeNumber } from './options.ts'
@@ -30,7 +30,7 @@ export function analystCreateCommand(context: Context): Command {
     .addOption(
       new Option('--timeout <seconds>', 'how long a statement may run').argParser(wholeNumber(5, 3600)).default(60),
     )
-    .option('--json', 'print login, connection string and expiry as JSON', false)
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `

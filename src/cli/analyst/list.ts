@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { utc } from '../../database/timestamps.ts'
-import { command } from '../command.ts'
-import { print, printJson, readable, table } from '../output.ts'
+import { command, jsonOption } from '../command.ts'
+import { print, printJson, readable } from '../output.ts'
 import type { Context } from '../session.ts'
+import { printTable } from '../table.ts'
 
 type Options = { studio?: string; all: boolean; json: boolean }
 
@@ -25,7 +26,7 @@ export function analystListCommand(context: Context): Command {
     .description("List analysts' logins, newest first.")
     .option('--studio <name-or-id>', 'only those of this studio')
     .option('--all', 'include dropped ones, which the log of the server may still name', false)
-    .option('--json', 'print JSON', false)
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -61,23 +62,17 @@ Examples:
           sessions: login.connections === null ? '-' : `${login.sessions} of ${login.connections}`,
           timeout: login.timeout === null ? '-' : `${login.timeout} s`,
         }))
-        print(
-          ...table(
-            rows,
-            {
-              login: 'LOGIN',
-              studio: 'STUDIO',
-              for: 'FOR',
-              state: 'STATE',
-              sessions: 'SESSIONS',
-              timeout: 'TIMEOUT',
-              valid_until: 'VALID UNTIL',
-              created_at: 'CREATED',
-              created_by: 'BY',
-            },
-            ['timeout'],
-          ),
-        )
+        printTable(rows, {
+          login: { heading: 'LOGIN' },
+          studio: { heading: 'STUDIO', least: 12 },
+          for: { heading: 'FOR', least: 12 },
+          state: { heading: 'STATE' },
+          sessions: { heading: 'SESSIONS' },
+          timeout: { heading: 'TIMEOUT', numeric: true },
+          valid_until: { heading: 'VALID UNTIL' },
+          created_at: { heading: 'CREATED' },
+          created_by: { heading: 'BY', least: 8 },
+        })
       })
     })
 }

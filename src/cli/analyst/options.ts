@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { remark } from '../output.ts'
+import { remark, warn } from '../output.ts'
 
 /** How long a login is valid, unless it is said. */
 const defaultDays = 90
@@ -23,6 +23,6 @@ export function wholeNumber(min: number, max: number): (value: string) => number
 
 /** Says what became of sessions that were open. */
 export function remarkEnded({ ended, openBecause }: { ended: number; openBecause: string | null }): void {
-  if (openBecause !== null) remark(`Open sessions could not be ended: ${openBecause}`)
+  if (openBecause !== null) warn(`Open sessions could not be ended: ${openBecause}`)
   else if (ended > 0) remark(ended === 1 ? 'One open session was ended.' : `${ended} open sessions were ended.`)
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { command } from '../command.ts'
+import { command, jsonOption } from '../command.ts'
 import { print, printJson, readable, remark } from '../output.ts'
 import type { Context } from '../session.ts'
 import { remarkEnded, validDaysOption } from './options.ts'
@@ -12,7 +12,7 @@ export function analystRotateCommand(context: Context): Command {
     .description('Give a login a new password and expiry, and print its connection string. Open sessions are ended.')
     .argument('<login>', 'its name, as in the list')
     .addOption(validDaysOption())
-    .option('--json', 'print login, connection string and expiry as JSON', false)
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -27,7 +27,9 @@ Examples:
       const { rotateLogin } = await import('../../apps/analysts/logins.ts')
       const { explainUnknown } = await import('./known.ts')
       await withDatabase(context, async ({ database }) => {
-        const rotated = await explainUnknown(() => rotateLogin(database.adminUrl, login, options.validDays))
+        const rotated = await explainUnknown(database.adminUrl, login, () =>
+          rotateLogin(database.adminUrl, login, options.validDays),
+        )
         const { ended, openBecause, ...issued } = rotated
         remarkEnded({ ended, openBecause })
         if (options.json) return printJson(issued)

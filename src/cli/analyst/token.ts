@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { command } from '../command.ts'
+import { command, jsonOption } from '../command.ts'
 import { CommandError } from '../failure.ts'
-import { print, remark } from '../output.ts'
+import { print, printJson, warn } from '../output.ts'
 import type { Context } from '../session.ts'
 
-type Options = { studio: string; for?: string; minutes: number }
+type Options = { studio: string; for?: string; minutes: number; json: boolean }
 
 /** `analyst token`: signs a token for GraphQL. Nothing is stored: it expires by itself, or ends with the membership. */
 export function analystTokenCommand(context: Context): Command {
@@ -15,6 +15,7 @@ export function analystTokenCommand(context: Context): Command {
     .requiredOption('--studio <name-or-id>', 'the studio whose data it reads')
     .option('--for <email>', "the member who uses it (default: the studio's owner)")
     .option('--minutes <number>', 'how long it is valid, at most 15', minutes, 15)
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -38,11 +39,13 @@ Examples:
             [studioId, userId],
           )
           if (session?.status === 401) throw new CommandError(`${options.for} is not a member of the studio`)
-          if (session?.status === 403)
-            remark("The studio's plan does not include API access: the token will be refused.")
+          if (session?.status === 403) warn("The studio's plan does not include API access: the token will be refused.")
           return { studioId, userId }
         })
-        print(await signAnalystToken(database.secretKey, identity, { lifeSeconds: options.minutes * 60 }))
+        const lifeSeconds = options.minutes * 60
+        const token = await signAnalystToken(database.secretKey, identity, { lifeSeconds })
+        if (options.json) return printJson({ token, life_seconds: lifeSeconds })
+        print(token)
       })
     })
 }

@@ -2,7 +2,8 @@ import { type Audit, type Finding, runAudit } from '../../apps/audit/findings.ts
 import { matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../apps/audit/matrix.ts'
 import { type ExposedLogin, proveLogins, type Trial } from '../../apps/audit/proof.ts'
 import { failures, type Tried } from '../../apps/audit/prove.ts'
-import { print, printJson, remark, table } from '../output.ts'
+import { ending, print, printJson, remark, warn } from '../output.ts'
+import { type Column, layOut } from '../table.ts'
 import type { Audited } from './database.ts'
 
 /** Prints what the rules find. @returns whether nothing was found that counts */
@@ -17,14 +18,24 @@ export async function printFindings(audited: Audited, accept: string[], json: bo
 }
 
 function report({ database, serverVersion, rules, findings, accepted, administrators, unseen }: Audit): string[] {
-  const headings = { level: 'LEVEL', rule: 'RULE', object: 'OBJECT', finding: 'WHAT IS WRONG' }
+  // Whoever corrects a finding needs all of it: the table is not shortened.
+  const headings: Record<string, Column> = {
+    level: { heading: 'LEVEL' },
+    rule: { heading: 'RULE' },
+    object: { heading: 'OBJECT' },
+    finding: { heading: 'WHAT IS WRONG' },
+  }
+  const width = process.stdout.isTTY ? process.stdout.columns : undefined
   const where = `${rules.length} rules on database ${database}, PostgreSQL ${serverVersion}`
   return [
-    ...(findings.length > 0 ? [...table(findings, headings), '', ...findings.flatMap(advice)] : []),
+    ...(findings.length > 0 ? [...layOut(findings, headings, width), '', ...findings.flatMap(advice)] : []),
     ...accepted.map(({ rule, object, finding }) => `accepted: ${rule}: ${object} ${finding}`),
     `assumed to be administrators: ${administrators.join(', ') || 'nobody'}`,
     ...unseen.map((what) => `not seen by this login: ${what}`),
-    `${where}: ${findings.length === 0 ? 'nothing found' : count(findings.length, 'finding')}.`,
+    ending(
+      `${where}: ${findings.length === 0 ? 'nothing found' : count(findings.length, 'finding')}.`,
+      findings.length === 0,
+    ),
   ]
 }
 
@@ -38,8 +49,9 @@ function advice({ rule, object, why, remedy }: Finding, index: number, all: Find
   ]
 }
 
-export async function printMatrix(audited: Audited, format: 'markdown' | 'csv'): Promise<void> {
+export async function printMatrix(audited: Audited, format: 'markdown' | 'csv' | 'json'): Promise<void> {
   const matrix = await readMatrix(audited.auditUrl)
+  if (format === 'json') return printJson(matrix)
   print(...(format === 'csv' ? matrixAsCsv(matrix) : matrixAsMarkdown(matrix)))
 }
 
@@ -57,8 +69,8 @@ export async function printProof(audited: Audited, as: readonly ExposedLogin[], 
   if (json) {
     printJson({ attempts: tried, failed: failed.length, untried, notes })
   } else {
-    print('', ...summary(tried, failed))
-    for (const { as, reason } of untried) remark(`not tested: ${as}: ${reason}`)
+    print('', ...summary(tried, failed, failed.length + untried.length === 0))
+    for (const { as, reason } of untried) warn(`not tested: ${as}: ${reason}`)
     for (const note of notes) remark(`note: ${note}`)
   }
   return failed.length === 0 && untried.length === 0
@@ -69,12 +81,15 @@ function line({ login, statement, outcome, answer }: Tried): string {
   return `${login}  ${mark.padEnd(10)}  ${statement.replace(/\s+/g, ' ')}  -- ${answer.replace(/\s+/g, ' ')}`
 }
 
-function summary(tried: Tried[], failed: Tried[]): string[] {
+function summary(tried: Tried[], failed: Tried[], well: boolean): string[] {
   const of = (...outcomes: Tried['outcome'][]) => tried.filter(({ outcome }) => outcomes.includes(outcome)).length
   return [
     ...failed.map(line),
-    `${count(tried.length, 'attempt')}: ${of('denied')} denied, ${of('impossible')} impossible for anybody, ` +
-      `${of('nothing')} without anything to see, ${of('succeeded')} succeeded, ${of('undecided')} undecided.`,
+    ending(
+      `${count(tried.length, 'attempt')}: ${of('denied')} denied, ${of('impossible')} impossible for anybody, ` +
+        `${of('nothing')} without anything to see, ${of('succeeded')} succeeded, ${of('undecided')} undecided.`,
+      well,
+    ),
   ]
 }
 

@@ -1,9 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { command } from '../command.ts'
-import { print, remark } from '../output.ts'
+import { command, jsonOption } from '../command.ts'
+import { print, printJson, remark } from '../output.ts'
 import type { Context } from '../session.ts'
 
-type Options = { ownerEmail: string; ownerName?: string; plan: string; timezone: string; currency: string }
+type Options = {
+  ownerEmail: string
+  ownerName?: string
+  plan: string
+  timezone: string
+  currency: string
+  json: boolean
+}
 
 /** `studio create`: a studio with its owner, an active plan and its default location. */
 export function studioCreateCommand(context: Context): Command {
@@ -23,6 +30,7 @@ export function studioCreateCommand(context: Context): Command {
         .argParser(matching(/^[A-Z]{3}$/, 'Write three capital letters such as EUR.'))
         .default('EUR'),
     )
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -46,6 +54,8 @@ Examples:
             options.currency,
           ]),
         )
+        const { ownerEmail, plan, timezone, currency } = options
+        if (options.json) return printJson({ id: made?.id, name, owner_email: ownerEmail, plan, timezone, currency })
         print(made?.id ?? '')
         remark(`A token to read it: studio-inventory token create --studio ${made?.id} --name "First token"`)
       })

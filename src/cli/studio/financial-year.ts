@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { command } from '../command.ts'
-import { print } from '../output.ts'
+import { command, jsonOption } from '../command.ts'
+import { printDone, printJson } from '../output.ts'
 import type { Context } from '../session.ts'
 
-type Options = { studio: string; month: number | 'none' }
+type Options = { studio: string; month: number | 'none'; json: boolean }
 
 /** `studio financial-year`: sets the month in which a studio's financial year begins. */
 export function studioFinancialYearCommand(context: Context): Command {
@@ -17,6 +17,7 @@ export function studioFinancialYearCommand(context: Context): Command {
         .argParser(monthOrNone)
         .makeOptionMandatory(),
     )
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -32,16 +33,15 @@ Examples:
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
       await withDatabase(context, async ({ database }) => {
-        const moved = await asOwner(database.adminUrl, async (transaction) => {
+        const month = options.month === 'none' ? null : options.month
+        const { id, moved } = await asOwner(database.adminUrl, async (transaction) => {
           const id = await findStudio(transaction, options.studio)
           const text = 'select access.set_financial_year($1, $2) as moved'
-          const [row] = await transaction.query<{ moved: number }>(text, [
-            id,
-            options.month === 'none' ? null : options.month,
-          ])
-          return row?.moved ?? 0
+          const [row] = await transaction.query<{ moved: number }>(text, [id, month])
+          return { id, moved: row?.moved ?? 0 }
         })
-        print(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
+        if (options.json) return printJson({ studio_id: id, month, new_values: moved })
+        printDone(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
       })
     })
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { command } from '../command.ts'
-import { print, printJson, table } from '../output.ts'
+import { command, jsonOption } from '../command.ts'
+import { print, printJson } from '../output.ts'
 import type { Context } from '../session.ts'
+import { printTable } from '../table.ts'
 
 type Studio = { id: string; name: string; plan: string | null; status: string | null; timezone: string }
 
@@ -9,7 +10,7 @@ type Studio = { id: string; name: string; plan: string | null; status: string | 
 export function studioListCommand(context: Context): Command {
   return command('list')
     .description('List the studios by name, with their plans.')
-    .option('--json', 'print JSON', false)
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -29,7 +30,13 @@ Examples:
         )
         if (options.json) return printJson(studios)
         if (studios.length === 0) return print('There are no studios.')
-        print(...table(studios, { name: 'NAME', plan: 'PLAN', status: 'STATUS', timezone: 'TIME ZONE', id: 'ID' }))
+        printTable(studios, {
+          name: { heading: 'NAME', least: 12 },
+          plan: { heading: 'PLAN' },
+          status: { heading: 'STATUS' },
+          timezone: { heading: 'TIME ZONE', least: 9 },
+          id: { heading: 'ID' },
+        })
       })
     })
 }

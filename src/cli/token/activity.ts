@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { utc } from '../../database/timestamps.ts'
-import { command } from '../command.ts'
-import { print, printJson, readable, table } from '../output.ts'
+import { command, jsonOption } from '../command.ts'
+import { print, printJson, readable } from '../output.ts'
 import type { Context } from '../session.ts'
+import { printTable } from '../table.ts'
 
 type Options = { studio: string; json: boolean }
 type Request = { at: string; endpoint: string; status: number; duration_ms: number }
@@ -13,7 +14,7 @@ export function tokenActivityCommand(context: Context): Command {
     .description('Show the last 100 requests of a token, newest first.')
     .argument('<token>', 'its id, display prefix or name')
     .requiredOption('--studio <name-or-id>', 'the studio')
-    .option('--json', 'print JSON', false)
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -42,9 +43,12 @@ Examples:
           at: readable(request.at),
           duration_ms: request.duration_ms.toFixed(1),
         }))
-        print(
-          ...table(rows, { at: 'TIME', endpoint: 'ENDPOINT', status: 'STATUS', duration_ms: 'MS' }, ['duration_ms']),
-        )
+        printTable(rows, {
+          at: { heading: 'TIME' },
+          endpoint: { heading: 'ENDPOINT', least: 20 },
+          status: { heading: 'STATUS' },
+          duration_ms: { heading: 'MS', numeric: true },
+        })
       })
     })
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { command } from '../command.ts'
+import { command, jsonOption } from '../command.ts'
 import { print, printJson, remark } from '../output.ts'
 import type { Context } from '../session.ts'
 
@@ -13,7 +13,7 @@ export function tokenCreateCommand(context: Context): Command {
     .requiredOption('--name <text>', 'what it is for, up to 100 characters')
     .option('--issuer <email>', "the owner or admin who issues it (default: the studio's owner)")
     .option('--scope-to <email>', 'the team member it acts as (default: its issuer)')
-    .option('--json', 'print id, prefix and token as JSON', false)
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../database/session.ts'
 import { utc } from '../../database/timestamps.ts'
 import { CommandError } from '../failure.ts'
+import { unknown } from '../lookup.ts'
 
 /** A token of a studio as its list shows it; timestamps are RFC 3339 in UTC. */
 export type ApiToken = {
@@ -34,10 +35,8 @@ export async function findToken(transaction: Transaction, studioId: string, want
   const fitting = tokens.filter(({ id, prefix, name }) => [id, prefix, name].includes(wanted))
   const [found, ...others] = fitting
   if (!found) {
-    throw new CommandError(
-      'the studio has no such token',
-      'Give its id, prefix or name as in: studio-inventory token list --studio …',
-    )
+    const names = tokens.filter((token) => token.revoked_at === null)
+    throw unknown('the studio has no such token', wanted, names, 'studio-inventory token list --studio …')
   }
   if (others.length > 0) {
     throw new CommandError(

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { command } from '../command.ts'
-import { print, printJson, readable, table } from '../output.ts'
+import { command, jsonOption } from '../command.ts'
+import { print, printJson, readable } from '../output.ts'
 import type { Context } from '../session.ts'
+import { printTable } from '../table.ts'
 
 type Options = { studio: string; json: boolean }
 
@@ -10,7 +11,7 @@ export function tokenListCommand(context: Context): Command {
   return command('list')
     .description('List the tokens of a studio, newest first, revoked ones included.')
     .requiredOption('--studio <name-or-id>', 'the studio')
-    .option('--json', 'print JSON', false)
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -35,18 +36,16 @@ Examples:
           last_used_at: readable(token.last_used_at, 'Never used'),
           revoked_at: readable(token.revoked_at),
         }))
-        print(
-          ...table(rows, {
-            name: 'NAME',
-            prefix: 'PREFIX',
-            issued_by: 'ISSUED BY',
-            scoped_to: 'SCOPED TO',
-            created_at: 'CREATED',
-            last_used_at: 'LAST USED',
-            revoked_at: 'REVOKED',
-            id: 'ID',
-          }),
-        )
+        printTable(rows, {
+          name: { heading: 'NAME', least: 12 },
+          prefix: { heading: 'PREFIX' },
+          issued_by: { heading: 'ISSUED BY', least: 12 },
+          scoped_to: { heading: 'SCOPED TO', least: 12 },
+          created_at: { heading: 'CREATED' },
+          last_used_at: { heading: 'LAST USED' },
+          revoked_at: { heading: 'REVOKED' },
+          id: { heading: 'ID' },
+        })
       })
     })
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { utc } from '../../database/timestamps.ts'
-import { command } from '../command.ts'
-import { print, readable } from '../output.ts'
+import { command, jsonOption } from '../command.ts'
+import { printDone, printJson, readable } from '../output.ts'
 import type { Context } from '../session.ts'
 
-type Options = { studio: string; by?: string }
+type Options = { studio: string; by?: string; json: boolean }
 
 /** `token revoke`: from the next request on the token is refused. */
 export function tokenRevokeCommand(context: Context): Command {
@@ -13,6 +13,7 @@ export function tokenRevokeCommand(context: Context): Command {
     .argument('<token>', 'its id, display prefix or name')
     .requiredOption('--studio <name-or-id>', 'the studio')
     .option('--by <email>', "the owner or admin who revokes it (default: the studio's owner)")
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -26,16 +27,18 @@ Examples:
       const { findStudio, findUser, ownerOf } = await import('../lookup.ts')
       const { findToken } = await import('./find.ts')
       await withDatabase(context, async ({ database }) => {
-        await asOwner(database.adminUrl, async (transaction) => {
+        const revoked = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)
           const { id, name, prefix } = await findToken(transaction, studioId, wanted)
           const by = options.by ? await findUser(transaction, options.by) : await ownerOf(transaction, studioId)
-          const [revoked] = await transaction.query<{ at: string }>(
+          const [row] = await transaction.query<{ at: string }>(
             `select ${utc('revoked_at')} as at from access.revoke_token($1, $2, $3)`,
             [studioId, id, by],
           )
-          print(`Revoked: ${name} (${prefix}…), ${readable(revoked?.at ?? null)}`)
+          return { id, name, prefix, revoked_at: row?.at ?? null }
         })
+        if (options.json) return printJson(revoked)
+        printDone(`Revoked: ${revoked.name} (${revoked.prefix}…), ${readable(revoked.revoked_at)}`)
       })
     })
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { command } from '../command.ts'
+import { command, jsonOption } from '../command.ts'
 import { CommandError } from '../failure.ts'
-import { print } from '../output.ts'
+import { printDone, printJson } from '../output.ts'
 import type { Context } from '../session.ts'
 
 /** `valuation refresh`: applies due depreciation now. */
@@ -11,6 +11,7 @@ export function valuationRefreshCommand(context: Context): Command {
       'Refresh the value of every item whose value changes with time. The service does this every few minutes.',
     )
     .option('--rebuild-missing', 'also value items whose valuation is missing', false)
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -18,12 +19,13 @@ Examples:
   studio-inventory valuation refresh
   studio-inventory valuation refresh --rebuild-missing`,
     )
-    .action(async (options: { rebuildMissing: boolean }) => {
+    .action(async (options: { rebuildMissing: boolean; json: boolean }) => {
       const { withDatabase } = await import('../session.ts')
       const { refreshValuations } = await import('../../process/valuation.ts')
       await withDatabase(context, async ({ database, log }) => {
         const { moved, failed } = await refreshValuations(database.urlFor('studio_writer'), log, options.rebuildMissing)
-        print(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
+        if (options.json && failed === 0) return printJson({ new_values: moved })
+        if (!options.json) printDone(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
         if (failed === 0) return
         const studios = failed === 1 ? '1 studio' : `${failed} studios`
         throw new CommandError(`the values of ${studios} could not be refreshed`, 'The service tries again by itself.')

@@ -20,6 +20,24 @@ export const importer: readonly Mutation[] = [
     },
   },
   {
+    name: 'make locations for a file of which lines are wrong',
+    tests: ['test/importer/foreign/exports.test.ts'],
+    patch: {
+      file: 'src/apps/importer/run.ts',
+      from: "await transaction.query('rollback to savepoint untouched')\n          return outcome",
+      to: 'return outcome',
+    },
+  },
+  {
+    name: 'make locations that a plan does not allow',
+    tests: ['test/importer/foreign/exports.test.ts'],
+    patch: {
+      file: 'src/apps/importer/foreign/locations.ts',
+      from: "and access.current_plan() = 'studio'",
+      to: '',
+    },
+  },
+  {
     name: 'write rows of a file that have not changed',
     tests: ['test/importer/items.test.ts'],
     patch: { file: 'src/apps/importer/resolve.ts', from: `else 'same' end`, to: `else 'changed' end` },

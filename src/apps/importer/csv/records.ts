@@ -3,7 +3,14 @@ import type { RowError } from '../row-error.ts'
 import { type Line, withoutBreak } from './lines.ts'
 
 /** A row of the table, by the line that it begins on. */
-export type Record = { line: number; cells: string[] }
+export type Record = {
+  line: number
+  cells: string[]
+  /** Which cells are numbers or dates of a spreadsheet, written here as the importer takes them everywhere. */
+  typed?: boolean[]
+  /** Which cells have a formula that failed. */
+  failed?: boolean[]
+}
 
 export type Batch = { records: Record[]; errors: RowError[] }
 

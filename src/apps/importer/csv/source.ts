@@ -1,17 +1,18 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import type { Mapping } from '../foreign/mapping.ts'
 import type { Kind } from '../kinds/index.ts'
 import { type RowError, UnreadableFile } from '../row-error.ts'
 import { decode } from './encoding.ts'
-import { detectDelimiter, readHeader, separatorLine } from './header.ts'
+import { detectDelimiter, type Header, readHeader, separatorLine } from './header.ts'
 import { type Line, linesOf, withoutBreak } from './lines.ts'
 import { type Batch, recordsOf } from './records.ts'
 
 /** A file whose header has been read. */
 export type Source = {
-  columns: ReturnType<typeof readHeader>['columns']
-  /** What is wrong with the header. */
-  errors: RowError[]
+  header: Header
+  /** The names of the columns as the file has them. */
+  names: readonly string[]
   /** The rows below it, to be read once. */
   batches: AsyncIterable<Batch>
   /** Bytes read so far, and all; undefined for what has no size, such as a pipe. */
@@ -26,9 +27,10 @@ const chunkSize = 64 * 1024
  * Opens a CSV file and reads its header.
  *
  * @param delimiter when it is not to be found by the header
+ * @param mapping which of its columns are ours, when they have other names
  * @throws UnreadableFile, and what the file system throws
  */
-export async function openSource(path: string, kind: Kind, delimiter?: string): Promise<Source> {
+export async function openCsv(path: string, kind: Kind, delimiter?: string, mapping?: Mapping): Promise<Source> {
   const state = await stat(path)
   const stream = createReadStream(path, { highWaterMark: chunkSize })
   const lines = skipEmpty(linesOf(decode(stream)))
@@ -38,7 +40,7 @@ export async function openSource(path: string, kind: Kind, delimiter?: string): 
     const told = separatorLine(withoutBreak(start.first.text))
     const header = told === undefined ? start : await firstOf(prepend(start.rest, lines))
     if (header === undefined) throw new UnreadableFile(1, 'has no header', `it begins, for example: ${kind.key},…`)
-    const used = delimiter ?? told ?? detectDelimiter(withoutBreak(header.first.text), kind)
+    const used = delimiter ?? told ?? detectDelimiter(withoutBreak(header.first.text), kind, mapping)
 
     const batches = recordsOf(prepend([header.first, ...header.rest], lines), used)
     const top = await batches.next()
@@ -51,10 +53,9 @@ export async function openSource(path: string, kind: Kind, delimiter?: string): 
         'close every quotation mark in it',
       )
     }
-    const { columns, errors: wrong } = readHeader(names.line, names.cells, kind)
     return {
-      columns,
-      errors: wrong,
+      header: readHeader(names.line, names.cells, kind, mapping),
+      names: names.cells,
       batches: prependBatch({ records: rest, errors }, batches),
       read: () => stream.bytesRead,
       size: state.isFile() ? state.size : undefined,

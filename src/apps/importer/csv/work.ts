@@ -1,23 +1,41 @@
 import type { BulkTransaction } from '../../../database/session.ts'
-import type { Kind } from '../kinds/index.ts'
+import { makeLocations } from '../foreign/locations.ts'
+import type { Column, Kind } from '../kinds/index.ts'
 import { layoutOf } from '../layout.ts'
-import type { Progress } from '../progress.ts'
+import { counted, type Progress } from '../progress.ts'
 import { resolving } from '../resolve.ts'
-import { type RowError, UnreadableFile } from '../row-error.ts'
+import { quoted, type RowError, UnreadableFile } from '../row-error.ts'
 import { checking } from '../rules.ts'
 import { stageErrors, stageRows } from '../staging.ts'
 import type { Work } from '../work.ts'
 import { writing } from '../write.ts'
-import { rowReader } from './rows.ts'
+import type { Header } from './header.ts'
+import { type Reading, rowReader, type Tally } from './rows.ts'
 import type { Source } from './source.ts'
 
-/** The import of a CSV file whose header has been read. */
-export function csvWork(kind: Kind, source: Source): Work {
-  const layout = layoutOf(kind, source.columns)
+/** How a file is read, beyond its kind. */
+export type FileReading = Reading & {
+  /** Locations that rows name and the studio does not have are made. */
+  makeLocations?: boolean
+}
+
+/** The import of a file of rows whose header has been read. */
+export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): Work {
+  const layout = layoutOf(
+    kind,
+    source.header.places.map(({ column }) => column),
+  )
+  const reader = rowReader(source.header, reading)
+  const places = reading.makeLocations ? layout.columns.filter(isPlace) : []
   return {
     table: kind.table,
     nouns: kind.nouns,
-    stage: (transaction, progress) => stage(transaction, source, progress),
+    stage: (transaction, progress) => stage(transaction, source, reader, progress),
+    prepare: async (transaction) => {
+      const made: string[] = []
+      for (const column of places) made.push(...(await makeLocations(transaction, kind, column)))
+      return [...leftOut(source.header, reader.tally), ...made]
+    },
     resolving: resolving(kind, layout),
     checking: checking(kind, layout),
     writing: writing(kind, layout),
@@ -25,11 +43,17 @@ export function csvWork(kind: Kind, source: Source): Work {
   }
 }
 
+const isPlace = (column: Column) => column.refersTo === 'locations' && column.name === 'location'
+
 /** Copies the rows chunk by chunk, so that memory does not grow with the file. */
-async function stage(transaction: BulkTransaction, source: Source, progress: Progress): Promise<void> {
-  const reader = rowReader(source.columns)
+async function stage(
+  transaction: BulkTransaction,
+  source: Source,
+  reader: ReturnType<typeof rowReader>,
+  progress: Progress,
+): Promise<void> {
   let rows = 0
-  await stageErrors(transaction, source.errors)
+  await stageErrors(transaction, source.header.errors)
   try {
     for await (const { records, errors } of source.batches) {
       const found: RowError[] = [...errors]
@@ -43,6 +67,16 @@ async function stage(transaction: BulkTransaction, source: Source, progress: Pro
     if (!(error instanceof UnreadableFile)) throw error
     await stageErrors(transaction, [unreadable(error)])
   }
+}
+
+/** What of the file was not imported, and what was simplified. */
+function leftOut({ ignored, only }: Header, { otherRows, severalPieces }: Tally): string[] {
+  const rows = (count: number) => (count === 1 ? '1 row' : `${counted(count)} rows`)
+  return [
+    ...(ignored.length > 0 ? [`ignored columns: ${ignored.map(quoted).join(', ')}`] : []),
+    ...(otherRows > 0 ? [`${rows(otherRows)} left out: not ${only?.values.map(quoted).join(' or ')}`] : []),
+    ...(severalPieces > 0 ? [`${rows(severalPieces)} with another quantity than 1: imported as one item each`] : []),
+  ]
 }
 
 /** A file that cannot be read, or not beyond a line, as one more error. */

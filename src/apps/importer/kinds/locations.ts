@@ -83,6 +83,7 @@ export const locations: Kind = {
     },
   ],
   archivable: false,
+  writtenAtOnce: true,
   rules: [planRule, oneDefault, noCircle],
   settle: (layout) => [
     // The location that came with the studio becomes the first default one that is imported.

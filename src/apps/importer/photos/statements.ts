@@ -1,3 +1,5 @@
+import { inPart, type Writing } from '../write.ts'
+
 const own = 'studio_id = (select access.current_studio_id())'
 
 /**
@@ -32,13 +34,17 @@ export const checkingPhotos: readonly string[] = [
    ) as r where r.file <> r.first`,
 ]
 
-export const writingPhotos: readonly string[] = [
-  `insert into app.item_photos (studio_id, item_id, position, storage_key)
+export const writingPhotos: Writing = {
+  before: [],
+  rows: {
+    new: `insert into app.item_photos (studio_id, item_id, position, storage_key)
    select (select access.current_studio_id()), r.item_id, r.position, r.storage_key
-   from pg_temp.import_rows r where r.change = 'new' order by r.line`,
-  `update app.item_photos as existing set storage_key = r.storage_key
-   from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.id = r.existing_id`,
-]
+   from pg_temp.import_rows r where ${inPart('new')} order by r.line`,
+    changed: `update app.item_photos as existing set storage_key = r.storage_key
+   from pg_temp.import_rows r where ${inPart('changed')} and existing.${own} and existing.id = r.existing_id`,
+  },
+  atOnce: false,
+}
 
 /** The files to copy, a page at a time: those after a line. */
 export const photosToCopy = `

@@ -24,7 +24,7 @@ export function photoWork(folder: string, photosDir: string): Work {
     checking: checkingPhotos,
     writing: writingPhotos,
     notes: [],
-    accompany: (transaction) => copyPictures(transaction, folder, photosDir),
+    accompany: (transaction, progress, rows) => copyPictures(transaction, folder, photosDir, progress, rows),
   }
 }
 
@@ -70,7 +70,15 @@ async function readPicture(
 }
 
 /** Copies the pictures to where they are served from; what undoes it removes those that were not there before. */
-async function copyPictures(transaction: Transaction, folder: string, photosDir: string): Promise<() => Promise<void>> {
+async function copyPictures(
+  transaction: Transaction,
+  folder: string,
+  photosDir: string,
+  progress: Progress,
+  rows: number,
+): Promise<() => Promise<void>> {
+  progress.stage('Copying', rows)
+  let copied = 0
   const added: string[] = []
   const undo = async () => {
     for (const storageKey of added) await rm(join(photosDir, storageKey), { force: true })
@@ -82,6 +90,8 @@ async function copyPictures(transaction: Transaction, folder: string, photosDir:
       if (files.length === 0) return undo
       for (const { file, storage_key } of files) {
         if (await copyPicture(join(folder, file), photosDir, storage_key)) added.push(storage_key)
+        copied += 1
+        progress.at(copied, copied)
       }
       after = Number(files.at(-1)?.line)
     }

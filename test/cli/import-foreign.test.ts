@@ -1,0 +1,143 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { tools } from '../../src/apps/importer/foreign/tools/index.ts'
+import { categories } from '../../src/domain/vocabulary.ts'
+import { asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { runHere } from './here.ts'
+import { envFor } from './run.ts'
+
+let database: TestDatabase
+let folder: string
+const studio = 'Moved In'
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-foreign-'))
+  await asOwner(database, (owner) =>
+    owner.query(`select access.create_studio($1, 'ona@moved.example', 'Ona')`, [studio]),
+  )
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await database.drop()
+})
+beforeEach(() => rm(at('categories.csv'), { force: true }))
+
+const at = (name: string) => join(folder, name)
+const run = (...args: string[]) => runHere(['import', ...args, '--studio', studio], envFor(database))
+
+async function file(name: string, content: string): Promise<string> {
+  await writeFile(at(name), content)
+  return at(name)
+}
+
+const header = 'Asset Tag,Asset Name,Serial,Category,Default Location,Purchase Date,Cost'
+const assets = `${header}\nT1,Mic,1,Ribbon Mics,Attic,31/12/2023,"1.234,50"\nT2,Desk,2,Consoles,Attic,30/11/2023,"9,00"\n`
+
+describe('a file of another tool', () => {
+  test('is recognised, and every further option is told with the errors that it would remove', async () => {
+    const path = await file('assets.csv', assets)
+    const first = await run('items', path)
+    expect(first.stderr).toContain('The file looks like an export of Snipe-IT: add --from snipe-it\n')
+    const second = await run('items', path, '--from', 'snipe-it')
+    expect(second.status).toBe(1)
+    for (const option of ['--dates dd/mm/yyyy', '--decimal comma', '--make-locations', '--categories FILE']) {
+      expect(second.stderr).toContain(option)
+    }
+    expect(second.stderr).toContain('studio-inventory: nothing was imported: 7 errors\n')
+  })
+
+  test('is imported in two rounds: one begins the file of categories, one imports', async () => {
+    const path = await file('assets.csv', assets)
+    const how = ['--from', 'snipe-it', '--dates', 'dd/mm/yyyy', '--decimal', 'comma', '--make-locations']
+    const first = await run('items', path, ...how, '--categories', at('categories.csv'))
+    expect(first.status).toBe(1)
+    expect(first.stderr).toContain(`Begun ${at('categories.csv')} with 2 categories.\n`)
+    for (const category of categories) expect(first.stderr).toContain(`  ${category}\n`)
+    expect(await readFile(at('categories.csv'), 'utf8')).toBe('theirs,ours,rows\r\nRibbon Mics,,1\r\nConsoles,,1\r\n')
+    const unfinished = await run('items', path, ...how, '--categories', at('categories.csv'))
+    expect(unfinished.stderr).toContain(
+      'line 2, category "Ribbon Mics": has no category of ours in the file of categories; write one beside it',
+    )
+    await file('categories.csv', 'theirs;ours;rows\nRibbon Mics;microphones;1\nConsoles;Mixing Consoles & Summing;1\n')
+    const done = await run('items', path, ...how, '--categories', at('categories.csv'))
+    expect(done).toMatchObject({ status: 0, stdout: '2 rows: 2 added, 0 changed, 0 unchanged, 0 archived\n' })
+    expect(done.stderr).toContain('1 new location: "Attic"\n')
+  })
+
+  test('says which columns are ignored', async () => {
+    const path = await file('own.csv', 'Tag,What,Colour,Owner\nM1,Mic,red,me\n')
+    const done = await run('items', path, '--map', 'Tag=external_key', '--map', 'What=name', '--map', 'Owner=')
+    expect(done.status, done.stderr).toBe(0)
+    expect(done.stderr).toContain('ignored columns: "Colour"\n')
+  })
+
+  test('can be described by a file of mappings, which --map supplements', async () => {
+    const map = await file('columns.txt', '# our old list\nTag=external_key\n')
+    const path = await file('own.csv', 'Tag,What\nM1,Mic\n')
+    const done = await run('items', path, '--map-file', map, '--map', 'What=name', '--dry-run')
+    expect(done.status, done.stderr).toBe(0)
+  })
+})
+
+test('a file of categories that was begun is never written over', async () => {
+  const path = await file('own.csv', 'external_key,name,category\nM1,Mic,Odd\n')
+  await file('categories.csv', 'theirs,ours\nOther,\n')
+  const { stderr } = await run('items', path, '--categories', at('categories.csv'))
+  expect(stderr).not.toContain('Begun')
+  expect(await readFile(at('categories.csv'), 'utf8')).toBe('theirs,ours\nOther,\n')
+})
+
+test('without categories that are not known none is begun', async () => {
+  const path = await file('own.csv', 'external_key,name,category\nM9,Mic,microphones\n')
+  const done = await run('items', path, '--categories', at('categories.csv'), '--dry-run')
+  expect(done.status, done.stderr).toBe(0)
+  await expect(readFile(at('categories.csv'))).rejects.toThrow('ENOENT')
+})
+
+test('--from takes every tool that is known', async () => {
+  const { stdout } = await run('--help')
+  const [, choices = ''] = /--from <tool>[^(]*\(choices:\s*([^)]*)\)/.exec(stdout) ?? []
+  expect([...choices.matchAll(/"([\w-]+)"/g)].map(([, name]) => name)).toEqual(Object.keys(tools))
+})
+
+test.each([
+  { args: ['--dates', 'dd/mm/yy'], says: 'Write dd, mm and yyyy in their order' },
+  { args: ['--dates', 'dd/mm-yyyy'], says: 'Write dd, mm and yyyy in their order' },
+  { args: ['--decimal', 'dot'], says: 'Allowed choices are comma, point.' },
+  { args: ['--from', 'excel'], says: 'Allowed choices are snipe-it' },
+  { args: ['--map', 'Name'], says: '"Name" does not say which column is which\nWrite it as in:' },
+  { args: ['--map', 'Name=title'], says: 'items have no column "title"\nThe columns: external_key' },
+  { args: ['--map-file', '/nowhere/x'], says: 'cannot read /nowhere/x: there is no such file' },
+  { args: ['--categories', import.meta.filename], says: 'Its first line is: theirs,ours' },
+])('refuses in words: $args', async ({ args, says }) => {
+  const path = await file('own.csv', 'external_key,name\nM1,Mic\n')
+  const { status, stdout, stderr } = await run('items', path, ...args)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain(says)
+})
+
+test('a category of ours that is misspelt in the file of categories is named', async () => {
+  const path = await file('own.csv', 'external_key,name\nM1,Mic\n')
+  await file('categories.csv', 'theirs,ours\nMics,Mikrophones\n')
+  const { stderr } = await run('items', path, '--categories', at('categories.csv'))
+  expect(stderr).toContain('"Mikrophones", beside "Mics", is not one of the categories: did you mean "Microphones"?')
+})
+
+test.each([
+  { kind: 'policies', args: ['--make-locations'], says: '--make-locations is for items' },
+  { kind: 'locations', args: ['--categories', 'x.csv'], says: '--categories is for items' },
+  {
+    kind: 'policies',
+    args: ['--from', 'homebox'],
+    says: 'the columns of Homebox are known for items, not for policies',
+  },
+  { kind: 'photos', args: ['--map', 'a=b'], says: 'photos have no columns, dates or amounts' },
+])('refuses what does not fit the kind: $kind $args', async ({ kind, args, says }) => {
+  const path = await file('own.csv', 'external_key,name\nM1,Mic\n')
+  const { status, stderr } = await run(kind, kind === 'photos' ? folder : path, ...args)
+  expect(status).toBe(1)
+  expect(stderr).toContain(says)
+})

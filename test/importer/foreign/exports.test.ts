@@ -1,0 +1,173 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { categoriesIn } from '../../../src/apps/importer/foreign/categories.ts'
+import { mappingOf } from '../../../src/apps/importer/foreign/mapping.ts'
+import { tools } from '../../../src/apps/importer/foreign/tools/index.ts'
+import type { Studio } from '../../sql/support.ts'
+import { expectDone, kindNamed, sentences, useImporter } from '../support.ts'
+
+const importer = useImporter()
+let studio: Studio
+const from = (tool: string) => mappingOf(kindNamed('items'), [], tools[tool])
+const place = '(select l.name from app.locations l where l.id = location_id) as location'
+
+beforeAll(async () => {
+  studio = await importer.studio()
+})
+
+const snipeIt = `ID,Company,Asset Name,Asset Tag,Serial,Model,Category,Location,Default Location,Manufacturer,Purchase Date,Cost
+1,Acme,Vocal mic,SN-1,104512,U 87 Ai,Microphones,On tour,Studio A,Neumann,03/15/2021,"2,650.00"
+2,Acme,,SN-2,7781,4038,Ribbon Mics,Studio B,,Coles,09/01/2018,980.00
+`
+
+describe('an export of Snipe-IT', () => {
+  const job = {
+    mapping: from('snipe-it'),
+    formats: { dates: 'mm/dd/yyyy', decimal: 'point' },
+    categories: categoriesIn('theirs,ours,rows\nribbon mics,microphones,1\n', 'file'),
+    makeLocations: true,
+  } as const
+
+  test('is imported in one round, and its second import changes nothing', async () => {
+    const done = await importer.into(studio, 'items', snipeIt, job)
+    expectDone(done, { added: 2 })
+    expect(done.notes).toEqual(['ignored columns: "ID", "Company"', '2 new locations: "Studio A", "Studio B"'])
+    const columns = `external_key, name, manufacturer, model, serial_number, category, purchase_price::text, acquisition_date::text, ${place}`
+    expect(await importer.rows(studio, 'items', columns)).toEqual([
+      {
+        ...{
+          external_key: 'SN-1',
+          name: 'Vocal mic',
+          manufacturer: 'Neumann',
+          model: 'U 87 Ai',
+          serial_number: '104512',
+        },
+        ...{ category: 'Microphones', purchase_price: '2650.00', acquisition_date: '2021-03-15', location: 'Studio A' },
+      },
+      {
+        ...{ external_key: 'SN-2', name: '4038', manufacturer: 'Coles', model: '4038', serial_number: '7781' },
+        ...{ category: 'Microphones', purchase_price: '980.00', acquisition_date: '2018-09-01', location: 'Studio B' },
+      },
+    ])
+    expectDone(await importer.into(studio, 'items', snipeIt, job), { unchanged: 2 })
+  })
+
+  test('is recognised when nobody says what it is, and when it is said all kinds of errors come at once', async () => {
+    const other = await importer.studio()
+    const unsaid = await importer.into(other, 'items', snipeIt)
+    expect(unsaid.looksLike).toMatchObject({ option: 'snipe-it', title: 'Snipe-IT' })
+    const said = await importer.into(other, 'items', snipeIt, { mapping: from('snipe-it') })
+    expect(new Set(said.report.map(({ column }) => column))).toEqual(
+      new Set(['acquisition_date', 'category', 'location', 'purchase_price']),
+    )
+    expect([...(said.unknownCategories ?? [])]).toEqual([['Ribbon Mics', 1]])
+    expect(said.looksLike).toBeUndefined()
+  })
+})
+
+test('an export of Homebox: dates and decimals are ours, tags are split, archived items are archived', async () => {
+  const file =
+    'HB.import_ref,HB.location,HB.tags,HB.asset_id,HB.archived,HB.name,HB.quantity,HB.purchase_price,HB.purchase_date,HB.model_number\n' +
+    'r1,Garage / Shelf,tools; valuable,000-001,false,Drill,1,149.99,2024-03-01,D-1\n' +
+    ',Garage,,000-002,true,Screws,3,0,,\n'
+  const home = await importer.studio()
+  const done = await importer.into(home, 'items', file, { mapping: from('homebox'), makeLocations: true })
+  expectDone(done, { added: 2 })
+  expect(done.notes).toEqual([
+    'ignored columns: "HB.import_ref"',
+    '1 row with another quantity than 1: imported as one item each',
+    '2 new locations: "Garage", "Garage / Shelf"',
+  ])
+  expect(
+    await importer.rows(home, 'items', `external_key, tags, archived_at is not null as archived, ${place}`),
+  ).toEqual([
+    { external_key: '000-001', tags: ['tools', 'valuable'], archived: false, location: 'Garage / Shelf' },
+    { external_key: '000-002', tags: [], archived: true, location: 'Garage' },
+  ])
+})
+
+test('an export of Sortly: folders are locations, not items', async () => {
+  const file =
+    'Entry Type,Entry Name,Sortly ID (SID),Quantity,Price,Tags,Primary Folder,Subfolder-level1,Barcode/QR1-Data\n' +
+    'Folder,Shelf,S0,,,,Studio,Shelf,\nItem,Mic,S1,1,99.50,,Studio,Shelf,400638\nItem,Stand,S2,1,,,Studio,,\n'
+  const home = await importer.studio()
+  const done = await importer.into(home, 'items', file, { mapping: from('sortly'), makeLocations: true })
+  expectDone(done, { added: 2 })
+  expect(done.notes).toContain('1 row left out: not "Item"')
+  expect(await importer.rows(home, 'items', `external_key, barcode, ${place}`)).toEqual([
+    { external_key: 'S1', barcode: '400638', location: 'Studio / Shelf' },
+    { external_key: 'S2', barcode: '', location: 'Studio' },
+  ])
+})
+
+test('an export of Rentman: a row of a piece has its own key, a row of other equipment its code', async () => {
+  const file =
+    'Code,Name (In Database),Folder,Serial number (Serial number),Internal reference (Serial number),Date of purchase (Serial number)\n' +
+    '100,Wedge,Amplifiers & Cabinets,SN-7,WEDGE-1,2024-03-01\n100,Wedge,Amplifiers & Cabinets,SN-8,WEDGE-2,\n200,Cables,,,,\n'
+  const home = await importer.studio()
+  expectDone(await importer.into(home, 'items', file, { mapping: from('rentman') }), { added: 3 })
+  expect(await importer.rows(home, 'items', 'external_key, serial_number, acquisition_date::text as day')).toEqual([
+    { external_key: '200', serial_number: '', day: null },
+    { external_key: 'WEDGE-1', serial_number: 'SN-7', day: '2024-03-01' },
+    { external_key: 'WEDGE-2', serial_number: 'SN-8', day: null },
+  ])
+})
+
+test('an export of Cheqroom: its fields, and custom ones that are called like ours', async () => {
+  const file =
+    'Name,Category,Location,Brand,Barcodes,Flag,Serial Number,Purchase Price\nMic,Microphones,Depot,Neumann,4006,,104512,2650\n'
+  const home = await importer.studio()
+  const done = await importer.into(home, 'items', file, { mapping: from('cheqroom'), makeLocations: true })
+  expectDone(done, { added: 1 })
+  expect(done.notes).toEqual(['ignored columns: "Flag"', '1 new location: "Depot"'])
+  const columns = `external_key, barcode, manufacturer, serial_number, purchase_price::text as price, ${place}`
+  expect(await importer.rows(home, 'items', columns)).toEqual([
+    {
+      ...{ external_key: '4006', barcode: '4006', manufacturer: 'Neumann', serial_number: '104512' },
+      ...{ price: '2650.00', location: 'Depot' },
+    },
+  ])
+})
+
+describe('missing locations', () => {
+  const file = 'external_key,name,location\nA,a,Attic\nB,b,Attic\nC,c,Cellar\n'
+  const places = (of: Studio) => importer.rows(of, 'locations', 'external_key, name')
+
+  test('are made only when told, with their text as key and name', async () => {
+    const of = await importer.studio()
+    expect(sentences(await importer.into(of, 'items', file))).toHaveLength(3)
+    const before = await places(of)
+    expectDone(await importer.into(of, 'items', file, { makeLocations: true, dryRun: true }), { added: 3 })
+    expect(await places(of)).toEqual(before)
+    expectDone(await importer.into(of, 'items', file, { makeLocations: true }), { added: 3 })
+    expect((await places(of)).slice(0, 2)).toEqual([
+      { external_key: 'Attic', name: 'Attic' },
+      { external_key: 'Cellar', name: 'Cellar' },
+    ])
+  })
+
+  test('are not made when anything else is wrong with the file', async () => {
+    const of = await importer.studio()
+    const before = await places(of)
+    const wrong = await importer.into(of, 'items', `${file}D,,Roof\n`, { makeLocations: true })
+    expect(sentences(wrong)).toEqual(['line 5, name: is empty; write a value such as Neumann U 87 Ai'])
+    expect(await places(of)).toEqual(before)
+  })
+
+  test('are not made on a plan that has one location', async () => {
+    const of = await importer.studio({ plan: 'pro' })
+    const before = await places(of)
+    expect(sentences(await importer.into(of, 'items', file, { makeLocations: true }))).toHaveLength(3)
+    expect(await places(of)).toEqual(before)
+  })
+
+  test('are not made from an id, or from the name of several', async () => {
+    const of = await importer.studio()
+    await importer.into(of, 'locations', 'external_key,name\nT1,Twin\nT2,Twin\n')
+    const rows = 'A,a,Twin\nB,b,0b0f2c9e-5d0a-4b8e-9d53-5a3a4f0f6b52\n'
+    const wrong = await importer.into(of, 'items', `external_key,name,location\n${rows}`, { makeLocations: true })
+    expect(sentences(wrong)).toEqual([
+      'line 2, location "Twin": is the name of 2 locations; write the external key of one',
+      expect.stringContaining('names nothing in this studio'),
+    ])
+  })
+})
