@@ -75,6 +75,7 @@ set local role studio_owner;
 --!include app/functions/prepare_item.sql
 --!include app/functions/project_items.sql
 --!include app/functions/clear_coverage.sql
+--!include app/functions/write_counts.sql
 --!include app/functions/count_items.sql
 --!include app/functions/copy_market_values.sql
 --!include app/functions/record_market_values.sql
@@ -101,6 +102,7 @@ set local role studio_owner;
 --!include access/functions/heartbeat.sql
 --!include access/functions/purge_removals.sql
 --!include app/functions/open_import.sql
+--!include app/triggers/count_changes.sql
 --!include app/triggers/studios.sql
 --!include app/triggers/locations.sql
 --!include app/triggers/items.sql

@@ -53,11 +53,17 @@ describe('an item', () => {
     expect((await ask()).item).toMatchObject({ agreed_value_from_policy: null, value_source: 'purchase_price' })
   })
 
-  test('has a version for who compares it, and the same answer without one', async () => {
-    const answer = await studio.ask('get_item', id, true)
+  test('has the version of its studio, and is not read again for who has it', async () => {
+    const answer = await studio.ask('get_item', id)
     const { version } = await studio.ask('list_items', 1, 1, null, null, null)
     expect(answer.version).toBe(version)
-    expect(await studio.ask('get_item', id, false)).toEqual({ ...answer, version: null, watermark: null })
+    expect(await studio.ask('get_item', id, version)).toMatchObject({
+      status: 304,
+      version,
+      data: null,
+      photo_keys: null,
+    })
+    expect(await studio.ask('get_item', id, 'another')).toEqual(answer)
   })
 
   test('is answered with the storage keys of its photos beside it, and with none when it has none', async () => {
