@@ -37,21 +37,21 @@ export const coverageState = z
 
 const listFields = {
   id: id.describe('Unique item id.'),
-  name: text,
-  manufacturer: text.describe('Empty when not recorded; so are model, serial number and barcode.'),
-  model: text,
-  serial_number: text,
-  barcode: text,
+  name: text.describe('What the studio calls it.'),
+  manufacturer: text.describe('Who made it. Empty when not recorded.'),
+  model: text.describe('The name that the manufacturer gave it. Empty when not recorded.'),
+  serial_number: text.describe('Empty when not recorded.'),
+  barcode: text.describe('The label on it. Empty when not recorded.'),
   category,
-  tags: z.array(text),
+  tags: z.array(text).describe("The studio's own keywords; empty when there are none."),
   purchase_price: money.describe('What was paid.'),
-  acquisition_date: date.nullable().describe('Null when unknown.'),
+  acquisition_date: date.nullable().describe('When it was bought or received. Null when unknown.'),
   depreciation_method: depreciationMethod,
   market_value_as_of: timestamp
     .nullable()
     .describe('When the market value was last refreshed. Null when the item has no market value.'),
   reported_insured_value: money.describe('Value reported as insured.'),
-  location_id: id.nullable().describe('Null when no location is set.'),
+  location_id: id.nullable().describe('Where it is kept: an id of `GET /locations`. Null when no location is set.'),
   ...recordTimes,
 }
 
@@ -65,7 +65,9 @@ export const itemListed = z
 export const itemDetail = z
   .strictObject({
     ...listFields,
-    current_estimated_value: money.nullable().describe('Null when not available.'),
+    current_estimated_value: money
+      .nullable()
+      .describe('What it is worth today; `value_source` says by what. Null when not available.'),
     value_source: valueSource
       .nullable()
       .describe('Null when not available. `agreed` is reserved: it does not occur in v1.'),

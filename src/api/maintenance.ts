@@ -17,13 +17,15 @@ export const maintenanceRecord = z
   .strictObject({
     id: id.describe('Unique id of the record.'),
     item_id: id.describe('Id of the item; usable with `GET /items/{id}`.'),
-    item_name: text.nullable().describe('Joined in; null when unavailable.'),
-    title: text,
+    item_name: text.nullable().describe('Name of the item; null when unavailable.'),
+    title: text.describe('What is or was to be done, in a few words.'),
     maintenance_type: maintenanceType.nullable().describe('Null when not recorded.'),
     status: maintenanceStatus,
-    scheduled_date: date.nullable().describe('Null when no date was set.'),
-    completed_date: date.nullable().describe('Set exactly when the status is `completed`.'),
-    cost: money.nullable().describe('Null when not recorded.'),
+    scheduled_date: date.nullable().describe('When it is to be done. Null when no date was set.'),
+    completed_date: date
+      .nullable()
+      .describe('When it was done. Null unless the status is `completed`, and never null then.'),
+    cost: money.nullable().describe('What it cost; null when not recorded.'),
     vendor: text.nullable().describe('Who does the work; null when not recorded.'),
     description: text.nullable().describe('Free text; null when not recorded.'),
     ...recordTimes,

@@ -9,16 +9,19 @@ const policyType = z
 
 const listFields = {
   id: id.describe('Unique policy id.'),
-  name: text,
-  carrier: text.nullable().describe('Null when not recorded.'),
-  policy_number: text.nullable().describe('Null when not recorded.'),
+  name: text.describe('What the studio calls it.'),
+  carrier: text.nullable().describe('The insurer. Null when not recorded.'),
+  policy_number: text.nullable().describe('The number that the insurer gave it. Null when not recorded.'),
   policy_type: policyType.nullable().describe('Null when the stored value is not a recognised type.'),
-  overall_limit: money.nullable().describe('Null when not set.'),
-  deductible: money.nullable().describe('Null when not set.'),
-  covered_perils: z.array(text).nullable().describe('Null when not recorded.'),
-  location_constraints: text.nullable().describe('Free text; null when not set.'),
+  overall_limit: money.nullable().describe('The most that the policy pays in all. Null when not set.'),
+  deductible: money.nullable().describe('What the studio bears of a loss itself. Null when not set.'),
+  covered_perils: z
+    .array(text)
+    .nullable()
+    .describe('What it covers, such as fire or theft, in words of the studio. Null when not recorded.'),
+  location_constraints: text.nullable().describe('Where it is valid, in free text; null when not set.'),
   effective_start: date.nullable().describe('When coverage begins; null when not set.'),
-  effective_end: date.nullable().describe('Null for an open-ended policy.'),
+  effective_end: date.nullable().describe('The last day of coverage. Null for an open-ended policy.'),
   archived: z.boolean().describe('Always false in the list; the detail shows any policy of the studio.'),
 }
 

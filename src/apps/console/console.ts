@@ -9,6 +9,7 @@ import type { Pool } from '../../database/pool.ts'
 import { loadAssets, sendAsset } from '../../http/assets.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import type { Logger } from '../../observability/log.ts'
+import { type GraphqlAddress, placesOf } from '../places.ts'
 import type { Reports } from '../report/reports.ts'
 import { sources } from './assets.ts'
 import {
@@ -33,7 +34,7 @@ import { createStore } from './store.ts'
 import { tokenHandlers } from './tokens.ts'
 
 export type ConsoleOptions = {
-  config: Pick<Config, 'publicUrl' | 'console'>
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console'>
   /** The service's secret: CSRF tokens and the seal of new tokens are derived from it. */
   secretKey: string
   /** The pool of `studio_console`. */
@@ -43,6 +44,8 @@ export type ConsoleOptions = {
   log: Logger
   /** Makes the reports; undefined: there are none to download. */
   reports?: Reports | undefined
+  /** Where GraphQL is; undefined while it is off. */
+  graphql?: (() => GraphqlAddress | undefined) | undefined
 }
 
 /**
@@ -61,6 +64,7 @@ export async function createConsole({
   limiter,
   log,
   reports,
+  graphql,
 }: ConsoleOptions): Promise<Router> {
   const assets = await loadAssets(sources)
   const base = `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/console`
@@ -83,6 +87,7 @@ export async function createConsole({
     frame: ({ locals }: Response<unknown, Locals>) => ({
       base,
       assets: `${base}/assets/${assets.version}`,
+      places: placesOf(config, { console: true, graphql: graphql?.() }),
       visit: locals.visit,
     }),
   }
