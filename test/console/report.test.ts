@@ -21,7 +21,7 @@ const world = useWorld({
       await gate
       return startReport(...given)
     })
-    const config = { publicUrl: url, console: generousConsole }
+    const config = { publicUrl: url, docsUrl: `${url}/docs`, console: generousConsole }
     return createConsole({ ...parts, config, secretKey: testSecretKey, method, reports })
   },
 }) as ConsoleWorld

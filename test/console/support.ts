@@ -109,7 +109,7 @@ export const consoleOf =
   ({ url, ...parts }: { url: string } & Parameters<NonNullable<Parameters<typeof useWorld>[0]>['console'] & {}>[0]) =>
     createConsole({
       ...parts,
-      config: { publicUrl: url, console: { ...generousConsole, ...config } },
+      config: { publicUrl: url, docsUrl: `${url}/docs`, console: { ...generousConsole, ...config } },
       secretKey: testSecretKey,
       method: by,
     })

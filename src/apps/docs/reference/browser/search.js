@@ -7,7 +7,7 @@ const most = 12
 /** Everything with an anchor: sections, operations, parameters, fields, headers, errors. Read when somebody begins to search. */
 let entries
 function readEntries() {
-  return [...document.querySelectorAll('main [id]:not(input, datalist)')].map((element) => {
+  return [...document.querySelectorAll('main [id]:not(input, datalist, .samples)')].map((element) => {
     const name = (element.querySelector('dt code, h2, h3') ?? element).textContent.trim()
     const section = element.closest('section')
     const where = element === section ? '' : section.querySelector('h2, h3').textContent.trim()

@@ -36,7 +36,7 @@ export function operationSection({ document, operation, publicUrl, isMoney }: Op
   return html`<section class="operation" id="${id}">
 <div class="about">
 ${heading(3, id, title)}
-<p class="address"><span class="method">${operation.method}</span> <code>${prefix}${path}</code></p>
+<p class="address"><span class="method">${operation.method}</span> <code>${prefix}${path}</code> <a class="jump" href="#${id}-samples">Samples, and a form to try it</a></p>
 <p>${inline(described.description)}</p>
 ${
   parameters.length > 0 &&
@@ -51,7 +51,7 @@ ${
 ${fieldList(`Fields of ${path}`, `${id}.data`, rowsOf(document, successOf(described)))}
 <p class="others">Headers: ${headerLinks(described)}. Errors: ${errorLinks(described)}.</p>
 </div>
-<div class="samples">
+<div class="samples" id="${id}-samples">
 ${samples(described, operation, publicUrl)}
 ${tryForm(described, publicUrl)}
 ${examples(described, isMoney)}
