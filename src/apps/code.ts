@@ -9,6 +9,7 @@ import { type Content, type Html, html } from './html.ts'
  */
 export function codeBlock(label: string, text: Content, name = ''): Html {
   return html`<div class="code"><p class="label">${label}</p>
-<button type="button" class="copy" data-copy><span data-said role="status">Copy</span><span class="spoken">: ${label}</span></button>
+<button type="button" class="copy" data-copy><span data-said>Copy</span><span class="spoken"> ${label}</span></button>
+<span class="spoken" role="status"></span>
 <pre tabindex="0" role="group" aria-label="${label}"><code data-example="${name}">${text}</code></pre></div>`
 }

@@ -5,7 +5,8 @@
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('[data-copy]')
   if (!button) return
-  const code = button.closest('.code').querySelector('code')
+  const block = button.closest('.code')
+  const code = block.querySelector('code')
   const said = button.querySelector('[data-said]')
   try {
     await navigator.clipboard.writeText(code.textContent)
@@ -14,6 +15,7 @@ document.addEventListener('click', async (event) => {
     getSelection().selectAllChildren(code)
     said.textContent = 'Selected'
   }
+  block.querySelector('[role=status]').textContent = said.textContent
   clearTimeout(button.reset)
   button.reset = setTimeout(() => {
     said.textContent = 'Copy'

@@ -21,7 +21,7 @@ const after = [
  * without scripts; that button also says in which section one is.
  */
 export function navigation(): Html {
-  return html`<div class="bar"><button type="button" popovertarget="contents">Contents</button> <span id="current"></span></div>
+  return html`<nav class="bar" aria-label="Where you are"><button type="button" popovertarget="contents">Contents</button> <span id="current"></span></nav>
 <nav id="contents" popover aria-label="Contents">
 <div class="search">
 <label for="search" class="spoken">Search this page</label>

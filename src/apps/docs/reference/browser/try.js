@@ -107,8 +107,9 @@ function code(label, text) {
   button.dataset.copy = ''
   const said = make('span', '', 'Copy')
   said.dataset.said = ''
-  said.setAttribute('role', 'status')
-  button.append(said, make('span', 'spoken', `: ${label} of the answer`))
+  button.append(said, make('span', 'spoken', ` ${label} of the answer`))
+  const heard = make('span', 'spoken', '')
+  heard.setAttribute('role', 'status')
   const pre = make('pre', '', '')
   pre.tabIndex = 0
   pre.setAttribute('role', 'group')
@@ -116,6 +117,6 @@ function code(label, text) {
   const content = document.createElement('code')
   showWithLinks(content, text)
   pre.append(content)
-  block.append(make('p', 'label', label), button, pre)
+  block.append(make('p', 'label', label), button, heard, pre)
   return block
 }
