@@ -14,7 +14,7 @@ export const account = z
     name: text.describe('Name of the studio.'),
     plan_tier: planTier,
     is_trial: z.boolean().describe('Whether the plan is a trial.'),
-    trial_ends_at: timestamp.nullable().describe('Null when it is not a trial.'),
+    trial_ends_at: timestamp.nullable().describe('When the trial ends. Null when it is not a trial.'),
     current_period_start: timestamp
       .nullable()
       .describe('Start of the current billing period. Null when there is none.'),

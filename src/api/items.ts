@@ -39,7 +39,7 @@ const listFields = {
   id: id.describe('Unique item id.'),
   name: text.describe('What the studio calls it.'),
   manufacturer: text.describe('Who made it; empty when not recorded.'),
-  model: text.describe('Model; empty when not recorded.'),
+  model: text.describe('The name that the manufacturer gave it; empty when not recorded.'),
   serial_number: text.describe(
     'Serial number; empty when not recorded. `serial_number=` finds the items that have exactly it.',
   ),
@@ -69,7 +69,7 @@ export const itemListed = z
 export const itemDetail = z
   .strictObject({
     ...listFields,
-    current_estimated_value: money('What it is worth today; null when not available.').nullable(),
+    current_estimated_value: money('What it is worth today, by `value_source`; null when not available.').nullable(),
     value_source: valueSource
       .nullable()
       .describe('Null when not available. `agreed` is reserved: it does not occur in v1.'),

@@ -13,15 +13,15 @@ const listFields = {
   carrier: text.nullable().describe('The insurer; null when not recorded.'),
   policy_number: text.nullable().describe('Number of the policy; null when not recorded.'),
   policy_type: policyType.nullable().describe('Null when the stored value is not a recognised type.'),
-  overall_limit: money('The most that is paid under the policy; null when not set.').nullable(),
-  deductible: money('What the studio bears of a loss; null when not set.').nullable(),
+  overall_limit: money('The most that the policy pays in all; null when not set.').nullable(),
+  deductible: money('What the studio bears of a loss itself; null when not set.').nullable(),
   covered_perils: z
     .array(text)
     .nullable()
     .describe('What is insured against, in the words of the studio; null when not recorded.'),
   location_constraints: text.nullable().describe('Where equipment is covered: free text; null when not set.'),
   effective_start: date.nullable().describe('When coverage begins; null when not set.'),
-  effective_end: date.nullable().describe('When coverage ends; null for an open-ended policy.'),
+  effective_end: date.nullable().describe('The last day of coverage; null for an open-ended policy.'),
   archived: z.boolean().describe('Always false in the list; the detail shows any policy of the studio.'),
 }
 

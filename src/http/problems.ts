@@ -75,7 +75,7 @@ export const problemType = 'application/problem+json; charset=utf-8'
 export type Problems = {
   /** The body as JSON text; `errors` is only for `invalid_parameter`. */
   body(code: ProblemCode, requestId: string, errors?: readonly ParameterError[]): string
-  /** Ends a response with the problem, its status and the headers that belong to it. */
+  /** Ends a response with the problem, its status and the headers that belong to it; in lines where a browser shows it. */
   send(response: ServerResponse, code: ProblemCode, errors?: readonly ParameterError[]): void
 }
 
@@ -102,7 +102,13 @@ export function createProblems(docsUrl: string): Problems {
     send(response, code, errors) {
       const { status, headers }: Definition = problemDefinitions[code]
       for (const name in headers) response.setHeader(name, headers[name] ?? '')
-      send(response, status, problemType, body(code, requestIdOf(response), errors))
+      const text = body(code, requestIdOf(response), errors)
+      send(response, status, problemType, isReadByPerson(response) ? JSON.stringify(JSON.parse(text), null, 2) : text)
     },
   }
+}
+
+/** Browsers say which types of page they take when somebody opens an address; programs do not ask for pages. */
+function isReadByPerson({ req }: ServerResponse): boolean {
+  return req.headers.accept?.includes('text/html') === true
 }

@@ -10,8 +10,8 @@ import type { PhotoSigner } from '../api/photos/signer.ts'
 import { type Read, readFromPrimary } from '../api/read.ts'
 import { serveDescription } from '../apps/docs/openapi/routes.ts'
 import { serveReference } from '../apps/docs/reference/routes.ts'
-import type { GraphqlAddress } from '../apps/front/links.ts'
 import { serveFront } from '../apps/front/routes.ts'
+import type { GraphqlAddress } from '../apps/places.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
@@ -67,10 +67,10 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const tags = createEntityTags(meta)
   const baseUrl = config.publicUrl + prefix
   const problems = createProblems(config.docsUrl)
-  const reference = serveReference(config, problems)
   const description = serveDescription(config)
   const beside = () => ({ console: dependencies.console !== undefined, graphql: dependencies.graphql?.() })
-  const front = serveFront(config, beside, problems)
+  const reference = serveReference(config, beside, problems)
+  const front = serveFront(config, { beside, ready }, problems)
   const { measure, trace } = dependencies
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, record, measure, trace })
 
@@ -84,6 +84,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   if (config.cors) app.use([prefix, '/openapi.json', '/openapi.yaml'], allowAnyOrigin())
   route('/', front.door)
   route('/assets/:version/:file', front.asset)
+  route('/favicon.ico', front.icon)
   route('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
   route('/readyz', (_request, response) => sendReadiness(response, ready))
   route('/photos/:token', servePhoto(signer, problems))

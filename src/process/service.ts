@@ -104,7 +104,12 @@ async function startApi({ config, log, resources, observability, database }: Par
   const limiter = observability.counting(await createLimiter(config, log))
   resources.defer(async () => limiter.close())
   const ready = await readinessOf(api, { config, log, resources, observability, database })
-  const console = await openConsole(config, database, limiter, demoPeople, log)
+  const beside: StartedApi['beside'] = {}
+  const graphql = () => {
+    const port = beside.graphql?.port ?? (config.graphql.port || undefined)
+    return graphqlAddress(config, port, database.embedded)
+  }
+  const console = await openConsole(config, database, limiter, demoPeople, graphql, log)
   resources.defer(() => inTime(console?.close()))
 
   observability.watchPool('studio_api', api)
@@ -116,17 +121,13 @@ async function startApi({ config, log, resources, observability, database }: Par
   observability.watchRecorder(recorder.stats)
   observability.watchCache(cache.stats)
 
-  const beside: StartedApi['beside'] = {}
   const app = createApp({
     ...{ config, log, api, limiter, cache, ready, secretKey: database.secretKey },
     read: replicas && readFromReplicas(api, replicas),
     record: recorder.record,
     signer: await openPhotos(config, database.secretKey),
     console: console?.router,
-    graphql: () => {
-      const port = beside.graphql?.port ?? (config.graphql.port || undefined)
-      return graphqlAddress(config, port, database.embedded)
-    },
+    graphql,
     measure: observability.measure,
     trace: observability.trace,
   })

@@ -1,5 +1,11 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { desktop, findings, openSite, overflow, type Site, telephone, unfold } from './support.ts'
+import { operations } from '../../src/api/operations.ts'
+import { newToken } from '../http/support.ts'
+import { findings, openSite, operationOf, overflow, type Site, telephone } from './support.ts'
+
+/** Where pictures go, to be looked at; none are made without it. */
+const pictures = process.env.SCREENSHOTS_DIR
 
 let site: Site
 beforeAll(async () => {
@@ -8,26 +14,32 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
+/** With three columns. */
+const wide = { width: 1440, height: 900 }
 const appearances = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [desktop, telephone].map((viewport) => ({ colorScheme, viewport, name: `${colorScheme}, ${viewport.width} px` })),
+  [wide, telephone].map((viewport) => ({
+    colorScheme,
+    viewport,
+    name: `${colorScheme}, ${viewport.width} px`,
+  })),
 )
 
-describe.each(appearances)('$name', ({ colorScheme, viewport }) => {
+describe.each(appearances)('$name', ({ colorScheme, viewport, name }) => {
   it('axe finds nothing, nothing is wider than the window, and nothing is complained of', async () => {
     const { page, complaints, close } = await site.visit('/docs', { colorScheme, viewport })
-    expect(await findings(page)).toEqual([])
     expect(await overflow(page)).toBe(0)
+    if (pictures) await page.screenshot({ path: join(pictures, `docs ${name}.png`), fullPage: true })
+    // An answer, an error, a half-typed token, the contents and a search.
+    await page.fill('#token', newToken())
+    await operationOf(page, 'list_items').send()
     await page.fill('#token', 'no token')
-    await unfold(page)
+    await operationOf(page, 'get_item').send()
+    await page.keyboard.press('/')
+    await page.keyboard.type('value')
     expect(await findings(page)).toEqual([])
     expect(await overflow(page)).toBe(0)
-    // 401 of the requests that were sent without a token is all that the browser mentions.
+    // 401 of the request that was sent without a token is all that the browser mentions.
     expect(complaints.filter((text) => !text.includes('401 (Unauthorized)'))).toEqual([])
-    await close()
-  })
-
-  it('the ground of the page follows the scheme', async () => {
-    const { page, close } = await site.visit('/docs', { colorScheme, viewport, wait: false })
     const ground = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
     const brightness = Math.max(...(ground.match(/\d+/g) ?? []).map(Number))
     expect(brightness > 128).toBe(colorScheme === 'light')
@@ -35,44 +47,49 @@ describe.each(appearances)('$name', ({ colorScheme, viewport }) => {
   })
 })
 
-it('without JavaScript everything but the interactive part is there, and says so', async () => {
-  const { page, close } = await site.visit('/docs', { javaScriptEnabled: false, wait: false })
-  expect(await page.locator('noscript').first().innerText()).toContain('needs JavaScript')
+it('without JavaScript every operation, field and sample is there, and nothing that would need it', async () => {
+  const { page, close } = await site.visit('/docs', { javaScriptEnabled: false })
+  for (const { id } of operations) {
+    const { section, sample } = operationOf(page, id)
+    expect(await section.locator('.fields dt').first().isVisible()).toBe(true)
+    expect(await sample('curl').isVisible()).toBe(true)
+    await section.getByRole('radio', { name: 'Python' }).check()
+    expect([await sample('curl').isVisible(), await sample('Python').isVisible()]).toEqual([false, true])
+  }
   expect(await page.locator('#error-not-found').isVisible()).toBe(true)
   expect(await page.locator('#adequacy-disclaimer').isVisible()).toBe(true)
-  expect(await page.locator('#endpoints dt').count()).toBeGreaterThanOrEqual(8)
-  expect(await page.locator('#token').isVisible()).toBe(false)
+  for (const needing of ['#token', '#search', 'form.try', '.copy']) {
+    expect([needing, await page.locator(needing).first().isVisible()]).toEqual([needing, false])
+  }
   await close()
 })
 
-it('a description that cannot be loaded is reported, and the rest of the page is shown', async () => {
-  const { page, close } = await site.visit('/docs', { broken: true, wait: false })
-  await page.getByText('The interactive reference could not be loaded.').waitFor()
-  expect(await findings(page)).toEqual([])
+it('on a telephone without JavaScript the contents are a button away', async () => {
+  const { page, close } = await site.visit('/docs#list_policies', { javaScriptEnabled: false, viewport: telephone })
+  const contents = page.getByRole('navigation', { name: 'Contents' })
+  expect(await contents.isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Contents' }).click()
+  await contents.getByRole('link', { name: '/account' }).click()
+  await page.waitForURL('**/docs#get_account')
   await close()
 })
 
-it('is worked with the keyboard: the first stop leads past the navigation, an operation opens and sends', async () => {
-  const { page, close } = await site.visit('/docs')
-  await page.keyboard.press('Tab')
-  expect(await page.locator(':focus').innerText()).toBe('Skip to the content')
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/docs#content')
-  const operation = page.locator('.operation button').first()
-  await operation.focus()
-  await page.keyboard.press('Enter')
-  expect(await operation.getAttribute('aria-expanded')).toBe('true')
-  const send = page.locator('button.send').first()
-  // While the operation opens, the button may be drawn again, and lose the focus that it had.
-  await expect
-    .poll(async () => {
-      await send.focus()
-      await page.waitForTimeout(200)
-      return page.locator('button.send:focus').count()
-    })
-    .toBe(1)
-  await page.keyboard.press('Enter')
-  await page.waitForSelector('.live-responses-table')
-  expect(await page.locator('[role=status].spoken').first().innerText()).toBe('Answered with 401')
+it('in print everything is there, with every sample, and nothing that is pressed', async () => {
+  const { page, close } = await site.visit('/docs', { viewport: wide })
+  await page.fill('#token', newToken())
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  await page.emulateMedia({ media: 'print' })
+  for (const { id } of operations) {
+    const { sample } = operationOf(page, id)
+    for (const language of ['curl', 'JavaScript', 'Python']) expect(await sample(language).isVisible()).toBe(true)
+    expect(await sample('Python').innerText()).toContain('Bearer YOUR_TOKEN')
+  }
+  for (const pressed of ['#token', '#contents', 'form.try', '.copy', 'fieldset']) {
+    expect([pressed, await page.locator(pressed).first().isVisible()]).toEqual([pressed, false])
+  }
+  const cut = await page.evaluate<number>(
+    `[...document.querySelectorAll('pre')].filter((pre) => pre.scrollHeight > pre.clientHeight + 1 || pre.scrollWidth > pre.clientWidth + 1).length`,
+  )
+  expect(cut).toBe(0)
   await close()
 })

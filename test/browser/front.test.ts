@@ -20,7 +20,7 @@ const appearances = (['light', 'dark'] as const).flatMap((colorScheme) =>
 
 describe.each(appearances)('/ in $name', ({ colorScheme, viewport, name }) => {
   it('axe finds nothing, nothing is wider than the window, and nothing is complained of', async () => {
-    const { page, complaints, requests, close } = await site.visit('/', { colorScheme, viewport, wait: false })
+    const { page, complaints, requests, close } = await site.visit('/', { colorScheme, viewport })
     expect(await findings(page, 10)).toEqual([])
     expect(await overflow(page)).toBe(0)
     expect(complaints).toEqual([])
@@ -35,11 +35,30 @@ describe.each(appearances)('/ in $name', ({ colorScheme, viewport, name }) => {
 })
 
 it('without JavaScript and with the keyboard one is led to the documentation', async () => {
-  const { page, close } = await site.visit('/', { javaScriptEnabled: false, wait: false })
+  const { page, close } = await site.visit('/', { javaScriptEnabled: false })
   await page.keyboard.press('Tab')
   expect(await page.locator(':focus').innerText()).toBe('Skip to the content')
-  await page.getByRole('link', { name: 'Documentation' }).focus()
+  await page.getByRole('link', { name: 'Reference' }).last().focus()
   await page.keyboard.press('Enter')
   await page.waitForURL(`${site.origin}/docs`)
+  await close()
+})
+
+it('the first call is copied with a button', async () => {
+  const { page, close } = await site.visit('/', { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.getByRole('button', { name: 'Copy List items, with curl' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  expect(copied).toContain('curl -H "Authorization: Bearer $TOKEN"')
+  expect(copied).toContain("'https://api.example.com/v1/items?per_page=5'")
+  await close()
+})
+
+it('an address of the API that is opened without a token shows the problem, readable', async () => {
+  const { page, requests, close } = await site.visit('/v1/items')
+  const text = await page.locator('body').innerText()
+  expect(JSON.parse(text)).toMatchObject({ code: 'unauthenticated' })
+  expect(text.split('\n').length).toBeGreaterThan(10)
+  expect(requests).toContain(`${site.origin}/v1/items`)
   await close()
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createToken, type Demo, openDemo } from './demo.ts'
+import { operationOf } from './support.ts'
 
 /** The pictures of README.md. `npm run screenshots` takes them again, of the demo at the addresses that `npm start` has. */
 const folder = join(import.meta.dirname, '../../docs/images')
@@ -17,6 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
+/** As wide as three columns need. */
+const wide = { colorScheme: 'light', viewport: { width: 1280, height: 720 } } as const
+
 const style = { colorScheme: 'light', viewport: { width: 1280, height: 720 } } as const
 
 async function picture(page: Page, name: string): Promise<void> {
@@ -26,20 +30,14 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 it('the reference, with an answer of the service', async () => {
-  const { page } = await demo.open(style)
+  const { page } = await demo.open(wide)
   const token = (await demo.cli('token', 'create', '--studio', studio, '--name', 'Reference')).stdout.trim()
-  const { data } = (await ask(token, '/items?category=Microphones&per_page=1').then((answer) => answer.json())) as {
-    data: { id: string }[]
-  }
   await page.goto(`${demo.origin}/docs`)
-  await page.waitForSelector('.operation')
   await page.fill('#token', token)
-  const operation = page.locator('.opblock', { has: page.locator('#try-items-id') })
-  await operation.getByRole('button').first().click()
-  await operation.getByRole('textbox').fill(data[0]?.id ?? '')
-  await operation.locator('button.send').click()
-  await operation.locator('.live-responses-table').waitFor()
-  await operation.evaluate((element) => element.scrollIntoView())
+  const { section, send } = operationOf(page, 'get_item')
+  await send()
+  await page.locator('#token').blur()
+  await section.evaluate((element) => element.scrollIntoView())
   await picture(page, 'reference')
 })
 

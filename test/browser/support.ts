@@ -20,11 +20,8 @@ export type Site = {
   app: RunningApp
   origin: string
   browser: Browser
-  /** Opens a path in a context of its own. By default it waits until the interactive part is there. */
-  visit(
-    path: string,
-    options?: BrowserContextOptions & { wait?: boolean; delayMs?: number; broken?: boolean },
-  ): Promise<Visit>
+  /** Opens a path in a context of its own. */
+  visit(path: string, options?: BrowserContextOptions): Promise<Visit>
   close(): Promise<void>
 }
 
@@ -56,7 +53,7 @@ export async function openSite(options?: Parameters<typeof startApp>[0]): Promis
     app,
     origin,
     browser,
-    async visit(path, { wait = true, delayMs = 0, broken = false, ...options } = {}) {
+    async visit(path, options = {}) {
       const context = await browser.newContext({ viewport: desktop, ...options })
       const page = await context.newPage()
       const requests: string[] = []
@@ -66,13 +63,7 @@ export async function openSite(options?: Parameters<typeof startApp>[0]): Promis
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
       })
       page.on('pageerror', (error) => complaints.push(error.message))
-      await page.route(`${origin}/openapi.json`, async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, delayMs))
-        if (broken) await route.fulfill({ status: 500, body: '' })
-        else await route.continue()
-      })
       await page.goto(`${origin}${path}`)
-      if (wait) await page.waitForSelector('.operation')
       return { page, requests, complaints, close: () => context.close() }
     },
     async close() {
@@ -92,25 +83,24 @@ export async function findings(page: Page, least = 20): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
 }
 
-/** Unfolds every operation, and of the first one all that there is: its answer, its errors, their schemas. */
-export async function unfold(page: Page): Promise<void> {
-  for (const button of await page.locator('.operation button').all()) await button.click()
-  const first = page.locator('.opblock').first()
-  await first.locator('button.send').click()
-  await first.locator('.live-responses-table').waitFor()
-  for (const summary of await first.locator('summary').all()) await summary.click()
-  for (const tab of await first.locator('[data-name=model]').all()) await tab.click()
-  await first.locator('.json-schema-2020-12').last().waitFor()
+/** The part of the reference that an operation has. */
+export function operationOf(page: Page, id: string) {
+  const section = page.locator(`section#${id}`)
+  return {
+    section,
+    field: (name: string) => section.locator(`form [name="${name}"]`),
+    /** The text of a sample. */
+    sample: (language: string) => section.locator(`[data-example="${id} ${language}"]`),
+    /** Sends the request of the form, and waits for the answer. */
+    async send() {
+      await section.getByRole('button', { name: 'Send request' }).click()
+      await section.locator('.answer .line').waitFor()
+    },
+    answer: section.locator('.answer'),
+  }
 }
 
 /** By how many pixels the content is wider than the window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-}
-
-/** Distance of an element from the top of the window, and the height of the window. */
-export function placeOf(page: Page, id: string): Promise<{ top: number; height: number }> {
-  return page.evaluate<{ top: number; height: number }>(
-    `({ top: document.getElementById('${id}').getBoundingClientRect().top, height: innerHeight })`,
-  )
 }

@@ -27,12 +27,13 @@ afterAll(async () => {
 const ask = (from: RunningApp, accept?: string, method = 'GET') =>
   from.get('/', { token: null, method, headers: accept === undefined ? {} : { Accept: accept } })
 const kindOf = ({ status, headers }: Reply) => [status, headers['content-type'], headers.vary]
+const headerLinks = (body: string) => attributes(/<header.*<\/header>/s.exec(body)?.[0] ?? '', 'href')
 
 describe('GET /', () => {
   it.each([browser, 'text/html', 'text/html, application/json;q=0.9', 'application/json;q=0.1, text/*'])(
     'answers whoever prefers HTML with a page: %s',
     async (accept) => {
-      expect(kindOf(await ask(app, accept))).toEqual([200, 'text/html; charset=utf-8', 'Accept'])
+      expect(kindOf(await ask(app, accept))).toEqual([200, 'text/html; charset=utf-8', 'Accept, Accept-Encoding'])
     },
   )
 
@@ -49,9 +50,12 @@ describe('GET /', () => {
     expect(kindOf(await ask(app, accept))).toEqual([200, 'application/json; charset=utf-8', 'Accept'])
   })
 
-  it.each([browser, 'application/json'])('needs no token and asks the database nothing: %s', async (accept) => {
+  it.each([
+    [browser, 'no-cache'],
+    ['application/json', 'no-store'],
+  ])('needs no token and reads nobody’s data: %s', async (accept, cache) => {
     const { headers } = await ask(app, accept)
-    expect(headers['cache-control']).toBe('no-store')
+    expect(headers['cache-control']).toBe(cache)
     expect(headers).not.toHaveProperty('set-cookie')
     expect(app.queries).toEqual([])
     expect(app.activities).toEqual([])
@@ -109,7 +113,11 @@ describe('the page', () => {
   it('leads to the same places, below whatever path a proxy puts before them', async () => {
     const { body } = await ask(whole, browser)
     const links = attributes(body, 'href').filter((href) => !href.startsWith('#') && !href.includes('/assets/'))
-    expect(links).toEqual(['docs', 'console', 'openapi.json', 'healthz'].map((path) => `/inventory/${path}`))
+    const paths = ['', 'docs', 'console', 'docs#first-call', 'openapi.json', 'healthz'].map(
+      (path) => `/inventory/${path}`,
+    )
+    expect(new Set(links)).toEqual(new Set(paths))
+    expect(headerLinks(body)).toEqual(paths.slice(0, 3))
     const text = textOf(body)
     expect(text).toContain(`Version ${version}`)
     expect(text).toContain('https://graphql.example.com/graphql')
@@ -120,7 +128,9 @@ describe('the page', () => {
     const demo = await startApp({
       graphql: () => ({ url: 'http://localhost:3001/graphql', ide: 'http://localhost:3001/' }),
     })
-    expect(attributes((await ask(demo, browser)).body, 'href')).toContain('http://localhost:3001/')
+    const { body } = await ask(demo, browser)
+    expect(attributes(body, 'href').filter((href) => href === 'http://localhost:3001/')).toHaveLength(2)
+    expect(headerLinks(body)).toContain('http://localhost:3001/')
     await demo.close()
   })
 
@@ -130,10 +140,10 @@ describe('the page', () => {
     expect(attributes(body, 'href')).toContain(docsUrl)
   })
 
-  it('loads its style and its icon from this service, and they are there to be kept', async () => {
+  it('loads its files from this service, and they are there to be kept', async () => {
     const { body } = await ask(app, browser)
     const files = [...attributes(body, 'href'), ...attributes(body, 'src')].filter((href) => href.includes('/assets/'))
-    expect(new Set(files.map((file) => file.split('/').at(-1)))).toEqual(new Set(['front.css', 'icon.svg']))
+    expect(new Set(files.map((file) => file.split('/').at(-1)))).toEqual(new Set(['front.css', 'icon.svg', 'copy.js']))
     expect(body).toContain('<link rel="icon"')
     for (const file of files) {
       expect(file).toMatch(/^\/inventory\/assets\/[0-9a-f]{16}\/[\w.]+$/)
@@ -146,9 +156,30 @@ describe('the page', () => {
     expect((await app.get(`/assets/0123456789abcdef/${name}`, { token: null })).status).toBe(404)
   })
 
-  it('has neither scripts nor inline styles', async () => {
+  it('has neither inline scripts nor inline styles', async () => {
     const { body } = await ask(whole, browser)
-    expect(body).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:/i)
+    expect(body).not.toMatch(/<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|javascript:/i)
+  })
+
+  it('is not sent again to whoever has it, and is once it has changed', async () => {
+    const { headers } = await ask(whole, browser)
+    const again = { token: null, headers: { Accept: browser, 'If-None-Match': String(headers.etag) } }
+    const { status, body } = await whole.get('/', again)
+    expect([status, body]).toEqual([304, ''])
+    expect((await app.get('/', again)).status).toBe(200)
+  })
+
+  it.each([
+    ['is ready', async () => ({ ready: true, schemaVersion: '1' }) as const, 'The service is up and ready.'],
+    ['is not ready', async () => ({ ready: false, reason: 'secret' }) as const, 'cannot answer at the moment: why'],
+    ['does not know', () => Promise.reject(new Error('no database')), 'cannot answer at the moment: why'],
+    ['does not know in time', () => new Promise<never>(() => {}), 'cannot answer at the moment: why'],
+  ])('says what the state of the service is when it %s', async (_state, ready, words) => {
+    const other = await startApp({ ready })
+    const { status, body } = await ask(other, browser)
+    expect([status, textOf(body)]).toEqual([200, expect.stringContaining(words)])
+    expect(body).not.toContain('secret')
+    await other.close()
   })
 
   it('escapes the addresses that the operator chose', async () => {
@@ -159,5 +190,17 @@ describe('the page', () => {
     })
     expect((await ask(odd, browser)).body).not.toContain('<img src=x')
     await odd.close()
+  })
+})
+
+describe('/favicon.ico', () => {
+  it('is the icon, for browsers that show an answer of the API', async () => {
+    const { status, headers, body } = await app.get('/favicon.ico', { token: null })
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'image/svg+xml',
+      'public, max-age=86400',
+    ])
+    expect(body).toBe(await readFile(new URL('../../src/apps/styles/icon.svg', import.meta.url), 'utf8'))
   })
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { baseOf, graphqlAddress } from '../../src/apps/front/links.ts'
+import { graphqlAddress } from '../../src/apps/front/links.ts'
+import { baseOf, placesFromElsewhere, placesOf } from '../../src/apps/places.ts'
 
 const config = (publicUrl: string, graphqlUrl?: string) => ({
   publicUrl,
@@ -32,4 +33,29 @@ it.each([
   ['https://x.example/a/b', '/a/b'],
 ])('what a proxy puts before the paths of %s is %j', (publicUrl, base) => {
   expect(baseOf(publicUrl)).toBe(base)
+})
+
+const beside = { console: true, graphql: { url: 'http://localhost:3001/graphql', ide: 'http://localhost:3001/' } }
+
+it('pages of this service link by paths; a reference that the operator has elsewhere is linked there', () => {
+  const publicUrl = 'https://x.example/inventory'
+  const pages = { home: '/inventory/', console: '/inventory/console', graphql: 'http://localhost:3001/' }
+  expect(placesOf({ publicUrl, docsUrl: `${publicUrl}/docs` }, beside)).toEqual({ ...pages, docs: '/inventory/docs' })
+  expect(placesOf({ publicUrl, docsUrl: 'https://learn.example/' }, beside).docs).toBe('https://learn.example/')
+})
+
+it('a page on another port names the service', () => {
+  const publicUrl = 'http://localhost:3000'
+  expect(placesFromElsewhere({ publicUrl, docsUrl: `${publicUrl}/docs` }, beside)).toEqual({
+    home: 'http://localhost:3000/',
+    docs: 'http://localhost:3000/docs',
+    console: 'http://localhost:3000/console',
+    graphql: 'http://localhost:3001/',
+  })
+})
+
+it('what is off has no place', () => {
+  const publicUrl = 'http://localhost:3000'
+  const places = placesOf({ publicUrl, docsUrl: `${publicUrl}/docs` }, { console: false, graphql: undefined })
+  expect(places).toEqual({ home: '/', docs: '/docs', console: undefined, graphql: undefined })
 })

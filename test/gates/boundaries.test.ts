@@ -9,6 +9,9 @@ const texts = new Map(
   await Promise.all(files.map(async (file) => [file, await readFile(join(source, file), 'utf8')] as const)),
 )
 
+/** What the pages share. */
+const page = ['apps/html.ts', 'apps/places.ts', 'apps/header.ts', 'apps/code.ts']
+
 /** What a folder may import besides itself. Each may import what is above it, and nothing below. */
 const allowed = {
   domain: [],
@@ -20,6 +23,9 @@ const allowed = {
   api: ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth'],
   observability: ['config', 'observability/log.ts', 'database', 'http', 'auth', 'api'],
   'apps/html.ts': [],
+  'apps/places.ts': ['config'],
+  'apps/header.ts': ['apps/html.ts', 'apps/places.ts'],
+  'apps/code.ts': ['apps/html.ts'],
   'apps/analysts': ['domain', 'database'],
   'apps/audit': ['database'],
   'apps/importer': ['domain', 'database'],
@@ -32,11 +38,23 @@ const allowed = {
     'http',
     'auth',
     'apps/html.ts',
+    'apps/places.ts',
+    'apps/header.ts',
     'apps/report',
   ],
-  'apps/docs': ['config', 'http', 'api', 'apps/html.ts'],
-  'apps/front': ['config', 'http', 'api', 'apps/html.ts'],
-  'apps/graphql': ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'observability'],
+  'apps/docs': ['config', 'http', 'api', ...page],
+  'apps/front': ['config', 'http', 'api', ...page],
+  'apps/graphql': [
+    'domain',
+    'config',
+    'observability/log.ts',
+    'database',
+    'http',
+    'auth',
+    'observability',
+    'apps/places.ts',
+    'apps/header.ts',
+  ],
   dev: ['domain', 'config', 'observability/log.ts', 'database', 'auth', 'apps/console'],
   process: ['domain', 'config', 'observability', 'database', 'http', 'auth', 'api', 'apps', 'dev'],
   cli: ['domain', 'config', 'observability', 'database', 'auth', 'apps', 'dev', 'process'],

@@ -88,7 +88,7 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
     },
     databaseUrl: database.urlFor('studio_graphql'),
     secretKey: testSecretKey,
-    ide: options.ide ?? false,
+    ide: options.ide ? { home: '/', docs: '/docs', graphql: '/' } : undefined,
     retryMs: 50,
   }
 }

@@ -22,11 +22,11 @@ const docs = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** The page at `/` runs no script and asks for nothing. */
+/** The page at `/` asks for nothing. */
 const front = {
   ...docs,
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
 const console = {

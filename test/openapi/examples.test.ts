@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { describeApi } from '../../src/apps/docs/openapi/document.ts'
-import { exampleFile } from '../../src/apps/docs/openapi/examples.ts'
+import { exampleAddresses, exampleFile } from '../../src/apps/docs/openapi/examples.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { example } from '../reference/document.ts'
+import { pageOf } from '../reference/support.ts'
 import { rewritten } from '../support/gate-message.ts'
 import { type Demo, startDemo } from './demo.ts'
 import { describedApi, describedOperation, describedResponse, resolve } from './described.ts'
 import { createValidator } from './validator.ts'
+
+/** What the reference shows answers with, in lines. */
+const { inLines } = await import(String(new URL('../../src/apps/docs/reference/browser/json.js', import.meta.url)))
 
 /** The examples are what the demo answers, to the last field. */
 let demo: Demo
@@ -17,11 +22,14 @@ afterAll(() => demo?.close())
 
 describe.each(operations)('the examples of $id', (operation) => {
   test('are the answers of the demo studio', async () => {
+    const page = pageOf(exampleAddresses)
     const answers: Record<string, unknown> = {}
     for (const [name, { request }] of Object.entries(operation.examples)) {
       const reply = await demo.service.get(prefix + request, { token: demo.token })
       expect(reply.status, request + demo.service.why(reply)).toBe(200)
       answers[name] = reply.json
+      // To the digit: the page shows amounts of money as they come.
+      expect(example(page, `${operation.id} ${name}`)).toBe(inLines(reply.text))
     }
     const file = `src/api/examples/${operation.id}.json`
     const wrong = rewritten(file, 'the demo answers', 'npx vitest run test/openapi')

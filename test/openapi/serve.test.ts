@@ -24,7 +24,7 @@ describe.each([
     const reply = await app.get(path, { token: null })
     expect(reply.status).toBe(200)
     expect(reply.headers['content-type']).toBe(type)
-    expect(reply.headers['cache-control']).toBe('no-store')
+    expect(reply.headers['cache-control']).toBe('no-cache')
     expect(read(reply.body)).toEqual(expected)
     expect(expected.servers[0].url).toBe('https://inventory.example/v1')
     expect(expected.info.description).toContain('5 requests in a second and 12 in a minute')
@@ -41,6 +41,17 @@ describe.each([
       expect(reply.headers.allow).toBe('GET, HEAD')
     }
     expect(app.queries).toEqual([])
+  })
+
+  test('is not sent again to whoever has it', async () => {
+    const { headers } = await app.get(path)
+    expect(headers.etag).toMatch(/^W\/"[\w-]{20}"$/)
+    for (const known of [headers.etag, `"other", ${headers.etag}`, '*']) {
+      const again = await app.get(path, { headers: { 'If-None-Match': String(known), 'Accept-Encoding': 'br' } })
+      expect([again.status, again.body, again.headers.etag]).toEqual([304, '', headers.etag])
+    }
+    const other = await app.get(path, { headers: { 'If-None-Match': 'W/"other"' } })
+    expect([other.status, other.body.length > 0]).toEqual([200, true])
   })
 
   test('is exact: neither under the version, nor in other letters, nor with a slash', async () => {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { markdown } from '../../src/apps/docs/reference/markdown.ts'
-import { renderPage } from '../../src/apps/docs/reference/page.ts'
 import { syncPrograms, syncSections } from '../../src/apps/docs/sync/programs.ts'
 import { parameterDefinitions } from '../../src/http/parameters.ts'
 import { describedApi } from '../openapi/described.ts'
 import { partOf, textOf } from './document.ts'
+import { pageOf } from './support.ts'
 
 const file = join(import.meta.dirname, '../../docs/api.md')
 const sections = Object.values(syncSections())
@@ -50,14 +50,7 @@ it('the description has the words, and the programs beside the removals', () => 
 })
 
 it('the page has the words', () => {
-  const address = 'https://api.example.com'
-  const limit = { perSecond: 1, perMinute: 1 }
-  const options = {
-    publicUrl: address,
-    docsUrl: address,
-    rateLimits: { pro: limit, studio: limit, failedPerMinute: 1 },
-  }
-  const page = renderPage(options, 'docs/assets/0')
+  const page = pageOf()
   for (const [id, section] of [
     ['paging', sections[0]],
     ['changes', sections[1]],
@@ -70,8 +63,8 @@ it('the page has the words', () => {
 })
 
 it('Markdown becomes HTML, and what it is not is escaped', () => {
-  expect(String(markdown('### A `b`\n\nOne\n**two**.\n\n- x\n  y\n- `<z>`\n\n1. q\n2. r'))).toBe(
-    '<h3>A <code>b</code></h3>\n<p>One\n<strong>two</strong>.</p>\n<ul>\n<li>x\ny</li>\n<li><code>&lt;z&gt;</code></li>\n</ul>\n' +
+  expect(String(markdown('### A `b`\n\nOne\n**two**.\n\n- x\n  y\n- `<z>`\n\n1. q\n2. r', 'part'))).toBe(
+    '<h3 id="part-a-b"><a class="anchor" href="#part-a-b">A <code>b</code></a></h3>\n<p>One\n<strong>two</strong>.</p>\n<ul>\n<li>x\ny</li>\n<li><code>&lt;z&gt;</code></li>\n</ul>\n' +
       '<ol>\n<li>q</li>\n<li>r</li>\n</ol>\n',
   )
 })

@@ -20,7 +20,9 @@ export function expectValid(method: string, path: string, reply: Reply, accepted
   const { status, headers, bytes, text, json } = reply
   const about = `${method} ${path.slice(0, 200)} → ${status} ${text.slice(0, 500)}`
   expect(headers['x-request-id'], about).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-  expect(headers['cache-control'], about).toBe('no-store')
+  const target = path.split('?')[0] ?? ''
+  const isKept = /^\/openapi\.(?:json|yaml)$/.test(target) && status < 400
+  expect(headers['cache-control'], about).toBe(isKept ? 'no-cache' : 'no-store')
   expect(headers, about).not.toHaveProperty('x-powered-by')
   if (method === 'HEAD' || status === 304) {
     expect(bytes.length, about).toBe(0)
@@ -28,7 +30,6 @@ export function expectValid(method: string, path: string, reply: Reply, accepted
     return
   }
   expect(Number(headers['content-length']), about).toBe(bytes.length)
-  const target = path.split('?')[0] ?? ''
   if (status === 503 && target === '/readyz') return
   if (status >= 400) {
     expect(headers['content-type'], about).toBe('application/problem+json; charset=utf-8')

@@ -7,6 +7,7 @@ import type { Pool } from '../../database/pool.ts'
 import { loadAssets, sendAsset } from '../../http/assets.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import type { Logger } from '../../observability/log.ts'
+import { type GraphqlAddress, placesOf } from '../places.ts'
 import type { Reports } from '../report/reports.ts'
 import { sources } from './assets.ts'
 import { type Context, forgedForm, type Locals, notFound, PageError, type SignInMethod, visitOf } from './context.ts'
@@ -34,6 +35,8 @@ export type ConsoleOptions = {
   log: Logger
   /** Makes the reports; undefined: there are none to download. */
   reports?: Reports | undefined
+  /** Where GraphQL is; undefined while it is off. */
+  graphql?: (() => GraphqlAddress | undefined) | undefined
 }
 
 /**
@@ -52,6 +55,7 @@ export async function createConsole({
   limiter,
   log,
   reports,
+  graphql,
 }: ConsoleOptions): Promise<Router> {
   const assets = await loadAssets(sources)
   const base = `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/console`
@@ -75,6 +79,7 @@ export async function createConsole({
     frame: ({ locals }: Response<unknown, Locals>) => ({
       base,
       assets: `${base}/assets/${assets.version}`,
+      places: placesOf(config, { console: true, graphql: graphql?.() }),
       visit: locals.visit,
     }),
   }

@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import { type Pool, poolFor } from '../../database/pool.ts'
 import type { Logger } from '../../observability/log.ts'
+import type { GraphqlAddress } from '../places.ts'
 import type { DemoPerson } from './demo-issuer.ts'
 
 /** Enough for people who press buttons; the API has its own. */
@@ -20,6 +21,7 @@ export async function openConsole(
   database: Database,
   limiter: Limiter,
   demoPeople: () => Promise<DemoPerson[]>,
+  graphql: () => GraphqlAddress | undefined,
   log: Logger,
 ): Promise<OpenConsole | undefined> {
   const { enabled, issuer } = config.console
@@ -36,7 +38,7 @@ export async function openConsole(
   // The login of the API, on connections of the reports' own.
   const databaseUrl = database.urlFor('studio_api')
   const reports = createReports({ databaseUrl, secretKey, photos: { photosS3, publicUrl, photosDir } })
-  const router = await createConsole({ config, secretKey, pool, method, limiter, log, reports })
+  const router = await createConsole({ config, secretKey, pool, method, limiter, log, reports, graphql })
   return {
     router,
     pool,

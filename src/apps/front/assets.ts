@@ -4,6 +4,10 @@ const here = (path: string) => new URL(path, import.meta.url)
 
 /** The files of the page. */
 export const sources: Sources = {
-  'front.css': [here('../styles/base.css'), here('styles/front.css')],
+  'front.css': [
+    ...['colours', 'base', 'header', 'code'].map((part) => here(`../styles/${part}.css`)),
+    here('styles/front.css'),
+  ],
   'icon.svg': [here('../styles/icon.svg')],
+  'copy.js': [here('../browser/copy.js')],
 }

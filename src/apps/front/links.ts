@@ -1,11 +1,6 @@
 import { prefix } from '../../api/operations.ts'
 import type { Config } from '../../config/config.ts'
-
-/** Where GraphQL answers, and the page to write queries in, where there is one. */
-export type GraphqlAddress = { url: string; ide?: string }
-
-/** What there is at this service, besides what it always has. */
-export type Beside = { console: boolean; graphql: GraphqlAddress | undefined }
+import type { Beside, GraphqlAddress } from '../places.ts'
 
 type Addresses = Pick<Config, 'publicUrl' | 'docsUrl'>
 
@@ -19,14 +14,6 @@ export function linksOf({ publicUrl, docsUrl }: Addresses, beside: Beside): Reco
     ...(beside.graphql && { graphql: beside.graphql.url }),
     health: `${publicUrl}/healthz`,
   }
-}
-
-/**
- * The path that a proxy puts before those of this service; empty without one. A page links by paths, so that it also
- * works at another name of the machine.
- */
-export function baseOf(publicUrl: string): string {
-  return new URL(publicUrl).pathname.replace(/\/$/, '')
 }
 
 /**

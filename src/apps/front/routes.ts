@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../../config/config.ts'
 import { manifest } from '../../config/manifest.ts'
 import { type Assets, loadAssets, sendAsset } from '../../http/assets.ts'
+import { type Kept, keep, sendKept } from '../../http/kept.ts'
 import type { Problems } from '../../http/problems.ts'
+import type { Readiness } from '../../http/readiness.ts'
 import { jsonType, send } from '../../http/response.ts'
+import { type Beside, baseOf, placesOf } from '../places.ts'
 import { sources } from './assets.ts'
-import { type Beside, baseOf, linksOf } from './links.ts'
+import { linksOf } from './links.ts'
 import { renderPage } from './page.ts'
 
 export type Front = {
@@ -13,16 +17,25 @@ export type Front = {
   door: RequestHandler
   /** `/assets/:version/:file` */
   asset: RequestHandler
+  /** `/favicon.ico`, which browsers ask for beside what is no page. */
+  icon: RequestHandler
 }
 
 type Options = Pick<Config, 'publicUrl' | 'docsUrl'>
 
+/** What the page asks of the service. */
+type Service = { beside(): Beside; ready(): Promise<Readiness> }
+
 const name = 'Studio Inventory API'
 
-/** Only files of this service are loaded, and no script at all. */
+/** How long the page waits to learn whether the service is ready, in milliseconds. */
+const longestWaitMs = 1_000
+
+/** Only files of this service are loaded. */
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",
+    "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
     "base-uri 'none'",
@@ -34,12 +47,8 @@ const headers: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/**
- * Makes the handlers of the front door. Files are read at the first request, once.
- *
- * @param beside what else is on at this moment
- */
-export function serveFront(options: Options, beside: () => Beside, problems: Problems): Front {
+/** Makes the handlers of the front door. Files are read at the first request, once. */
+export function serveFront(options: Options, { beside, ready }: Service, problems: Problems): Front {
   let loading: Promise<Assets> | undefined
   const load = () => {
     loading ??= loadAssets(sources).catch((error) => {
@@ -48,6 +57,7 @@ export function serveFront(options: Options, beside: () => Beside, problems: Pro
     })
     return loading
   }
+  const kept = keepLast()
 
   return {
     async door(request, response) {
@@ -58,14 +68,36 @@ export function serveFront(options: Options, beside: () => Beside, problems: Pro
         return send(response, 200, jsonType, `${body}\n`)
       }
       setFrontHeaders(response)
-      send(response, 200, 'text/html; charset=utf-8', pageOf(options, beside(), assets.version))
+      const page = pageOf(options, beside(), assets.version, await isReady(ready))
+      await sendKept(request, response, kept(page))
     },
     async asset(request, response) {
       const assets = await load()
       setFrontHeaders(response)
       if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
     },
+    async icon(_request, response) {
+      const icon = (await load()).files.get('icon.svg')
+      response.setHeader('Cache-Control', 'public, max-age=86400')
+      send(response, 200, icon?.type ?? '', icon?.plain ?? '')
+    },
   }
+}
+
+/** Keeps the page as long as it is the same: it is compressed once. */
+function keepLast(): (text: string) => Kept {
+  let last: { text: string; kept: Kept } | undefined
+  return (text) => {
+    if (last?.text !== text) last = { text, kept: keep('text/html; charset=utf-8', text) }
+    return last.kept
+  }
+}
+
+/** Whether the service can answer; one that does not know in time cannot. */
+async function isReady(ready: Service['ready']): Promise<boolean> {
+  const late = sleep(longestWaitMs, { ready: false }, { ref: false })
+  const state = await Promise.race([ready(), late]).catch(() => ({ ready: false }))
+  return state.ready
 }
 
 /** Whoever takes both alike, or neither, gets JSON: programs ask for anything, browsers for HTML. */
@@ -77,18 +109,17 @@ function setFrontHeaders(response: Response): void {
   for (const header in headers) response.setHeader(header, headers[header] ?? '')
 }
 
-function pageOf(options: Options, beside: Beside, assetsVersion: string): string {
-  const { publicUrl, docsUrl } = options
-  const base = baseOf(publicUrl)
+function pageOf(options: Options, beside: Beside, assetsVersion: string, ready: boolean): string {
+  const base = baseOf(options.publicUrl)
   return renderPage({
-    name,
     version: manifest.version,
     api: linksOf(options, beside).api ?? '',
-    docs: docsUrl === `${publicUrl}/docs` ? `${base}/docs` : docsUrl,
+    places: placesOf(options, beside),
+    graphql: beside.graphql?.url,
     openapi: `${base}/openapi.json`,
-    console: beside.console ? `${base}/console` : undefined,
-    graphql: beside.graphql,
     health: `${base}/healthz`,
+    readiness: `${base}/readyz`,
+    ready,
     assets: `${base}/assets/${assetsVersion}`,
   })
 }

@@ -4,6 +4,7 @@ import type { PoolStats } from '../../database/pool.ts'
 import { findPort } from '../../http/listener.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'
+import { placesFromElsewhere } from '../places.ts'
 
 export type OpenGraphql = { port: number; poolStats(): PoolStats; close(): Promise<void> }
 
@@ -27,12 +28,16 @@ export async function openGraphql(
   const { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs } = config
   const { poolQueue, maxConnections } = config
   const timeouts = { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs }
+  // Links from a page to itself are paths.
+  const here = { url: '/graphql', ide: '/' }
   const options = {
     // Picked one by one: what the process does not need it does not get.
     config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, poolQueue, maxConnections, ...timeouts },
     databaseUrl: database.urlFor('studio_graphql'),
     secretKey: database.secretKey,
-    ide: database.embedded,
+    ide: database.embedded
+      ? placesFromElsewhere(config, { console: config.console.enabled, graphql: here })
+      : undefined,
   }
   return startGraphql({ host, port, options, logLevel, log, measure })
 }

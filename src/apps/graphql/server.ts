@@ -9,6 +9,7 @@ import { watchForDrain } from '../../http/drain.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'
 import { openTracing } from '../../observability/tracing/tracing.ts'
+import type { Places } from '../places.ts'
 import { createGraphqlApp } from './app.ts'
 import { createIdentify } from './identity.ts'
 import { type BuiltSchema, buildSchema } from './schema.ts'
@@ -32,8 +33,8 @@ export type GraphqlOptions = {
   /** The connection string of studio_graphql. */
   databaseUrl: string
   secretKey: string
-  /** Whether the query page is served. */
-  ide: boolean
+  /** The pages that the query page leads to; undefined: it is not served. */
+  ide: Places | undefined
   /** How long to wait before building the schema is retried, in milliseconds. */
   retryMs?: number
 }
@@ -85,7 +86,7 @@ export async function openGraphql(
     timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
     measure,
     trace: tracing?.request,
-    ide: options.ide ? (await import('./ide.ts')).serveIde() : undefined,
+    ide: options.ide && (await (await import('./ide.ts')).serveIde(options.ide)),
   })
   const server = createServer(serverOptions, app)
   hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })

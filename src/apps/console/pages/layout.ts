@@ -1,4 +1,6 @@
+import { siteHeader } from '../../header.ts'
 import { type Content, type Html, html } from '../../html.ts'
+import type { Places } from '../../places.ts'
 import { csrfField } from '../forms.ts'
 import type { Person, Studio } from '../store.ts'
 
@@ -8,6 +10,8 @@ export type Frame = {
   base: string
   /** Path of its files. */
   assets: string
+  /** The other pages of the service. */
+  places: Places
   visit: { person: Person; csrfToken: string } | undefined
 }
 
@@ -38,11 +42,7 @@ ${page.goOnTo !== undefined && html`<meta http-equiv="refresh" content="0; url=$
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header>
-<img src="${assets}/icon.svg" alt="" width="32" height="32">
-<p class="product">Studio Inventory</p>
-${visit && whoIsHere(frame, visit)}
-</header>
+${siteHeader(frame.places, 'console', `${assets}/icon.svg`, visit && whoIsHere(frame, visit))}
 ${page.studio && tabs(frame, page.studio, page.tab)}
 <main id="content">
 ${page.content}

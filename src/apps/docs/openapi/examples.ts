@@ -22,10 +22,13 @@ export function exampleFile({ id }: Operation): string {
 
 /** The demo's answers to an operation's examples, as the service at these addresses would give them. */
 export function answersOf(operation: Operation, { publicUrl, docsUrl }: Addresses): Examples {
-  const text = readFileSync(exampleFile(operation), 'utf8')
-    .replaceAll(exampleAddresses.docsUrl, docsUrl)
-    .replaceAll(exampleAddresses.publicUrl, publicUrl)
-  const bodies: Record<string, unknown> = JSON.parse(text)
+  const here = (_key: string, value: unknown) =>
+    typeof value === 'string'
+      ? value
+          .replaceAll(exampleAddresses.docsUrl, () => docsUrl)
+          .replaceAll(exampleAddresses.publicUrl, () => publicUrl)
+      : value
+  const bodies: Record<string, unknown> = JSON.parse(readFileSync(exampleFile(operation), 'utf8'), here)
   const named = Object.entries(operation.examples).map(([name, { summary }]) => [
     name,
     { summary, value: bodies[name] },

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { stringify } from 'yaml'
-import { type Body, createBody, sendCompressed, varyByEncoding } from '../../../http/compression.ts'
+import { type Kept, keep, sendKept } from '../../../http/kept.ts'
 import { jsonType } from '../../../http/response.ts'
 import { describeApi, type OpenApiDocument } from './document.ts'
 import type { DescriptionOptions } from './options.ts'
@@ -21,19 +21,13 @@ export function yamlOf(document: OpenApiDocument): string {
 /** Makes the handlers of `/openapi.json` and `/openapi.yaml`. The document is made at the first request, once. */
 export function serveDescription(options: DescriptionOptions): { json: RequestHandler; yaml: RequestHandler } {
   const document = once(() => describeApi(options))
-  const json = once(() => createBody(JSON.stringify(document())))
-  const yaml = once(() => createBody(yamlOf(document())))
-  return {
-    json: sending(jsonType, json),
-    yaml: sending(yamlType, yaml),
-  }
+  const json = once(() => keep(jsonType, JSON.stringify(document())))
+  const yaml = once(() => keep(yamlType, yamlOf(document())))
+  return { json: sending(json), yaml: sending(yaml) }
 }
 
-function sending(type: string, body: () => Body): RequestHandler {
-  return (request, response) => {
-    varyByEncoding(response)
-    return sendCompressed(request, response, 200, type, body())
-  }
+function sending(made: () => Kept): RequestHandler {
+  return (request, response) => sendKept(request, response, made())
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -2,18 +2,21 @@ import type { Sources } from '../../../http/assets.ts'
 
 const here = (path: string) => new URL(path, import.meta.url)
 
-/** Each file with its parts, which are joined. Reading them takes a tenth of a second, so it waits for the first visitor. */
+/** The scripts of the page: each brings one part of it to life. */
+export const scripts = ['token.js', 'try.js', 'search.js', 'contents.js', 'languages.js', 'copy.js'] as const
+
+/** Each file with its parts, which are joined. */
 export const sources: Sources = {
   'docs.css': [
-    '../../styles/base',
-    ...['page', 'content', 'interactive', 'answers', 'schema'].map((part) => `styles/${part}`),
-  ].map((part) => here(`${part}.css`)),
+    ...['colours', 'base', 'header', 'code'].map((part) => here(`../../styles/${part}.css`)),
+    ...['page', 'contents', 'content', 'operation', 'try', 'print'].map((part) => here(`styles/${part}.css`)),
+  ],
   'icon.svg': [here('../../styles/icon.svg')],
-  'interactive.js': [here('browser/interactive.js')],
-  'answers.js': [here('browser/answers.js')],
-  'components.js': [here('browser/components.js')],
-  'controls.js': [here('browser/controls.js')],
-  'description.js': [here('browser/description.js')],
   'token.js': [here('browser/token.js')],
-  'swagger-ui.js': [new URL(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'))],
+  'try.js': [here('browser/try.js')],
+  'json.js': [here('browser/json.js')],
+  'search.js': [here('browser/search.js')],
+  'contents.js': [here('browser/contents.js')],
+  'languages.js': [here('browser/languages.js')],
+  'copy.js': [here('../../browser/copy.js')],
 }

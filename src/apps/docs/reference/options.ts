@@ -1,4 +1,5 @@
 import type { Config } from '../../../config/config.ts'
+import type { Places } from '../../places.ts'
 
 /** What the page says of one service that differs from another. */
-export type ReferenceOptions = Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits'>
+export type ReferenceOptions = Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits'> & { places: Places }

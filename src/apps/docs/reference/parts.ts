@@ -1,10 +1,5 @@
 import { type Content, type Html, html } from '../../html.ts'
 
-/** A block of code. It can be scrolled with the keyboard; `label` says aloud what it is, `name` finds it in tests. */
-export function codeBlock(label: string, text: string, name = ''): Html {
-  return html`<pre tabindex="0" role="group" aria-label="${label}"><code data-example="${name}">${text}</code></pre>`
-}
-
 /** A table with one heading per column; the first cell of a row is its heading. */
 export function table(caption: string, columns: readonly Content[], rows: readonly (readonly Content[])[]): Html {
   return html`<div class="table" tabindex="0" role="group" aria-label="${caption}"><table>
@@ -22,4 +17,37 @@ export function table(caption: string, columns: readonly Content[], rows: readon
 export function definitions(rows: readonly (readonly [name: Content, text: Content])[]): Html {
   return html`<dl>
 ${rows.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>`
+}
+
+/** A heading that links to itself. `id` is that of the part that it is the heading of. */
+export function heading(level: 2 | 3, id: string, text: Content): Html {
+  const content = html`<a class="anchor" href="#${id}">${text}</a>`
+  return level === 2 ? html`<h2>${content}</h2>` : html`<h3>${content}</h3>`
+}
+
+/** A section with prose, and beside it what is to be copied. */
+export function section(id: string, title: string, about: Content, samples?: Content): Html {
+  return html`<section id="${id}">
+<div class="about">
+${heading(2, id, title)}
+${about}
+</div>
+${samples && html`<div class="samples">${samples}</div>`}
+</section>
+`
+}
+
+/**
+ * Panels of which one is shown: radio buttons and a style, without a script. In print all are shown, and so they are where
+ * there is only one.
+ *
+ * @param label what is chosen, read aloud
+ * @param group name of the radio buttons
+ */
+export function tabs(label: string, group: string, panels: readonly { name: string; content: Content }[]): Html {
+  if (panels.length === 1) return html`${panels[0]?.content}`
+  return html`<div class="tabs"><fieldset><legend class="spoken">${label}</legend>
+${panels.map(({ name }, index) => html`<label><input type="radio" name="${group}" value="${index}" data-name="${name}"${index === 0 && html` checked`}><span>${name}</span></label>`)}
+</fieldset>
+${panels.map(({ content }, index) => html`<div data-panel="${index}">${content}</div>`)}</div>`
 }

@@ -1,10 +1,11 @@
 import type { RequestHandler } from 'express'
+import type { Config } from '../../../config/config.ts'
 import { type Assets, loadAssets, sendAsset } from '../../../http/assets.ts'
-import { type Body, createBody, sendCompressed, varyByEncoding } from '../../../http/compression.ts'
+import { type Kept, keep, sendKept } from '../../../http/kept.ts'
 import type { Problems } from '../../../http/problems.ts'
+import { type Beside, type Places, placesOf } from '../../places.ts'
 import { sources } from './assets.ts'
 import { setReferenceHeaders } from './headers.ts'
-import type { ReferenceOptions } from './options.ts'
 import { renderPage } from './page.ts'
 
 export type Reference = {
@@ -16,23 +17,37 @@ export type Reference = {
   asset: RequestHandler
 }
 
-/** Makes the handlers of the reference page. It is rendered at the first request, once. */
-export function serveReference(options: ReferenceOptions, problems: Problems): Reference {
-  let loading: Promise<{ assets: Assets; page: Body }> | undefined
+type Options = Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits'>
+
+/**
+ * Makes the handlers of the reference page. It is rendered at the first request, and again when there are other pages to link to.
+ *
+ * @param beside what else is on at this moment
+ */
+export function serveReference(options: Options, beside: () => Beside, problems: Problems): Reference {
+  let loading: Promise<Assets> | undefined
   const load = () => {
-    loading ??= render(options).catch((error) => {
+    loading ??= loadAssets(sources).catch((error) => {
       loading = undefined
       throw error
     })
     return loading
   }
+  let rendered: { places: string; page: Kept } | undefined
+  const pageFor = (places: Places, { version }: Assets) => {
+    const key = JSON.stringify(places)
+    if (rendered?.places !== key) {
+      const text = renderPage({ ...options, places }, `docs/assets/${version}`)
+      rendered = { places: key, page: keep('text/html; charset=utf-8', text) }
+    }
+    return rendered.page
+  }
 
   return {
     async page(request, response) {
-      const { page } = await load()
+      const assets = await load()
       setReferenceHeaders(response)
-      varyByEncoding(response)
-      await sendCompressed(request, response, 200, 'text/html; charset=utf-8', page)
+      await sendKept(request, response, pageFor(placesOf(options, beside()), assets))
     },
     slash(_request, response) {
       response.statusCode = 308
@@ -40,14 +55,9 @@ export function serveReference(options: ReferenceOptions, problems: Problems): R
       response.end()
     },
     async asset(request, response) {
-      const { assets } = await load()
+      const assets = await load()
       setReferenceHeaders(response)
       if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
     },
   }
-}
-
-async function render(options: ReferenceOptions): Promise<{ assets: Assets; page: Body }> {
-  const assets = await loadAssets(sources)
-  return { assets, page: createBody(renderPage(options, `docs/assets/${assets.version}`)) }
 }

@@ -1,35 +1,51 @@
 const shape = /^svc_(?:pro|studio)_[0-9A-Za-z]{32}$/
 
+const input = document.getElementById('token')
+const status = document.getElementById('token-status')
+const forget = document.getElementById('token-forget')
+const samples = [...document.querySelectorAll('[data-token]')].map((place) => ({ place, blank: place.textContent }))
+
 /**
- * Shows the field for a token. A pasted token stays in that field: it is read from there for each request and stored nowhere else.
+ * What is in the field for the token. It is read from there for each request and stored nowhere else.
  *
- * @returns {() => string} the token, or an empty text
+ * @returns {string} the token, or an empty text
  */
-export function showTokenField() {
-  const input = document.getElementById('token')
-  const status = document.getElementById('token-status')
-  const token = () => input.value.trim()
-  const say = () => {
-    status.textContent = messageFor(token())
-    status.dataset.wrong = String(token() !== '' && !shape.test(token()))
-  }
-  input.addEventListener('input', say)
-  document.getElementById('token-forget').addEventListener('click', () => {
-    input.value = ''
-    say()
-    input.focus()
-  })
-  // A page that comes back from the browser's memory must not bring the token back.
-  addEventListener('pagehide', () => {
-    input.value = ''
-  })
-  say()
-  document.getElementById('token-field').hidden = false
-  return token
+export const token = () => input.value.trim()
+
+/** The samples have a token that is one, and are as they were without. */
+function fillIn(text) {
+  const filled = shape.test(text) ? text : undefined
+  for (const { place, blank } of samples) place.textContent = filled ?? blank
 }
 
-function messageFor(token) {
-  if (token === '') return 'Without a token every answer is 401.'
-  if (shape.test(token)) return 'Requests are sent with this token.'
+function update() {
+  const text = token()
+  fillIn(text)
+  status.textContent = messageFor(text)
+  status.dataset.wrong = String(text !== '' && !shape.test(text))
+  forget.disabled = text === ''
+  document.body.toggleAttribute('data-has-token', text !== '')
+}
+
+function messageFor(text) {
+  if (text === '') return 'Without a token every answer is 401.'
+  if (shape.test(text)) return 'Requests are sent with this token, and the samples have it.'
   return 'This is not a complete token: svc_pro_ or svc_studio_, followed by 32 letters and digits.'
 }
+
+function clear() {
+  input.value = ''
+  update()
+}
+
+input.addEventListener('input', update)
+forget.addEventListener('click', () => {
+  clear()
+  input.focus()
+})
+// A page that comes back from the browser's memory must not bring the token back.
+addEventListener('pagehide', clear)
+// Nor is it for paper.
+addEventListener('beforeprint', () => fillIn(''))
+addEventListener('afterprint', update)
+update()

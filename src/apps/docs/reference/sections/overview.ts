@@ -1,14 +1,15 @@
+import { prefix } from '../../../../api/operations.ts'
+import { codeBlock } from '../../../code.ts'
 import { type Html, html } from '../../../html.ts'
 import type { ReferenceOptions } from '../options.ts'
+import { section } from '../parts.ts'
 
 /** What the API is, in a few sentences. */
 export function overview({ publicUrl }: ReferenceOptions): Html {
-  return html`<section id="overview">
-<h2>What it is</h2>
-<p>A read-only REST API over a studio’s equipment: what it owns, where it is, how it is serviced, which insurance
+  const about = html`<p>A read-only REST API over a studio’s equipment: what it owns, where it is, how it is serviced, which insurance
 policies it is declared under and what it is worth. It is for accounting tools, BI tools and no-code automations.</p>
 <ul>
-<li>Everything is a <code>GET</code> below <code>${publicUrl}/v1</code> and answers JSON. <code>HEAD</code> works too.</li>
+<li>Everything is a <code>GET</code> below <code>${publicUrl}${prefix}</code> and answers JSON. <code>HEAD</code> works too.</li>
 <li>A token reads only the data of the studio it belongs to.</li>
 <li>Ids are UUIDs, dates are <code>YYYY-MM-DD</code>, timestamps are UTC with milliseconds, and money is a JSON number in
 the currency of the account.</li>
@@ -21,6 +22,6 @@ null, and the <code>value_source</code> <code>agreed</code> does not occur. Tole
 months before.</li>
 </ul>
 <p>The OpenAPI 3.1 description is the machine-readable version: <a href="openapi.json">openapi.json</a> or
-<a href="openapi.yaml">openapi.yaml</a>.</p>
-</section>`
+<a href="openapi.yaml">openapi.yaml</a>.</p>`
+  return section('overview', 'What it is', about, codeBlock('Base address', `${publicUrl}${prefix}`))
 }

@@ -1,0 +1,9 @@
+/** Who chooses a language for one sample has chosen it for all. What one looks at stays where it is. */
+document.addEventListener('change', ({ target }) => {
+  if (!target.matches('input[type=radio][name^=language-]')) return
+  const before = target.getBoundingClientRect().top
+  for (const other of document.querySelectorAll(`input[data-name="${target.dataset.name}"][name^=language-]`)) {
+    other.checked = true
+  }
+  scrollBy({ top: target.getBoundingClientRect().top - before, behavior: 'instant' })
+})

@@ -1,0 +1,122 @@
+import { inLines, showWithLinks } from './json.js'
+import { token } from './token.js'
+
+/** The headers of an answer that say what to do next. */
+const shownHeaders = ['ETag', 'Link', 'Next-Updated-Since', 'RateLimit', 'Retry-After', 'X-Request-Id']
+
+for (const form of document.querySelectorAll('form.try')) {
+  form.addEventListener('input', () => updateSamples(form))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    send(form)
+  })
+}
+
+const fieldsOf = (form, where) => [...form.querySelectorAll(`[data-in="${where}"]`)]
+
+/** The address with what was filled in, whatever it is: the service says what is wrong with it. */
+function addressOf(form, template) {
+  let address = template
+  for (const { name, value } of fieldsOf(form, 'path')) address = address.replace(`{${name}}`, encode(value))
+  const query = fieldsOf(form, 'query').filter(({ value }) => value !== '')
+  return address + query.map(({ name, value }, index) => `${index ? '&' : '?'}${name}=${encode(value)}`).join('')
+}
+
+/** Also the quotation mark, which ends texts in the samples. */
+const encode = (text) => encodeURIComponent(text).replaceAll("'", '%27')
+
+function headersOf(form) {
+  const given = fieldsOf(form, 'header').filter(({ value }) => value !== '')
+  return Object.fromEntries(given.map(({ name, value }) => [name, value]))
+}
+
+function updateSamples(form) {
+  const samples = form.closest('.samples')
+  for (const place of samples.querySelectorAll('[data-address]')) {
+    place.textContent = addressOf(form, form.dataset.shown)
+  }
+  const tag = headersOf(form)['If-None-Match'] ?? ''
+  for (const place of samples.querySelectorAll('[data-header]')) {
+    // One that a sample would have to escape is no entity-tag.
+    place.textContent = tag === '' || /['\\]/.test(tag) ? '' : place.dataset.header.replace('{}', () => tag)
+  }
+}
+
+async function send(form) {
+  const said = form.querySelector('[role=status]')
+  const button = form.querySelector('button')
+  // The service may have another name than the one in the address bar; the page can only reach the latter.
+  const asked = new URL(addressOf(form, form.dataset.path), location.origin).href
+  button.setAttribute('aria-disabled', 'true')
+  said.textContent = 'Sent'
+  const started = performance.now()
+  try {
+    const headers = headersOf(form)
+    if (token() !== '') headers.Authorization = `Bearer ${token()}`
+    const response = await fetch(asked, { headers, credentials: 'omit', cache: 'no-store', redirect: 'manual' })
+    const body = await response.text()
+    show(form, { asked, response, body, ms: Math.round(performance.now() - started) })
+    said.textContent = `Answered with ${response.status}`
+  } catch (error) {
+    showFailure(form, asked, error)
+    said.textContent = 'Not answered'
+  }
+  button.removeAttribute('aria-disabled')
+}
+
+function show(form, { asked, response, body, ms }) {
+  const { status, statusText, ok, headers } = response
+  const line = make('p', 'line', `${status} ${statusText}`.trim())
+  line.dataset.good = String(ok || status === 304)
+  line.append(make('span', '', `${ms} ms · ${sizeOf(body)}`))
+  const known = shownHeaders.filter((name) => headers.has(name)).map((name) => `${name}: ${headers.get(name)}`)
+  const parts = [line, make('p', 'asked', `GET ${asked}`), code('Headers', known.join('\n'))]
+  if (body !== '') parts.push(code('Body', inLines(body)))
+  fill(form, parts)
+}
+
+function showFailure(form, asked, error) {
+  const line = make('p', 'line', 'Not answered')
+  line.dataset.good = 'false'
+  fill(form, [line, make('p', 'asked', `GET ${asked}`), make('p', '', error.message)])
+}
+
+function fill(form, parts) {
+  const place = form.querySelector('.answer')
+  place.replaceChildren(...parts)
+  place.hidden = false
+}
+
+function sizeOf(text) {
+  const bytes = new TextEncoder().encode(text).length
+  return bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} kB`
+}
+
+function make(name, className, text) {
+  const element = document.createElement(name)
+  element.className = className
+  element.textContent = text
+  return element
+}
+
+/** A block of code as the page has them, with its button. */
+function code(label, text) {
+  const block = make('div', 'code', '')
+  const button = make('button', 'copy', '')
+  button.type = 'button'
+  button.dataset.copy = ''
+  const said = make('span', '', 'Copy')
+  said.dataset.said = ''
+  button.append(said, make('span', 'spoken', ` ${label} of the answer`))
+  const heard = make('span', 'spoken', '')
+  heard.setAttribute('role', 'status')
+  const pre = make('pre', '', '')
+  pre.tabIndex = 0
+  pre.setAttribute('role', 'group')
+  pre.setAttribute('aria-label', `${label} of the answer`)
+  const content = document.createElement('code')
+  showWithLinks(content, text)
+  pre.append(content)
+  block.append(make('p', 'label', label), button, heard, pre)
+  return block
+}

@@ -1,0 +1,134 @@
+import type { Operation } from '../../../../api/operation.ts'
+import { prefix } from '../../../../api/operations.ts'
+import { type ProblemCode, problemAnchor, problemDefinitions } from '../../../../http/problems.ts'
+import { codeBlock } from '../../../code.ts'
+import { type Html, html } from '../../../html.ts'
+import type { OpenApiDocument } from '../../openapi/document.ts'
+import type { JsonSchema } from '../../openapi/schemas.ts'
+import { inline } from '../markdown.ts'
+import { heading, tabs } from '../parts.ts'
+import {
+  type DescribedOperation,
+  type DescribedParameter,
+  describedOperation,
+  resolve,
+  successOf,
+} from './described.ts'
+import { fieldList, type Row } from './fields.ts'
+import { sampleLanguages } from './samples.ts'
+import { tryForm } from './try-form.ts'
+import { fieldsOf, typeOf } from './types.ts'
+import { wireText } from './wire.ts'
+
+/** What an operation's section is made from. */
+export type OperationPage = {
+  document: OpenApiDocument
+  operation: Operation
+  /** Address of the service, without the version. */
+  publicUrl: string
+  isMoney(field: string): boolean
+}
+
+/** The section of an operation: what it is and answers, and beside it samples, a form to try it, and examples. */
+export function operationSection({ document, operation, publicUrl, isMoney }: OperationPage): Html {
+  const described = describedOperation(document, operation)
+  const { id, path, title, parameters } = described
+  return html`<section class="operation" id="${id}">
+<div class="about">
+${heading(3, id, title)}
+<p class="address"><span class="method">${operation.method}</span> <code>${prefix}${path}</code> <a class="jump" href="#${id}-samples">Samples, and a form to try it</a></p>
+<p>${inline(described.description)}</p>
+${
+  parameters.length > 0 &&
+  html`<h4>Parameters</h4>\n${fieldList(
+    `Parameters of ${path}`,
+    id,
+    parameters.map((parameter) => parameterRow(document, parameter)),
+  )}`
+}
+<h4>Answer</h4>
+<p>${envelopeWords[operation.envelope]}</p>
+${fieldList(`Fields of ${path}`, `${id}.data`, rowsOf(document, successOf(described)))}
+<p class="others">Headers: ${headerLinks(described)}. Errors: ${errorLinks(described)}.</p>
+</div>
+<div class="samples" id="${id}-samples">
+${samples(described, operation, publicUrl)}
+${tryForm(described, publicUrl)}
+${examples(described, isMoney)}
+</div>
+</section>
+`
+}
+
+const envelopeWords = {
+  list: html`A <a href="#answers">list</a>: <code>data</code> has up to 100 of these, <code>meta</code> the place in the list.`,
+  single: html`A <a href="#answers">single resource</a>: <code>data</code> has these fields.`,
+  array: html`A <a href="#answers">single resource</a> whose <code>data</code> is an array of these. It is not paged.`,
+}
+
+function parameterRow(document: OpenApiDocument, parameter: DescribedParameter): Row {
+  const { name, required, description, schema } = parameter
+  const type = typeOf(document, schema)
+  const where = `${{ path: 'in the path', query: 'query', header: 'header' }[parameter.in]}${required ? ', required' : ''}`
+  // What the values mean is said at the fields that have them.
+  return { name, where, type: { ...type, meaning: description }, more: exampleWords(parameter, type.allowed) }
+}
+
+/** Values to try, where the types do not say them: of a few, and not of what nobody could make up. */
+function exampleWords({ name, examples }: DescribedParameter, allowed: readonly string[]): Html | false {
+  const values = Object.values(examples ?? {}).map(({ value }) => String(value))
+  if (name === 'category') return valuesToTry('One of', values)
+  if (allowed.length > 0 || name !== 'updated_since') return false
+  return valuesToTry('For example', values)
+}
+
+function valuesToTry(label: string, values: readonly string[]): Html {
+  return html` ${label}:<ul class="values" aria-label="${label}">${values.map((value) => html`<li><code>${value}</code></li>`)}</ul>`
+}
+
+/** The fields of what `data` has, or has an array of. */
+function rowsOf(document: OpenApiDocument, { content }: ReturnType<typeof successOf>): Row[] {
+  const { schema } = content?.['application/json'] ?? { schema: {} }
+  const { properties } = resolve<{ properties: { data: JsonSchema } }>(document, schema)
+  const data = resolve<JsonSchema>(document, properties.data)
+  return fieldsOf(document, (data.items as JsonSchema | undefined) ?? data).map(([name, type]) => ({ name, type }))
+}
+
+function headerLinks(described: DescribedOperation): Html[] {
+  const names = Object.keys(successOf(described).headers ?? {})
+  return names.map((name, index) => html`${index > 0 && ', '}<a href="#headers.${name}"><code>${name}</code></a>`)
+}
+
+/** Every error that the operation can have, with the link to its paragraph. */
+function errorLinks({ responses }: DescribedOperation): Html[] {
+  const codes = responses.flatMap(([, { content }]) => {
+    const { examples } = content?.['application/problem+json'] ?? { examples: {} }
+    return Object.keys(examples) as ProblemCode[]
+  })
+  return codes.map(
+    (code, index) =>
+      html`${index > 0 && ', '}<a href="#${problemAnchor(code)}">${problemDefinitions[code].status} <code>${code}</code></a>`,
+  )
+}
+
+function samples({ id, title }: DescribedOperation, operation: Operation, publicUrl: string): Html {
+  const address = publicUrl + prefix + (Object.values(operation.examples)[0]?.request ?? operation.path)
+  const request = { address, envelope: operation.envelope }
+  const panels = sampleLanguages.map(({ name, sample }) => ({
+    name,
+    content: codeBlock(`${title}, with ${name}`, sample(request), `${id} ${name}`),
+  }))
+  return tabs('Language', `language-${id}`, panels)
+}
+
+function examples(described: DescribedOperation, isMoney: OperationPage['isMoney']): Html {
+  const { id } = described
+  const panels = Object.entries(successOf(described).content?.['application/json']?.examples ?? {}).map(
+    ([name, { summary, value }]) => ({
+      name: summary,
+      content: codeBlock(`${described.examples[name]?.request} answers`, wireText(value, isMoney), `${id} ${name}`),
+    }),
+  )
+  return html`<div class="example"><p class="title">Example${panels.length > 1 ? 's' : ''}</p>
+${tabs('Example', `example-${id}`, panels)}</div>`
+}

@@ -1,0 +1,28 @@
+import { type Content, type Html, html } from './html.ts'
+import type { Places } from './places.ts'
+
+const names = { docs: 'Reference', console: 'Console', graphql: 'GraphQL' } as const
+
+/** A page that the header leads to, or the one at `/`. */
+export type Here = keyof typeof names | 'home'
+
+/**
+ * The header of every page: what this is, and the way to the other pages. Its style is `styles/header.css`.
+ *
+ * @param here the page that it is on
+ * @param icon address of the icon
+ * @param own what the page adds at the end of it
+ */
+export function siteHeader(places: Places, here: Here, icon: string, own?: Content): Html {
+  const link = (place: keyof typeof names) =>
+    places[place] !== undefined &&
+    html`<li><a href="${places[place]}"${here === place && html` aria-current="page"`}>${names[place]}</a></li>\n`
+  return html`<header class="site">
+<a class="brand" href="${places.home}"${here === 'home' && html` aria-current="page"`}><img src="${icon}" alt="" width="28" height="28">Studio Inventory</a>
+<nav class="places" aria-label="Pages">
+<ul>
+${(Object.keys(names) as (keyof typeof names)[]).map(link)}</ul>
+</nav>
+${own}
+</header>`
+}

@@ -1,0 +1,37 @@
+import type { Config } from '../config/config.ts'
+
+/** Where GraphQL answers, and the page to write queries in, where there is one. */
+export type GraphqlAddress = { url: string; ide?: string }
+
+/** What there is at this service, besides what it always has. */
+export type Beside = { console: boolean; graphql: GraphqlAddress | undefined }
+
+/** The addresses of the pages, for links. Undefined: the page is off, or nobody knows where it is. */
+export type Places = { home: string; docs: string; console?: string | undefined; graphql?: string | undefined }
+
+type Addresses = Pick<Config, 'publicUrl' | 'docsUrl'>
+
+/**
+ * The path that a proxy puts before those of this service; empty without one. A page links by paths, so that it also
+ * works at another name of the machine.
+ */
+export function baseOf(publicUrl: string): string {
+  return new URL(publicUrl).pathname.replace(/\/$/, '')
+}
+
+/** Where the pages of a service are, for pages at its own address. */
+export function placesOf({ publicUrl, docsUrl }: Addresses, { console, graphql }: Beside): Places {
+  const base = baseOf(publicUrl)
+  return {
+    home: `${base}/`,
+    docs: docsUrl === `${publicUrl}/docs` ? `${base}/docs` : docsUrl,
+    console: console ? `${base}/console` : undefined,
+    graphql: graphql?.ide,
+  }
+}
+
+/** The same for pages at another address, which have to name this one. */
+export function placesFromElsewhere({ publicUrl, docsUrl }: Addresses, beside: Beside): Places {
+  const { console, graphql } = placesOf({ publicUrl, docsUrl }, beside)
+  return { home: `${publicUrl}/`, docs: docsUrl, console: console && `${publicUrl}/console`, graphql }
+}

@@ -1,0 +1,12 @@
+import type { ReferenceOptions } from '../../src/apps/docs/reference/options.ts'
+import { renderPage } from '../../src/apps/docs/reference/page.ts'
+
+const limit = { perSecond: 1, perMinute: 1 }
+
+/** The page of a service, without the service. */
+export function pageOf(options: Partial<ReferenceOptions> = {}): string {
+  const publicUrl = 'https://api.example.com'
+  const rateLimits = { pro: limit, studio: limit, failedPerMinute: 1 }
+  const places = { home: '/', docs: '/docs' }
+  return renderPage({ publicUrl, docsUrl: `${publicUrl}/docs`, rateLimits, places, ...options }, 'docs/assets/0')
+}
