@@ -33,7 +33,8 @@ export const operations: readonly Operation[] = [
     summary: 'List items.',
     description:
       'Newest updated first; ties by id, descending. Filters are combined: every one of them must match. When no item matches the answer ' +
-      'is 200 with an empty list. With `updated_since` this is the way to poll for changes.',
+      'is 200 with an empty list. With `updated_since` this is the way to poll for changes. The list has no values: they are in the detail ' +
+      'of each item, and of all items at once in GraphQL and SQL, for analysts, and in the report that the console offers.',
     tag: 'Items',
     examples: {
       two_a_page: { summary: 'The first of many pages', request: '/items?per_page=2' },
