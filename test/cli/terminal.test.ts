@@ -26,8 +26,10 @@ const streams = [process.stdout, process.stderr]
 const before = streams.map(({ isTTY, columns, getColorDepth }) => ({ isTTY, columns, getColorDepth }))
 
 beforeEach(() => {
-  vi.stubEnv('FORCE_COLOR', undefined)
-  vi.stubEnv('NO_COLOR', undefined)
+  // Node asks all of these whether a terminal can show colours.
+  for (const name of ['FORCE_COLOR', 'NO_COLOR', 'NODE_DISABLE_COLORS', 'CI', 'TEAMCITY_VERSION', 'TMUX']) {
+    vi.stubEnv(name, undefined)
+  }
   vi.stubEnv('TERM', 'xterm-256color')
 })
 afterEach(() => {
