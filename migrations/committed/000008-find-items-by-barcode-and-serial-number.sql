@@ -1,15 +1,15 @@
 --! Previous: sha1:4e9fb06f0a65d9571292fc998572c6f2a9ca633b
---! Hash: sha1:1cd7d3bbc2fe06efe71cc1200eacbdd5d4af2f31
+--! Hash: sha1:45e65c64814b9d5047cd1baab9ac3c9e69f1d771
 --! Message: find items by barcode and serial number
 
 -- Items are found by their barcode and by their serial number.
 set local role studio_owner;
 
--- Most items have neither. (updated_at, id) is the order of the list.
+-- Most items have neither. (updated_at, id) is the order of the list. A row of an index has less than 2,700 bytes.
 create index items_by_barcode on app.items (studio_id, barcode, updated_at desc, id desc) include (studio_hash)
-  where archived_at is null and barcode <> '';
+  where archived_at is null and barcode <> '' and octet_length(barcode) <= 1000;
 create index items_by_serial_number on app.items (studio_id, serial_number, updated_at desc, id desc) include (studio_hash)
-  where archived_at is null and serial_number <> '';
+  where archived_at is null and serial_number <> '' and octet_length(serial_number) <= 1000;
 
 drop function api_v1.list_items(
   bytea, bigint, integer, text, text, timestamptz, text, text, bigint, timestamptz, uuid);
@@ -33,8 +33,8 @@ where i.archived_at is null;
 comment on view api_v1.item_documents is 'The items of the list as JSON text, for the REST service.';
 --! EndIncluded api_v1/views/item_documents.sql
 --! Included api_v1/functions/count_items.sql
--- How many live items match. The counters know for a category, a coverage state and both. Otherwise an index-only scan counts: what
--- is newer than updated_since, and before the watermark (null: whatever is newer); what has the barcode or the serial number.
+-- How many live items match. The counters know for a category, a coverage state and both. Otherwise the index of the list is
+-- read: of what is newer than updated_since, and before the watermark (null: whatever is newer); of what has the barcode or the serial number.
 -- spec: meta.total — "Total number of matching records."
 create or replace function api_v1.count_items(
   category text, coverage_state text, updated_since timestamptz, before timestamptz, barcode text default null,
@@ -55,7 +55,7 @@ begin
   if barcode is not null then
     return (select count(*) from (
       select from api_v1.item_documents d
-      where d.barcode = barcode and d.barcode <> ''
+      where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -64,7 +64,7 @@ begin
   elsif serial_number is not null then
     return (select count(*) from (
       select from api_v1.item_documents d
-      where d.serial_number = serial_number and d.serial_number <> ''
+      where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
         and d.updated_at >= since and d.updated_at < until
@@ -109,7 +109,7 @@ comment on function api_v1.count_items(text, text, timestamptz, timestamptz, tex
 -- filter, so that each uses the index made for it. A page may begin after a row whose key the caller knows (cursor_*);
 -- otherwise that key is found in the index alone before rows are read.
 --   page, per_page  from 1; 1 to 100. Null filters do not filter.
---   barcode, serial_number   to the character; empty: no item, since empty is not recorded
+--   barcode, serial_number   to the character; empty: no item, since empty is not recorded, and none that is longer than 1,000 bytes
 --   updated_since   also leaves out what is not before the watermark, so that whoever asks next with the newest updated_at, or
 --                   with the watermark, misses nothing: what is left out, and what is not committed yet, is newer
 --   validator       see access.open_session()
@@ -165,7 +165,7 @@ begin
   if barcode is not null then
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
-      where d.barcode = barcode and d.barcode <> ''
+      where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -176,7 +176,7 @@ begin
     into documents, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.item_documents d
-      where d.barcode = barcode and d.barcode <> ''
+      where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -185,7 +185,7 @@ begin
   elsif serial_number is not null then
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
-      where d.serial_number = serial_number and d.serial_number <> ''
+      where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
         and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
@@ -195,7 +195,7 @@ begin
     into documents, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.item_documents d
-      where d.serial_number = serial_number and d.serial_number <> ''
+      where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
         and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)

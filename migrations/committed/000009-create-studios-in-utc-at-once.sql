@@ -1,6 +1,6 @@
---! Previous: sha1:1cd7d3bbc2fe06efe71cc1200eacbdd5d4af2f31
---! Hash: sha1:10f00eb43ed839361c01676870015cfa2cda27d0
---! Message: create studios in UTC at once
+--! Previous: sha1:45e65c64814b9d5047cd1baab9ac3c9e69f1d771
+--! Hash: sha1:7ff3494b5ebfdd7333dd86445872daeda877efb2
+--! Message: create studios in utc at once
 
 -- A studio in UTC is created without reading every time zone that the server knows.
 set local role studio_owner;

@@ -1,5 +1,5 @@
---! Previous: sha1:10f00eb43ed839361c01676870015cfa2cda27d0
---! Hash: sha1:b0c11ea358ab295da9657bee0b0983029094c7be
+--! Previous: sha1:7ff3494b5ebfdd7333dd86445872daeda877efb2
+--! Hash: sha1:80e0e75ca33112e8bd89b183f1b7de4c73d2d6d4
 --! Message: count once a transaction
 
 -- The counters of totals are written once a transaction, and not with each statement.
@@ -18,6 +18,26 @@ create unlogged table app.count_changes (
 create index count_changes_of_transaction on app.count_changes (transaction);
 comment on table app.count_changes is 'How open transactions change the numbers of items and maintenance records.';
 
+--! Included app/functions/free_slot.sql
+-- A slot of the studio's data version that no other open transaction uses: this transaction's own, or the first that can be locked;
+-- null when there is none. The lock lasts to the end of the transaction, and with it the slot of the same number in the counters is this
+-- transaction's alone. So writers of one studio neither wait for each other nor deadlock over a count, and there are
+-- never many more slots than there were writers at once.
+create or replace function app.free_slot(studio_id uuid) returns smallint
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  return (
+    select d.slot from app.data_versions d
+    where d.studio_id = free_slot.studio_id
+    order by d.xmin = pg_catalog.pg_current_xact_id()::pg_catalog.xid desc, d.slot limit 1
+    for update skip locked);
+end
+$$;
+
+comment on function app.free_slot(uuid) is 'A slot of a studio''s counters that no other open transaction uses.';
+--! EndIncluded app/functions/free_slot.sql
 --! Included app/functions/write_counts.sql
 -- Trigger, at the end of a transaction: adds its changes to the counters ('*' is all; an item without a coverage state counts in
 -- its category and in all), in a slot that no other open transaction uses (app.free_slot()); a total is the sum of its slots.

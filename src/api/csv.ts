@@ -12,8 +12,11 @@ export type CsvPage = { text: string; total: number }
 
 /** Whether a client prefers CSV to JSON. Only lists have it; whoever takes anything gets JSON. */
 export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'headers'>): boolean {
-  if (operation.envelope !== 'list' || !headers.accept?.includes('text/csv')) return false
-  return new Negotiator({ headers }).mediaType(['application/json', 'text/csv']) === 'text/csv'
+  const accept = headers.accept?.toLowerCase()
+  if (operation.envelope !== 'list' || !accept?.includes('text/csv')) return false
+  // The negotiator would demand parameters of the type (`charset`, `header`), which say nothing about the format.
+  const plain = accept.replaceAll(/text\/csv((?:\s*;(?!\s*q=)[^,;]*)+)/g, 'text/csv')
+  return new Negotiator({ headers: { accept: plain } }).mediaType(['application/json', 'text/csv']) === 'text/csv'
 }
 
 /**
@@ -26,7 +29,11 @@ export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'hea
 export function csvOf(operation: Operation, body: Buffer): CsvPage {
   const { data, meta } = JSON.parse(body.toString(), exactly) as { data: object[]; meta: { total: Exact } }
   const lines = data.map((record) => Object.values(record).map(cell))
-  const text = stringify([columnsOf(operation), ...lines], { record_delimiter: 'windows' })
+  // Every line break in a text is quoted, also one that does not end a line here.
+  const text = stringify([columnsOf(operation), ...lines], {
+    record_delimiter: 'windows',
+    quote_record_delimiter: true,
+  })
   return { text, total: Number(meta.total.digits) }
 }
 

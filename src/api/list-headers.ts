@@ -1,13 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import type { Parameters } from '../http/parameters.ts'
 import type { Cursors, Position } from './cursors.ts'
-import { type Operation, parametersOf, valuesOf } from './operation.ts'
+import { type Operation, parametersOf } from './operation.ts'
 
 /**
- * What a cursor belongs to: the operation and what is asked of it besides the page.
+ * What a cursor belongs to: the operation and what is asked of it besides the page. Only what is given, so that a parameter that is
+ * added later leaves the cursors of other requests as they are.
  */
 export function questionOf(operation: Operation, values: Readonly<Parameters>): string {
-  return `${operation.id} ${JSON.stringify(valuesOf(operation.arguments, { ...values, id: null, page: 1, cursor: null }))}`
+  const names = parametersOf(operation).filter((name) => name !== 'page' && name !== 'cursor')
+  const given = names.filter((name) => values[name] !== null).map((name) => [name, values[name]])
+  return `${operation.id} ${JSON.stringify(given)}`
 }
 
 /**

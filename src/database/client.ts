@@ -27,7 +27,8 @@ const safePath = 'search_path = pg_catalog, pg_temp'
  * Runs `work` in one transaction on a connection of its own, which is closed afterwards. Names without a schema are those
  * of pg_catalog.
  *
- * @param signal ends the transaction, also in the middle of a statement; once it is being committed it has no effect any more
+ * @param signal closes the connection, also in the middle of a statement, which PostgreSQL ends when it next looks for its client;
+ *   once it is being committed it has no effect any more
  * @throws what `work` or the database throws, or the reason of the signal; everything is rolled back then
  */
 export async function inTransaction<Result>(

@@ -38,6 +38,8 @@ export type Body = {
   readonly bytes: number
   /** Is called when it has become larger. */
   grown?: () => void
+  /** The same in another format, once that was asked for. */
+  alternative?: { body: Body; total: number }
   encoded(encoding: Encoding): Promise<Buffer>
 }
 
@@ -54,7 +56,7 @@ export function createBody(text: string | Buffer): Body {
   return {
     plain,
     get bytes() {
-      return bytes
+      return bytes + (this.alternative?.body.bytes ?? 0)
     },
     encoded(encoding) {
       compressed[encoding] ??= compressNow(this, encoding)

@@ -7,8 +7,11 @@ const exposed = [
   ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
 ]
 
-/** The header without which a browser does not let a script of another origin see an answer. */
-export const anyOrigin = { 'Access-Control-Allow-Origin': '*' } as const
+/** The headers without which a browser does not let a script of another origin see an answer, and its headers. */
+export const anyOrigin = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': exposed.join(','),
+} as const
 
 /** How long a browser may remember that it may ask, in seconds: the most that Chromium does. */
 const maxAge = 7_200

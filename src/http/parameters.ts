@@ -182,9 +182,13 @@ function matchedText(text: string): string {
   return text.includes('\0') ? '' : text
 }
 
-/** Empty is how a text is shown that is not recorded: nothing to look for. */
+/** The longest text that is found by an index, in bytes: no barcode and no serial number is nearly as long. */
+const longestLookup = 1_000
+
+/** Empty is how a text is shown that is not recorded: nothing to look for. One that is too long for the index is not found. */
 function recordedText(text: string): string | undefined {
-  return text === '' ? undefined : matchedText(text)
+  if (text === '') return undefined
+  return Buffer.byteLength(text) > longestLookup ? '' : matchedText(text)
 }
 
 function positiveInteger(text: string, max: number): number | undefined {

@@ -31,6 +31,13 @@ describe.each(['barcode', 'serial_number'] as const)('GET /items?%s=', (lookup) 
     else expect(reply.json).toMatchObject({ status: 400, errors: [{ parameter: lookup, code: 'empty' }] })
   })
 
+  test('a text that is too long for an index can be recorded, and is not found', async () => {
+    const long = `${lookup} ${'x'.repeat(3_000)}`
+    await world.add('items', { name: 'Long', [lookup]: long })
+    expect(await found({ [lookup]: long })).toEqual([])
+    expect(await found({ [lookup]: 'y'.repeat(7_000) })).toEqual([])
+  })
+
   test('a NUL character finds nothing', async () => {
     expect(await found({ [lookup]: 'TWINS\0' })).toEqual([])
   })

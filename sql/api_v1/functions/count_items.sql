@@ -1,5 +1,5 @@
--- How many live items match. The counters know for a category, a coverage state and both. Otherwise an index-only scan counts: what
--- is newer than updated_since, and before the watermark (null: whatever is newer); what has the barcode or the serial number.
+-- How many live items match. The counters know for a category, a coverage state and both. Otherwise the index of the list is
+-- read: of what is newer than updated_since, and before the watermark (null: whatever is newer); of what has the barcode or the serial number.
 -- spec: meta.total — "Total number of matching records."
 create or replace function api_v1.count_items(
   category text, coverage_state text, updated_since timestamptz, before timestamptz, barcode text default null,
@@ -20,7 +20,7 @@ begin
   if barcode is not null then
     return (select count(*) from (
       select from api_v1.item_documents d
-      where d.barcode = barcode and d.barcode <> ''
+      where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -29,7 +29,7 @@ begin
   elsif serial_number is not null then
     return (select count(*) from (
       select from api_v1.item_documents d
-      where d.serial_number = serial_number and d.serial_number <> ''
+      where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
         and d.updated_at >= since and d.updated_at < until

@@ -2,7 +2,7 @@
 -- filter, so that each uses the index made for it. A page may begin after a row whose key the caller knows (cursor_*);
 -- otherwise that key is found in the index alone before rows are read.
 --   page, per_page  from 1; 1 to 100. Null filters do not filter.
---   barcode, serial_number   to the character; empty: no item, since empty is not recorded
+--   barcode, serial_number   to the character; empty: no item, since empty is not recorded, and none that is longer than 1,000 bytes
 --   updated_since   also leaves out what is not before the watermark, so that whoever asks next with the newest updated_at, or
 --                   with the watermark, misses nothing: what is left out, and what is not committed yet, is newer
 --   validator       see access.open_session()
@@ -58,7 +58,7 @@ begin
   if barcode is not null then
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
-      where d.barcode = barcode and d.barcode <> ''
+      where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -69,7 +69,7 @@ begin
     into documents, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.item_documents d
-      where d.barcode = barcode and d.barcode <> ''
+      where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -78,7 +78,7 @@ begin
   elsif serial_number is not null then
     if skipped > 0 then
       select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
-      where d.serial_number = serial_number and d.serial_number <> ''
+      where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
         and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
@@ -88,7 +88,7 @@ begin
     into documents, moments, ids
     from (
       select d.document, d.updated_at, d.id from api_v1.item_documents d
-      where d.serial_number = serial_number and d.serial_number <> ''
+      where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
         and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)

@@ -1,5 +1,5 @@
--- A slot of the studio's data version that no other open transaction uses: the first that can be locked; null when there
--- is none. The lock lasts to the end of the transaction, and with it the slot of the same number in the counters is this
+-- A slot of the studio's data version that no other open transaction uses: this transaction's own, or the first that can be locked;
+-- null when there is none. The lock lasts to the end of the transaction, and with it the slot of the same number in the counters is this
 -- transaction's alone. So writers of one studio neither wait for each other nor deadlock over a count, and there are
 -- never many more slots than there were writers at once.
 create or replace function app.free_slot(studio_id uuid) returns smallint
@@ -10,7 +10,7 @@ begin
   return (
     select d.slot from app.data_versions d
     where d.studio_id = free_slot.studio_id
-    order by d.slot limit 1
+    order by d.xmin = pg_catalog.pg_current_xact_id()::pg_catalog.xid desc, d.slot limit 1
     for update skip locked);
 end
 $$;

@@ -38,6 +38,12 @@ export async function writeCsv(schedule: Schedule, sink: Writable): Promise<void
       for (const item of batch) yield Object.values(columns).map((cell) => cell(item, schedule))
     }
   }
-  const lines = stringify({ bom: true, header: true, columns: Object.keys(columns), record_delimiter: 'windows' })
+  const lines = stringify({
+    bom: true,
+    header: true,
+    columns: Object.keys(columns),
+    record_delimiter: 'windows',
+    quote_record_delimiter: true,
+  })
   await pipeline(Readable.from(records()), lines, sink)
 }
