@@ -1,5 +1,5 @@
---! Previous: sha1:4e9fb06f0a65d9571292fc998572c6f2a9ca633b
---! Hash: sha1:45e65c64814b9d5047cd1baab9ac3c9e69f1d771
+--! Previous: sha1:ebc6a4dec220b584eef68194258a464af85fbad6
+--! Hash: sha1:49e6a6e6dd81431498e9312da0730550ddbc2459
 --! Message: find items by barcode and serial number
 
 -- Items are found by their barcode and by their serial number.
@@ -33,8 +33,9 @@ where i.archived_at is null;
 comment on view api_v1.item_documents is 'The items of the list as JSON text, for the REST service.';
 --! EndIncluded api_v1/views/item_documents.sql
 --! Included api_v1/functions/count_items.sql
--- How many live items match. The counters know for a category, a coverage state and both. Otherwise the index of the list is
--- read: of what is newer than updated_since, and before the watermark (null: whatever is newer); of what has the barcode or the serial number.
+-- How many live items match. The counters know for a category, a coverage state and both. Otherwise an index is
+-- read: of what is newer than updated_since, and before the watermark (null: whatever is newer); of what has the barcode or
+-- the serial number.
 -- spec: meta.total — "Total number of matching records."
 create or replace function api_v1.count_items(
   category text, coverage_state text, updated_since timestamptz, before timestamptz, barcode text default null,

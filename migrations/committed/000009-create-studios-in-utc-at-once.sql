@@ -1,5 +1,5 @@
---! Previous: sha1:45e65c64814b9d5047cd1baab9ac3c9e69f1d771
---! Hash: sha1:7ff3494b5ebfdd7333dd86445872daeda877efb2
+--! Previous: sha1:49e6a6e6dd81431498e9312da0730550ddbc2459
+--! Hash: sha1:11d9dec04cf07c8a0f02ddbaae1fade89d92d336
 --! Message: create studios in utc at once
 
 -- A studio in UTC is created without reading every time zone that the server knows.

@@ -1,5 +1,5 @@
---! Previous: sha1:7ff3494b5ebfdd7333dd86445872daeda877efb2
---! Hash: sha1:80e0e75ca33112e8bd89b183f1b7de4c73d2d6d4
+--! Previous: sha1:11d9dec04cf07c8a0f02ddbaae1fade89d92d336
+--! Hash: sha1:ed49a3b1f78f8f3abc15a244d39a3dead5eb6931
 --! Message: count once a transaction
 
 -- The counters of totals are written once a transaction, and not with each statement.

@@ -98,7 +98,7 @@ describe.each(commands)('%s', (file, command) => {
     const studio = await furnishedStudio()
     let refused = 0
     const service = await world.start({
-      limits: { ...generous, studio: { perSecond: 3, perMinute: 10_000 } },
+      limits: { ...generous, studio: { perSecond: 1, perMinute: 10_000 } },
       measure: ({ status }) => {
         if (status === 429) refused += 1
       },

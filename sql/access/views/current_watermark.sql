@@ -7,11 +7,11 @@
 -- It is right for whatever the same statement reads, on a replica too, where it is the replica's own. A view, so that it
 -- becomes part of the statement that reads it: a function's statement is started for each call.
 create or replace view access.current_watermark with (security_invoker = true) as
-select case when heartbeat.at is not null
-  then least(heartbeat.at, pg_catalog.date_trunc('milliseconds', pg_catalog.now())) end as at
-from (select coalesce(
-  (select h.at from app.heartbeats h
-   where h.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by h.xid desc limit 1),
-  (select h.at from app.heartbeats h order by h.xid limit 1)) as at) as heartbeat;
+select least(
+  coalesce(
+    (select h.at from app.heartbeats h
+     where h.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by h.xid desc limit 1),
+    (select h.at from app.heartbeats h order by h.xid limit 1)),
+  case when exists (select from app.heartbeats) then pg_catalog.date_trunc('milliseconds', pg_catalog.now()) end) as at;
 
 comment on view access.current_watermark is 'The moment before which nothing can still become visible to this snapshot.';

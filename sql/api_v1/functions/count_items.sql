@@ -1,5 +1,6 @@
--- How many live items match. The counters know for a category, a coverage state and both. Otherwise the index of the list is
--- read: of what is newer than updated_since, and before the watermark (null: whatever is newer); of what has the barcode or the serial number.
+-- How many live items match. The counters know for a category, a coverage state and both. Otherwise an index is
+-- read: of what is newer than updated_since, and before the watermark (null: whatever is newer); of what has the barcode or
+-- the serial number.
 -- spec: meta.total — "Total number of matching records."
 create or replace function api_v1.count_items(
   category text, coverage_state text, updated_since timestamptz, before timestamptz, barcode text default null,
