@@ -12,6 +12,7 @@ import { serveDescription } from '../apps/docs/openapi/routes.ts'
 import { serveReference } from '../apps/docs/reference/routes.ts'
 import type { GraphqlAddress } from '../apps/front/links.ts'
 import { serveFront } from '../apps/front/routes.ts'
+import type { serveMcp } from '../apps/mcp/http.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
@@ -52,6 +53,8 @@ export type AppDependencies = {
   console?: Router | undefined
   /** The public address of GraphQL; undefined while it is off or its address is not known. */
   graphql?: (() => GraphqlAddress | undefined) | undefined
+  /** The Model Context Protocol at `/mcp`; undefined while it is off, and then not loaded. */
+  mcp?: typeof serveMcp | undefined
 }
 
 /**
@@ -98,6 +101,9 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   }
 
   if (dependencies.console) app.use('/console', dependencies.console)
+  const { publicUrl } = config
+  const answer: RequestListener = (request, response) => listener(request, response)
+  if (dependencies.mcp) app.all('/mcp', dependencies.mcp({ app: answer, publicUrl, limiter, problems, log }))
 
   app.use((_request, response) => problems.send(response, 'not_found'))
   app.use(answerError(problems, log))
@@ -111,11 +117,12 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     measure,
   })
   // Express reads the target before its first handler runs, so it is normalized before Express sees it.
-  return (request, response) => {
+  const listener: RequestListener = (request, response) => {
     if (shedLoad(request, response)) return
     request.url = normalizeTarget(request.url ?? '/')
     app(request, response)
   }
+  return listener
 }
 
 function servePhoto(signer: PhotoSigner, problems: Problems): RequestHandler {

@@ -123,6 +123,7 @@ async function startApi({ config, log, resources, observability, database }: Par
     record: recorder.record,
     signer: await openPhotos(config, database.secretKey),
     console: console?.router,
+    mcp: config.mcp.enabled ? (await import('../apps/mcp/http.ts')).serveMcp : undefined,
     graphql: () => {
       const port = beside.graphql?.port ?? (config.graphql.port || undefined)
       return graphqlAddress(config, port, database.embedded)

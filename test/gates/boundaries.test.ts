@@ -37,6 +37,8 @@ const allowed = {
   'apps/docs': ['config', 'http', 'api', 'apps/html.ts'],
   'apps/front': ['config', 'http', 'api', 'apps/html.ts'],
   'apps/graphql': ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'observability'],
+  // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
+  'apps/mcp': ['domain', 'config', 'observability/log.ts', 'http', 'auth', 'api'],
   dev: ['domain', 'config', 'observability/log.ts', 'database', 'auth', 'apps/console'],
   process: ['domain', 'config', 'observability', 'database', 'http', 'auth', 'api', 'apps', 'dev'],
   cli: ['domain', 'config', 'observability', 'database', 'auth', 'apps', 'dev', 'process'],
