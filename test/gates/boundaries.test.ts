@@ -167,8 +167,11 @@ it('every listener has the time limits of hardenServer', () => {
     'a listener is made without serverOptions and hardenServer',
     'the file named below: createServer(serverOptions, …) and hardenServer(server), as src/process/ does',
   )
-  const hardened = filesWith(/^ *hardenServer\(server/m).toSorted()
+  // It listens nowhere: both ends of its connections are in the process.
+  const inMemory = 'apps/mcp/in-process.ts'
+  const hardened = [...filesWith(/^ *hardenServer\(server/m), inMemory].toSorted()
   expect(filesWith(/createServer\(serverOptions/).toSorted(), wrong).toEqual(hardened)
+  expect(texts.get(inMemory), wrong).not.toMatch(/listen\(/)
   expect(
     filesWith(/from 'node:http'/).filter((file) => /createServer\((?!serverOptions)/.test(texts.get(file) ?? '')),
     wrong,

@@ -24,7 +24,8 @@ export type Answer = {
  * marks, and no text among them can contain a mark, because `<` is escaped.
  */
 export function resultOf({ content, remarks }: Answer): CallToolResult {
-  const { _meta, ...data } = content
+  // A model asks for the next page by its number, which is shorter.
+  const { _meta, next_cursor, ...data } = content
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   const lines = [notice, `<${mark}>`, json, `</${mark}>`, ...remarks, disclaimed(_meta.disclaimers)]
   return { content: [{ type: 'text', text: lines.join('\n') }], structuredContent: { notice, ...content } }

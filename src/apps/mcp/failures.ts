@@ -22,10 +22,14 @@ const problem = z.looseObject({
 /** What programs may want to know of the API's problem. */
 export type Problem = Pick<z.infer<typeof problem>, 'status' | 'code' | 'request_id'>
 
-/** The failure that an answer other than a 200 means. */
-export function failureOf(reply: Reply): ToolFailure {
+/**
+ * The failure that an answer other than a 200 means.
+ *
+ * @param path what was asked for: only an address with an id can be one where there is nothing
+ */
+export function failureOf(reply: Reply, path: string): ToolFailure {
   const parsed = problem.safeParse(reply.body)
-  if (!parsed.success) return notTheApi(reply.status)
+  if (!parsed.success || (reply.status === 404 && !/^\/\w+\//.test(path))) return notTheApi(reply.status)
   const { status, code, request_id, errors = [] } = parsed.data
   const sentence = sentenceFor(reply, errors.map(({ detail }) => detail).join(' '), request_id)
   return new ToolFailure(sentence, { status, code, request_id })

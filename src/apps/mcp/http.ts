@@ -35,6 +35,7 @@ const messagesPerMinute = 600
  * (else what the API answers to it), the limit of messages (429).
  */
 export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependencies): RequestHandler {
+  const askAs = inProcess(app)
   const ownOrigin = new URL(publicUrl).origin
 
   return async (request, response) => {
@@ -46,7 +47,7 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
 
     const token = tokenOf(request)
     if (token === null) return problems.send(response, 'unauthenticated')
-    const ask = inProcess(app, request)
+    const ask = askAs(request)
     if (limiter.remembered(token.key) === undefined && !(await isKnown(ask, response))) return
     const wait = await limiter.attempt('mcp', token.key, messagesPerMinute)
     if (wait > 0) {

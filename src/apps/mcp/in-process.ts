@@ -1,6 +1,8 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
-import inject from 'light-my-request'
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
+import { duplexPair } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { prefix } from '../../api/operations.ts'
+import { serverOptions } from '../../http/client-errors.ts'
 import type { Ask } from './ask.ts'
 import { jsonOf } from './client.ts'
 
@@ -8,31 +10,34 @@ import { jsonOf } from './client.ts'
 const passedOn = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto', 'traceparent'] as const
 
 /**
- * Asks the service that this process is, without a connection: the request passes everything that one from outside passes, and is
- * counted, logged and recorded like it, under the address of the caller.
+ * Asks the service that this process is. The requests are real ones, over connections in memory: they pass everything that a request
+ * from outside passes, and are counted, logged and recorded like it, under the address of the caller.
  *
  * @param app what answers the requests of the service
- * @param caller the request that brought the call
+ * @returns makes, for the request that brought a call, what asks in its caller's name
  */
-export function inProcess(app: RequestListener, caller: IncomingMessage): Ask {
-  const headers: Record<string, string> = { accept: 'application/json' }
-  for (const name of passedOn) {
-    const value = caller.headers[name]
-    if (value !== undefined) headers[name] = String(value)
-  }
-  const remoteAddress = caller.socket.remoteAddress ?? ''
-  return async (path, signal) => {
-    const response = await inject(app, {
-      method: 'GET',
-      url: prefix + path,
-      headers,
-      remoteAddress,
-      ...(signal && { signal }),
-    })
-    const header = (name: string) => {
-      const value = response.headers[name]
-      return value === undefined ? null : String(value)
+export function inProcess(app: RequestListener): (caller: IncomingMessage) => Ask {
+  // It listens nowhere: the only connections are those that are handed to it here, whose other end never stalls.
+  const server = createServer(serverOptions, app)
+
+  return (caller) => {
+    const headers: Record<string, string> = { accept: 'application/json' }
+    for (const name of passedOn) {
+      const value = caller.headers[name]
+      if (value !== undefined) headers[name] = String(value)
     }
-    return { status: response.statusCode, body: jsonOf(response.payload), header }
+    const { remoteAddress } = caller.socket
+    return (path, signal) =>
+      new Promise((resolve, reject) => {
+        const [ours, its] = duplexPair()
+        server.emit('connection', Object.assign(its, { remoteAddress }))
+        request({ createConnection: () => ours, path: prefix + path, headers, signal }, async (response) => {
+          const { statusCode: status = 0 } = response
+          const header = (name: string) => response.headers[name]?.toString() ?? null
+          text(response).then((body) => resolve({ status, body: jsonOf(body), header }), reject)
+        })
+          .on('error', reject)
+          .end()
+      })
   }
 }

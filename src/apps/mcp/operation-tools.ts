@@ -1,18 +1,13 @@
 import { z } from 'zod'
 import { listMeta } from '../../api/envelope.ts'
 import { timestamp } from '../../api/fields.ts'
-import { type Operation, parametersOf } from '../../api/operation.ts'
+import type { Operation } from '../../api/operation.ts'
 import { operations } from '../../api/operations.ts'
-import { parameterShapes, pathId } from '../../api/parameters.ts'
-import { parameterDefinitions } from '../../http/parameters.ts'
 import { type Answer, answerMeta, notice } from './answers.ts'
-import type { Ask, Reply } from './ask.ts'
-import { failureOf, notTheApi } from './failures.ts'
+import { inputOf } from './inputs.ts'
+import { type Body, nextCursor, read } from './read.ts'
 import { argumentsOf, loose, partial } from './schemas.ts'
 import type { Tool } from './tool.ts'
-
-/** A list's page when the caller names no size: half a screen of a model's context, and less with `fields`. */
-const usualPageSize = 20
 
 /** A tool for each operation of the API, by the same name. */
 export const operationTools: readonly Tool[] = operations.map(toolOf)
@@ -54,55 +49,6 @@ function elementOf({ id, schema }: Operation): z.ZodObject {
   const element = data instanceof z.ZodArray ? data.element : data
   if (!(element instanceof z.ZodObject)) throw new Error(`${id} returns no objects`)
   return element
-}
-
-function inputOf(operation: Operation, fields: string[]) {
-  const parameters = parametersOf(operation).map((name) => {
-    const { schema } = parameterShapes[name]
-    const bare = schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema
-    const { description } = parameterDefinitions[name]
-    // The API takes more than JSON Schema has a format for: a date alone, too.
-    if (name === 'updated_since') return [name, z.string().optional().describe(description)]
-    if (name === 'per_page') return [name, bare.default(usualPageSize).describe(description)]
-    return [name, bare.optional().describe(description)]
-  })
-  return z.strictObject({
-    ...(operation.arguments.id && { id: pathId.schema.describe(pathId.description) }),
-    ...(Object.fromEntries(parameters) as Record<string, z.ZodType>),
-    fields: z
-      .array(z.enum(fields))
-      .min(1)
-      .optional()
-      .describe('The fields to return, so that the answer stays small; all of them when left out.'),
-  }) as z.ZodObject
-}
-
-/** An answer of the API with its headers, as far as a tool passes them on. */
-type Body = {
-  data: unknown
-  meta?: z.infer<typeof listMeta> | undefined
-  _meta: Answer['content']['_meta']
-  reply: Reply
-}
-
-const envelopeSchema = z.looseObject({ data: z.unknown(), meta: listMeta.loose().optional(), _meta: answerMeta })
-
-/**
- * Reads one answer of the API.
- *
- * @throws ToolFailure for every status but 200
- */
-export async function read(ask: Ask, path: string): Promise<Body> {
-  const reply = await ask(path)
-  if (reply.status !== 200) throw failureOf(reply)
-  const parsed = envelopeSchema.safeParse(reply.body)
-  if (!parsed.success) throw notTheApi(reply.status)
-  return { ...parsed.data, reply }
-}
-
-/** The cursor of the next page, out of `Link`; null on the last page. */
-export function nextCursor({ header }: Reply): string | null {
-  return /[?&]cursor=([\w.-]+)/.exec(header('link') ?? '')?.[1] ?? null
 }
 
 function answerOf(operation: Operation, { data, meta, _meta, reply }: Body, fields: string[] | undefined): Answer {

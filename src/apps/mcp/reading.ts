@@ -4,7 +4,7 @@ import type { Answer } from './answers.ts'
 import type { Ask } from './ask.ts'
 import { patiently } from './client.ts'
 import { failureOf, notTheApi, ToolFailure } from './failures.ts'
-import { nextCursor, read } from './operation-tools.ts'
+import { nextCursor, read } from './read.ts'
 
 /** How many requests one call of a tool may make for pages, and as many for single items: both fit into a minute's quota of a Pro plan. */
 export const mostRequests = 50
@@ -48,7 +48,7 @@ export function reading(ask: Ask, tooMany: string): Reading {
     async find(path, schema) {
       const reply = await patient(path)
       if (reply.status === 404) return null
-      if (reply.status !== 200) throw failureOf(reply)
+      if (reply.status !== 200) throw failureOf(reply, path)
       return valid(schema, (reply.body as { data?: unknown } | undefined)?.data)
     },
     async count(path, filters) {
