@@ -72,7 +72,11 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const problems = createProblems(config.docsUrl)
   const reference = serveReference(config, problems)
   const description = serveDescription(config)
-  const beside = () => ({ console: dependencies.console !== undefined, graphql: dependencies.graphql?.() })
+  const beside = () => ({
+    console: dependencies.console !== undefined,
+    graphql: dependencies.graphql?.(),
+    mcp: dependencies.mcp !== undefined,
+  })
   const front = serveFront(config, beside, problems)
   const { measure, trace } = dependencies
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, record, measure, trace })

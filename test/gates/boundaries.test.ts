@@ -140,6 +140,17 @@ it('only src/observability/tracing imports OpenTelemetry, and what does so is lo
   expect(filesWith(/import\('\.\/spans\.ts'\)/), wrong).toEqual([`${folder}/tracing.ts`])
 })
 
+it('only src/apps/mcp imports the Model Context Protocol, and it is loaded only where that is wanted', () => {
+  const wrong = alone('src/apps/mcp', 'import @modelcontextprotocol, and others load it by import()')
+  expect(
+    filesWith(/@modelcontextprotocol/).filter((file) => !file.startsWith('apps/mcp/')),
+    wrong,
+  ).toEqual([])
+  const loading = filesWith(/^import (?!type).*\/apps\/mcp\//m)
+  expect(loading, wrong).toEqual([])
+  expect(filesWith(/import\('\.\.\/apps\/mcp\//).toSorted(), wrong).toEqual(['cli/mcp.ts', 'process/service.ts'])
+})
+
 it('only src/auth/identity verifies ID tokens, for whoever trusts an issuer', () => {
   const wrong = alone('src/auth/identity', 'verify ID tokens')
   expect(filesWith(/createRemoteJWKSet/), wrong).toEqual(['auth/identity/keys.ts'])

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'vitest'
 
@@ -20,8 +20,7 @@ export type Assistant = {
 }
 
 /** Connects to `/mcp` of a service. */
-export async function overHttp(url: string, token: string): Promise<Assistant> {
-  const client = newClient()
+export async function overHttp(url: string, token: string, client = newClient()): Promise<Assistant> {
   const requestInit = { headers: { Authorization: `Bearer ${token}` } }
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }))
   return assistant(client, () => '')
@@ -44,7 +43,14 @@ export async function overStdio(url: string, token: string): Promise<Assistant> 
   return assistant(client, () => errors)
 }
 
-const newClient = () => new Client({ name: 'test', version: '1.0.0' })
+/** As `overHttp`, in the newest revision of the protocol, which has no handshake; by default a client speaks those before it. */
+export async function overNewest(url: string, token: string): Promise<Assistant> {
+  const connected = await overHttp(url, token, newClient({ versionNegotiation: { mode: 'auto' } }))
+  expect(connected.client.getProtocolEra()).toBe('modern')
+  return connected
+}
+
+const newClient = (options: ClientOptions = {}) => new Client({ name: 'test', version: '1.0.0' }, options)
 
 function assistant(client: Client, errors: () => string): Assistant {
   const call: Assistant['call'] = async (name, given = {}) => {

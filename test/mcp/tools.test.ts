@@ -5,7 +5,7 @@ import { parametersOf } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
 import { disclaimers } from '../../src/http/envelope.ts'
 import { useWorld } from '../support/world.ts'
-import { type Assistant, overHttp, overStdio } from './support.ts'
+import { type Assistant, overHttp, overNewest, overStdio } from './support.ts'
 
 const world = useWorld({ mcp: true })
 
@@ -32,6 +32,7 @@ const calls = (): [tool: string, given: Record<string, unknown>, path: string][]
 describe.each([
   ['stdio', overStdio],
   ['HTTP', overHttp],
+  ['HTTP in the newest revision', overNewest],
 ])('over %s', (_name, connect) => {
   let assistant: Assistant
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 export type GraphqlAddress = { url: string; ide?: string }
 
 /** What there is at this service, besides what it always has. */
-export type Beside = { console: boolean; graphql: GraphqlAddress | undefined }
+export type Beside = { console: boolean; graphql: GraphqlAddress | undefined; mcp: boolean }
 
 type Addresses = Pick<Config, 'publicUrl' | 'docsUrl'>
 
@@ -17,6 +17,7 @@ export function linksOf({ publicUrl, docsUrl }: Addresses, beside: Beside): Reco
     openapi: `${publicUrl}/openapi.json`,
     ...(beside.console && { console: `${publicUrl}/console` }),
     ...(beside.graphql && { graphql: beside.graphql.url }),
+    ...(beside.mcp && { mcp: `${publicUrl}/mcp` }),
     health: `${publicUrl}/healthz`,
   }
 }

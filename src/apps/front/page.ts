@@ -10,6 +10,8 @@ export type Page = {
   openapi: string
   console: string | undefined
   graphql: { url: string; ide?: string } | undefined
+  /** Address of the Model Context Protocol, where it is on. */
+  mcp: string | undefined
   health: string
   /** Where the files of the page are. */
   assets: string
@@ -42,6 +44,7 @@ export function renderPage(page: Page): string {
 ${place('Documentation', page.docs, 'The first call, polling for changes, every error, and an interactive reference.')}
 ${page.console !== undefined && place('Console', page.console, 'Where owners and admins create, monitor and revoke API tokens.')}
 ${page.graphql && graphql(page.graphql)}
+${page.mcp !== undefined && place('AI assistants', undefined, html`The same data by the Model Context Protocol, at <code>${page.mcp}</code>.`)}
 ${place('OpenAPI description', page.openapi, 'The machine-readable API, for client generators, gateways and test tools.')}
 ${place('Health', page.health, 'Whether the service is up.')}
 </ul>

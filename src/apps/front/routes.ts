@@ -88,6 +88,7 @@ function pageOf(options: Options, beside: Beside, assetsVersion: string): string
     openapi: `${base}/openapi.json`,
     console: beside.console ? `${base}/console` : undefined,
     graphql: beside.graphql,
+    mcp: linksOf(options, beside).mcp,
     health: `${base}/healthz`,
     assets: `${base}/assets/${assetsVersion}`,
   })

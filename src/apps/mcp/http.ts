@@ -26,7 +26,7 @@ export type McpDependencies = {
 const maxRequestBodySize = 64 * 1024
 
 /** Messages of one token in a minute, those that ask for nothing of the API included; what a tool reads has the limits of the API. */
-const messagesPerMinute = 600
+const messagesPerMinute = 300
 
 /**
  * The Model Context Protocol by Streamable HTTP, without sessions: each message is answered by a server of its own.
@@ -56,9 +56,16 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
     }
 
     const complain = (err: Error) => log.warn({ err }, 'a message of the Model Context Protocol failed')
-    const handler = createMcpHandler(() => makeServer(ask, complain), { maxRequestBodySize, maxSubscriptions: 0 })
-    await toNodeHandler(handler, { maxRequestBodySize, onerror: complain })(request, response)
+    const { fetch } = createMcpHandler(() => makeServer(ask, complain), { maxRequestBodySize, maxSubscriptions: 0 })
+    const answer = { fetch: async (...message: Parameters<typeof fetch>) => uncached(await fetch(...message)) }
+    await toNodeHandler(answer, { maxRequestBodySize, onerror: complain })(request, response)
   }
+}
+
+/** The library lets an event stream be stored, if it is revalidated. No answer of this service may be. */
+function uncached(answer: globalThis.Response): globalThis.Response {
+  answer.headers.set('Cache-Control', 'no-store')
+  return answer
 }
 
 /** Exactly one `Authorization` header with a well-formed token, else null. */
