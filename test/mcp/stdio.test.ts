@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { overHttp as asking, serviceAddress } from '../../src/apps/mcp/client.ts'
 import { runCli } from '../cli/run.ts'
 import { createToken } from '../support/cast.ts'
 import { generous } from '../support/service.ts'
@@ -57,8 +58,12 @@ test('on standard output there is nothing but messages of the protocol, and the 
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
-test.each(['', '/', '/v1', '/v1/'])('the address of the service may end with "%s"', async (end) => {
-  const assistant = await overStdio(`${world.service.url}${end}`, world.cast.a.token.token)
+test.each(['', '/', '/v1', '/v1/'])('the address of the service may end with "%s"', (end) => {
+  expect(serviceAddress(`https://api.example.com/inventory${end}`)).toBe('https://api.example.com/inventory')
+})
+
+test('the command asks the address that it is given, with /v1 or without', async () => {
+  const assistant = await overStdio(`${world.service.url}/v1`, world.cast.a.token.token)
   expect((await assistant.call('get_account')).isError).toBe(false)
   await assistant.close()
 })
@@ -93,6 +98,11 @@ test('a service that is not there is an error that names its address', async () 
     /^The service at http:\/\/127\.0\.0\.1:1 could not be reached \(.*\): ask the user to check that it runs, and the --url/,
   )
   await assistant.close()
+})
+
+test('where a name has several addresses and none answers, the error says why', async () => {
+  const ask = asking('http://localhost:1', world.cast.a.token.token)
+  await expect(ask('/account')).rejects.toThrow(/could not be reached \(.*ECONNREFUSED.*\)/)
 })
 
 test('what is not this API is not taken for it', async () => {

@@ -30,12 +30,17 @@ export function overHttp(url: string, token: string): Ask {
       const { status, headers } = response
       return { status, body: jsonOf(await response.text()), header: (name) => headers.get(name) }
     } catch (error) {
-      const why = messageOf(error instanceof Error && error.cause ? error.cause : error)
       throw new ToolFailure(
-        `The service at ${address} could not be reached (${why}): ask the user to check that it runs, and the --url that this server was started with.`,
+        `The service at ${address} could not be reached (${reasonOf(error)}): ask the user to check that it runs, and the --url that this server was started with.`,
       )
     }
   }
+}
+
+/** Of what failed below `fetch`. Where a name has several addresses, that has a code, but no message. */
+function reasonOf(error: unknown): string {
+  const { cause = error } = error as { cause?: unknown }
+  return messageOf(cause) || String((cause as { code?: unknown }).code)
 }
 
 /** JSON, or undefined when the text is none. */
