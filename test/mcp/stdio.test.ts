@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { overHttp as asking, serviceAddress } from '../../src/apps/mcp/client.ts'
+import { findPort } from '../../src/http/listener.ts'
 import { runCli } from '../cli/run.ts'
 import { createToken } from '../support/cast.ts'
 import { generous } from '../support/service.ts'
@@ -93,15 +94,16 @@ test('an address that is none is refused', async () => {
 })
 
 test('a service that is not there is an error that names its address', async () => {
-  const assistant = await overStdio('http://127.0.0.1:1', world.cast.a.token.token)
-  expect(await assistant.failure('get_account')).toMatch(
-    /^The service at http:\/\/127\.0\.0\.1:1 could not be reached \(.*\): ask the user to check that it runs, and the --url/,
-  )
+  const url = `http://127.0.0.1:${await findPort('127.0.0.1', 0)}`
+  const assistant = await overStdio(url, world.cast.a.token.token)
+  const failure = await assistant.failure('get_account')
+  expect(failure).toContain(`The service at ${url} could not be reached (`)
+  expect(failure).toMatch(/ECONNREFUSED.*: ask the user to check that it runs, and the --url/)
   await assistant.close()
 })
 
 test('where a name has several addresses and none answers, the error says why', async () => {
-  const ask = asking('http://localhost:1', world.cast.a.token.token)
+  const ask = asking(`http://localhost:${await findPort('localhost', 0)}`, world.cast.a.token.token)
   await expect(ask('/account')).rejects.toThrow(/could not be reached \(.*ECONNREFUSED.*\)/)
 })
 
