@@ -52,6 +52,7 @@ describe('the configuration', () => {
       statementTimeoutMs: 4000,
       shutdownTimeoutMs: 10_000,
       graphql: { port: undefined, poolSize: 4, trusted: undefined },
+      mcp: { enabled: false, token: undefined },
       metrics: undefined,
       tracing: undefined,
       maxConnections: 10_000,

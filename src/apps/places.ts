@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts'
 /** Where GraphQL answers, and the page to write queries in, where there is one. */
 export type GraphqlAddress = { url: string; ide?: string }
 
-/** What there is at this service, besides what it always has. */
-export type Beside = { console: boolean; graphql: GraphqlAddress | undefined }
+/** What there is at this service, besides what it always has; `mcp`: the Model Context Protocol. */
+export type Beside = { console: boolean; graphql: GraphqlAddress | undefined; mcp?: boolean }
 
 /** The addresses of the pages, for links. Undefined: the page is off, or nobody knows where it is. */
 export type Places = { home: string; docs: string; console?: string | undefined; graphql?: string | undefined }

@@ -5,6 +5,7 @@ import { auditCommand } from './audit.ts'
 import { command } from './command.ts'
 import { demoCommand } from './demo.ts'
 import { importCommand } from './import.ts'
+import { mcpCommand } from './mcp.ts'
 import { migrateCommand } from './migrate.ts'
 import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
@@ -29,6 +30,7 @@ export function makeProgram(context: Context): Command {
     .addCommand(reportCommand(context))
     .addCommand(valuationCommand(context))
     .addCommand(auditCommand(context))
+    .addCommand(mcpCommand(context))
     .addCommand(urlCommand(context))
     .addHelpText(
       'after',

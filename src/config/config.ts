@@ -8,6 +8,7 @@ import { ConfigError } from './error.ts'
 import { type GraphqlConfig, graphqlVariables, readGraphql } from './graphql.ts'
 import { requireOwnTokens } from './issuer.ts'
 import { type LimitConfig, limitVariables, readLimits } from './limits.ts'
+import { type McpConfig, mcpVariables, readMcp } from './mcp.ts'
 import { type MetricsConfig, metricsVariables, readMetrics } from './metrics.ts'
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './photos-s3.ts'
 import { redacted } from './redact.ts'
@@ -66,6 +67,7 @@ export type Config = {
   statementTimeoutMs: number
   shutdownTimeoutMs: number
   graphql: GraphqlConfig
+  mcp: McpConfig
   metrics: MetricsConfig
   tracing: TracingConfig
 } & LimitConfig
@@ -134,6 +136,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
     graphql,
+    mcp: readMcp(data),
     metrics: readMetrics(data),
     tracing: readTracing(data),
     ...readLimits(data),
@@ -190,6 +193,7 @@ const variables = z.object({
   STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 4000),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, tenMinutes, 10_000),
   ...graphqlVariables,
+  ...mcpVariables,
   ...metricsVariables,
   ...tracingVariables,
   ...limitVariables,

@@ -1,6 +1,7 @@
 /** Variables whose values are secrets from the first character to the last. */
 const secrets: readonly string[] = [
   'SECRET_KEY',
+  'STUDIO_INVENTORY_TOKEN',
   'PHOTOS_S3_SECRET_ACCESS_KEY',
   'PHOTOS_S3_SESSION_TOKEN',
   'OTEL_EXPORTER_OTLP_HEADERS',

@@ -11,6 +11,7 @@ import { type Read, readFromPrimary } from '../api/read.ts'
 import { serveDescription } from '../apps/docs/openapi/routes.ts'
 import { serveReference } from '../apps/docs/reference/routes.ts'
 import { serveFront } from '../apps/front/routes.ts'
+import type { serveMcp } from '../apps/mcp/http.ts'
 import type { GraphqlAddress } from '../apps/places.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
@@ -52,6 +53,8 @@ export type AppDependencies = {
   console?: Router | undefined
   /** The public address of GraphQL; undefined while it is off or its address is not known. */
   graphql?: (() => GraphqlAddress | undefined) | undefined
+  /** The Model Context Protocol at `/mcp`; undefined while it is off, and then not loaded. */
+  mcp?: typeof serveMcp | undefined
 }
 
 /**
@@ -68,7 +71,11 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const baseUrl = config.publicUrl + prefix
   const problems = createProblems(config.docsUrl)
   const description = serveDescription(config)
-  const beside = () => ({ console: dependencies.console !== undefined, graphql: dependencies.graphql?.() })
+  const beside = () => ({
+    console: dependencies.console !== undefined,
+    graphql: dependencies.graphql?.(),
+    mcp: dependencies.mcp !== undefined,
+  })
   const reference = serveReference(config, beside, problems)
   const front = serveFront(config, { beside, ready }, problems)
   const { measure, trace } = dependencies
@@ -99,6 +106,9 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   }
 
   if (dependencies.console) app.use('/console', dependencies.console)
+  const { publicUrl } = config
+  const answer: RequestListener = (request, response) => listener(request, response)
+  if (dependencies.mcp) app.all('/mcp', dependencies.mcp({ app: answer, publicUrl, limiter, problems, log }))
 
   app.use((_request, response) => problems.send(response, 'not_found'))
   app.use(answerError(problems, log))
@@ -112,11 +122,12 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     measure,
   })
   // Express reads the target before its first handler runs, so it is normalized before Express sees it.
-  return (request, response) => {
+  const listener: RequestListener = (request, response) => {
     if (shedLoad(request, response)) return
     request.url = normalizeTarget(request.url ?? '/')
     app(request, response)
   }
+  return listener
 }
 
 function servePhoto(signer: PhotoSigner, problems: Problems): RequestHandler {

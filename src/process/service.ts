@@ -127,6 +127,7 @@ async function startApi({ config, log, resources, observability, database }: Par
     record: recorder.record,
     signer: await openPhotos(config, database.secretKey),
     console: console?.router,
+    mcp: config.mcp.enabled ? (await import('../apps/mcp/http.ts')).serveMcp : undefined,
     graphql,
     measure: observability.measure,
     trace: observability.trace,

@@ -21,6 +21,7 @@ const commands = [
   ['analyst', 'drop'],
   ['valuation', 'refresh'],
   ['audit'],
+  ['mcp'],
   ['url'],
 ]
 

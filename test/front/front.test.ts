@@ -17,6 +17,7 @@ beforeAll(async () => {
     config: { publicUrl, docsUrl: `${publicUrl}/docs` },
     console: express.Router(),
     graphql: () => ({ url: 'https://graphql.example.com/graphql' }),
+    mcp: () => () => undefined,
   })
 })
 afterAll(async () => {
@@ -97,6 +98,7 @@ describe('the JSON', () => {
         openapi: `${publicUrl}/openapi.json`,
         console: `${publicUrl}/console`,
         graphql: 'https://graphql.example.com/graphql',
+        mcp: `${publicUrl}/mcp`,
         health: `${publicUrl}/healthz`,
       },
     })
@@ -121,6 +123,7 @@ describe('the page', () => {
     const text = textOf(body)
     expect(text).toContain(`Version ${version}`)
     expect(text).toContain('https://graphql.example.com/graphql')
+    expect(text).toContain(`${publicUrl}/mcp`)
     expect(text).toContain(`${publicUrl}/v1/items`)
   })
 
@@ -134,9 +137,9 @@ describe('the page', () => {
     await demo.close()
   })
 
-  it('names neither the console nor GraphQL where they are off, and the documentation where it is', async () => {
+  it('names neither the console, GraphQL nor assistants where they are off, and the documentation where it is', async () => {
     const { body } = await ask(app, browser)
-    expect(textOf(body)).not.toMatch(/console|GraphQL/i)
+    expect(textOf(body)).not.toMatch(/console|GraphQL|assistants/i)
     expect(attributes(body, 'href')).toContain(docsUrl)
   })
 

@@ -55,6 +55,8 @@ const allowed = {
     'apps/places.ts',
     'apps/header.ts',
   ],
+  // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
+  'apps/mcp': ['domain', 'config', 'observability/log.ts', 'http', 'auth', 'api'],
   dev: ['domain', 'config', 'observability/log.ts', 'database', 'auth', 'apps/console'],
   process: ['domain', 'config', 'observability', 'database', 'http', 'auth', 'api', 'apps', 'dev'],
   cli: ['domain', 'config', 'observability', 'database', 'auth', 'apps', 'dev', 'process'],
@@ -156,6 +158,17 @@ it('only src/observability/tracing imports OpenTelemetry, and what does so is lo
   expect(filesWith(/import\('\.\/spans\.ts'\)/), wrong).toEqual([`${folder}/tracing.ts`])
 })
 
+it('only src/apps/mcp imports the Model Context Protocol, and it is loaded only where that is wanted', () => {
+  const wrong = alone('src/apps/mcp', 'import @modelcontextprotocol, and others load it by import()')
+  expect(
+    filesWith(/@modelcontextprotocol/).filter((file) => !file.startsWith('apps/mcp/')),
+    wrong,
+  ).toEqual([])
+  const loading = filesWith(/^import (?!type).*\/apps\/mcp\//m)
+  expect(loading, wrong).toEqual([])
+  expect(filesWith(/import\('\.\.\/apps\/mcp\//).toSorted(), wrong).toEqual(['cli/mcp.ts', 'process/service.ts'])
+})
+
 it('only src/auth/identity verifies ID tokens, for whoever trusts an issuer', () => {
   const wrong = alone('src/auth/identity', 'verify ID tokens')
   expect(filesWith(/createRemoteJWKSet/), wrong).toEqual(['auth/identity/keys.ts'])
@@ -183,8 +196,11 @@ it('every listener has the time limits of hardenServer', () => {
     'a listener is made without serverOptions and hardenServer',
     'the file named below: createServer(serverOptions, …) and hardenServer(server), as src/process/ does',
   )
-  const hardened = filesWith(/^ *hardenServer\(server/m).toSorted()
+  // It listens nowhere: both ends of its connections are in the process.
+  const inMemory = 'apps/mcp/in-process.ts'
+  const hardened = [...filesWith(/^ *hardenServer\(server/m), inMemory].toSorted()
   expect(filesWith(/createServer\(serverOptions/).toSorted(), wrong).toEqual(hardened)
+  expect(texts.get(inMemory), wrong).not.toMatch(/listen\(/)
   expect(
     filesWith(/from 'node:http'/).filter((file) => /createServer\((?!serverOptions)/.test(texts.get(file) ?? '')),
     wrong,

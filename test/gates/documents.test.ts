@@ -6,7 +6,7 @@ import { gateMessage } from '../support/gate-message.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = new Map<string, string>()
-for (const folder of ['', 'docs', 'sql', '.github']) {
+for (const folder of ['', 'docs', 'sql', '.github', 'integrations/mcp']) {
   for (const file of await readdir(join(root, folder))) {
     if (file.endsWith('.md')) documents.set(join(folder, file), await readFile(join(root, folder, file), 'utf8'))
   }

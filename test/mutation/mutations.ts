@@ -7,6 +7,7 @@ import { identity } from './guards/identity.ts'
 import { importer } from './guards/importer.ts'
 import { isolation } from './guards/isolation.ts'
 import { listeners } from './guards/listeners.ts'
+import { mcp } from './guards/mcp.ts'
 import { requests } from './guards/requests.ts'
 import { roles } from './guards/roles.ts'
 import { sync } from './guards/sync.ts'
@@ -28,6 +29,7 @@ export const mutations: readonly Mutation[] = [
   ...description,
   ...analysts,
   ...graphql,
+  ...mcp,
   ...audit,
   ...listeners,
   ...roles,

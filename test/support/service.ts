@@ -49,6 +49,8 @@ export type ServiceOptions = {
   redisUrl?: string
   trustProxy?: Config['trustProxy']
   cors?: boolean
+  /** Whether it answers at `/mcp`; not by default. */
+  mcp?: boolean
   poolSize?: number
   acquireTimeoutMs?: number
   statementTimeoutMs?: number
@@ -147,6 +149,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     log,
     secretKey: testSecretKey,
     api,
+    mcp: options.mcp ? (await import('../../src/apps/mcp/http.ts')).serveMcp : undefined,
     read: replicas && readFromReplicas(api, replicas),
     cache,
     record: recorder.record,

@@ -12,6 +12,7 @@ export function linksOf({ publicUrl, docsUrl }: Addresses, beside: Beside): Reco
     openapi: `${publicUrl}/openapi.json`,
     ...(beside.console && { console: `${publicUrl}/console` }),
     ...(beside.graphql && { graphql: beside.graphql.url }),
+    ...(beside.mcp && { mcp: `${publicUrl}/mcp` }),
     health: `${publicUrl}/healthz`,
   }
 }

@@ -12,6 +12,8 @@ export type Page = {
   /** Where GraphQL answers, for those who write it down; undefined where it is off. */
   graphql: string | undefined
   openapi: string
+  /** Address of the Model Context Protocol, where it is on. */
+  mcp: string | undefined
   health: string
   /** Where the service says whether it can answer, and why not. */
   readiness: string
@@ -52,6 +54,7 @@ ${state(page)}
 ${door('Reference', places.docs, 'The first call, every endpoint and field, errors, and a form to try each one.')}
 ${places.console !== undefined && door('Console', places.console, 'Where owners and admins create, monitor and revoke API tokens.')}
 ${page.graphql !== undefined && door('GraphQL', places.graphql, html`The same data with sums and groups, for analysts, at <code>${page.graphql}</code>.`)}
+${page.mcp !== undefined && door('AI assistants', undefined, html`The same data by the Model Context Protocol, at <code>${page.mcp}</code>.`)}
 </ul>
 <section aria-labelledby="first-call">
 <h2 id="first-call">First call</h2>

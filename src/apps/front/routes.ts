@@ -117,6 +117,7 @@ function pageOf(options: Options, beside: Beside, assetsVersion: string, ready: 
     places: placesOf(options, beside),
     graphql: beside.graphql?.url,
     openapi: `${base}/openapi.json`,
+    mcp: linksOf(options, beside).mcp,
     health: `${base}/healthz`,
     readiness: `${base}/readyz`,
     ready,

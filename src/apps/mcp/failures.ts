@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { Reply } from './ask.ts'
+
+/** A tool cannot answer. The message is a sentence that says what to do. */
+export class ToolFailure extends Error {
+  override name = 'ToolFailure'
+  readonly problem: Problem | undefined
+
+  constructor(message: string, problem?: Problem) {
+    super(message)
+    this.problem = problem
+  }
+}
+
+const problem = z.looseObject({
+  status: z.int(),
+  code: z.string(),
+  request_id: z.string(),
+  errors: z.array(z.looseObject({ detail: z.string() })).optional(),
+})
+
+/** What programs may want to know of the API's problem. */
+export type Problem = Pick<z.infer<typeof problem>, 'status' | 'code' | 'request_id'>
+
+/**
+ * The failure that an answer other than a 200 means.
+ *
+ * @param path what was asked for: only an address with an id can be one where there is nothing
+ */
+export function failureOf(reply: Reply, path: string): ToolFailure {
+  const parsed = problem.safeParse(reply.body)
+  if (!parsed.success || (reply.status === 404 && !/^\/\w+\//.test(path))) return notTheApi(reply.status)
+  const { status, code, request_id, errors = [] } = parsed.data
+  const sentence = sentenceFor(reply, errors.map(({ detail }) => detail).join(' '), request_id)
+  return new ToolFailure(sentence, { status, code, request_id })
+}
+
+/** Whoever answered is not this API, or not a release that this program knows. */
+export function notTheApi(status: number): ToolFailure {
+  return new ToolFailure(
+    `What answered (status ${status}) is not the Studio Inventory API: ask the user to check the --url that this server was started with.`,
+  )
+}
+
+function sentenceFor({ status, header }: Reply, details: string, requestId: string): string {
+  const wait = header('retry-after')
+  switch (status) {
+    case 400:
+      return `The arguments are not valid; correct them and call again: ${details}`
+    case 401:
+      return 'The token was refused: ask the user to create a new API token in the console of the studio, and to put it in the configuration of this server.'
+    case 403:
+      return "The studio's plan does not include API access: tell the user that an owner of the studio has to change the plan."
+    case 404:
+      return 'The studio has nothing with this id, or it is archived: take an id from the tool that lists such records, unchanged, and call again.'
+    case 410:
+      return 'Removals since this moment are no longer known: call again with a later updated_since, or without it, and read the other lists anew.'
+    case 429:
+      return `Too many requests: wait ${wait ?? 60} seconds, then call again with the same arguments.`
+    case 503:
+      return `The service cannot answer at the moment: wait ${wait ?? 5} seconds, then call again with the same arguments.`
+    default:
+      return `The service failed (status ${status}): call again once, and if it fails again tell the user to quote request id ${requestId} to support.`
+  }
+}

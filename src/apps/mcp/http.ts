@@ -1,0 +1,92 @@
+import type { RequestListener } from 'node:http'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Request, RequestHandler, Response } from 'express'
+import type { Limiter } from '../../auth/limiter.ts'
+import { readCredentials } from '../../auth/token.ts'
+import { occurrences } from '../../http/message.ts'
+import { type Problems, problemType } from '../../http/problems.ts'
+import { jsonType, send } from '../../http/response.ts'
+import type { Logger } from '../../observability/log.ts'
+import type { Ask } from './ask.ts'
+import { inProcess } from './in-process.ts'
+import { makeServer } from './server.ts'
+
+export type McpDependencies = {
+  /** What answers the requests of the service: those that the tools make, too. */
+  app: RequestListener
+  /** The address of the service for clients. Only its own pages may ask, of those in a browser. */
+  publicUrl: string
+  limiter: Limiter
+  problems: Problems
+  log: Logger
+}
+
+/** A call of a tool is a few hundred bytes. */
+const maxRequestBodySize = 64 * 1024
+
+/** Messages of one token in a minute, those that ask for nothing of the API included; what a tool reads has the limits of the API. */
+const messagesPerMinute = 300
+
+/**
+ * The Model Context Protocol by Streamable HTTP, without sessions: each message is answered by a server of its own.
+ *
+ * A request passes, in this order: its method (405), its origin (403), the shape of its token (401), whether the token is known to work
+ * (else what the API answers to it), the limit of messages (429).
+ */
+export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependencies): RequestHandler {
+  const askAs = inProcess(app)
+  const ownOrigin = new URL(publicUrl).origin
+
+  return async (request, response) => {
+    if (request.method !== 'POST') return refuse(response, 405, 'This address takes POST only.', { Allow: 'POST' })
+    const { host, origin } = request.headers
+    // A page of another site, whose name may have been made to lead here, is not to ask with a token that somebody gave it.
+    if (origin !== undefined && origin !== ownOrigin) return refuse(response, 403, 'Pages of other sites may not ask.')
+    if (host !== undefined && !URL.canParse(`http://${host}`)) return problems.send(response, 'bad_request')
+
+    const token = tokenOf(request)
+    if (token === null) return problems.send(response, 'unauthenticated')
+    const ask = askAs(request)
+    if (limiter.remembered(token.key) === undefined && !(await isKnown(ask, response))) return
+    const wait = await limiter.attempt('mcp', token.key, messagesPerMinute)
+    if (wait > 0) {
+      response.setHeader('Retry-After', String(wait))
+      return problems.send(response, 'rate_limited')
+    }
+
+    const complain = (err: Error) => log.warn({ err }, 'a message of the Model Context Protocol failed')
+    const { fetch } = createMcpHandler(() => makeServer(ask, complain), { maxRequestBodySize, maxSubscriptions: 0 })
+    const answer = { fetch: async (...message: Parameters<typeof fetch>) => uncached(await fetch(...message)) }
+    await toNodeHandler(answer, { maxRequestBodySize, onerror: complain })(request, response)
+  }
+}
+
+/** The library lets an event stream be stored, if it is revalidated. No answer of this service may be. */
+function uncached(answer: globalThis.Response): globalThis.Response {
+  answer.headers.set('Cache-Control', 'no-store')
+  return answer
+}
+
+/** Exactly one `Authorization` header with a well-formed token, else null. */
+function tokenOf(request: Request) {
+  return occurrences(request, 'authorization') === 1 ? readCredentials(request.headers.authorization) : null
+}
+
+/** Whether the API takes a token that it has not seen lately. If not, its answer is passed on, and the response is ended. */
+async function isKnown(ask: Ask, response: Response): Promise<boolean> {
+  const { status, body, header } = await ask('/account')
+  if (status === 200) return true
+  for (const name of ['WWW-Authenticate', 'Retry-After']) {
+    const value = header(name.toLowerCase())
+    if (value !== null) response.setHeader(name, value)
+  }
+  send(response, status, problemType, JSON.stringify(body))
+  return false
+}
+
+/** An error of the transport, as the protocol has it: without the id of a message. */
+function refuse(response: Response, status: number, message: string, headers: Record<string, string> = {}): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  send(response, status, jsonType, JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }))
+}

@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+import { maximumPageSize } from '../../http/parameters.ts'
+import type { Answer } from './answers.ts'
+import type { Ask } from './ask.ts'
+import { patiently } from './client.ts'
+import { failureOf, notTheApi, ToolFailure } from './failures.ts'
+import { nextCursor, read } from './read.ts'
+
+/** How many requests one call of a tool may make for pages, and as many for single items: both fit into a minute's quota of a Pro plan. */
+export const mostRequests = 50
+
+/** What one call of a tool that needs many requests reads with. */
+export type Reading = {
+  /** One resource, with what is said of every answer. @throws ToolFailure */
+  one<Schema extends z.ZodType>(path: string, schema: Schema): Promise<Single<z.output<Schema>>>
+  /** The resource alone; null for what is not there. */
+  find<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema> | null>
+  /** How many records a list has. */
+  count(path: string, filters: Filters): Promise<number>
+  /** All records of a list, by cursor, each once; `total` is how many there were at the end. */
+  all<Schema extends z.ZodType>(path: string, filters: Filters, schema: Schema): Promise<Whole<z.output<Schema>>>
+}
+
+export type Single<Resource> = { data: Resource; _meta: Answer['content']['_meta'] }
+export type Filters = Readonly<Record<string, string | undefined>>
+export type Whole<Element> = { records: Element[]; total: number }
+
+/** @param tooMany what to do when the lists have more pages than a call may read */
+export function reading(ask: Ask, tooMany: string): Reading {
+  const patient = patiently(ask)
+  let left = mostRequests
+
+  const page = async (path: string, filters: Filters, more: Record<string, string>) => {
+    left -= 1
+    if (left < 0) throw new ToolFailure(tooMany)
+    const query = new URLSearchParams(more)
+    for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, value)
+    const body = await read(patient, `${path}?${query}`)
+    if (body.meta === undefined) throw notTheApi(body.reply.status)
+    return { ...body, meta: body.meta }
+  }
+
+  return {
+    async one(path, schema) {
+      const { data, _meta } = await read(patient, path)
+      return { data: valid(schema, data), _meta }
+    },
+    async find(path, schema) {
+      const reply = await patient(path)
+      if (reply.status === 404) return null
+      if (reply.status !== 200) throw failureOf(reply, path)
+      return valid(schema, (reply.body as { data?: unknown } | undefined)?.data)
+    },
+    async count(path, filters) {
+      return (await page(path, filters, { per_page: '1' })).meta.total
+    },
+    async all(path, filters, schema) {
+      const records: z.output<typeof schema>[] = []
+      const size = { per_page: String(maximumPageSize) }
+      let current = await page(path, filters, size)
+      // Not read at all, when it is too much: requests count against the quota of the token.
+      if (Math.ceil(current.meta.total / maximumPageSize) - 1 > left) throw new ToolFailure(tooMany)
+      for (;;) {
+        records.push(...valid(schema.array(), current.data))
+        const cursor = nextCursor(current.reply)
+        if (cursor === null) return { records, total: current.meta.total }
+        current = await page(path, filters, { ...size, cursor })
+      }
+    },
+  }
+}
+
+function valid<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(data)
+  if (!parsed.success) throw notTheApi(200)
+  return parsed.data
+}

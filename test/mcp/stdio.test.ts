@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { overHttp as asking, serviceAddress } from '../../src/apps/mcp/client.ts'
+import { findPort } from '../../src/http/listener.ts'
+import { runCli } from '../cli/run.ts'
+import { createToken } from '../support/cast.ts'
+import { generous } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
+import { overStdio } from './support.ts'
+
+const world = useWorld()
+const bin = join(import.meta.dirname, '../../src/cli/main.ts')
+
+/** Sends lines to the command, ends its input once as many lines have been answered, and collects what it wrote. */
+async function speak(url: string, token: string, messages: object[], answers: number) {
+  const child = spawn(process.execPath, [bin, 'mcp', '--url', url], {
+    env: { PATH: process.env.PATH, STUDIO_INVENTORY_TOKEN: token },
+    stdio: 'pipe',
+  })
+  let [stdout, stderr] = ['', '']
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+    if (stdout.split('\n').length > answers) child.stdin.end()
+  })
+  child.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
+  const status = await new Promise((resolve) => child.on('close', resolve))
+  return { status, stdout, stderr }
+}
+
+test('on standard output there is nothing but messages of the protocol, and the command ends with its input', async () => {
+  const { status, stdout, stderr } = await speak(
+    world.service.url,
+    world.cast.a.token.token,
+    [
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+      },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'get_account', arguments: {} } },
+    ],
+    2,
+  )
+  const messages = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(messages.map(({ jsonrpc, id }) => ({ jsonrpc, id }))).toEqual([
+    { jsonrpc: '2.0', id: 1 },
+    { jsonrpc: '2.0', id: 2 },
+  ])
+  expect(messages[1].result.structuredContent.data.currency).toMatch(/^[A-Z]{3}$/)
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+})
+
+test.each(['', '/', '/v1', '/v1/'])('the address of the service may end with "%s"', (end) => {
+  expect(serviceAddress(`https://api.example.com/inventory${end}`)).toBe('https://api.example.com/inventory')
+})
+
+test('the command asks the address that it is given, with /v1 or without', async () => {
+  const assistant = await overStdio(`${world.service.url}/v1`, world.cast.a.token.token)
+  expect((await assistant.call('get_account')).isError).toBe(false)
+  await assistant.close()
+})
+
+test.each([
+  {
+    name: 'without a token',
+    env: {},
+    says: /^studio-inventory: STUDIO_INVENTORY_TOKEN: not set\nSet it to an API token/,
+  },
+  {
+    name: 'with something else than a token',
+    env: { STUDIO_INVENTORY_TOKEN: 'svc_studio_hush' },
+    says: /^studio-inventory: STUDIO_INVENTORY_TOKEN: a text of 15 characters is not valid; give an API token/,
+  },
+])('$name the command ends and says what to do', async ({ env, says }) => {
+  const { status, stdout, stderr } = await runCli(['mcp'], env)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(says)
+  expect(stderr).not.toContain('hush')
+})
+
+test('an address that is none is refused', async () => {
+  const { status, stdout, stderr } = await runCli(['mcp', '--url', 'localhost:3000'], {})
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain('Give a web address')
+})
+
+test('a service that is not there is an error that names its address', async () => {
+  const url = `http://127.0.0.1:${await findPort('127.0.0.1', 0)}`
+  const assistant = await overStdio(url, world.cast.a.token.token)
+  const failure = await assistant.failure('get_account')
+  expect(failure).toContain(`The service at ${url} could not be reached (`)
+  expect(failure).toMatch(/ECONNREFUSED.*: ask the user to check that it runs, and the --url/)
+  await assistant.close()
+})
+
+test('where a name has several addresses and none answers, the error says why', async () => {
+  const ask = asking(`http://localhost:${await findPort('localhost', 0)}`, world.cast.a.token.token)
+  await expect(ask('/account')).rejects.toThrow(/could not be reached \(.*ECONNREFUSED.*\)/)
+})
+
+test('what is not this API is not taken for it', async () => {
+  const assistant = await overStdio(`${world.service.url}/docs`, world.cast.a.token.token)
+  expect(await assistant.failure('get_account')).toMatch(
+    /^What answered \(status 404\) is not the Studio Inventory API: .* --url/,
+  )
+  await assistant.close()
+})
+
+test('a revoked token, and a quota that is used up, are errors that say what to do', async () => {
+  const { a } = world.cast
+  const token = await createToken(world.database, a.id, a.people.owner.id)
+  const service = await world.start({ limits: { ...generous, studio: { perSecond: 1_000, perMinute: 1 } } })
+  const assistant = await overStdio(service.url, token.token)
+  expect((await assistant.call('get_account')).isError).toBe(false)
+  expect(await assistant.failure('get_account')).toMatch(/^Too many requests: wait \d+ seconds/)
+  const other = await overStdio(world.service.url, token.token)
+  await world.owner('select access.revoke_token($1, $2, $3)', [a.id, token.id, a.people.owner.id])
+  expect(await other.failure('get_account')).toMatch(/^The token was refused: ask the user to create a new API token/)
+  await Promise.all([assistant.close(), other.close()])
+})

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { centsOf, decimalOf } from '../../src/apps/mcp/amounts.ts'
+import { categories } from '../../src/domain/vocabulary.ts'
+import { useWorld } from '../support/world.ts'
+import { type Assistant, overHttp } from './support.ts'
+
+const world = useWorld({ mcp: true })
+
+type Group = {
+  key: string | null
+  name?: string | null
+  count: number
+  purchase_price: string
+  reported_insured_value: string
+}
+type Sums = { by: string; currency: string; groups: Group[]; total: Omit<Group, 'key'>; complete: boolean }
+
+let [studio, room] = ['', '']
+let assistant: Assistant
+
+/** 230 items: three pages, amounts that no binary fraction holds, and amounts as large as they can be. */
+beforeAll(async () => {
+  const { id, token } = await world.newStudio()
+  studio = id
+  room = await world.add('locations', { name: 'Control room' }, studio)
+  await world.write(async ({ query }) => {
+    await query(
+      `insert into app.items (studio_id, id, name, category, location_id, purchase_price, reported_insured_value, manual_value)
+       select $1, gen_random_uuid(), 'Item ' || n, ($2::text[])[1 + n % 5], case when n % 3 = 0 then $3::uuid end,
+         case when n % 50 = 0 then 999999999999.99 else n * 0.1 + 0.07 end, n * 1.01, case when n % 2 = 0 then n * 0.7 end
+       from generate_series(1, 230) as n`,
+      [studio, categories, room],
+    )
+  }, studio)
+  assistant = await overHttp(world.service.url, token)
+  return () => assistant.close()
+})
+
+const sum = async (given: Record<string, unknown>) => (await assistant.call('sum_items', given)).content as Sums
+const byKey = (groups: Group[]) => Object.fromEntries(groups.map(({ key, name: _, ...sums }) => [String(key), sums]))
+
+/** The same, by PostgreSQL. */
+async function expected(key: string) {
+  const rows = await world.asOwner(async ({ query }) => {
+    await query(`select set_config('studio.id', $1, true)`, [studio])
+    return query<Group>(
+      `select ${key} as key, count(*)::int as count, sum(i.purchase_price)::text as purchase_price,
+         sum(i.reported_insured_value)::text as reported_insured_value
+       from app.items as i left join app.item_valuations as v on v.studio_id = i.studio_id and v.item_id = i.id
+       where i.studio_id = $1 group by 1`,
+      [studio],
+    )
+  })
+  return byKey(rows)
+}
+
+test.each([
+  ['category', 'i.category'],
+  ['location', 'i.location_id'],
+  ['coverage_state', 'v.coverage_state'],
+])('sums by %s are those of PostgreSQL, to the cent', async (by, key) => {
+  const { groups, complete, currency } = await sum({ by })
+  expect(byKey(groups)).toEqual(await expected(key))
+  expect({ complete, currency }).toEqual({ complete: true, currency: 'EUR' })
+})
+
+test('the total is that of all groups', async () => {
+  const { groups, total } = await sum({ by: 'category' })
+  expect(total.count).toBe(230)
+  expect(total.purchase_price).toBe(
+    decimalOf(groups.reduce((all, { purchase_price: p }) => all + BigInt(p.replace('.', '')), 0n)),
+  )
+})
+
+test('sums by location name the locations', async () => {
+  const { groups } = await sum({ by: 'location' })
+  expect(new Map(groups.map(({ key, name }) => [key, name]))).toEqual(
+    new Map([
+      [room, 'Control room'],
+      [null, null],
+    ]),
+  )
+})
+
+test('filters hold for the sums', async () => {
+  const { groups } = await sum({ by: 'coverage_state', category: categories[0] })
+  const all = await sum({ by: 'category' })
+  expect(groups.reduce((count, group) => count + group.count, 0)).toBe(46)
+  expect(all.groups.find(({ key }) => key === categories[0])?.count).toBe(46)
+})
+
+test('estimated values are summed of few items, and refused of many', async () => {
+  const [category] = categories
+  const few = await sum({ by: 'category', category, estimated_value: true })
+  const own = Array.from({ length: 46 }, (_, index) => (index + 1) * 5)
+  const tenths = own.filter((n) => n % 2 === 0).reduce((all, n) => all + 7 * n, 0)
+  const known = few.total as unknown as { estimated_value: string; without_estimated_value: number }
+  expect(few.groups).toHaveLength(1)
+  const rest = own.filter((n) => n % 2 === 1).reduce((all, n) => all + 10 * n + 7, 0)
+  expect(known).toMatchObject({ estimated_value: decimalOf(BigInt(tenths * 10 + rest)), without_estimated_value: 0 })
+  expect(await assistant.failure('sum_items', { by: 'category', estimated_value: true })).toMatch(
+    /^Estimated values are summed of at most 50 items, and these are 230: call again with a category/,
+  )
+})
+
+test('items whose valuation is not available are a group of their own, and not left out', async () => {
+  const { a } = world.cast
+  const other = await overHttp(world.service.url, a.token.token)
+  const { groups, total } = (await other.call('sum_items', { by: 'coverage_state' })).content as Sums
+  expect(groups.find(({ key }) => key === null)).toMatchObject({ count: 1, purchase_price: '650.00' })
+  expect(total.count).toBe(6)
+  await other.close()
+})
+
+test('sums count against the quota of the token, and wait for the next second of it', async () => {
+  const limits = {
+    studio: { perSecond: 2, perMinute: 1_000 },
+    pro: { perSecond: 2, perMinute: 1_000 },
+    failedPerMinute: 99,
+  }
+  const service = await world.start({ mcp: true, limits })
+  const { id, token } = await world.newStudio()
+  await world.add('items', { name: 'Cable', purchase_price: 3 }, id)
+  const other = await overHttp(service.url, token)
+  const { total } = (await other.call('sum_items', { by: 'coverage_state' })).content as Sums
+  expect(total).toMatchObject({ count: 1, purchase_price: '3.00' })
+  expect(service.log()).toContain('"status":429')
+  await other.close()
+})
+
+test('every amount that the database can hold survives the way to cents and back', () => {
+  fc.assert(
+    fc.property(fc.bigInt(0n, 99_999_999_999_999n), (cents) => {
+      const written = decimalOf(cents)
+      expect(centsOf(JSON.parse(written))).toBe(cents)
+      expect(decimalOf(centsOf(JSON.parse(written)))).toBe(written)
+    }),
+  )
+  expect([decimalOf(-5n), decimalOf(0n), decimalOf(-12_345n)]).toEqual(['-0.05', '0.00', '-123.45'])
+})
