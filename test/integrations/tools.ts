@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { access } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /** The project's folder, and that of the recipes. */
@@ -50,3 +51,6 @@ export function run(
     child.on('close', (status) => resolve({ status, ...said }))
   })
 }
+
+/** A library that is installed here, as a program without types of it asks for it. */
+export const requireTool = createRequire(join(import.meta.dirname, 'package.json'))
