@@ -4,19 +4,24 @@ import { join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { collectionFiles } from '../../scripts/integrations/files.ts'
 import { operations } from '../../src/api/operations.ts'
-import type { Demo } from '../openapi/demo.ts'
 import { rewritten } from '../support/gate-message.ts'
-import { startTool } from './demo.ts'
+import { generous } from '../support/service.ts'
+import { makeBusy } from './busy.ts'
+import { startTool, type Tool } from './demo.ts'
 import { project, recipes, runTool } from './tools.ts'
 
-let demo: Demo
+let calm: Tool
+/** The same service, that says of every third request that it came too fast. */
+let busy: { address: string; close(): Promise<void> }
 let folder: string
 beforeAll(async () => {
-  demo = await startTool()
+  calm = await startTool(generous)
+  busy = await makeBusy(calm.service.url)
   folder = await mkdtemp(join(tmpdir(), 'studio-inventory-collections-'))
 })
 afterAll(async () => {
-  await demo?.close()
+  await busy?.close()
+  await calm?.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -57,7 +62,7 @@ test('Postman: nine requests answer 200 with nothing but the address and the tok
   const { status, stdout } = await runTool('newman', [
     'run',
     join(recipes, 'postman/studio-inventory.postman_collection.json'),
-    ...['--env-var', `base_url=${demo.service.url}`, '--env-var', `token=${demo.token}`],
+    ...['--env-var', `base_url=${busy.address}`, '--env-var', `token=${calm.token}`],
     ...['--reporters', 'cli,json', '--reporter-json-export', report],
   ])
   expect(status, stdout).toBe(0)
@@ -83,7 +88,7 @@ test.each(Object.entries(dependent))(
     const { status, stdout } = await runTool('newman', [
       'run',
       join(recipes, 'postman/studio-inventory.postman_collection.json'),
-      ...['--env-var', `base_url=${demo.service.url}`, '--env-var', `token=${demo.token}`, '--folder', name],
+      ...['--env-var', `base_url=${calm.service.url}`, '--env-var', `token=${calm.token}`, '--folder', name],
     ])
     expect(status, stdout).toBe(0)
     expect(stdout).toMatch(shown)
@@ -93,18 +98,20 @@ test.each(Object.entries(dependent))(
 test.each(Object.keys(dependent))('Bruno: "%s" finds its value itself when it is sent alone', async (name) => {
   const collection = await bruno(`alone-${name.length}`)
   const file = `${name.replaceAll(',', '')}.bru`
-  const { status, stdout, stderr } = await runTool('bru', ['run', file, ...brunoArguments()], { cwd: collection })
+  const { status, stdout, stderr } = await runTool('bru', ['run', file, ...brunoArguments(calm.service.url)], {
+    cwd: collection,
+  })
   expect(status, stdout + stderr).toBe(0)
   expect(stdout).toContain('(200 OK)')
 })
 
-const brunoArguments = () => [
+const brunoArguments = (address: string) => [
   '--env',
   'Service',
   '--env-var',
-  `base_url=${demo.service.url}`,
+  `base_url=${address}`,
   '--env-var',
-  `token=${demo.token}`,
+  `token=${calm.token}`,
 ]
 
 async function bruno(name: string): Promise<string> {
@@ -116,7 +123,7 @@ async function bruno(name: string): Promise<string> {
 test('Bruno: nine requests answer 200 with nothing but the address and the token set', async () => {
   const collection = await bruno('all')
   const report = join(folder, 'bruno.json')
-  const options = ['run', ...brunoArguments(), '--reporter-json', report]
+  const options = ['run', ...brunoArguments(busy.address), '--reporter-json', report]
   const { status, stdout, stderr } = await runTool('bru', options, { cwd: collection })
   expect(status, stdout + stderr).toBe(0)
   const [{ results, summary }] = JSON.parse(await readFile(report, 'utf8'))

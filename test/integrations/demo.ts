@@ -10,7 +10,7 @@ import { generous } from '../support/service.ts'
 const log = makeLogger({ level: 'error', fileDescriptor: 2 })
 
 /** Limits that a recipe reaches, so that it has to wait. */
-const tight = { ...generous, studio: { perSecond: 3, perMinute: 1_000 } }
+const tight = { ...generous, studio: { perSecond: 2, perMinute: 1_000 } }
 
 /** The running demo, and what its studio's data says in SQL: the rows of a query, one at least. */
 export type Tool = Demo & { sql<Row>(query: string): Promise<[Row, ...Row[]]> }

@@ -2,27 +2,20 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLogin } from '../../src/apps/analysts/logins.ts'
-import { asAdministrator } from '../../src/database/session.ts'
-import { demoStudios } from '../../src/dev/demo/studios/index.ts'
+import { dropLogin } from '../../src/apps/analysts/logins.ts'
+import { type Analyst, makeAnalyst } from './analyst.ts'
 import { startTool, type Tool } from './demo.ts'
 import { recipes, run } from './tools.ts'
 
 /** pandas and R, by Debian's programs: the same table over REST and over SQL, and a plot. */
 let demo: Tool
 let folder: string
-let analyst: { login: string; url: string }
+let analyst: Analyst
 let table: string
 beforeAll(async () => {
   demo = await startTool()
   folder = await mkdtemp(join(tmpdir(), 'studio-inventory-notebooks-'))
-  const { adminUrl } = demo.database
-  analyst = await asAdministrator(adminUrl, async (transaction) => {
-    const named = 'select id from app.studios where name = $1'
-    const [studio] = await transaction.query<{ id: string }>(named, [demoStudios[0].name])
-    const limits = { userId: null, validDays: 1, connections: 2, timeout: 60 }
-    return createLogin(transaction, adminUrl, { studioId: studio?.id ?? '', ...limits })
-  })
+  analyst = await makeAnalyst(demo)
   const rows = await demo.sql<{ line: string }>(`
     select concat_ws(',', coverage_state, count(*), sum(purchase_price)::numeric(12, 2),
       sum(reported_insured_value)::numeric(12, 2)) as line
@@ -30,13 +23,10 @@ beforeAll(async () => {
   table = ['coverage_state,items,paid,insured', ...rows.map(({ line }) => line), ''].join('\n')
 })
 afterAll(async () => {
-  if (analyst) await asAdministrator(demo.database.adminUrl, (transaction) => drop(transaction, analyst.login))
+  if (analyst) await dropLogin(demo.database.adminUrl, analyst.login)
   await demo?.close()
   await rm(folder, { recursive: true, force: true })
 })
-
-const drop = async (transaction: { query(text: string, values: string[]): Promise<unknown> }, login: string) =>
-  void (await transaction.query('select access.drop_analyst($1)', [login]))
 
 const rest = () => ({ API_URL: demo.service.url, TOKEN: demo.token })
 const parts = () => {

@@ -92,7 +92,7 @@ test('what is throttled is repeated when the service says, and a refused token i
   const [refused] = await runSteps([['authentication']], { TOKEN: 'svc_studio_nothing' })
   expect(refused).toMatchObject({ message: expect.stringContaining('401') })
   const fast = await startTool()
-  const steps: Step[] = Array.from({ length: 4 }, () => ['triggers', 'item_removed', {}])
+  const steps: Step[] = Array.from({ length: 8 }, () => ['triggers', 'item_removed', {}])
   const results = await runSteps(steps, { API_URL: fast.service.url, TOKEN: fast.token })
   await fast.close()
   const throttled = results.find((result) => !Array.isArray(result)) as unknown as { name: string; message: string }
