@@ -83,6 +83,10 @@ install_packages() {
   command -v dockerd >/dev/null || missing+=(docker.io iptables)
   docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || missing+=(docker-compose)
   command -v mmdebstrap >/dev/null || missing+=(mmdebstrap)
+  /usr/bin/python3 -c 'import pandas, matplotlib, sqlalchemy, psycopg2' 2>/dev/null ||
+    missing+=(python3-pandas python3-matplotlib python3-sqlalchemy python3-psycopg2)
+  Rscript -e 'for (name in c("httr2", "jsonlite", "DBI", "RPostgreSQL", "ggplot2")) loadNamespace(name)' >/dev/null 2>&1 ||
+    missing+=(r-base-core r-cran-httr2 r-cran-jsonlite r-cran-dbi r-cran-rpostgresql r-cran-ggplot2)
   [ -x /usr/bin/chromium ] || missing+=(chromium)
   [ ${#missing[@]} -eq 0 ] && return
   # A cluster of Debian's own would only be in the way.

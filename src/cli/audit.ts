@@ -56,10 +56,10 @@ Examples:
   studio-inventory audit
   studio-inventory audit --json --accept server_below_safe_version
   studio-inventory audit --accept 'extension pg_stat_statements@…' 'role dba_root'
-  studio-inventory audit --url postgres://dba:secret@db.example.com/studio_inventory
+  studio-inventory audit --url postgresql://dba:secret@db.example.com/studio_inventory
   studio-inventory audit --matrix --format csv > privileges.csv
   studio-inventory audit --prove
-  studio-inventory audit --prove --as analyst --analyst postgres://analyst_7f3a:secret@db.example.com/studio_inventory`,
+  studio-inventory audit --prove --as analyst --analyst postgresql://analyst_7f3a:secret@db.example.com/studio_inventory`,
     )
     .action(async (options: Options) => {
       if (options.matrix && options.prove) throw new CommandError('--matrix and --prove cannot be combined')

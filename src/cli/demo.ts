@@ -15,7 +15,7 @@ Studios that exist, by name, are not changed, nor is anything else in the databa
 
 Examples:
   studio-inventory demo
-  DATABASE_URL=postgres://admin:secret@localhost/studio_inventory SECRET_KEY=… studio-inventory demo`,
+  DATABASE_URL=postgresql://admin:secret@localhost/studio_inventory SECRET_KEY=… studio-inventory demo`,
     )
     .action(async (options: { json: boolean }) => {
       const { withDatabase } = await import('./session.ts')

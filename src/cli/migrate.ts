@@ -16,7 +16,7 @@ DATABASE_URL is an administrator's: a superuser, or a role with CREATEROLE that 
 
 Examples:
   studio-inventory migrate
-  DATABASE_URL=postgres://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`,
+  DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`,
     )
     .action(async (options: { json: boolean }) => {
       const { withUnmigratedDatabase } = await import('./session.ts')

@@ -16,7 +16,7 @@ SIGTERM and Ctrl-C shut it down gracefully, finishing requests in flight; a seco
 Examples:
   studio-inventory serve
   PORT=8080 LOG_LEVEL=warn studio-inventory serve
-  DATABASE_URL=postgres://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory serve`,
+  DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory serve`,
     )
     .action(async () => {
       const config = context.config()

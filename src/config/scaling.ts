@@ -12,7 +12,8 @@ export type ScalingConfig = {
   replicaUrls: string[]
 }
 
-const advice = 'give PostgreSQL URLs with a database name, separated by commas, for example postgres://replica1/studio'
+const advice =
+  'give PostgreSQL URLs with a database name, separated by commas, for example postgresql://replica1/studio'
 
 export const scalingVariables = {
   WORKERS: wholeNumber(1, 128, 1),

@@ -53,7 +53,7 @@ export function postgresUrl() {
   return text(
     (value) =>
       hasProtocol(value, ['postgres:', 'postgresql:']) && (URL.parse(value)?.pathname ?? '').replace('/', '') !== '',
-    'give a PostgreSQL URL with a database name, for example postgres://user:password@localhost:5432/studio_inventory',
+    'give a PostgreSQL URL with a database name, for example postgresql://user:password@localhost:5432/studio_inventory',
   )
 }
 

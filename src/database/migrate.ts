@@ -69,7 +69,7 @@ async function runCommitted(
     databaseOwner: 'studio_owner',
     pgSettings: { lock_timeout: String(lockTimeout) },
     // Never used here, but read from the environment when not given.
-    rootConnectionString: 'postgres:///template1',
+    rootConnectionString: 'postgresql:///template1',
     logger: new graphileMigrate.Logger(() => (level, message) => {
       log[level === 'warning' ? 'warn' : level]({ from: 'graphile-migrate' }, message)
     }),

@@ -26,7 +26,8 @@ export function analystUrl(databaseUrl: string, login: string, password: string)
   const url = new URL(urlFor(databaseUrl, login, password))
   // The administrator's own session settings do not apply to others.
   for (const name of ['options', 'application_name', 'sslcert', 'sslkey', 'sslpassword']) url.searchParams.delete(name)
-  return url.href
+  // SQLAlchemy, and so pandas and Superset, know the scheme under this name only.
+  return url.href.replace(/^postgres:/, 'postgresql:')
 }
 
 /** The connection string of a replica: its server, database and TLS, with the login of another connection string. */

@@ -72,7 +72,7 @@ describe('compose up', () => {
     await expect.poll(() => inspect(api, '.State.Health.Status'), { timeout: 60_000, interval: 500 }).toBe('healthy')
     expect((await fetch(`${stack.url}/readyz`)).status).toBe(200)
     const environment = await inspect<string[]>(api, '.Config.Env')
-    expect(environment).toContain('DATABASE_URL=postgres://postgres:5432/studio_inventory')
+    expect(environment).toContain('DATABASE_URL=postgresql://postgres:5432/studio_inventory')
     expect(environment.join('\n')).not.toContain(stack.secrets.POSTGRES_PASSWORD)
   })
 

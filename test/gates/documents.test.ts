@@ -6,7 +6,8 @@ import { gateMessage } from '../support/gate-message.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = new Map<string, string>()
-for (const folder of ['', 'docs', 'sql', '.github', 'integrations/mcp']) {
+const tools = (await readdir(join(root, 'integrations'))).map((tool) => join('integrations', tool))
+for (const folder of ['', 'docs', 'sql', '.github', ...tools]) {
   for (const file of await readdir(join(root, folder))) {
     if (file.endsWith('.md')) documents.set(join(folder, file), await readFile(join(root, folder, file), 'utf8'))
   }

@@ -64,7 +64,7 @@ async function enter(dataFolder: string, user: string, log: Logger, options: Emb
   const others = (state?.users ?? []).filter((other) => other !== user)
   const users = [...(await stillRunning(others)), user]
   await writeState(stateFile(dataFolder), { dataDirectory: fromFolder(dataFolder, cluster.directory), port, users })
-  const base = `postgres://postgres:${password}@127.0.0.1:${port}`
+  const base = `postgresql://postgres:${password}@127.0.0.1:${port}`
   try {
     await ensureDatabase(base)
   } catch (error) {

@@ -1,0 +1,138 @@
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { collectionFiles } from '../../scripts/integrations/files.ts'
+import { operations } from '../../src/api/operations.ts'
+import { rewritten } from '../support/gate-message.ts'
+import { generous } from '../support/service.ts'
+import { makeBusy } from './busy.ts'
+import { startTool, type Tool } from './demo.ts'
+import { project, recipes, runTool } from './tools.ts'
+
+let calm: Tool
+/** The same service, that says of every third request that it came too fast. */
+let busy: { address: string; close(): Promise<void> }
+let folder: string
+beforeAll(async () => {
+  calm = await startTool(generous)
+  busy = await makeBusy(calm.service.url)
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-collections-'))
+})
+afterAll(async () => {
+  await busy?.close()
+  await calm?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A request that was sent: its path, the status of the answer, and the total that a list said. */
+type Sent = { path: string; status: number; total?: number | undefined }
+const totalsOf = (sent: Sent[]) =>
+  Object.fromEntries(sent.filter(({ status }) => status === 200).map(({ path, total }) => [path, total]))
+const shapeOf = (path: string) => path.replace(/[\da-f-]{36}/, '{id}')
+
+function expectAll(sent: Sent[]): void {
+  expect(
+    sent
+      .filter(({ status }) => status === 200)
+      .map(({ path }) => shapeOf(path))
+      .toSorted(),
+  ).toEqual(operations.map(({ path }) => path).toSorted())
+  expect(new Set(sent.map(({ status }) => status)), 'it was too fast, and waited').toEqual(new Set([200, 429]))
+  expect(totalsOf(sent)).toMatchObject({ '/items': 250, '/locations': 8, '/maintenance': 117, '/policies': 7 })
+}
+
+test('the collections have what docs/openapi.yaml describes', async () => {
+  const files = collectionFiles()
+  const wrong = rewritten('a collection', 'docs/openapi.yaml describes', 'npm run integrations').replace(' -u ', ' ')
+  for (const [file, text] of Object.entries(files)) {
+    expect(await readFile(join(project, file), 'utf8').catch(() => ''), `${file}: ${wrong}`).toBe(text)
+  }
+  const bruno = join(recipes, 'bruno/collection')
+  const there = (await readdir(bruno, { recursive: true })).filter((name) => /\.(bru|json)$/.test(name))
+  expect(there.map((name) => relative(project, join(bruno, name))).toSorted(), wrong).toEqual(
+    Object.keys(files)
+      .filter((name) => name.includes('/bruno/'))
+      .toSorted(),
+  )
+})
+
+test('Postman: nine requests answer 200 with nothing but the address and the token set', async () => {
+  const report = join(folder, 'newman.json')
+  const { status, stdout } = await runTool('newman', [
+    'run',
+    join(recipes, 'postman/studio-inventory.postman_collection.json'),
+    ...['--env-var', `base_url=${busy.address}`, '--env-var', `token=${calm.token}`],
+    ...['--reporters', 'cli,json', '--reporter-json-export', report],
+  ])
+  expect(status, stdout).toBe(0)
+  const { run } = JSON.parse(await readFile(report, 'utf8'))
+  type Execution = { request: { url: { path: string[] } }; response: { code: number; stream: { data: number[] } } }
+  const sent = run.executions.map(({ request, response }: Execution) => ({
+    path: `/${request.url.path.slice(1).join('/')}`,
+    status: response.code,
+    total: JSON.parse(Buffer.from(response.stream.data).toString()).meta?.total,
+  }))
+  expectAll(sent)
+  expect(run.stats.assertions).toMatchObject({ total: 9, failed: 0 })
+})
+
+/** Requests that need what a list says, each sent alone, and where that shows. */
+const dependent = {
+  'One policy, with its assignment count': /v1\/policies\/[\da-f-]{36} \[200 OK/,
+  'List what has left the lists': /v1\/removals\?updated_since=\d{4}-\d\d-\d\dT[\d:.]+Z \[200 OK/,
+}
+test.each(Object.entries(dependent))(
+  'Postman: "%s" finds its value itself when it is sent alone',
+  async (name, shown) => {
+    const { status, stdout } = await runTool('newman', [
+      'run',
+      join(recipes, 'postman/studio-inventory.postman_collection.json'),
+      ...['--env-var', `base_url=${calm.service.url}`, '--env-var', `token=${calm.token}`, '--folder', name],
+    ])
+    expect(status, stdout).toBe(0)
+    expect(stdout).toMatch(shown)
+  },
+)
+
+test.each(Object.keys(dependent))('Bruno: "%s" finds its value itself when it is sent alone', async (name) => {
+  const collection = await bruno(`alone-${name.length}`)
+  const file = `${name.replaceAll(',', '')}.bru`
+  const { status, stdout, stderr } = await runTool('bru', ['run', file, ...brunoArguments(calm.service.url)], {
+    cwd: collection,
+  })
+  expect(status, stdout + stderr).toBe(0)
+  expect(stdout).toContain('(200 OK)')
+})
+
+const brunoArguments = (address: string) => [
+  '--env',
+  'Service',
+  '--env-var',
+  `base_url=${address}`,
+  '--env-var',
+  `token=${calm.token}`,
+]
+
+async function bruno(name: string): Promise<string> {
+  const copy = join(folder, name)
+  await cp(join(recipes, 'bruno/collection'), copy, { recursive: true })
+  return copy
+}
+
+test('Bruno: nine requests answer 200 with nothing but the address and the token set', async () => {
+  const collection = await bruno('all')
+  const report = join(folder, 'bruno.json')
+  const options = ['run', ...brunoArguments(busy.address), '--reporter-json', report]
+  const { status, stdout, stderr } = await runTool('bru', options, { cwd: collection })
+  expect(status, stdout + stderr).toBe(0)
+  const [{ results, summary }] = JSON.parse(await readFile(report, 'utf8'))
+  type Result = { request: { url: string }; response: { status: number; data: { meta?: { total: number } } } }
+  const sent = results.map(({ request, response }: Result) => ({
+    path: new URL(request.url).pathname.replace('/v1', ''),
+    status: response.status,
+    total: response.data.meta?.total,
+  }))
+  expectAll(sent)
+  expect(summary).toMatchObject({ totalTests: 9, passedTests: 9, failedTests: 0 })
+})

@@ -1,0 +1,57 @@
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTool, type Tool } from './demo.ts'
+import { project, recipes, run, runTool } from './tools.ts'
+
+let demo: Tool
+let folder: string
+let description: string
+beforeAll(async () => {
+  demo = await startTool()
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-typescript-'))
+  await cp(join(recipes, 'typescript'), folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await symlink(join(import.meta.dirname, 'node_modules'), join(folder, 'node_modules'))
+  description = `${demo.service.url}/openapi.json`
+  const generated = [
+    await runTool('openapi-typescript', [description, '-o', 'generated/api.d.ts'], { cwd: folder }),
+    await runTool('openapi-ts', ['-i', description, '-o', 'generated/hey-api'], { cwd: folder }),
+    await runTool(
+      'swagger-typescript-api',
+      ['generate', '-p', join(project, 'docs/openapi-2.0.json'), '-o', 'generated', '-n', 'swagger.ts'],
+      { cwd: folder },
+    ),
+  ]
+  for (const { status, stdout, stderr } of generated) expect(status, stdout + stderr).toBe(0)
+})
+afterAll(async () => {
+  await demo?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const compile = () => runTool('tsc', ['--project', folder])
+const env = () => ({ API_URL: demo.service.url, TOKEN: demo.token })
+
+test('the programs compile, strict', async () => {
+  expect(await compile()).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+describe.each(['with-openapi-typescript', 'with-hey-api', 'with-swagger-typescript-api'])('%s', (name) => {
+  test('reads every item once and adds up what was paid', async () => {
+    const [{ paid }] = await demo.sql<{ paid: number }>('select sum(purchase_price)::float8 as paid from api_v1.items')
+    const { status, stdout, stderr } = await run(process.execPath, [join(folder, 'built', `${name}.js`)], {
+      env: env(),
+    })
+    expect(status, stdout + stderr).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({ items: 250, total: 250, paid })
+  })
+})
+
+test('openapi-typescript makes the same program work from 3.0', async () => {
+  const older = join(project, 'docs/openapi-3.0.json')
+  const generated = await runTool('openapi-typescript', [older, '-o', 'generated/api.d.ts'], { cwd: folder })
+  expect(generated.status, generated.stderr).toBe(0)
+  expect(await compile()).toEqual({ status: 0, stdout: '', stderr: '' })
+})

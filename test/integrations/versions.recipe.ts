@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { olderFiles } from '../../scripts/integrations/files.ts'
+import { operations } from '../../src/api/operations.ts'
+import { rewritten } from '../support/gate-message.ts'
+import { generous } from '../support/service.ts'
+import { startTool, type Tool } from './demo.ts'
+import { project, requireTool } from './tools.ts'
+
+/** Descriptions in older versions of OpenAPI, and the custom connector of Power Automate that is made from the oldest. */
+const read = async (file: string) => JSON.parse(await readFile(join(project, file), 'utf8'))
+const validator: { validate(document: object): Promise<{ valid: boolean; errors?: unknown }> } =
+  requireTool('@readme/openapi-parser')
+
+test.each(Object.entries(olderFiles()))('%s is what docs/openapi.yaml describes', async (file, text) => {
+  const wrong = rewritten(file, 'docs/openapi.yaml describes', 'npm run integrations').replace(' -u ', ' ')
+  expect(await readFile(join(project, file), 'utf8').catch(() => ''), wrong).toBe(text)
+})
+
+describe.each([
+  ['docs/openapi-3.0.json', { openapi: '3.0.3' }],
+  ['docs/openapi-2.0.json', { swagger: '2.0' }],
+  ['integrations/power-automate/apiDefinition.swagger.json', { swagger: '2.0' }],
+])('%s', (file, version) => {
+  test('is valid', async () => {
+    const document = await read(file)
+    expect(document).toMatchObject(version)
+    const { valid, errors } = await validator.validate(document)
+    expect(errors ?? []).toEqual([])
+    expect(valid).toBe(true)
+  })
+
+  test('has every operation, and no word of 3.1', async () => {
+    const document = await read(file)
+    for (const { path, id } of operations) expect(document.paths[path].get.operationId).toBe(id)
+    expect(JSON.stringify(document)).not.toMatch(/"type":\[|"type":"null"|"identifier"/)
+  })
+})
+
+test('2.0 says where the service is and that its key is the Authorization header', async () => {
+  expect(await read('docs/openapi-2.0.json')).toMatchObject({
+    host: 'api.studio-inventory.example',
+    basePath: '/v1',
+    schemes: ['https'],
+    securityDefinitions: { personal_access_token: { type: 'apiKey', in: 'header', name: 'Authorization' } },
+  })
+})
+
+describe('the polling trigger of Power Automate', () => {
+  let demo: Tool
+  beforeAll(async () => {
+    demo = await startTool(generous)
+  })
+  afterAll(() => demo?.close())
+
+  type Page = { data: { id: string; updated_at: string }[] }
+  const poll = async (query: string) =>
+    (await demo.service.get<Page>(`/v1/items?per_page=100${query}`, { token: demo.token })).json.data
+
+  test('returns an item once, and again when it has changed', async () => {
+    const { properties } = await read('integrations/power-automate/apiProperties.json')
+    const { parameters } = properties.policyTemplateInstances.at(-1)
+    const since = parameters['x-ms-apimTemplateParameter.triggerConfig'].updated_since
+    expect(since).toBe("@{replace(triggerBody().data[0].updated_at, 'Z', '001Z')}")
+    const [newest, second] = await poll('')
+    const after = (updatedAt = '') => `&updated_since=${updatedAt.replace('Z', '001Z')}`
+    expect(await poll(after(newest?.updated_at))).toEqual([])
+    expect(await poll(after(second?.updated_at))).toEqual([newest])
+  })
+})
