@@ -142,7 +142,7 @@ test('a cached item has its photo URLs signed anew for each answer', async () =>
   }
   const first = await read()
   const second = Math.floor(Date.now() / 1000)
-  await vi.waitFor(() => expect(Math.floor(Date.now() / 1000)).toBeGreaterThan(second))
+  await vi.waitFor(() => expect(Math.floor(Date.now() / 1000)).toBeGreaterThan(second), { timeout: 20_000 })
   const hits = await hitsDuring(async () => {
     const again = await read()
     expect(again.item).toEqual(first.item)
