@@ -14,7 +14,7 @@ export default defineConfig({
       'test/{redis,browser,container,backup,faults,scaling,pooler,replica}/**',
       'test/sync/{pooler,replica}.test.ts',
       // A single file of them can be named with TEST_MUTATION: to take a guard away from it, or to run it on another version.
-      ...(process.env.TEST_MUTATION === 'true' ? [] : [...proofs, ...waiting, 'test/processes/**']),
+      ...(process.env.TEST_MUTATION === 'true' ? [] : [...proofs, ...waiting, 'test/processes/**', 'test/plans/**']),
     ],
     globalSetup: ['test/support/global-setup.ts'],
     // The files of a worker share what they import. A worker often waits for PostgreSQL, and so there is one more than cores.

@@ -58,7 +58,7 @@ const ask = (token: string | null, path = '/v1/items') => world.service.get(path
 /** The connection is clean: each studio's next request has its own rows, and a bare query on the pool has none. */
 async function expectClean(): Promise<void> {
   const { api } = world.service
-  await vi.waitFor(() => expect(isIdle(api)).toBe(true))
+  await vi.waitFor(() => expect(isIdle(api)).toBe(true), 10_000)
   for (const name of ['items', 'locations', 'policies', 'maintenance', 'assignments', 'account']) {
     const text = `select count(*)::integer as seen, current_setting('studio.id', true) as studio from api_v1.${name}`
     const [left] = await api.query<{ seen: number; studio: string | null }>({ name: `left of ${name}`, text })

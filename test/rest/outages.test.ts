@@ -73,7 +73,7 @@ describe('all connections are in use', () => {
       for (const client of held) client.release()
     }
     expect((await ask('/v1/items')).status).toBe(200)
-    await vi.waitFor(() => expect(isIdle(service.api)).toBe(true))
+    await vi.waitFor(() => expect(isIdle(service.api)).toBe(true), 10_000)
   })
 
   test('a request that waits gets the connection that comes free', async () => {
@@ -212,5 +212,5 @@ test('two studios at once while backends are killed at random: 200 with their ow
   expect(killed).toBeGreaterThan(3)
   expect(answers.get(200)).toBeGreaterThan(10)
   expect([...answers.keys()].every((status) => status === 200 || status === 503)).toBe(true)
-  await vi.waitFor(() => expect(isIdle(fresh.api)).toBe(true))
+  await vi.waitFor(() => expect(isIdle(fresh.api)).toBe(true), 10_000)
 })

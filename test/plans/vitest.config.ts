@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** That every list is read by its index in a studio of 200,000 items. `npm run test:plans`. */
+export default defineConfig({
+  test: {
+    include: ['test/plans/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 300_000,
+  },
+})
