@@ -98,7 +98,8 @@ it('a login of another name goes to the same hosts', () => {
 
 it('replicas are a list of URLs, each of which may have several hosts of any kind', () => {
   const { replicaUrls } = read('postgres://one/db', {
-    REPLICA_DATABASE_URLS: 'postgres://c:1,d:2/db?target_session_attrs=prefer-standby, postgresql://e,f/db,postgres://g/db',
+    REPLICA_DATABASE_URLS:
+      'postgres://c:1,d:2/db?target_session_attrs=prefer-standby, postgresql://e,f/db,postgres://g/db',
   }).scaling
   expect(replicaUrls.map(hostsText)).toEqual(['c:1,d:2', 'e:5432,f:5432', 'g:5432'])
   expect(replicaUrls.map((url) => readPostgresUrl(url).kind)).toEqual(['prefer-standby', 'any', 'any'])

@@ -13,7 +13,7 @@ const maxFailures = 3
 type Options = pg.PoolConfig & { connectionTimeoutMillis: number; max: number }
 
 /** The options with which a pool connects to the host in use, and looks at the server before it lends the connection. */
-export function optionsForHosts(hosts: Hosts, options: Options): Options {
+export function optionsForHosts(hosts: Hosts, options: Options, log: Logger): Options {
   const { connectionTimeoutMillis } = options
   const Client = (options.Client ?? pg.Client) as typeof pg.Client
   const timeoutMs = hosts.url.connectTimeoutMs ?? connectionTimeoutMillis
@@ -31,6 +31,7 @@ export function optionsForHosts(hosts: Hosts, options: Options): Options {
     }
   }
 
+  let last: string | undefined
   const onConnect = async (client: pg.ClientBase) => {
     const { to } = client as ClientOfHost
     try {
@@ -38,6 +39,9 @@ export function optionsForHosts(hosts: Hosts, options: Options): Options {
     } catch (error) {
       throw failed(hosts, to, error)
     }
+    const host = hostText(to)
+    if (last !== undefined && last !== host) log.warn({ host, before: last }, 'the database is on another host')
+    last = host
   }
   return { ...options, Client: ClientOfHost, onConnect } as Options
 }
@@ -53,14 +57,13 @@ function failed(hosts: Hosts, host: Host, error: unknown): Error {
  *
  * @param pool made with `optionsForHosts`
  */
-export function driverOfHosts(pool: pg.Pool, hosts: Hosts, options: Options, log: Logger): Driver {
+export function driverOfHosts(pool: pg.Pool, hosts: Hosts, options: Options): Driver {
   const timeoutMs = hosts.url.connectTimeoutMs ?? options.connectionTimeoutMillis
   let searching: Promise<void> | undefined
-  let last: string | undefined
 
   /** Tries the hosts on a connection that is closed again; those of the pool are made afterwards. */
   async function search(): Promise<void> {
-    const { client, host } = await connectToOne(
+    const { client } = await connectToOne(
       hosts,
       (url) =>
         new pg.Client({
@@ -71,9 +74,6 @@ export function driverOfHosts(pool: pg.Pool, hosts: Hosts, options: Options, log
         }),
     )
     void client.end().catch(() => undefined)
-    const name = hostText(host)
-    if (last !== undefined && last !== name) log.warn({ host: name, before: last }, 'the database is on another host')
-    last = name
   }
 
   async function find(): Promise<void> {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { type Host, hostsText, hostText, type PostgresUrl, readPostgresUrl } from '../config/postgres-url.ts'
 import { messageOf } from '../domain/error.ts'
 import { DatabaseUnavailable, isRefusedLogin, sqlState } from './errors.ts'
-import { kindOf, lookAt, type Seen, suits, watch } from './server-kind.ts'
+import { type History, kindOf, lookAt, type Seen, suits, watch } from './server-kind.ts'
 
 /** None of the hosts has a server of the kind that is wanted; the message says why not, for each. */
 export class NoUsableHost extends DatabaseUnavailable {
@@ -41,7 +41,8 @@ type State = {
   found: Host | undefined
   next: Host | undefined
   failed: Host | undefined
-  history: Pick<Seen, 'system' | 'timeline'>
+  /** The newest history that was seen, and on which host. */
+  newest: { history: History; host: Host } | undefined
 }
 const states = new Map<string, State>()
 
@@ -51,7 +52,7 @@ export function hostsOf(connectionString: string): Hosts | undefined {
   if (url.hosts.length === 1 && url.kind === 'any') return undefined
   const needsPrimary = url.kind === 'primary' || url.kind === 'read-write'
   const key = `${hostsText(connectionString)} ${needsPrimary ? 'primary' : url.kind}`
-  const state = states.get(key) ?? { found: undefined, next: undefined, failed: undefined, history: {} }
+  const state = states.get(key) ?? { found: undefined, next: undefined, failed: undefined, newest: undefined }
   states.set(key, state)
   const seen = new WeakMap<pg.ClientBase, Seen & { host: Host }>()
 
@@ -62,15 +63,11 @@ export function hostsOf(connectionString: string): Hosts | undefined {
     order: () => url.hosts.toSorted((one, other) => rank(one, state) - rank(other, state)),
     async check(client, host, preferred = true) {
       const server = { ...(await lookAt(client, needsPrimary)), host }
-      const { history } = state
-      const isReplaced = server.system === history.system && Number(server.timeline) < Number(history.timeline)
-      const reason = isReplaced
-        ? `its timeline is ${server.timeline}, and a primary of timeline ${history.timeline} has replaced it`
-        : suits(server, url.kind, preferred)
-          ? undefined
-          : `it is a ${kindOf(server)} server, wanted is ${url.kind}`
+      const reason = suits(server, url.kind, preferred)
+        ? replacedBy(state.newest, server)
+        : `it is a ${kindOf(server)} server, wanted is ${url.kind}`
       if (reason !== undefined) throw new HostFailed(reason)
-      if (needsPrimary) state.history = { system: server.system, timeline: server.timeline }
+      if (server.history) state.newest = { history: server.history, host }
       // What is second best is looked for again each time.
       if (suits(server, url.kind, true)) state.found = host
       state.next = host
@@ -82,8 +79,7 @@ export function hostsOf(connectionString: string): Hosts | undefined {
       const server = seen.get(client)
       if (server === undefined || !suits(server, url.kind, false)) return false
       if (!needsPrimary) return true
-      const { system, timeline } = state.history
-      return same(state.found, server.host) && server.system === system && server.timeline === timeline
+      return same(state.found, server.host) && replacedBy(state.newest, server) === undefined
     },
     lost(host) {
       state.failed = host
@@ -91,6 +87,18 @@ export function hostsOf(connectionString: string): Hosts | undefined {
       if (same(state.next, host)) state.next = undefined
     },
   }
+}
+
+/**
+ * Why a primary is one of the past: another has been promoted since, and this process has seen it. Who may not know a server's history
+ * takes the host of those who do.
+ */
+function replacedBy(newest: State['newest'], { history, host }: Seen & { host: Host }): string | undefined {
+  if (newest === undefined || same(newest.host, host)) return undefined
+  const by = `a primary of timeline ${newest.history.timeline} has replaced it`
+  if (history === undefined) return `it does not tell its timeline, and perhaps ${by}`
+  const isOlder = history.system === newest.history.system && history.timeline < newest.history.timeline
+  return isOlder ? `its timeline is ${history.timeline}, and ${by}` : undefined
 }
 
 const same = (one: Host | undefined, other: Host) => one?.host === other.host && one.port === other.port

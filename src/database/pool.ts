@@ -159,7 +159,7 @@ function openDriver(url: string, options: PoolOptions): Driver {
     pipeline: true, // queryTogether sends several statements before the first has ended
   }
   const hosts = hostsOf(url)
-  const driver = new pg.Pool(hosts ? optionsForHosts(hosts, config) : config)
+  const driver = new pg.Pool(hosts ? optionsForHosts(hosts, config, options.log) : config)
   // An idle connection that is lost is replaced when the next one is needed. Without a listener it would end the process.
   driver.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
@@ -169,5 +169,5 @@ function openDriver(url: string, options: PoolOptions): Driver {
   driver.on('connect', (client) => {
     client.on('error', () => undefined)
   })
-  return hosts ? driverOfHosts(driver, hosts, config, options.log) : driver
+  return hosts ? driverOfHosts(driver, hosts, config) : driver
 }

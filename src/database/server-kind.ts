@@ -1,14 +1,17 @@
 import type pg from 'pg'
 import type { ServerKind } from '../config/postgres-url.ts'
+import { sqlState } from './errors.ts'
+
+/** The system identifier, and the timeline: the next one each time a standby is promoted. */
+export type History = { system: string; timeline: number }
 
 /** What a session has learned of its server. */
 export type Seen = {
   standby: boolean
   /** Whether its transactions are read-only: by the server's setting, the role's, or because it is a standby. */
   readOnly: boolean
-  /** The system identifier and the timeline of a primary; undefined when they were not asked for, or the server does not tell. */
-  system?: string | undefined
-  timeline?: number | undefined
+  /** Which history a primary continues; undefined when it was not asked for, or the login may not know. */
+  history?: History | undefined
 }
 
 /** Whether a server is of the kind that is wanted, as libpq decides; `preferred` false accepts what is second best. */
@@ -45,20 +48,18 @@ export async function lookAt(client: pg.ClientBase, history: boolean): Promise<S
   )
   const [row] = rows
   const seen = { standby: row?.standby !== 'false', readOnly: row?.read_only !== 'off' }
-  return history && !seen.standby ? { ...seen, ...(await historyOf(client)) } : seen
+  return history && !seen.standby ? { ...seen, history: await historyOf(client) } : seen
 }
 
-/** Some managed servers refuse these functions; without them nothing tells two primaries apart. */
-async function historyOf(client: pg.ClientBase): Promise<Pick<Seen, 'system' | 'timeline'>> {
+/** Undefined for logins that may not ask (the console's), and in a database that is not migrated yet. */
+async function historyOf(client: pg.ClientBase): Promise<History | undefined> {
   try {
-    const { rows } = await client.query<{ system: string; file: string }>(
-      `select system_identifier::text as system, pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()) as file
-       from pg_catalog.pg_control_system()`,
-    )
-    const [row] = rows
-    return row ? { system: row.system, timeline: Number.parseInt(row.file.slice(0, 8), 16) } : {}
-  } catch {
-    return {}
+    const { rows } = await client.query<{ history: string }>('select access.history() as history')
+    const [system = '', timeline = ''] = rows[0]?.history.split('/') ?? []
+    return { system, timeline: Number.parseInt(timeline, 16) }
+  } catch (error) {
+    if (sqlState(error) === undefined) throw error
+    return undefined
   }
 }
 

@@ -35,7 +35,9 @@ it.each(['any', 'read-write', 'primary', 'prefer-standby'])(
 
 it.each(['standby', 'read-only'])('no connection to a server that is not of the kind %s is lent', async (kind) => {
   const several = await url(kind)
-  const reason = new RegExp(`127.0.0.1:\\d+: connect ECONNREFUSED.*; 127.0.0.1:\\d+: .*it is a read-write server, wanted is ${kind}`)
+  const reason = new RegExp(
+    `127.0.0.1:\\d+: connect ECONNREFUSED.*; 127.0.0.1:\\d+: .*it is a read-write server, wanted is ${kind}`,
+  )
   expect((await failure(withClient(several, async () => undefined))).message).toMatch(reason)
   const refused = await failure(pool(several).query(one))
   expect([refused.name, refused.message]).toEqual(['DatabaseUnavailable', expect.stringMatching(reason)])
@@ -81,14 +83,16 @@ it('a connection of an older timeline than one that was seen is not lent', async
   const [first] = await lending.query<{ pid: number }>(backend)
   const hosts = hostsOf(several)
   const client = { query: async (text: string) => ({ rows: [answerOf(text)] }) } as never
-  const [, other] = hosts?.url.hosts ?? []
+  const [other] = hosts?.url.hosts ?? []
   if (!hosts || !other) expect.fail('there are two hosts')
-  const system = await lending.query<{ system: string }>({
-    name: 'system',
-    text: 'select system_identifier::text as system from pg_control_system()',
+  const system = await lending.query<{ history: string }>({
+    name: 'history',
+    text: 'select access.history() as history',
   })
   const answerOf = (text: string) =>
-    text.includes('pg_control_system') ? { ...system[0], file: '000000A7' } : { standby: 'false', read_only: 'off' }
+    text.includes('history')
+      ? { history: system[0]?.history.replace(/\/.*/, '/000000A7') }
+      : { standby: 'false', read_only: 'off' }
   // Another server has been promoted from this one.
   await hosts.check(client, other)
   const refused = await failure(lending.query(backend))
