@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
+import { readPostgresUrl } from '../../src/config/postgres-url.ts'
 import { loginRoles, rolePassword } from '../../src/database/roles.ts'
 import { end } from '../scaling/processes.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
@@ -183,8 +184,11 @@ export async function whole({ nodes }: Cluster): Promise<{ primary: Node; standb
 }
 
 /** The administrator's connection string with all nodes in it. */
-export const adminUrl = ({ nodes }: Cluster, database = 'studio_inventory') =>
-  `postgresql://postgres:${superuser}@${nodes.map(({ port }) => `127.0.0.1:${port}`)}/${database}?target_session_attrs=read-write&connect_timeout=3`
+export function adminUrl({ nodes }: Cluster, database = 'studio_inventory'): string {
+  const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`)
+  const asked = 'target_session_attrs=read-write&connect_timeout=3'
+  return readPostgresUrl(`postgresql://postgres:${superuser}@${hosts}/${database}?${asked}`).url
+}
 
 export const urlOfNode = ({ port }: Node, database = 'postgres') =>
   `postgresql://postgres:${superuser}@127.0.0.1:${port}/${database}`

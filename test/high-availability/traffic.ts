@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readPostgresUrl } from '../../src/config/postgres-url.ts'
 import { type OwnStudio, writeAs } from '../scaling/own-database.ts'
 import type { Instance } from '../scaling/processes.ts'
 import { type Client, createClient } from '../support/client.ts'
@@ -24,7 +23,6 @@ export type Traffic = {
 /** Each request goes to one instance, and after a failure to the other, as by a load balancer. */
 export function startTraffic(url: string, studio: OwnStudio, instances: readonly Instance[]): Traffic {
   const clients = instances.map(({ port }) => createClient(port))
-  const database = readPostgresUrl(url, 'read-write').url
   const traffic = { acknowledged: new Set<string>(), tried: [] as string[], seen: new Set<string>() }
   const [wrong, reads, writes]: [string[], Outcome[], Outcome[]] = [[], [], []]
   let done = false
@@ -35,7 +33,7 @@ export function startTraffic(url: string, studio: OwnStudio, instances: readonly
       traffic.tried.push(name)
       const at = performance.now()
       const status = await writeAs(
-        database,
+        url,
         studio,
         `insert into app.items (studio_id, name, category) values ($1, $2, 'Microphones')`,
         [studio.id, name],
