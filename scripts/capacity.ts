@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import standard from './capacity/inputs.json' with { type: 'json' }
 import type { Inputs } from './capacity/model.ts'
-import { capacityTable } from './capacity/table.ts'
+import { capacityTable, stepsTable } from './capacity/table.ts'
 
 /** `npm run capacity [-- --inputs FILE] [STUDIOS…]`: what so many studios need. The file replaces any part of inputs.json. */
 const { values, positionals } = parseArgs({ options: { inputs: { type: 'string' } }, allowPositionals: true })
@@ -12,7 +12,8 @@ if (studios.some((count) => !Number.isInteger(count) || count < 1)) {
   process.exit(1)
 }
 const given = values.inputs === undefined ? {} : JSON.parse(readFileSync(values.inputs, 'utf8'))
-console.log(capacityTable(studios, merged(standard, given) as Inputs))
+const inputs = merged(standard, given) as Inputs
+console.log(`${capacityTable(studios, inputs)}\n\n${stepsTable(inputs)}`)
 
 /** The parts of one object replaced by those that another has. */
 function merged(one: unknown, other: unknown): unknown {

@@ -8,10 +8,10 @@ export type Capacity = {
   studios: number
   requestsADay: number
   peakRequests: number
-  /** Cores of the service, and its machines: two at least, so that one may fail. */
+  /** Cores of the service, and its machines. */
   serviceCores: number
   machines: number
-  /** Connections to PostgreSQL without a pooler, of all processes. */
+  /** Connections to one primary without a pooler, of all processes of a cell: one process for each core. */
   connections: number
   needsPooler: boolean
   /** Installations with a database of their own. */
@@ -37,10 +37,6 @@ export function capacityOf(studios: number, { measured, use, limits, monthlyPric
   const cores = (microseconds: number) => microseconds / million / limits.busyShare
 
   const serviceCores = cores(peakRequests * mean('nodeUs'))
-  const machines = Math.max(2, Math.ceil(serviceCores / limits.coresPerServiceMachine))
-  const processes = Math.max(2, Math.ceil(serviceCores))
-  const connections = processes * (limits.poolSize + 1)
-
   const items = studios * use.itemsPerStudio
   const bytes = items * (measured.bytesPerItem + use.monthsClosed * measured.bytesPerClosedValue) * use.growthOfTables
   const databaseGb = bytes / giga
@@ -57,6 +53,11 @@ export function capacityOf(studios: number, { measured, use, limits, monthlyPric
   const replicas = isMuch ? Math.ceil((all - primaryOnly) / cells / limits.coresPerDatabase) : 0
   const primaryCores = Math.max(2, Math.ceil((isMuch ? primaryOnly : all) / cells))
 
+  // Each cell has its own service, on two machines at least.
+  const inCell = serviceCores / cells
+  const machines = cells * Math.max(2, Math.ceil(inCell / limits.coresPerServiceMachine))
+  const connections = Math.max(2, Math.ceil(inCell)) * (limits.poolSize + 1)
+
   const photosGb = (items * use.photosPerItem * use.photoMb) / thousand
   // Each primary has a standby of the same size; each server has the whole data of its cell.
   const servers = 2 + replicas
@@ -65,8 +66,24 @@ export function capacityOf(studios: number, { measured, use, limits, monthlyPric
   const storage = databaseGb * servers * monthlyPrices.databaseGb + photosGb * monthlyPrices.objectGb
   return {
     ...{ studios, requestsADay, peakRequests, serviceCores, machines, connections, cells, primaryCores, replicas },
-    needsPooler: connections / cells > limits.connectionsPerDatabase,
+    needsPooler: connections > limits.connectionsPerDatabase,
     ...{ databaseGb, photosGb },
     monthly: { service, databases, storage, total: service + databases + storage },
+  }
+}
+
+/** At how many studios each step becomes necessary; undefined: not up to a thousand million, because another one comes before. */
+export function stepsOf(inputs: Inputs): Record<'machines' | 'pooler' | 'replicas' | 'cells', number | undefined> {
+  const first = (isNeeded: (capacity: Capacity) => boolean) => {
+    for (let studios = 100; studios <= giga; studios *= 1.01) {
+      if (isNeeded(capacityOf(Math.round(studios), inputs))) return Math.round(studios)
+    }
+    return undefined
+  }
+  return {
+    machines: first(({ machines, cells }) => machines > 2 * cells),
+    pooler: first(({ needsPooler }) => needsPooler),
+    replicas: first(({ replicas }) => replicas > 0),
+    cells: first(({ cells }) => cells > 1),
   }
 }

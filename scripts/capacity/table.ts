@@ -1,4 +1,4 @@
-import { type Capacity, capacityOf, type Inputs } from './model.ts'
+import { type Capacity, capacityOf, type Inputs, stepsOf } from './model.ts'
 
 /** Two significant digits: nothing here is known better. */
 function about(value: number): string {
@@ -11,7 +11,7 @@ const rows: [string, (capacity: Capacity, inputs: Inputs) => string][] = [
   ['requests a second at the peak', ({ peakRequests }) => about(peakRequests)],
   ['cores of the service', ({ serviceCores }) => about(serviceCores)],
   ['machines of the service', ({ machines }) => String(machines)],
-  ['connections without a pooler', ({ connections }) => about(connections)],
+  ['connections to each primary without a pooler', ({ connections }) => about(connections)],
   ['PgBouncer', ({ needsPooler }) => (needsPooler ? 'needed' : 'not needed')],
   ['installations (cells)', ({ cells }) => String(cells)],
   ['cores of each primary, and of its standby', ({ primaryCores }) => String(primaryCores)],
@@ -33,5 +33,20 @@ export function capacityTable(studios: readonly number[], inputs: Inputs): strin
     line(['studios', ...studios.map((count) => count.toLocaleString('en-US'))]),
     line(['---', ...studios.map(() => '---:')]),
     ...rows.map(([title, text]) => line([title, ...needed.map((capacity) => text(capacity, inputs))])),
+  ].join('\n')
+}
+
+/** At how many studios each part is needed, as a table in Markdown. */
+export function stepsTable(inputs: Inputs): string {
+  const { machines, pooler, replicas, cells } = stepsOf(inputs)
+  const line = (what: string, studios: number | undefined) =>
+    `| ${what} | ${studios === undefined ? 'not before cells' : about(studios)} |`
+  return [
+    '| step | needed from so many studios |',
+    '| --- | ---: |',
+    line('a third machine of the service, or a larger one', machines),
+    line('PgBouncer', pooler),
+    line('replicas that are read from', replicas),
+    line('a second installation (cells)', cells),
   ].join('\n')
 }

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { urlOfOneHost, withClient } from '../../src/database/client.ts'
 import { hostsOf } from '../../src/database/hosts.ts'
@@ -41,6 +42,19 @@ it.each(['standby', 'read-only'])('no connection to a server that is not of the 
   expect((await failure(withClient(several, async () => undefined))).message).toMatch(reason)
   const refused = await failure(pool(several).query(one))
   expect([refused.name, refused.message]).toEqual(['DatabaseUnavailable', expect.stringMatching(reason)])
+})
+
+it('a host that takes connections and never answers is passed over', async () => {
+  const silent = createServer(() => undefined)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const { port } = silent.address() as AddressInfo
+  const several = (await url('primary', 0)).replace('@', `@127.0.0.1:${port},`)
+  const lending = pool(several, { acquireTimeoutMs: 200 })
+  try {
+    await expect.poll(() => lending.query(one).catch(() => undefined), { timeout: 20_000 }).toEqual([{ one: 1 }])
+  } finally {
+    silent.close()
+  }
 })
 
 it('a login that is refused is not tried on the other hosts, and is said to be refused', async () => {
