@@ -80,15 +80,17 @@ it('a connection on which the server has become read-only is not lent again', as
   expect(await lending.query(backend)).not.toEqual([first])
 })
 
-it('after a statement that failed because the server is read-only, the hosts are tried again', async () => {
-  const lending = pool(await url('primary'))
-  const [first] = await lending.query<{ pid: number }>(backend)
-  const writing = { name: 'writing', text: 'create temporary sequence s' }
-  await lending.query({ name: 'ro', text: 'set default_transaction_read_only = on' })
-  const refused = await failure(lending.query(writing))
+it('after a statement that failed because the server is read-only, no connection is used again', async () => {
+  const lending = pool(await url('primary'), { size: 2 })
+  const slow = { name: 'slow', text: 'select pg_backend_pid() as pid, pg_sleep(0.1)' }
+  const both = await Promise.all([lending.query<{ pid: number }>(slow), lending.query<{ pid: number }>(slow)])
+  const before = both.map(([row]) => row?.pid)
+  expect(new Set(before).size).toBe(2)
+  const readOnly = `do $$ begin raise sqlstate '25006' using message = 'cannot execute UPDATE in a read-only transaction'; end $$`
+  const refused = await failure(lending.query({ name: 'write', text: readOnly }))
   expect([refused.name, refused.message]).toEqual(['DatabaseUnavailable', expect.stringContaining('25006')])
-  expect(await lending.query(backend)).not.toEqual([first])
-  await lending.query(writing)
+  const after = await Promise.all([lending.query<{ pid: number }>(slow), lending.query<{ pid: number }>(slow)])
+  for (const [row] of after) expect(before).not.toContain(row?.pid)
 })
 
 it('a connection of an older timeline than one that was seen is not lent', async () => {
