@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { consoleOf, idToken, sessionCookie, useConsole, visitorOf } from './support.ts'
+import { newCookieValue } from '../../src/apps/console/cookies.ts'
+import type { TestService } from '../support/service.ts'
+import { consoleOf, sessionCookie, signIn, useConsole, visitorOf } from './support.ts'
 
 const world = useConsole()
 const owner = () => world.cast.a.people.owner
@@ -9,10 +11,10 @@ it('the secret of a session is always a new one, and an older session of the bro
   const visitor = world.stranger()
   const planted = 'A'.repeat(43)
   visitor.cookies.set(sessionCookie, planted)
-  await visitor.post('/console/sign-in', { id_token: await idToken(owner().email) })
+  await signIn(visitor, owner().email)
   const first = visitor.cookies.get(sessionCookie) ?? ''
   expect(first).not.toBe(planted)
-  await visitor.post('/console/sign-in', { id_token: await idToken(owner().email) })
+  await signIn(visitor, owner().email)
   const thief = world.stranger()
   for (const secret of [planted, first]) {
     thief.cookies.set(sessionCookie, secret)
@@ -52,11 +54,13 @@ it('a link from another site arrives after one more step, in which the cookie is
 it('guessing of sessions is limited, and costs no connection', async () => {
   const service = await world.start({ console: consoleOf() })
   const statuses = new Set<number>()
-  for (let n = 0; n < 40; n++) {
-    const visitor = visitorOf(service)
-    visitor.cookies.set(sessionCookie, 'A'.repeat(43))
-    statuses.add((await visitor.get('/console')).status)
-  }
+  for (let n = 0; n < 40; n++) statuses.add((await guess(service)).status)
   expect([...statuses]).toEqual([303, 429])
   expect(service.log()).not.toContain('SI401')
 })
+
+async function guess(service: TestService) {
+  const visitor = visitorOf(service)
+  visitor.cookies.set(sessionCookie, newCookieValue())
+  return visitor.get('/console')
+}

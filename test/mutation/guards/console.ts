@@ -53,8 +53,8 @@ export const console: readonly Mutation[] = [
     ),
   },
   {
-    name: 'let one sign-in open two sessions',
-    tests: ['test/console/sign-in.test.ts'],
+    name: 'let one ID token open two sessions',
+    tests: ['test/console/code-flow-attacks.test.ts'],
     sql: altered(`pg_get_functiondef('console.use_once'::regproc)`, 'return found;', 'return true;'),
   },
   {
@@ -104,15 +104,6 @@ export const console: readonly Mutation[] = [
     name: 'show a new token as often as its cookie comes',
     tests: ['test/console/creating-tokens.test.ts'],
     sql: altered(`pg_get_functiondef('console.use_once'::regproc)`, 'return found;', 'return true;'),
-  },
-  {
-    name: 'take a sign-in from any page',
-    tests: ['test/console/sign-in-refused.test.ts'],
-    patch: {
-      file: 'src/apps/console/sign-in.ts',
-      from: 'if (!isFrom([...context.origins, ...method.origins], request)) throw forgedForm()',
-      to: '',
-    },
   },
   {
     name: 'sign a visitor in as somebody of the demo from any page',
