@@ -59,6 +59,35 @@ it('guessing of sessions is limited, and costs no connection', async () => {
   expect(service.log()).not.toContain('SI401')
 })
 
+it('guesses that are sent at the same time are counted before the database is asked', async () => {
+  let asked = 0
+  const service = await world.start({
+    console: ({ pool, ...parts }) => {
+      const query: typeof pool.query = (...given) => {
+        asked += 1
+        return pool.query(...given)
+      }
+      return consoleOf()({ ...parts, pool: { ...pool, query } })
+    },
+  })
+  const pages = await Promise.all(Array.from({ length: 100 }, () => guess(service)))
+  expect(pages.filter(({ status }) => status === 429)).toHaveLength(70)
+  expect(asked).toBe(30)
+})
+
+it('requests of open sessions are no guesses, nor do those of others end them', async () => {
+  const service = await world.start({ console: consoleOf() })
+  const visitor = await world.as(owner(), service)
+  for (let n = 0; n < 11; n++) expect((await visitor.get(world.tokens())).status).toBe(200)
+  for (let n = 0; n < 11; n++) await world.as(owner(), service)
+  // What they cost of the limit is taken back.
+  const guesses = []
+  for (let n = 0; n < 31; n++) guesses.push((await guess(service)).status)
+  expect(guesses.slice(0, 30)).toEqual(Array(30).fill(303))
+  expect(guesses[30]).toBe(429)
+  expect((await visitor.get(world.tokens())).status).toBe(200)
+})
+
 async function guess(service: TestService) {
   const visitor = visitorOf(service)
   visitor.cookies.set(sessionCookie, newCookieValue())

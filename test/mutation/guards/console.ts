@@ -177,4 +177,22 @@ export const console: readonly Mutation[] = [
       to: 'person.studios[0]',
     },
   },
+  {
+    name: 'count no guesses of sessions',
+    tests: ['test/console/sessions.test.ts'],
+    patch: {
+      file: 'src/apps/console/visit.ts',
+      from: "    await limitAttempts(limiter, 'session', address, unknownSessionsPerMinute)\n",
+      to: '',
+    },
+  },
+  {
+    name: 'ask the database before a guess of a session is counted',
+    tests: ['test/console/sessions.test.ts'],
+    patch: {
+      file: 'src/apps/console/visit.ts',
+      from: '    const address = addressKey(request.ip)\n',
+      to: '    await store.person(session)\n    const address = addressKey(request.ip)\n',
+    },
+  },
 ]
