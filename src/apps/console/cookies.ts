@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
+import { baseOf } from '../places.ts'
 
 /** A cookie that only this host gets and that scripts cannot read. */
 export type Cookie = {
@@ -18,8 +19,8 @@ export type CookieOptions = {
 }
 
 /**
- * Makes a cookie of the console. Ports of a host share cookies, hence the service's name in it.
- * Over https it begins with `__Host-`, which binds it to the host: no other host of
+ * Makes a cookie of the console. Ports of a host share cookies, and so do services below paths of one host: hence the service's
+ * name and the path of PUBLIC_URL in its name. Over https it begins with `__Host-`, which binds it to the host: no other host of
  * the domain can plant one. Such a cookie has no path; with one it begins with `__Secure-`.
  */
 export function makeCookie(
@@ -29,7 +30,8 @@ export function makeCookie(
 ): Cookie {
   const secure = publicUrl.startsWith('https:')
   const prefix = path === '/' ? '__Host-' : '__Secure-'
-  const fullName = `${secure ? prefix : ''}studio-inventory-${name}`
+  const base = baseOf(publicUrl).replace(/[^\w.~-]/g, '-')
+  const fullName = `${secure ? prefix : ''}studio-inventory${base}-${name}`
   const write = (response: Response, value: string, maxAge?: number) => {
     response.append(
       'Set-Cookie',

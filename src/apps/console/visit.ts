@@ -25,7 +25,7 @@ export function requireVisit(context: Context): RequestHandler {
       if (request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
         return show(context, response, 200, {
           title: 'Opening',
-          goOnTo: request.originalUrl,
+          goOnTo: `${base}${request.url}`,
           content: 'One moment …',
         })
       }
