@@ -5,6 +5,7 @@ import { type Admission, createAdmission } from './admission.ts'
 import type { Database } from './database.ts'
 import { type Instrument, uninstrumented } from './instrumentation.ts'
 import { ClientOfLongTexts, typesOfLongTexts } from './long-texts.ts'
+import { countPartialAnswer, noPartialAnswers, type PartialAnswers } from './partial-answers.ts'
 import type { LoginRole } from './roles.ts'
 import { type Driver, execute, executeTogether, type Request, type Statement } from './statement.ts'
 import { plainTypes } from './type-parsers.ts'
@@ -41,6 +42,8 @@ export type Pool = {
   /** Opens connections before they are needed. Never rejects: the first statement will say what is wrong. */
   warmUp(): Promise<void>
   stats(): PoolStats
+  /** How many answers lacked what could not be read, so far. */
+  readonly partial: Readonly<PartialAnswers>
   /** Closes the connections once the running statements have ended. */
   close(): Promise<void>
 }
@@ -74,11 +77,16 @@ const silenceMs = 500
 
 /** Makes the pool of one login role. It connects when first used. */
 export function createPool(url: string, options: PoolOptions): Pool {
-  return poolOf(openDriver(url, options), options)
+  const partial = noPartialAnswers()
+  return poolOf(openDriver(url, options, partial), options, partial)
 }
 
 /** The pool on connections of a driver. */
-export function poolOf(driver: Driver, options: Pick<PoolOptions, 'size' | 'maxWaiting' | 'preparedStatements'>): Pool {
+export function poolOf(
+  driver: Driver,
+  options: Pick<PoolOptions, 'size' | 'maxWaiting' | 'preparedStatements'>,
+  partial: Readonly<PartialAnswers> = noPartialAnswers(),
+): Pool {
   const { size, maxWaiting = Number.POSITIVE_INFINITY, preparedStatements = true } = options
   const admission = createAdmission(maxWaiting, () => driver.waitingCount - driver.idleCount)
   let instrument = uninstrumented
@@ -94,6 +102,7 @@ export function poolOf(driver: Driver, options: Pick<PoolOptions, 'size' | 'maxW
   return {
     maxConcurrency: size,
     admission,
+    partial,
     queryUninstrumented,
     queryTogether: (requests) => executeTogether(driver, requests, preparedStatements),
     query: (statement, values = []) => instrument(statement.name, () => queryUninstrumented(statement, values)),
@@ -140,7 +149,7 @@ export function poolFor(
   })
 }
 
-function openDriver(url: string, options: PoolOptions): Driver {
+function openDriver(url: string, options: PoolOptions, partial: PartialAnswers): Driver {
   const driver = new pg.Pool({
     ...(options.longTextsAsBuffers ? { Client: ClientOfLongTexts } : {}),
     connectionString: url,
@@ -164,6 +173,7 @@ function openDriver(url: string, options: PoolOptions): Driver {
   // listener that would end the process.
   driver.on('connect', (client) => {
     client.on('error', () => undefined)
+    client.on('notice', (notice) => countPartialAnswer(notice, partial, options.log))
   })
   return driver
 }

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { RecorderStats } from '../../auth/recorder.ts'
+import { type PartialAnswers, parts } from '../../database/partial-answers.ts'
 import type { PoolStats } from '../../database/pool.ts'
 import type { ReplicaState } from '../../database/replicas.ts'
 import type { Measured } from '../../http/observation.ts'
@@ -17,6 +18,8 @@ export type Metrics = {
   counting(limiter: Limiter): Limiter
   /** Parts whose state is read at each scrape. */
   watchPool(name: string, stats: () => PoolStats): void
+  /** Adds answers that lacked a part to those that are counted. */
+  watchPartialAnswers(counts: Readonly<PartialAnswers>): void
   watchReplicas(states: () => readonly Omit<ReplicaState, 'name'>[]): void
   watchRecorder(stats: () => RecorderStats): void
   watchCache(stats: () => CacheStats): void
@@ -41,6 +44,7 @@ export function createMetrics(): Metrics {
     measure: measuringIn(registry),
     counting: (limiter) => countingRefusals(limiter, (limit) => refusals.inc({ limit })),
     watchPool: watchingPools(registry),
+    watchPartialAnswers: countingPartialAnswers(registry),
     watchReplicas: (states) => watchReplicasIn(registry, states),
     watchRecorder: (stats) => {
       gauge(registry, 'recorder_waiting', 'Entries of request activity waiting to be written.', () => stats().waiting)
@@ -120,10 +124,10 @@ function countingRefusals(limiter: Limiter, refused: (limit: 'token' | 'address'
       if (verdict.retryAfterSeconds > 0) refused('token')
       return verdict
     },
-    async waitOfAddress(address) {
-      const wait = await limiter.waitOfAddress(address)
-      if (wait > 0) refused('address')
-      return wait
+    async guess(address, isKnown) {
+      const guess = await limiter.guess(address, isKnown)
+      if (guess.retryAfterSeconds > 0) refused('address')
+      return guess
     },
     async attempt(what, key, perMinute) {
       const wait = await limiter.attempt(what, key, perMinute)
@@ -158,6 +162,23 @@ function watchingPools(registry: Registry): Metrics['watchPool'] {
     },
   })
   return (name, stats) => void pools.set(name, stats)
+}
+
+function countingPartialAnswers(registry: Registry): Metrics['watchPartialAnswers'] {
+  const sources: Readonly<PartialAnswers>[] = []
+  new Counter({
+    ...{ name: `${prefix}partial_answers_total`, labelNames: ['part'] as const, registers: [registry] },
+    help: 'Answers with 200 that lacked what could not be read; item: read in parts, perhaps whole.',
+    collect() {
+      this.reset()
+      for (const part of parts)
+        this.inc(
+          { part },
+          sources.reduce((sum, counts) => sum + counts[part], 0),
+        )
+    },
+  })
+  return (counts) => void sources.push(counts)
 }
 
 /** Replicas by their number in the configuration: metrics do not reveal host names. */
