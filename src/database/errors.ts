@@ -1,6 +1,13 @@
 /** The database cannot be used at the moment: it is down, overloaded, or refuses the login. Answered as 503. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
+  /** Whether nothing came from the database at all: whoever waits for it waits for the same thing. */
+  readonly isSilent: boolean
+
+  constructor(message: string, isSilent = false) {
+    super(message)
+    this.isSilent = isSilent
+  }
 }
 
 /** Too many requests wait for a connection. Without a stack: many of these are created under overload. */
@@ -55,6 +62,13 @@ export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(silence)
 }
 
+/** Whether nothing came from the database, neither an answer nor a refusal, nor a connection. */
+export function isSilent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (isSilence(error) || codeOf(error) === 'ETIMEDOUT') return true
+  return error.message.startsWith(noConnection) || error.message.startsWith('timeout expired')
+}
+
 /** Whether the server refused the login itself: wrong password, unknown role, or no such database. */
 export function isRefusedLogin(error: unknown): boolean {
   const state = sqlState(error)
@@ -102,10 +116,11 @@ const networkErrors = new Set([
 ])
 
 const silence = 'Query read timeout'
+const noConnection = 'timeout exceeded when trying to connect'
 
 /** node-postgres gives these errors no code. */
 const driverMessages = [
-  'timeout exceeded when trying to connect',
+  noConnection,
   'timeout expired',
   'Connection terminated',
   silence,
