@@ -1,11 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { RecorderStats } from '../../auth/recorder.ts'
+import { manifest } from '../../config/manifest.ts'
 import { type PartialAnswers, parts } from '../../database/partial-answers.ts'
 import type { PoolStats } from '../../database/pool.ts'
 import type { ReplicaState } from '../../database/replicas.ts'
 import type { Measured } from '../../http/observation.ts'
-import { nameOfRoute } from './routes.ts'
+import { nameOfRoute, servedNames } from './routes.ts'
 
 /** Statistics of a cache of bodies. */
 export type CacheStats = { hits: number; misses: number; bytes: number }
@@ -27,6 +28,8 @@ export type Metrics = {
   /** @param age in seconds; undefined while it is not known */
   watchWatermark(age: () => number | undefined): void
   watchValuationRefresh(failures: () => number): void
+  /** @param ready whether the service can serve requests */
+  watchReadiness(ready: () => Promise<boolean>): void
   /** All of them in Prometheus' text format. */
   text(): Promise<string>
 }
@@ -39,6 +42,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const refusals = refusalsIn(registry)
+  tellBuild(registry)
 
   return {
     measure: measuringIn(registry),
@@ -67,11 +71,28 @@ export function createMetrics(): Metrics {
       const help = "Refreshes of a studio's valuations that failed; they are tried again."
       total(registry, 'valuation_refresh_failures_total', help, failures)
     },
+    watchReadiness: (ready) => {
+      const help = 'Whether the service can serve requests (1) or not (0), as /readyz answers.'
+      gauge(registry, 'ready', help, async () => ((await ready()) ? 1 : 0))
+    },
     text: () => registry.metrics(),
   }
 }
 
 const prefix = 'studio_inventory_'
+
+/** Statuses that alerts are about. */
+const alarming = ['500', '503'] as const
+
+function tellBuild(registry: Registry): void {
+  const build = new Gauge({
+    name: `${prefix}build_info`,
+    help: 'Always 1; its labels say which version of the service and of Node is running.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  })
+  build.set({ version: manifest.version, node: process.version.slice(1) }, 1)
+}
 
 function measuringIn(registry: Registry): Metrics['measure'] {
   const requests = new Counter({
@@ -80,6 +101,10 @@ function measuringIn(registry: Registry): Metrics['measure'] {
     labelNames: ['operation', 'status'],
     registers: [registry],
   })
+  // An increase is seen only where there was a series before it.
+  for (const operation of servedNames) {
+    for (const status of alarming) requests.inc({ operation, status }, 0)
+  }
   const durations = new Histogram({
     name: `${prefix}request_duration_seconds`,
     help: 'Time from a request to the end of its response.',
