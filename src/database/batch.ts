@@ -29,9 +29,9 @@ type Group<Values, Row> = { values: Values; waiting: { resolve(row: Row): void; 
  * of the event loop are sent at its end; while a statement is under way they wait for the next one, which takes up to `maxSize` of
  * them. So no request is answered by a statement that began before it arrived.
  *
- * When a statement fails, each of its requests is sent again, alone, two at a time: none fails because of another. It ends when one of
- * them takes long to fail as well: so does the rest then. Silence is everybody's: all of them fail with it, and so do those waiting, which
- * would wait for the same thing. The instrumentation sees one statement for each request, from its arrival to its answer.
+ * When a statement fails that several share, each of its values is sent again, alone, two at a time: none fails because of another. It ends when one of
+ * them takes long to fail as well: so does the rest then, and if none was answered those waiting, which would wait for the same thing.
+ * Silence is everybody's at once. The instrumentation sees one statement for each request, from its arrival to its answer.
  *
  * The returned function takes the values of one request and returns the row that answers them, which others may have been given too;
  * it throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
@@ -58,7 +58,8 @@ export function createBatch<Row extends object, Values extends readonly unknown[
     const failure = await attempt(batch)
     if (failure === undefined) return
     if (failure.tookLong && isSilence(failure.error)) return fail([...batch, ...take(groups.size)], failure.error)
-    if (batch.length === 1) return fail(batch, failure.error)
+    const requests = batch.reduce((sum, { waiting }) => sum + waiting.length, 0)
+    if (requests === 1) return fail(batch, failure.error)
     await answerAlone(batch)
   }
 
@@ -82,17 +83,20 @@ export function createBatch<Row extends object, Values extends readonly unknown[
 
   async function answerAlone(batch: Group<Values, Row>[]): Promise<void> {
     const left = batch.values()
-    let stuck: Failure | undefined
+    const seen: { stuck?: Failure; answered: boolean } = { answered: false }
     const lane = async () => {
       for (const group of left) {
-        const failure = stuck ?? (await attempt([group]))
-        if (failure === undefined) continue
-        if (failure.tookLong) stuck = failure
+        const failure = seen.stuck ?? (await attempt([group]))
+        if (failure === undefined) {
+          seen.answered = true
+          continue
+        }
+        if (failure.tookLong) seen.stuck = failure
         fail([group], failure.error)
       }
     }
     await Promise.all(Array.from({ length: Math.min(lanes, pool.maxConcurrency) }, lane))
-    if (stuck !== undefined && isSilence(stuck.error)) fail(take(groups.size), stuck.error)
+    if (seen.stuck !== undefined && !seen.answered) fail(take(groups.size), seen.stuck.error)
   }
 
   function fail(failed: Group<Values, Row>[], error: unknown): void {

@@ -12,8 +12,8 @@ export type QueueOptions = {
 /** After a failure that took longer than this, in milliseconds, whoever waits would probably wait as long again. */
 const quickFailureMs = 100
 
-/** How long a statement waits while others take too long, in milliseconds. */
-const longestWaitMs = 2_000
+/** How long a statement waits while all others take too long, in milliseconds. */
+const longestWaitMs = 1_000
 
 type Waiting = Request & {
   since: number
@@ -26,8 +26,8 @@ type Waiting = Request & {
  * they wait in order for a connection, which takes up to `maxTogether` of them: they are sent in one go, and PostgreSQL runs
  * one after the other, each as a transaction of its own. To wake a process for each of them would cost more than most of them do.
  *
- * When the database was silent for long, and answered no other statement meanwhile, those waiting fail with it. When it took too long for
- * a statement, that fails alone, and with it those that have waited for two seconds: what they wait for may take long for each of them.
+ * When the database was unavailable to a statement for long, and answered no other meanwhile, those that have waited for a second fail with
+ * it; all of them when it was silent.
  * The instrumentation sees each statement from the arrival of its request to the answer.
  *
  * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.

@@ -106,6 +106,17 @@ describe('a statement that fails', () => {
     expect(await Promise.all(answers)).toEqual(['a', expect.any(StatementFailed), 'c', expect.any(StatementFailed)])
   })
 
+  test('is sent again, once, for several who share its only values', async () => {
+    const { sent, say } = startPool()
+    const answers = ['a', 'a', 'a'].map((word) => outcome(say(word)))
+    await settled()
+    sent[0]?.fail('terminating connection due to administrator command')
+    await settled()
+    sent[1]?.answer()
+    expect(await Promise.all(answers)).toEqual(['a', 'a', 'a'])
+    expect(sent).toHaveLength(2)
+  })
+
   test('at once does not fail those who wait', async () => {
     const { sent, say } = startPool()
     const first = outcome(say('a'))

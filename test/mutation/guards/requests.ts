@@ -168,8 +168,8 @@ export const requests: readonly Mutation[] = [
     tests: ['test/database/batch.test.ts'],
     patch: {
       file: 'src/database/batch.ts',
-      from: 'if (batch.length === 1) return fail',
-      to: 'if (batch.length > 0) return fail',
+      from: 'if (requests === 1) return fail',
+      to: 'if (requests > 0) return fail',
     },
   },
   {
