@@ -66,6 +66,7 @@ function metricsOf(admin: AdminListener | undefined) {
     watchConnections: nothing,
     watchWatermark: nothing,
     watchValuationRefresh: nothing,
+    watchSignIns: nothing,
     readyWhen: nothing,
     stopping: nothing,
   }

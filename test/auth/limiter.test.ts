@@ -84,3 +84,11 @@ test('what was no failure is taken back, and never from a window that has not co
   for (let count = 0; count < 30; count += 1) expect(await guessed('203.0.113.8')).toBe(0)
   expect(await guessed('203.0.113.8')).toBe(60)
 })
+
+test('an attempt that is given back is as if it had not been made', async () => {
+  for (let count = 0; count < 10; count += 1) {
+    expect(await limiter.attempt('session', '203.0.113.7', 2)).toBe(0)
+    await limiter.giveBack('session', '203.0.113.7')
+  }
+  for (const wait of [0, 0, 60]) expect(await limiter.attempt('session', '203.0.113.7', 2)).toBe(wait)
+})

@@ -7,8 +7,10 @@ import { useStage } from '../faults/support.ts'
 import { asAdmin } from '../support/server.ts'
 import { alertNames, type Scenario, type Series, seriesIn, wrongAlerts } from './prometheus.ts'
 
-/** A real process, whose metrics Prometheus would scrape; its replica cannot be reached. */
+/** A real process, whose metrics Prometheus would scrape; neither its replica nor its identity provider can be reached. */
 const stage = useStage({
+  CONSOLE_ISSUER: 'http://127.0.0.1:1',
+  CONSOLE_CLIENT_ID: 'studio-inventory',
   REPLICA_DATABASE_URLS: 'postgres://127.0.0.1:1/studio',
   RATE_LIMIT_FAILED_PER_MINUTE: '3',
   CACHE_MAX_BYTES: '0',
@@ -78,6 +80,11 @@ const scenarios = (): Scenario[] => [
         .map((series) => [series, { grows: 10 }]),
     ),
     ['Slow'],
+  ),
+  scenario(
+    'the identity provider does not answer',
+    { [`${ours}sign_ins_total{outcome="unavailable"}`]: { grows: 1 } },
+    ['SignInUnavailable'],
   ),
   scenario('requests wait for connections', { [`${ours}pool_waiting{pool="studio_api"}`]: 3 }, ['PoolExhausted']),
   scenario('requests are shed', { [`${ours}pool_refused_total{pool="studio_api"}`]: { grows: 5 } }, ['Shedding']),

@@ -30,6 +30,8 @@ export type Metrics = {
   watchValuationRefresh(failures: () => number): void
   /** @param ready whether the service can serve requests */
   watchReadiness(ready: () => Promise<boolean>): void
+  /** @param counts how many sign-ins to the console ended in each way */
+  watchSignIns(counts: Readonly<Record<string, number>>): void
   /** All of them in Prometheus' text format. */
   text(): Promise<string>
 }
@@ -74,6 +76,18 @@ export function createMetrics(): Metrics {
     watchReadiness: (ready) => {
       const help = 'Whether the service can serve requests (1) or not (0), as /readyz answers.'
       gauge(registry, 'ready', help, async () => ((await ready()) ? 1 : 0))
+    },
+    watchSignIns: (counts) => {
+      const help =
+        'Sign-ins to the console by outcome: signed_in, refused, or unavailable when the identity provider did not answer.'
+      const labelNames = ['outcome'] as const
+      new Counter({
+        ...{ name: `${prefix}sign_ins_total`, help, labelNames, registers: [registry] },
+        collect() {
+          this.reset()
+          for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count)
+        },
+      })
     },
     text: () => registry.metrics(),
   }

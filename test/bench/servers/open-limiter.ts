@@ -13,6 +13,7 @@ export async function createLimiter(): Promise<Limiter> {
     guess: async () => ({ retryAfterSeconds: 0, takeBack: () => undefined }),
     countFailure: async () => undefined,
     attempt: async () => 0,
+    giveBack: async () => undefined,
     close: () => undefined,
   }
 }
