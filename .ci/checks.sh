@@ -77,6 +77,7 @@ install_packages() {
   [ -x /usr/lib/postgresql/15/bin/postgres ] || missing+=(postgresql-15)
   command -v redis-server >/dev/null || missing+=(redis-server)
   [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
+  command -v promtool >/dev/null || missing+=(prometheus)
   command -v curl >/dev/null || missing+=(curl)
   command -v jq >/dev/null || missing+=(jq)
   command -v python3 >/dev/null || missing+=(python3)

@@ -25,6 +25,7 @@ set local role studio_owner;
 --!include access/views/studio_versions.sql
 --!include access/views/recognised_tokens.sql
 --!include access/functions/authenticate_tokens.sql
+--!include access/functions/token_prefixes.sql
 --!include access/functions/open_session.sql
 --!include access/functions/open_analyst_session.sql
 --!include access/functions/enter_studio.sql

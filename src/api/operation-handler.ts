@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { addressKey } from '../auth/address.ts'
-import type { Limiter } from '../auth/limiter.ts'
+import type { KnownTokens } from '../auth/known-tokens.ts'
+import type { Limiter, Remembered } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { Answer } from '../database/answer.ts'
 import { type Body, createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
@@ -35,6 +36,7 @@ export type HandlerDependencies = {
   read: Read
   cache: Cache
   limiter: Limiter
+  known: KnownTokens
   cursors: Cursors
   tags: EntityTags
   signer: PhotoSigner
@@ -56,7 +58,7 @@ export type HandlerDependencies = {
  * @throws DatabaseUnavailable, StatementFailed
  */
 export function createHandler(operation: Operation, dependencies: HandlerDependencies): RequestHandler {
-  const { cache, limiter, problems, cursors, tags } = dependencies
+  const { cache, limiter, known, problems, cursors, tags } = dependencies
 
   return async (request, response: Response<unknown, Observed>) => {
     varyByEncoding(response)
@@ -64,13 +66,25 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     if (token === null) return problems.send(response, 'unauthenticated')
 
     const remembered = limiter.remembered(token.key)
-    if (remembered === undefined) {
-      const wait = await limiter.waitOfAddress(addressKey(request.ip))
-      if (wait > 0) return refuse(response, problems, wait)
-    } else {
+    if (remembered !== undefined) {
       response.locals.tokenId = remembered.tokenId
+      return serve(request, response, token, remembered)
     }
+    const guess = await limiter.guess(addressKey(request.ip), () => known.has(token.digest))
+    if (guess.retryAfterSeconds > 0) return refuse(response, problems, guess.retryAfterSeconds)
+    try {
+      await serve(request, response, token, undefined)
+    } finally {
+      if (response.statusCode !== 401) guess.takeBack()
+    }
+  }
 
+  async function serve(
+    request: Request,
+    response: Response<unknown, Observed>,
+    token: PresentedToken,
+    remembered: Remembered | undefined,
+  ): Promise<void> {
     const { retryAfterSeconds, allowances } = await limiter.admit(token.key)
     setRateLimitFields(response, allowances)
     if (retryAfterSeconds > 0) return refuse(response, problems, retryAfterSeconds)
@@ -93,7 +107,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const known = tagged === undefined || studioId === undefined ? null : tags.versionIn(wanted, tagged, studioId)
     const validator = cached.answer?.version ?? known
     const answer = await dependencies.read(operation, { digest: token.digest, question, cached, position, validator })
-    await learn(answer, token, request, response, limiter)
+    await learn(answer, token, request, response, limiter, remembered !== undefined)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
     if (answer.studio_id === null) throw new Error(`${operation.id} answered without a studio`)
@@ -172,19 +186,24 @@ function refuse(response: Response, problems: Problems, waitSeconds: number): vo
   problems.send(response, 'rate_limited')
 }
 
-/** Stores what the statement returned about the token: the quota of the next request, and whose activity this one is. */
+/**
+ * Stores what the statement returned about the token: the quota of the next request, and whose activity this one is.
+ *
+ * @param worked whether the token is remembered: otherwise its failure is counted already
+ */
 async function learn(
   answer: Answer,
   token: PresentedToken,
   request: Request,
   response: Response<unknown, Observed>,
   limiter: Limiter,
+  worked: boolean,
 ): Promise<void> {
   if (answer.status === 401 || answer.token_id === null || answer.studio_id === null) {
     delete response.locals.tokenId
     removeRateLimitFields(response)
     limiter.forget(token.key)
-    await limiter.countFailure(addressKey(request.ip))
+    if (worked) await limiter.countFailure(addressKey(request.ip))
     return
   }
   response.locals.tokenId = answer.token_id

@@ -12,7 +12,6 @@ export type Counter = {
   add(key: string): Promise<Count>
   /** Subtracts one count. */
   giveBack(key: string): Promise<Count>
-  peek(key: string): Promise<Count>
 }
 
 /** The client that `RateLimiterRedis` is given: ioredis in the service. */
@@ -81,7 +80,6 @@ export function sharedCounter(client: StoreClient, name: string, windowSeconds: 
     windowSeconds,
     add: (key) => withFallback((counter) => counter.add(key)),
     giveBack: (key) => withFallback((counter) => counter.giveBack(key)),
-    peek: (key) => withFallback((counter) => counter.peek(key)),
   }
 }
 
@@ -90,13 +88,10 @@ function counterOf(limiter: RateLimiterAbstract, windowSeconds: number): Counter
     windowSeconds,
     add: (key) => countOf(limiter.consume(key)),
     giveBack: (key) => countOf(limiter.reward(key)),
-    peek: (key) => countOf(limiter.get(key)),
   }
 }
 
-async function countOf(result: Promise<{ consumedPoints: number; msBeforeNext: number } | null>): Promise<Count> {
-  const count = await result
-  return count === null
-    ? { used: 0, msBeforeNext: 0 }
-    : { used: count.consumedPoints, msBeforeNext: count.msBeforeNext }
+async function countOf(result: Promise<{ consumedPoints: number; msBeforeNext: number }>): Promise<Count> {
+  const { consumedPoints: used, msBeforeNext } = await result
+  return { used, msBeforeNext }
 }

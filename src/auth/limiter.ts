@@ -13,6 +13,13 @@ export type Remembered = { tokenId: string; studioId: string; plan: string | nul
 /** Whether a request may go on. `retryAfterSeconds` is 0 exactly when it may; otherwise waiting that long is enough. */
 export type Verdict = { retryAfterSeconds: number; allowances: readonly Allowance[] }
 
+/** An authentication that is counted as failed. `retryAfterSeconds` is 0 exactly when it may be tried. */
+export type Guess = {
+  retryAfterSeconds: number
+  /** Counts it no longer: it did not fail. */
+  takeBack(): void
+}
+
 /** All limits of the service. A token's key is its digest as text; no secret is passed here. */
 export type Limiter = {
   remembered(key: string): Remembered | undefined
@@ -20,8 +27,12 @@ export type Limiter = {
   forget(key: string): void
   /** Counts one request of a token against the quota of its plan. */
   admit(key: string): Promise<Verdict>
-  /** Seconds for which an address must wait because too many of its authentications failed; 0 for none. */
-  waitOfAddress(address: string): Promise<number>
+  /**
+   * Counts an authentication as failed before it is tried, so that no more get through at once than may fail. Above the limit only a
+   * token that `isKnown` passes: what others guess from the same address is no reason to refuse it.
+   */
+  guess(address: string, isKnown: () => Promise<boolean>): Promise<Guess>
+  /** Counts a failure that was not expected: of a token that worked before. */
   countFailure(address: string): Promise<void>
   /** Counts one attempt; seconds to wait when it exceeds the limit of this minute, else 0. */
   attempt(what: string, key: string, perMinute: number): Promise<number>
@@ -83,9 +94,17 @@ export function limiterWith(
       }
     },
 
-    async waitOfAddress(address) {
-      const failed = await failures.peek(address)
-      return waitOf(failed, limits.failedPerMinute - 1)
+    async guess(address, isKnown) {
+      const count = await failures.add(address)
+      const endsAt = Date.now() + count.msBeforeNext
+      const wait = waitOf(count, limits.failedPerMinute)
+      return {
+        retryAfterSeconds: wait > 0 && !(await isKnown()) ? wait : 0,
+        takeBack() {
+          // The next window has not counted it.
+          if (Date.now() < endsAt) void failures.giveBack(address)
+        },
+      }
     },
     async countFailure(address) {
       await failures.add(address)

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from './errors.ts'
 import type { Pool } from './pool.ts'
 import type { Statement } from './statement.ts'
 
@@ -10,8 +11,15 @@ export type BatchOptions<Values extends readonly unknown[]> = {
   maxSize: number
 }
 
-/** After a failure that took longer than this, in milliseconds, retrying would probably take as long again. */
+/** A failure that took longer than this, in milliseconds, would probably take as long again for others. */
 const quickFailureMs = 100
+
+/** How many statements send the requests of a failed one again at a time: they must not take the pool. */
+const lanes = 2
+
+type Failure = { error: unknown; tookLong: boolean }
+
+const isSilence = (error: unknown) => error instanceof DatabaseUnavailable && error.isSilent
 
 /** Requests with the same values: one row answers them all. */
 type Group<Values, Row> = { values: Values; waiting: { resolve(row: Row): void; reject(error: unknown): void }[] }
@@ -21,8 +29,9 @@ type Group<Values, Row> = { values: Values; waiting: { resolve(row: Row): void; 
  * of the event loop are sent at its end; while a statement is under way they wait for the next one, which takes up to `maxSize` of
  * them. So no request is answered by a statement that began before it arrived.
  *
- * When a statement fails at once, each of its requests is sent alone. When it took long, all of them fail with it, and so do
- * those waiting, which would wait for the same thing. The instrumentation sees one statement for each request, from its arrival to its answer.
+ * When a statement fails that several share, each of its values is sent again, alone, two at a time: none fails because of another. It ends when one of
+ * them takes long to fail as well: so does the rest then, and if none was answered those waiting, which would wait for the same thing.
+ * Silence is everybody's at once. The instrumentation sees one statement for each request, from its arrival to its answer.
  *
  * The returned function takes the values of one request and returns the row that answers them, which others may have been given too;
  * it throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
@@ -46,6 +55,16 @@ export function createBatch<Row extends object, Values extends readonly unknown[
   }
 
   async function answer(batch: Group<Values, Row>[]): Promise<void> {
+    const failure = await attempt(batch)
+    if (failure === undefined) return
+    if (failure.tookLong && isSilence(failure.error)) return fail([...batch, ...take(groups.size)], failure.error)
+    const requests = batch.reduce((sum, { waiting }) => sum + waiting.length, 0)
+    if (requests === 1) return fail(batch, failure.error)
+    await answerAlone(batch)
+  }
+
+  /** Resolves what the statement answers; returns how it failed otherwise. */
+  async function attempt(batch: Group<Values, Row>[]): Promise<Failure | undefined> {
     const began = performance.now()
     try {
       const columns = batch[0]?.values.map((_, index) => batch.map(({ values }) => values[index])) ?? []
@@ -56,15 +75,32 @@ export function createBatch<Row extends object, Values extends readonly unknown[
       for (const [index, row] of rows.entries()) {
         for (const { resolve } of batch[index]?.waiting ?? []) resolve(row)
       }
+      return undefined
     } catch (error) {
-      const tookLong = performance.now() - began > quickFailureMs
-      if (batch.length > 1 && !tookLong) {
-        await Promise.all(batch.map((group) => answer([group])))
-        return
-      }
-      const failed = tookLong ? [...batch, ...take(groups.size)] : batch
-      for (const { reject } of failed.flatMap(({ waiting }) => waiting)) reject(error)
+      return { error, tookLong: performance.now() - began > quickFailureMs }
     }
+  }
+
+  async function answerAlone(batch: Group<Values, Row>[]): Promise<void> {
+    const left = batch.values()
+    const seen: { stuck?: Failure; answered: boolean } = { answered: false }
+    const lane = async () => {
+      for (const group of left) {
+        const failure = seen.stuck ?? (await attempt([group]))
+        if (failure === undefined) {
+          seen.answered = true
+          continue
+        }
+        if (failure.tookLong) seen.stuck = failure
+        fail([group], failure.error)
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(lanes, pool.maxConcurrency) }, lane))
+    if (seen.stuck !== undefined && !seen.answered) fail(take(groups.size), seen.stuck.error)
+  }
+
+  function fail(failed: Group<Values, Row>[], error: unknown): void {
+    for (const { reject } of failed.flatMap(({ waiting }) => waiting)) reject(error)
   }
 
   function take(count: number): Group<Values, Row>[] {

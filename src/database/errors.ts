@@ -3,6 +3,13 @@ import { hostsText } from '../config/postgres-url.ts'
 /** The database cannot be used at the moment: it is down, overloaded, or refuses the login. Answered as 503. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
+  /** Whether nothing came from the database at all: whoever waits for it waits for the same thing. */
+  readonly isSilent: boolean
+
+  constructor(message: string, isSilent = false, options?: ErrorOptions) {
+    super(message, options)
+    this.isSilent = isSilent
+  }
 }
 
 /** Too many requests wait for a connection. Without a stack: many of these are created under overload. */
@@ -55,6 +62,11 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether the database did not answer in time, not even with its own timeout: the network or its machine is down. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(silence)
+}
+
+/** Whether nothing came from the database, neither an answer nor a refusal. A pool that has no connection to give is not that. */
+export function isSilent(error: unknown): boolean {
+  return isSilence(error) || codeOf(error) === 'ETIMEDOUT'
 }
 
 /** Whether the server refused the login itself: wrong password, unknown role, or no such database. */

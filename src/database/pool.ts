@@ -7,6 +7,7 @@ import { hostsOf } from './hosts.ts'
 import { driverOfHosts, optionsForHosts } from './hosts-driver.ts'
 import { type Instrument, uninstrumented } from './instrumentation.ts'
 import { ClientOfLongTexts, typesOfLongTexts } from './long-texts.ts'
+import { countPartialAnswer, noPartialAnswers, type PartialAnswers } from './partial-answers.ts'
 import type { LoginRole } from './roles.ts'
 import { type Driver, execute, executeTogether, type Request, type Statement } from './statement.ts'
 import { plainTypes } from './type-parsers.ts'
@@ -43,6 +44,8 @@ export type Pool = {
   /** Opens connections before they are needed. Never rejects: the first statement will say what is wrong. */
   warmUp(): Promise<void>
   stats(): PoolStats
+  /** How many answers lacked what could not be read, so far. */
+  readonly partial: Readonly<PartialAnswers>
   /** Closes the connections once the running statements have ended. */
   close(): Promise<void>
 }
@@ -76,11 +79,16 @@ const silenceMs = 500
 
 /** Makes the pool of one login role, on one host or on one of several. It connects when first used. */
 export function createPool(url: string, options: PoolOptions): Pool {
-  return poolOf(openDriver(url, options), options)
+  const partial = noPartialAnswers()
+  return poolOf(openDriver(url, options, partial), options, partial)
 }
 
 /** The pool on connections of a driver. */
-export function poolOf(driver: Driver, options: Pick<PoolOptions, 'size' | 'maxWaiting' | 'preparedStatements'>): Pool {
+export function poolOf(
+  driver: Driver,
+  options: Pick<PoolOptions, 'size' | 'maxWaiting' | 'preparedStatements'>,
+  partial: Readonly<PartialAnswers> = noPartialAnswers(),
+): Pool {
   const { size, maxWaiting = Number.POSITIVE_INFINITY, preparedStatements = true } = options
   const admission = createAdmission(maxWaiting, () => driver.waitingCount - driver.idleCount)
   let instrument = uninstrumented
@@ -96,6 +104,7 @@ export function poolOf(driver: Driver, options: Pick<PoolOptions, 'size' | 'maxW
   return {
     maxConcurrency: size,
     admission,
+    partial,
     queryUninstrumented,
     queryTogether: (requests) => executeTogether(driver, requests, preparedStatements),
     query: (statement, values = []) => instrument(statement.name, () => queryUninstrumented(statement, values)),
@@ -142,7 +151,7 @@ export function poolFor(
   })
 }
 
-function openDriver(url: string, options: PoolOptions): Driver {
+function openDriver(url: string, options: PoolOptions, partial: PartialAnswers): Driver {
   const config = {
     ...(options.longTextsAsBuffers ? { Client: ClientOfLongTexts } : {}),
     connectionString: url,
@@ -168,6 +177,7 @@ function openDriver(url: string, options: PoolOptions): Driver {
   // listener that would end the process.
   driver.on('connect', (client) => {
     client.on('error', () => undefined)
+    client.on('notice', (notice) => countPartialAnswer(notice, partial, options.log))
   })
   return hosts ? driverOfHosts(driver, hosts, config) : driver
 }

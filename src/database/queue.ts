@@ -12,14 +12,22 @@ export type QueueOptions = {
 /** After a failure that took longer than this, in milliseconds, whoever waits would probably wait as long again. */
 const quickFailureMs = 100
 
-type Waiting = Request & { resolve(rows: object[]): void; reject(error: unknown): void }
+/** How long a statement waits while all others take too long, in milliseconds. */
+const longestWaitMs = 1_000
+
+type Waiting = Request & {
+  since: number
+  resolve(rows: object[]): void
+  reject(error: unknown): void
+}
 
 /**
  * Sends each request's own statement. While connections are free, those of one turn of the event loop are sent at its end; otherwise
  * they wait in order for a connection, which takes up to `maxTogether` of them: they are sent in one go, and PostgreSQL runs
  * one after the other, each as a transaction of its own. To wake a process for each of them would cost more than most of them do.
  *
- * When the database was unavailable to a statement for long, and answered no other meanwhile, those waiting fail with it.
+ * When the database was unavailable to a statement for long, and answered no other meanwhile, those that have waited for a second fail with
+ * it; all of them when it was silent.
  * The instrumentation sees each statement from the arrival of its request to the answer.
  *
  * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
@@ -62,7 +70,9 @@ export function createQueue(pool: Pool, { concurrency, maxTogether }: QueueOptio
   function failed(error: unknown, began: number): void {
     if (!(error instanceof DatabaseUnavailable)) answeredAt = performance.now()
     else if (answeredAt < began && performance.now() - began > quickFailureMs) {
-      for (const { reject } of take(queue.length)) reject(error)
+      const until = error.isSilent ? Number.POSITIVE_INFINITY : performance.now() - longestWaitMs
+      const isOver = queue.findIndex(({ since }) => since > until)
+      for (const { reject } of take(isOver < 0 ? queue.length : isOver)) reject(error)
     }
   }
 
@@ -79,7 +89,13 @@ export function createQueue(pool: Pool, { concurrency, maxTogether }: QueueOptio
         new Promise<Row[]>((resolve, reject) => {
           pool.admission.admit()
           pool.admission.wait(1)
-          queue.push({ statement, values, resolve: resolve as (rows: object[]) => void, reject })
+          queue.push({
+            statement,
+            values,
+            since: performance.now(),
+            resolve: resolve as (rows: object[]) => void,
+            reject,
+          })
           schedule()
         }),
     )

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { messageOf } from '../domain/error.ts'
-import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
+import { DatabaseUnavailable, isSilence, isSilent, isUnavailable, StatementFailed, sqlState } from './errors.ts'
 
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
@@ -41,6 +41,10 @@ export async function execute<Row extends object>(
 /**
  * Runs statements on one connection, sent in one go: PostgreSQL runs one after the other, each as a transaction of its own. Returns
  * the rows of each as soon as it has them; throws there as `execute` does.
+ *
+ * When one takes too long or loses the connection, those behind it have not had their turn: they are sent again, each alone, one
+ * after the other, until the database cannot be used for one of them either. Not when the first of them met with silence: that is the
+ * database's, and theirs as well.
  */
 export function executeTogether<Row extends object>(
   driver: Driver,
@@ -60,14 +64,32 @@ export function executeTogether<Row extends object>(
     )
     return results
   })
+  let again: Promise<unknown> = Promise.resolve()
+  const alone = ({ statement, values }: Request): Promise<Row[]> => {
+    const turn = again.then(() => execute<Row>(driver, statement, values, named))
+    again = turn.catch((error: unknown) => {
+      if (error instanceof DatabaseUnavailable) throw error
+    })
+    again.catch(() => undefined)
+    return turn
+  }
   return requests.map(async (request, index) => {
     try {
       const result = await (await sent)[index]
       return result?.rows ?? []
     } catch (error) {
+      if (index > 0 && isUnavailable(error) && (await hadAnswer(sent))) return alone(request)
       return recover(driver, request, error)
     }
   })
+}
+
+/** Whether the first of the statements that were sent together got an answer, or was refused one. */
+async function hadAnswer(sent: Promise<Promise<unknown>[]>): Promise<boolean> {
+  const results = await sent.catch(() => undefined)
+  if (results === undefined) return false
+  const [first] = await Promise.allSettled(results.slice(0, 1))
+  return first !== undefined && (first.status === 'fulfilled' || !isSilent(first.reason))
 }
 
 /** Runs a statement again whose plan is outdated. Throws any other error, without values. */
@@ -113,7 +135,8 @@ function withoutValues(statement: Statement, error: unknown): Error {
   const state = sqlState(error)
   const message = messageOf(error)
   if (isUnavailable(error) || state === readOnly) {
-    return new DatabaseUnavailable(`the database cannot be used: ${state ?? ''} ${message}`.replace(/ {2,}/g, ' '))
+    const reason = `the database cannot be used: ${state ?? ''} ${message}`.replace(/ {2,}/g, ' ')
+    return new DatabaseUnavailable(reason, isSilent(error))
   }
   return new StatementFailed(statement.name, state, state && repeatsValues(state) ? `SQLSTATE ${state}` : message)
 }

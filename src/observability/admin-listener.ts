@@ -37,6 +37,7 @@ export async function openAdminListener(
 ): Promise<AdminListener> {
   const metrics = createMetrics()
   let ready = async (): Promise<Readiness> => ({ ready: false, reason: 'the service is starting' })
+  metrics.watchReadiness(async () => (await ready()).ready)
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setCommonHeaders(response)

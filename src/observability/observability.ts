@@ -8,7 +8,10 @@ import type { Metrics } from './metrics/metrics.ts'
 import { openTracing, type Tracing } from './tracing/tracing.ts'
 
 /** Metrics, traces and the admin port, as the service uses them: where one is off, nothing happens. */
-export type Observability = Omit<Metrics, 'measure' | 'watchPool' | 'text'> & {
+export type Observability = Omit<
+  Metrics,
+  'measure' | 'watchPool' | 'watchPartialAnswers' | 'watchReadiness' | 'text'
+> & {
   /** Counts every request; undefined where metrics are off. */
   measure: ((request: Measured) => void) | undefined
   /** Starts the trace of every request; undefined where traces are off. */
@@ -68,7 +71,7 @@ function metricsOf(admin: AdminListener | undefined) {
     stopping: nothing,
   }
   if (admin === undefined) return off
-  const { watchPool: watchPoolStats, text: _text, ...metrics } = admin.metrics
+  const { watchPool: watchPoolStats, ...metrics } = admin.metrics
   return { ...metrics, watchPoolStats, readyWhen: admin.readyWhen, stopping: admin.stopping }
 }
 
@@ -77,6 +80,7 @@ function tracesOf(admin: AdminListener | undefined, tracing: Tracing | undefined
     trace: tracing?.request,
     watchPool(name: string, pool: Pool, isTraced = true) {
       admin?.metrics.watchPool(name, pool.stats)
+      admin?.metrics.watchPartialAnswers(pool.partial)
       if (isTraced) tracing?.watchPool(name, pool)
     },
   }

@@ -13,6 +13,7 @@ import { serveReference } from '../apps/docs/reference/routes.ts'
 import { serveFront } from '../apps/front/routes.ts'
 import type { serveMcp } from '../apps/mcp/http.ts'
 import { baseOf, type GraphqlAddress } from '../apps/places.ts'
+import { createKnownTokens } from '../auth/known-tokens.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
@@ -68,6 +69,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const meta = metaText(config.docsUrl)
   const cursors = createCursors(dependencies.secretKey)
   const tags = createEntityTags(meta)
+  const known = createKnownTokens(api)
   const baseUrl = config.publicUrl + prefix
   const problems = createProblems(config.docsUrl)
   const description = serveDescription(config)
@@ -102,7 +104,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   route('/openapi.yaml', description.yaml)
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')
-    route(path, createHandler(operation, { read, cache, limiter, cursors, tags, signer, problems, meta, baseUrl, log }))
+    const reading = { read, cache, limiter, known, cursors, tags, signer }
+    route(path, createHandler(operation, { ...reading, problems, meta, baseUrl, log }))
   }
 
   if (dependencies.console) app.use('/console', dependencies.console)

@@ -53,15 +53,36 @@ test('a burst costs its second, not its minute', async () => {
   expect(allowances.map(({ remaining }) => remaining)).toEqual([19, 300 - 21])
 })
 
-test('an address that failed too often waits until its minute is over', async () => {
-  for (let count = 0; count < 30; count += 1) {
-    expect(await limiter.waitOfAddress('203.0.113.7')).toBe(0)
-    await limiter.countFailure('203.0.113.7')
-  }
-  expect(await limiter.waitOfAddress('203.0.113.7')).toBe(60)
-  expect(await limiter.waitOfAddress('203.0.113.8')).toBe(0)
+const guessed = async (address: string, isKnown = false) =>
+  (await limiter.guess(address, async () => isKnown)).retryAfterSeconds
+
+test('an address that guessed too often waits until its minute is over', async () => {
+  for (let count = 0; count < 30; count += 1) expect(await guessed('203.0.113.7')).toBe(0)
+  expect(await guessed('203.0.113.7')).toBe(60)
+  expect(await guessed('203.0.113.8')).toBe(0)
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(await limiter.waitOfAddress('203.0.113.7')).toBe(0)
+  expect(await guessed('203.0.113.7')).toBe(0)
+})
+
+test('of guesses that arrive at once no more get through than may fail', async () => {
+  const waits = await Promise.all(Array.from({ length: 100 }, () => guessed('203.0.113.7')))
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(30)
+})
+
+test('a token that is known gets through, whatever its address has guessed', async () => {
+  for (let count = 0; count < 50; count += 1) await guessed('203.0.113.7')
+  expect(await guessed('203.0.113.7', true)).toBe(0)
+  expect(await guessed('203.0.113.7')).toBeGreaterThan(0)
+})
+
+test('what was no failure is taken back, and never from a window that has not counted it', async () => {
+  for (let count = 0; count < 1_000; count += 1) (await limiter.guess('203.0.113.7', async () => false)).takeBack()
+  expect(await guessed('203.0.113.7')).toBe(0)
+  const late = await limiter.guess('203.0.113.8', async () => false)
+  await vi.advanceTimersByTimeAsync(60_000)
+  late.takeBack()
+  for (let count = 0; count < 30; count += 1) expect(await guessed('203.0.113.8')).toBe(0)
+  expect(await guessed('203.0.113.8')).toBe(60)
 })
 
 test('an attempt that is given back is as if it had not been made', async () => {

@@ -29,6 +29,9 @@ function startPool(maxSize = 100) {
 /** Two turns of the event loop: one in which answers arrive, one in which the next statement begins. */
 const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
+/** After so long a failure is not a quick one. */
+const later = () => new Promise((resolve) => setTimeout(resolve, 150))
+
 const outcome = (answer: Promise<string>) => answer.catch((error: unknown) => error)
 
 test('requests of one turn of the event loop are one batch, those that arrive meanwhile the next', async () => {
@@ -95,11 +98,23 @@ describe('a statement that fails', () => {
     await settled()
     sent[0]?.fail('Connection terminated unexpectedly')
     await settled()
-    expect(sent.slice(1).map(({ words }) => words)).toEqual([['a'], ['b'], ['c']])
     sent[1]?.answer()
     sent[2]?.fail('division by zero')
+    await settled()
+    expect(sent.slice(1).map(({ words }) => words)).toEqual([['a'], ['b'], ['c']])
     sent[3]?.answer()
     expect(await Promise.all(answers)).toEqual(['a', expect.any(StatementFailed), 'c', expect.any(StatementFailed)])
+  })
+
+  test('is sent again, once, for several who share its only values', async () => {
+    const { sent, say } = startPool()
+    const answers = ['a', 'a', 'a'].map((word) => outcome(say(word)))
+    await settled()
+    sent[0]?.fail('terminating connection due to administrator command')
+    await settled()
+    sent[1]?.answer()
+    expect(await Promise.all(answers)).toEqual(['a', 'a', 'a'])
+    expect(sent).toHaveLength(2)
   })
 
   test('at once does not fail those who wait', async () => {
@@ -114,20 +129,72 @@ describe('a statement that fails', () => {
     expect(await second).toBe('b')
   })
 
-  test('after a while fails waiting requests as well, and the next one is sent', async () => {
+  test('after a while too has each sent alone, two at a time; who waits is not rejected', async () => {
+    const { sent, say } = startPool()
+    const answers = ['a', 'b', 'c', 'd'].map((word) => outcome(say(word)))
+    await settled()
+    const waiting = outcome(say('e'))
+    await later()
+    sent[0]?.fail('canceling statement due to statement timeout')
+    await settled()
+    expect(sent.slice(1).map(({ words }) => words)).toEqual([['a'], ['b']])
+    sent[1]?.answer()
+    await settled()
+    sent[3]?.answer()
+    await settled()
+    sent[4]?.answer()
+    await later()
+    sent[2]?.fail('canceling statement due to statement timeout')
+    expect(await Promise.all(answers)).toEqual(['a', expect.any(StatementFailed), 'c', 'd'])
+    await settled()
+    expect(sent.at(-1)?.words).toEqual(['e'])
+    sent.at(-1)?.answer()
+    expect(await waiting).toBe('e')
+  })
+
+  test('after a while, and alone for long again, fails the rest: nobody waits for all of them', async () => {
+    const { sent, say } = startPool()
+    const answers = ['a', 'b', 'c', 'd'].map((word) => outcome(say(word)))
+    await settled()
+    await later()
+    sent[0]?.fail('canceling statement due to lock timeout')
+    await settled()
+    await later()
+    sent[1]?.fail('canceling statement due to lock timeout')
+    await settled()
+    sent[2]?.answer()
+    const ended = await Promise.all(answers)
+    expect(ended.map((answer) => answer instanceof Error)).toEqual([true, false, true, true])
+    expect(sent.map(({ words }) => words)).toEqual([['a', 'b', 'c', 'd'], ['a'], ['b']])
+  })
+
+  test('of a large batch does not take the whole pool', async () => {
+    const { sent, say } = startPool()
+    const answers = Array.from({ length: 100 }, (_, index) => say(String(index)))
+    await settled()
+    sent[0]?.fail('Connection terminated unexpectedly')
+    for (let next = 1; next <= 100; next += 1) {
+      await settled()
+      expect(sent.length - next).toBeLessThanOrEqual(2)
+      sent[next]?.answer()
+    }
+    expect(await Promise.all(answers)).toHaveLength(100)
+  })
+
+  test('by silence fails waiting requests as well, and the next one is sent', async () => {
     const { sent, say } = startPool()
     const answers = ['a', 'b'].map((word) => outcome(say(word)))
     await settled()
     answers.push(outcome(say('c')))
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    await later()
     sent[0]?.fail('Query read timeout')
     const all = await Promise.all(answers)
     expect(all.map((answer) => answer instanceof DatabaseUnavailable)).toEqual([true, true, true])
-    const later = say('d')
+    const next = say('d')
     await settled()
     expect(sent.map(({ words }) => words)).toEqual([['a', 'b'], ['d']])
     sent[1]?.answer()
-    expect(await later).toBe('d')
+    expect(await next).toBe('d')
   })
 })
 

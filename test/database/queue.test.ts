@@ -7,12 +7,16 @@ import type { Driver } from '../../src/database/statement.ts'
 type Sent = { words: string[]; answer(index?: number): void; fail(message: string, index?: number): void }
 
 /** A pool whose statements end when they are told to; each word is answered with itself. One entry a connection that is taken. */
-function startQueue({ concurrency = 1, maxTogether = 4, maxWaiting = 100 } = {}) {
+function startQueue({ concurrency = 1, maxTogether = 4, maxWaiting = 100, again = '' } = {}) {
   const sent: Sent[] = []
   let [lent, returned] = [0, 0]
   const driver = {
     ...{ totalCount: 0, idleCount: 0, waitingCount: 0 },
-    query: () => Promise.reject(new Error('every statement is sent on a connection that was taken')),
+    // Only what is sent again is not sent on a connection that was taken.
+    query: async ({ values: [word] }: { values: unknown[] }) => {
+      if (again !== '') throw new Error(again)
+      return { rows: [{ said: `${word} again` }] }
+    },
     end: async () => undefined,
     async connect() {
       lent += 1
@@ -98,6 +102,41 @@ describe('a database that cannot be used', () => {
     const first = outcome(say('a'))
     await settled()
     const second = say('b')
+    sent[0]?.fail('Connection terminated unexpectedly')
+    expect(await first).toBeInstanceOf(DatabaseUnavailable)
+    await settled()
+    sent[1]?.answer()
+    expect(await second).toBe('b')
+  })
+
+  test('for one of those that were sent together fails that one: those behind it are sent again, alone', async () => {
+    const { sent, say, open } = startQueue()
+    const answers = ['a', 'b', 'c', 'd'].map((word) => outcome(say(word)))
+    await settled()
+    sent[0]?.answer(0)
+    sent[0]?.fail('Connection terminated unexpectedly', 1)
+    sent[0]?.fail('Connection terminated unexpectedly', 2)
+    sent[0]?.fail('Query read timeout', 3)
+    expect((await Promise.all(answers)).map(String)).toEqual(['a', 'b again', 'c again', 'd again'])
+    await settled()
+    expect(open()).toBe(0)
+  })
+
+  test('for a statement, and then for one behind it alone, fails the rest', async () => {
+    const { sent, say } = startQueue({ again: 'Connection terminated unexpectedly' })
+    const answers = ['a', 'b', 'c'].map((word) => outcome(say(word)))
+    await settled()
+    for (const index of [0, 1, 2]) sent[0]?.fail('Connection terminated unexpectedly', index)
+    const all = await Promise.all(answers)
+    expect(all.map((answer) => answer instanceof DatabaseUnavailable)).toEqual([true, true, true])
+  })
+
+  test('that takes too long for a statement does not fail those who have just come', async () => {
+    const { sent, say } = startQueue()
+    const first = outcome(say('a'))
+    await settled()
+    const second = say('b')
+    await new Promise((resolve) => setTimeout(resolve, 150))
     sent[0]?.fail('Connection terminated unexpectedly')
     expect(await first).toBeInstanceOf(DatabaseUnavailable)
     await settled()

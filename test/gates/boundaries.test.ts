@@ -26,10 +26,12 @@ const allowed = {
   'apps/places.ts': ['config'],
   'apps/header.ts': ['apps/html.ts', 'apps/places.ts'],
   'apps/code.ts': ['apps/html.ts'],
+  'apps/child.ts': ['config'],
+  'apps/parent.ts': [],
   'apps/analysts': ['domain', 'database'],
   'apps/audit': ['database'],
   'apps/importer': ['domain', 'database'],
-  'apps/report': ['domain', 'config', 'observability/log.ts', 'database', 'api'],
+  'apps/report': ['domain', 'config', 'observability/log.ts', 'database', 'api', 'apps/child.ts', 'apps/parent.ts'],
   'apps/console': [
     'domain',
     'config',
@@ -54,6 +56,8 @@ const allowed = {
     'observability',
     'apps/places.ts',
     'apps/header.ts',
+    'apps/child.ts',
+    'apps/parent.ts',
   ],
   // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
   'apps/mcp': ['domain', 'config', 'observability/log.ts', 'http', 'auth', 'api'],

@@ -48,13 +48,8 @@ describe('requests', () => {
     const named = new Set([...text.matchAll(/operation="([^"]*)"/g)].map(([, name]) => name))
     const possible = [
       ...operations.map(({ id }) => id),
-      'front',
-      'healthz',
-      'readyz',
-      'photos',
-      'docs',
-      'openapi',
-      'unmatched',
+      ...['front', 'healthz', 'readyz', 'photos', 'docs', 'openapi', 'unmatched'],
+      ...['console', 'graphql', 'mcp', 'refused'],
     ]
     expect(named).toContain('front')
     expect([...named].filter((name) => !possible.includes(String(name)))).toEqual([])

@@ -1,8 +1,8 @@
 import { createLimiter } from '../../src/auth/limiter.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 
-/** What a test asks of the process: count requests of a token, or a failed authentication of an address. */
-export type Order = { id: number } & ({ admit: string; times: number } | { fail: string } | { wait: string })
+/** What a test asks of the process: count requests of a token, or guesses of an address. */
+export type Order = { id: number } & ({ admit: string; times: number } | { guess: string; times: number })
 export type Result = { id: number; refused: number; retryAfterSeconds: number; remaining: number[] }
 
 /** A process that has nothing of the service but its limiter. Arguments: the Redis URL, requests per second and per minute. */
@@ -19,12 +19,12 @@ process.on('message', async (order: Order) => {
 process.send?.('ready')
 
 async function carryOut(order: Order): Promise<Omit<Result, 'id'>> {
-  if ('fail' in order) {
-    await limiter.countFailure(order.fail)
-    return { refused: 0, retryAfterSeconds: 0, remaining: [] }
-  }
-  if ('wait' in order) {
-    return { refused: 0, retryAfterSeconds: await limiter.waitOfAddress(order.wait), remaining: [] }
+  if ('guess' in order) {
+    const guesses = await Promise.all(
+      Array.from({ length: order.times }, () => limiter.guess(order.guess, async () => false)),
+    )
+    const waits = guesses.map(({ retryAfterSeconds }) => retryAfterSeconds)
+    return { refused: waits.filter((wait) => wait > 0).length, retryAfterSeconds: Math.max(...waits), remaining: [] }
   }
   const verdicts = await Promise.all(Array.from({ length: order.times }, () => limiter.admit(order.admit)))
   const last = verdicts.at(-1)

@@ -91,15 +91,13 @@ test('a process that comes later finds what was counted before it', async () => 
   expect((await second.ask({ admit, times: 1 })).refused).toBe(1)
 })
 
-test('failed authentications of an address count together', async () => {
+test('guesses of an address count together, however many arrive at once', async () => {
   const [one, other] = await Promise.all([startProcess(wide, wide), startProcess(wide, wide)])
-  const address = randomUUID()
-  for (let count = 0; count < 5; count += 1) {
-    expect((await other.ask({ wait: address })).retryAfterSeconds).toBe(0)
-    await (count % 2 === 0 ? one : other).ask({ fail: address })
-  }
+  const guess = randomUUID()
+  const counts = await Promise.all([one.ask({ guess, times: 20 }), other.ask({ guess, times: 20 })])
+  expect(counts.reduce((sum, { refused }) => sum + refused, 0)).toBe(35)
   for (const process of [one, other]) {
-    expect((await process.ask({ wait: address })).retryAfterSeconds).toBeGreaterThan(50)
+    expect((await process.ask({ guess, times: 1 })).retryAfterSeconds).toBeGreaterThan(50)
   }
 })
 

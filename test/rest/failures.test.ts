@@ -40,7 +40,7 @@ function poisonable(real: Limiter): Limiter {
     remember: guard('remember', real.remember),
     forget: guard('forget', real.forget),
     admit: guard('admit', real.admit),
-    waitOfAddress: guard('waitOfAddress', real.waitOfAddress),
+    guess: guard('guess', real.guess),
     attempt: guard('attempt', real.attempt),
     giveBack: guard('giveBack', real.giveBack),
     countFailure: guard('countFailure', real.countFailure),
@@ -99,9 +99,8 @@ test.each([
   ['the memory of tokens', 'remembered', 'good'],
   ['the rate limit', 'admit', 'good'],
   ['remembering what was learned', 'remember', 'good'],
-  ['the guard of the address', 'waitOfAddress', 'bad'],
+  ['the guard of the address', 'guess', 'bad'],
   ['forgetting a token', 'forget', 'bad'],
-  ['counting a failure', 'countFailure', 'bad'],
 ] as const)('%s throws: 500, and the next request is clean', async (_, name, which) => {
   poisoned = name
   expectQuiet(await ask(which === 'good' ? world.cast.a.token.token : `svc_pro_${'x'.repeat(32)}`), 500)

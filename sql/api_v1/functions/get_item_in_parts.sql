@@ -8,28 +8,35 @@ set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
+  document text;
   valuation record;
 begin
   answer.version := null;
+  -- Without it there is no answer: a lock is waited for as long as usual.
+  select d.document into document from api_v1.item_documents d where d.id = id;
+  if document is null then
+    return answer;
+  end if;
+
   begin
+    perform pg_catalog.set_config('lock_timeout', '500ms', true);
     select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
     from api_v1.item_valuations v where v.item_id = id;
   exception when others then
-    raise warning 'an item is shown without its valuation: SQLSTATE %', sqlstate;
+    raise warning 'an item is shown without its valuation: SQLSTATE %', sqlstate
+      using errcode = 'SI206', column = 'valuation';
     select null::numeric as current_estimated_value, null::text as value_source, null::text as coverage_state,
       null::numeric as gap_amount into valuation;
   end;
-
-  select api_v1.valued_item(d.document, valuation.current_estimated_value, valuation.value_source,
-    valuation.coverage_state, valuation.gap_amount)
-  into answer.data
-  from api_v1.item_documents d where d.id = id;
+  answer.data := api_v1.valued_item(document, valuation.current_estimated_value, valuation.value_source,
+    valuation.coverage_state, valuation.gap_amount);
 
   begin
+    perform pg_catalog.set_config('lock_timeout', '500ms', true);
     answer.photo_keys := array(
       select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id);
   exception when others then
-    raise warning 'an item is shown without its photos: SQLSTATE %', sqlstate;
+    raise warning 'an item is shown without its photos: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'photos';
     answer.photo_keys := '{}';
   end;
   return answer;

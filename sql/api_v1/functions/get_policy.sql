@@ -1,5 +1,5 @@
--- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted.
--- 404 for null (a malformed id), unknown and another studio's alike.
+-- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted, with a
+-- warning SI206, which the service logs and counts. 404 for null (a malformed id), unknown and another studio's alike.
 -- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is still returned)."
 create or replace function api_v1.get_policy(token_digest bytea, id uuid, validator text default null)
 returns access.answer
@@ -18,6 +18,8 @@ begin
   begin
     select count(*) into assignments from api_v1.assignments a where a.policy_id = id;
   exception when others then
+    raise warning 'a policy is shown without its assignments: SQLSTATE %', sqlstate
+      using errcode = 'SI206', column = 'assignments_count';
     assignments := 0;
     answer.version := null;
   end;

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { addressKey } from '../../auth/address.ts'
 import type { Limiter } from '../../auth/limiter.ts'
 import { type Analyst, withAnalyst } from '../../database/analyst-transaction.ts'
@@ -26,8 +26,8 @@ export type ServeDependencies = {
 }
 
 /**
- * Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401), the guard of its address
- * (429), the rate limit of its person (429), the body (413, 415, 400), the limits and the schema (400), and then one
+ * Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401; 429 when its address failed too
+ * often), the rate limit of its person (429), the body (413, 415, 400), the limits and the schema (400), and then one
  * transaction that checks membership and plan (401, 403) and reads the data.
  *
  * Serves: "The studio comes from the verified identity alone; headers, variables and settings change nothing."
@@ -39,13 +39,12 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
 
   return async (request, response) => {
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
-    const key = analyst && keyOf(analyst)
-    if (key === null || limiter.remembered(key) === undefined) {
-      const wait = await limiter.waitOfAddress(addressKey(request.ip))
-      if (wait > 0) return refuseForNow(response, wait)
+    // A verified identity is no guess: what others try from the same address is no reason to refuse it.
+    if (analyst === null) {
+      const { retryAfterSeconds } = await limiter.guess(addressKey(request.ip), async () => false)
+      return retryAfterSeconds > 0 ? refuseForNow(response, retryAfterSeconds) : unauthenticated(response)
     }
-    if (analyst === null || key === null) return unauthenticated(request, response, limiter)
-
+    const key = keyOf(analyst)
     const { retryAfterSeconds, allowances } = await limiter.admit(key)
     setRateLimitFields(response, allowances)
     if (retryAfterSeconds > 0) return refuseForNow(response, retryAfterSeconds)
@@ -62,7 +61,7 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
       )
       if (admission.status === 401) {
         limiter.forget(key)
-        return await unauthenticated(request, response, limiter)
+        return unauthenticated(response)
       }
       limiter.remember(key, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
       if (result === undefined) return sendRefusal(response, 'plan_required')
@@ -81,9 +80,8 @@ function keyOf({ studioId, userId, email }: Analyst): string {
   return `graphql:${studioId}:${userId ?? email?.toLowerCase()}`
 }
 
-async function unauthenticated(request: Request, response: Response, limiter: Limiter): Promise<void> {
+function unauthenticated(response: Response): void {
   removeRateLimitFields(response)
-  await limiter.countFailure(addressKey(request.ip))
   sendRefusal(response, 'unauthenticated')
 }
 

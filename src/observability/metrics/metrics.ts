@@ -1,10 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { RecorderStats } from '../../auth/recorder.ts'
+import { manifest } from '../../config/manifest.ts'
+import { type PartialAnswers, parts } from '../../database/partial-answers.ts'
 import type { PoolStats } from '../../database/pool.ts'
 import type { ReplicaState } from '../../database/replicas.ts'
 import type { Measured } from '../../http/observation.ts'
-import { nameOfRoute } from './routes.ts'
+import { nameOfRoute, servedNames } from './routes.ts'
 
 /** Statistics of a cache of bodies. */
 export type CacheStats = { hits: number; misses: number; bytes: number }
@@ -17,6 +19,8 @@ export type Metrics = {
   counting(limiter: Limiter): Limiter
   /** Parts whose state is read at each scrape. */
   watchPool(name: string, stats: () => PoolStats): void
+  /** Adds answers that lacked a part to those that are counted. */
+  watchPartialAnswers(counts: Readonly<PartialAnswers>): void
   watchReplicas(states: () => readonly Omit<ReplicaState, 'name'>[]): void
   watchRecorder(stats: () => RecorderStats): void
   watchCache(stats: () => CacheStats): void
@@ -24,6 +28,8 @@ export type Metrics = {
   /** @param age in seconds; undefined while it is not known */
   watchWatermark(age: () => number | undefined): void
   watchValuationRefresh(failures: () => number): void
+  /** @param ready whether the service can serve requests */
+  watchReadiness(ready: () => Promise<boolean>): void
   /** @param counts how many sign-ins to the console ended in each way */
   watchSignIns(counts: Readonly<Record<string, number>>): void
   /** All of them in Prometheus' text format. */
@@ -38,11 +44,13 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const refusals = refusalsIn(registry)
+  tellBuild(registry)
 
   return {
     measure: measuringIn(registry),
     counting: (limiter) => countingRefusals(limiter, (limit) => refusals.inc({ limit })),
     watchPool: watchingPools(registry),
+    watchPartialAnswers: countingPartialAnswers(registry),
     watchReplicas: (states) => watchReplicasIn(registry, states),
     watchRecorder: (stats) => {
       gauge(registry, 'recorder_waiting', 'Entries of request activity waiting to be written.', () => stats().waiting)
@@ -65,6 +73,10 @@ export function createMetrics(): Metrics {
       const help = "Refreshes of a studio's valuations that failed; they are tried again."
       total(registry, 'valuation_refresh_failures_total', help, failures)
     },
+    watchReadiness: (ready) => {
+      const help = 'Whether the service can serve requests (1) or not (0), as /readyz answers.'
+      gauge(registry, 'ready', help, async () => ((await ready()) ? 1 : 0))
+    },
     watchSignIns: (counts) => {
       const help =
         'Sign-ins to the console by outcome: signed_in, refused, or unavailable when the identity provider did not answer.'
@@ -83,6 +95,19 @@ export function createMetrics(): Metrics {
 
 const prefix = 'studio_inventory_'
 
+/** Statuses that alerts are about. */
+const alarming = ['500', '503'] as const
+
+function tellBuild(registry: Registry): void {
+  const build = new Gauge({
+    name: `${prefix}build_info`,
+    help: 'Always 1; its labels say which version of the service and of Node is running.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  })
+  build.set({ version: manifest.version, node: process.version.slice(1) }, 1)
+}
+
 function measuringIn(registry: Registry): Metrics['measure'] {
   const requests = new Counter({
     name: `${prefix}requests_total`,
@@ -90,6 +115,10 @@ function measuringIn(registry: Registry): Metrics['measure'] {
     labelNames: ['operation', 'status'],
     registers: [registry],
   })
+  // An increase is seen only where there was a series before it.
+  for (const operation of servedNames) {
+    for (const status of alarming) requests.inc({ operation, status }, 0)
+  }
   const durations = new Histogram({
     name: `${prefix}request_duration_seconds`,
     help: 'Time from a request to the end of its response.',
@@ -134,10 +163,10 @@ function countingRefusals(limiter: Limiter, refused: (limit: 'token' | 'address'
       if (verdict.retryAfterSeconds > 0) refused('token')
       return verdict
     },
-    async waitOfAddress(address) {
-      const wait = await limiter.waitOfAddress(address)
-      if (wait > 0) refused('address')
-      return wait
+    async guess(address, isKnown) {
+      const guess = await limiter.guess(address, isKnown)
+      if (guess.retryAfterSeconds > 0) refused('address')
+      return guess
     },
     async attempt(what, key, perMinute) {
       const wait = await limiter.attempt(what, key, perMinute)
@@ -172,6 +201,23 @@ function watchingPools(registry: Registry): Metrics['watchPool'] {
     },
   })
   return (name, stats) => void pools.set(name, stats)
+}
+
+function countingPartialAnswers(registry: Registry): Metrics['watchPartialAnswers'] {
+  const sources: Readonly<PartialAnswers>[] = []
+  new Counter({
+    ...{ name: `${prefix}partial_answers_total`, labelNames: ['part'] as const, registers: [registry] },
+    help: 'Answers with 200 that lacked what could not be read; item: read in parts, perhaps whole.',
+    collect() {
+      this.reset()
+      for (const part of parts)
+        this.inc(
+          { part },
+          sources.reduce((sum, counts) => sum + counts[part], 0),
+        )
+    },
+  })
+  return (counts) => void sources.push(counts)
 }
 
 /** Replicas by their number in the configuration: metrics do not reveal host names. */

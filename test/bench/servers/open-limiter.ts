@@ -10,7 +10,7 @@ export async function createLimiter(): Promise<Limiter> {
     remember: (key, token) => void tokens.set(key, token),
     forget: (key) => void tokens.delete(key),
     admit: async () => ({ retryAfterSeconds: 0, allowances: [] }),
-    waitOfAddress: async () => 0,
+    guess: async () => ({ retryAfterSeconds: 0, takeBack: () => undefined }),
     countFailure: async () => undefined,
     attempt: async () => 0,
     giveBack: async () => undefined,

@@ -164,9 +164,27 @@ export const requests: readonly Mutation[] = [
     sql: altered(`pg_get_functiondef('api_v1.get_item_in_parts'::regproc)`, 'answer.version := null;', ''),
   },
   {
-    name: 'fail the whole batch when its statement failed at once',
+    name: 'fail the whole batch when its statement failed',
     tests: ['test/database/batch.test.ts'],
-    patch: { file: 'src/database/batch.ts', from: 'batch.length > 1 && !tookLong', to: 'batch.length < 0' },
+    patch: {
+      file: 'src/database/batch.ts',
+      from: 'if (requests === 1) return fail',
+      to: 'if (requests > 0) return fail',
+    },
+  },
+  {
+    name: 'send a failed batch again on all connections at once',
+    tests: ['test/database/batch.test.ts'],
+    patch: { file: 'src/database/batch.ts', from: 'const lanes = 2', to: 'const lanes = 1_000' },
+  },
+  {
+    name: 'fail the statements behind one that lost their connection',
+    tests: ['test/database/queue.test.ts'],
+    patch: {
+      file: 'src/database/statement.ts',
+      from: 'if (index > 0 && isUnavailable(error)',
+      to: 'if (index < 0 && isUnavailable(error)',
+    },
   },
   {
     name: 'leave the day out of a version',

@@ -2,6 +2,31 @@ import { altered, type Mutation } from '../mutation.ts'
 
 export const tokens: readonly Mutation[] = [
   {
+    name: 'refuse good tokens for what others guess from their address',
+    tests: ['test/rest/guesses.test.ts', 'test/auth/limiter.test.ts'],
+    patch: { file: 'src/auth/limiter.ts', from: 'wait > 0 && !(await isKnown())', to: 'wait > 0' },
+  },
+  {
+    name: 'let every token through while an address guesses',
+    tests: ['test/rest/guesses.test.ts'],
+    patch: { file: 'src/auth/known-tokens.ts', from: 'return known.has(prefix)\n', to: 'return true\n' },
+  },
+  {
+    name: 'count guesses after they were tried',
+    tests: ['test/auth/limiter.test.ts', 'test/rest/guesses.test.ts'],
+    patch: {
+      file: 'src/auth/limiter.ts',
+      from: 'const count = await failures.add(address)',
+      to: `const count = { used: 0, msBeforeNext: 60_000 }
+      setTimeout(() => void failures.add(address), 1_000)`,
+    },
+  },
+  {
+    name: 'tell guesses by revoked tokens too',
+    tests: ['test/rest/guesses.test.ts'],
+    sql: altered(`pg_get_functiondef('access.token_prefixes'::regproc)`, 't.revoked_at is null and', ''),
+  },
+  {
     name: 'cache a token look-up',
     tests: ['test/rest/authority.test.ts'],
     patch: {

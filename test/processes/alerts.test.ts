@@ -1,0 +1,135 @@
+import { beforeAll, expect, test, vi } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
+import { newSecret, tokenOf } from '../../src/auth/token.ts'
+import { parts } from '../../src/database/partial-answers.ts'
+import { servedNames } from '../../src/observability/metrics/routes.ts'
+import { useStage } from '../faults/support.ts'
+import { asAdmin } from '../support/server.ts'
+import { alertNames, type Scenario, type Series, seriesIn, wrongAlerts } from './prometheus.ts'
+
+/** A real process, whose metrics Prometheus would scrape; neither its replica nor its identity provider can be reached. */
+const stage = useStage({
+  CONSOLE_ISSUER: 'http://127.0.0.1:1',
+  CONSOLE_CLIENT_ID: 'studio-inventory',
+  REPLICA_DATABASE_URLS: 'postgres://127.0.0.1:1/studio',
+  RATE_LIMIT_FAILED_PER_MINUTE: '3',
+  CACHE_MAX_BYTES: '0',
+})
+
+const ours = 'studio_inventory_'
+const requests = (operation: string, status: number) =>
+  `${ours}requests_total{operation="${operation}",status="${status}"}`
+const up = 'up'
+
+/** What depends on the machine and on the moment, as it is where all is well. */
+const usual: Readonly<Record<string, number>> = {
+  [up]: 1,
+  nodejs_eventloop_lag_p99_seconds: 0.01,
+  process_resident_memory_bytes: 200e6,
+  [`${ours}replica_in_use{replica="1"}`]: 1,
+  [`${ours}watermark_age_seconds`]: 2,
+}
+
+async function get(path: string, token = stage.cast.a.token.token): Promise<number> {
+  const headers = { Authorization: `Bearer ${token}` }
+  return (await fetch(`http://127.0.0.1:${stage.service.port}${path}`, { headers })).status
+}
+async function scrape(): Promise<Series> {
+  const text = await (await fetch(`http://127.0.0.1:${stage.service.metricsPort}/metrics`)).text()
+  return new Map([...seriesIn(text), ...Object.entries(usual)])
+}
+
+let healthy: Series
+beforeAll(async () => {
+  for (let count = 0; count < 5; count += 1) expect(await get('/v1/items')).toBe(200)
+  await vi.waitUntil(async () => (await scrape()).get(requests('list_items', 200)) === 5, { timeout: 20_000 })
+  healthy = await scrape()
+}, 60_000)
+
+/** A scenario of what a healthy process shows; a series that only an incident makes is a defect, because nothing sees it grow. */
+function scenario(name: string, then: Scenario['then'], alerts: readonly string[]): Scenario {
+  for (const series of Object.keys(then)) expect(healthy.has(series), `${series} before ${name}`).toBe(true)
+  return { name, before: healthy, then, alerts: alerts.map((alert) => `StudioInventory${alert}`) }
+}
+
+const buckets = () =>
+  [...healthy.keys()].filter((series) => series.includes('_seconds_bucket{') && series.includes('"list_items"'))
+
+const scenarios = (): Scenario[] => [
+  scenario('all is well', { [requests('list_items', 200)]: { grows: 100 } }, []),
+  scenario('the process is gone', { [up]: 0 }, ['Down']),
+  scenario('it is not ready', { [`${ours}ready`]: 0 }, ['NotReady']),
+  ...servedNames.map((operation) =>
+    scenario(`the first 500 of ${operation}`, { [requests(operation, 500)]: 1 }, ['Errors']),
+  ),
+  scenario(
+    'a tenth of all answers are 503',
+    { [requests('list_items', 200)]: { grows: 90 }, [requests('list_items', 503)]: { grows: 10 } },
+    ['Unavailable'],
+  ),
+  ...parts.map((part) =>
+    scenario(`answers without ${part}`, { [`${ours}partial_answers_total{part="${part}"}`]: { grows: 1 } }, [
+      'PartialAnswers',
+    ]),
+  ),
+  scenario(
+    'requests take two seconds',
+    Object.fromEntries(
+      buckets()
+        .filter((series) => /le="(2.5|5|10|\+Inf)"/.test(series))
+        .map((series) => [series, { grows: 10 }]),
+    ),
+    ['Slow'],
+  ),
+  scenario(
+    'the identity provider does not answer',
+    { [`${ours}sign_ins_total{outcome="unavailable"}`]: { grows: 1 } },
+    ['SignInUnavailable'],
+  ),
+  scenario('requests wait for connections', { [`${ours}pool_waiting{pool="studio_api"}`]: 3 }, ['PoolExhausted']),
+  scenario('requests are shed', { [`${ours}pool_refused_total{pool="studio_api"}`]: { grows: 5 } }, ['Shedding']),
+  scenario('a transaction stays open', { [`${ours}watermark_age_seconds`]: 300 }, ['WatermarkHeldBack']),
+  scenario('no heartbeat succeeds', { [`${ours}watermark_age_seconds`]: Number.NaN }, ['WatermarkHeldBack']),
+  scenario('a replica is away', { [`${ours}replica_in_use{replica="1"}`]: 0 }, ['ReplicaLeftOut']),
+  scenario('activity is dropped', { [`${ours}recorder_dropped_total`]: { grows: 1 } }, ['ActivityLost']),
+  scenario('somebody guesses', { [`${ours}rate_limit_refusals_total{limit="address"}`]: { grows: 30 } }, [
+    'FailedTokens',
+  ]),
+  scenario('one core is not enough', { nodejs_eventloop_lag_p99_seconds: 0.5 }, ['EventLoopLate']),
+  scenario('memory grows', { process_resident_memory_bytes: 900e6 }, ['Memory']),
+]
+
+test('each alert fires when it should, from the first event, and no other with it', async () => {
+  const all = scenarios()
+  expect(new Set(all.flatMap(({ alerts }) => alerts))).toEqual(new Set(await alertNames()))
+  expect(await wrongAlerts(all)).toBe('')
+}, 120_000)
+
+test('every operation has its series of 500 and 503 before the first of them', () => {
+  for (const { id } of operations) {
+    for (const status of [500, 503]) expect(healthy.get(requests(id, status)), `${id} ${status}`).toBe(0)
+  }
+})
+
+test('what really happens to a process makes them fire: errors, partial answers, guesses', async () => {
+  const owner = (text: string) => asAdmin(stage.database, (client) => client.query(text))
+  const { microphone } = stage.cast.a.items
+  await owner(
+    'alter function api_v1.count_maintenance rename to away; alter view api_v1.item_valuations rename to valuations_away',
+  )
+  try {
+    expect(await get('/v1/maintenance')).toBe(500)
+    expect(await get(`/v1/items/${microphone}`)).toBe(200)
+    for (let count = 0; count < 5; count += 1) await get('/v1/items', tokenOf('pro', newSecret()))
+  } finally {
+    await owner(
+      'alter function api_v1.away rename to count_maintenance; alter view api_v1.valuations_away rename to item_valuations',
+    )
+  }
+  await expect.poll(async () => (await scrape()).get(requests('list_maintenance', 500)), { timeout: 20_000 }).toBe(1)
+  const after = await scrape()
+  expect(after.get(`${ours}partial_answers_total{part="valuation"}`)).toBe(1)
+  expect(after.get(`${ours}rate_limit_refusals_total{limit="address"}`)).toBe(2)
+  const then = Object.fromEntries([...after].filter(([series]) => series.startsWith(ours) && healthy.has(series)))
+  expect(await wrongAlerts([scenario('a real incident', then, ['Errors', 'PartialAnswers'])])).toBe('')
+}, 120_000)
