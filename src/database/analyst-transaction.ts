@@ -2,8 +2,16 @@ import { messageOf } from '../domain/error.ts'
 import { isUnavailable, sqlState } from './errors.ts'
 import type { Pool } from './pool.ts'
 
-/** The verified identity of the reader: a studio, and the user's id or the e-mail verified by the issuer. */
-export type Analyst = { studioId: string; userId: string | null; email: string | null }
+/**
+ * The verified identity of the reader: a studio, and the user's id, the e-mail verified by the issuer, or an analyst's login with
+ * the moment at which its identity was issued.
+ */
+export type Analyst = {
+  studioId: string
+  userId: string | null
+  email: string | null
+  login?: { name: string; issued: Date }
+}
 
 /** The analyst's current status in the database. 401: not a current member. 403: the plan includes no access. */
 export type Admission = { status: 200 | 401 | 403; plan: string | null }
@@ -29,8 +37,8 @@ export class AnalysisFailed extends Error {
 
 /**
  * Lends a connection for one request of an analyst: one read-only transaction with one snapshot, in which
- * `access.open_analyst_session` has checked the analyst and opened the session of the studio. The connection goes back to
- * the pool clean; after any failure, and on a timeout, it is closed.
+ * `access.open_analyst_session` (of a login: `access.open_login_session`) has checked the analyst and opened the session of the
+ * studio. The connection goes back to the pool clean; after any failure, and on a timeout, it is closed.
  *
  * The instrumentation sees one statement, named `graphql`: those in it have no names of their own.
  *
@@ -107,12 +115,18 @@ async function lendTo<Result>(
   }
 }
 
-async function admit(run: RunStatement, { studioId, userId, email }: Analyst): Promise<Admission> {
-  const { rows } = await run('select status, plan_tier as plan from access.open_analyst_session($1, $2, $3)', [
-    studioId,
-    userId,
-    email,
-  ])
+async function admit(run: RunStatement, { studioId, userId, email, login }: Analyst): Promise<Admission> {
+  const { rows } = login
+    ? await run('select status, plan_tier as plan from access.open_login_session($1, $2, $3)', [
+        studioId,
+        login.name,
+        login.issued,
+      ])
+    : await run('select status, plan_tier as plan from access.open_analyst_session($1, $2, $3)', [
+        studioId,
+        userId,
+        email,
+      ])
   return rows[0] as Admission
 }
 

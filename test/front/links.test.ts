@@ -4,7 +4,7 @@ import { baseOf, placesFromElsewhere, placesOf } from '../../src/apps/places.ts'
 
 const config = (publicUrl: string, graphqlUrl?: string) => ({
   publicUrl,
-  graphql: { port: 3001, publicUrl: graphqlUrl, poolSize: 1, trusted: undefined },
+  graphql: { port: 3001, publicUrl: graphqlUrl, poolSize: 1, loginDays: 90, trusted: undefined },
 })
 
 it('in the demo GraphQL is on the host that clients use, with the page to write queries in', () => {

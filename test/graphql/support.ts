@@ -84,7 +84,7 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
       poolQueue: 200,
       maxConnections: 1_000,
       tracing: options.tracing,
-      graphql: { port: 0, poolSize: options.poolSize ?? 2, trusted: options.trusted },
+      graphql: { port: 0, poolSize: options.poolSize ?? 2, loginDays: 90, trusted: options.trusted },
     },
     databaseUrl: database.urlFor('studio_graphql'),
     secretKey: testSecretKey,

@@ -77,8 +77,8 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
 }
 
 /** One person in one studio, for counting. */
-function keyOf({ studioId, userId, email }: Analyst): string {
-  return `graphql:${studioId}:${userId ?? email?.toLowerCase()}`
+function keyOf({ studioId, userId, email, login }: Analyst): string {
+  return `graphql:${studioId}:${login?.name ?? userId ?? email?.toLowerCase()}`
 }
 
 async function unauthenticated(request: Request, response: Response, limiter: Limiter): Promise<void> {

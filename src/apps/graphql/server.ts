@@ -81,7 +81,7 @@ export async function openGraphql(
     log,
     pool,
     limiter,
-    identify: createIdentify({ secretKey, trusted: config.graphql.trusted }),
+    identify: createIdentify({ secretKey, trusted: config.graphql.trusted, loginDays: config.graphql.loginDays }),
     built: schema.built,
     timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
     measure,
