@@ -30,7 +30,7 @@ afterAll(async () => {
 /** Does something in the transaction of the owner of studio A. */
 function asOwner<Result>(work: (run: RunStatement) => Promise<Result>) {
   const analyst = { studioId: cast.a.id, userId: cast.a.people.owner.id, email: null }
-  return withAnalyst(pool, analyst, 5_000, work)
+  return withAnalyst(pool, analyst, { timeMs: 5_000, bytes: 1_000_000 }, work)
 }
 
 it('the transaction of an analyst reads one snapshot and writes nothing, whatever the login is told', async () => {

@@ -1,7 +1,7 @@
 import { isSafeError } from 'postgraphile/grafast'
 import { GraphQLError, type GraphQLFormattedError } from 'postgraphile/graphql'
 import { AnalysisFailed } from '../../database/analyst-transaction.ts'
-import { TooMuch } from './limits.ts'
+import { TooMuch, tooLarge } from './limits.ts'
 
 /** The error codes that a client gets in `extensions.code`. */
 export type ErrorCode =
@@ -72,5 +72,6 @@ export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof AnalysisFailed && error.kind === 'time') {
     return refuse('too_slow', 'The query takes longer than the limit: request less at once.')
   }
+  if (error instanceof AnalysisFailed && error.kind === 'size') return refuse('too_much', tooLarge)
   return undefined
 }

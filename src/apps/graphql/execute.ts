@@ -9,8 +9,8 @@ import {
   validate,
 } from 'postgraphile/graphql'
 import type { RunStatement } from '../../database/analyst-transaction.ts'
+import { checkGroups, checkSize } from './answer-size.ts'
 import { maskedError, Refused, refuse, type ShownError, shownError } from './errors.ts'
-import { orderGroups } from './groups.ts'
 import { limitCost, limitShape, limits, limitVariables } from './limits.ts'
 import { type BuiltSchema, planContext } from './schema.ts'
 
@@ -78,7 +78,7 @@ export type Executed = { data: unknown; errors?: readonly ShownError[] }
  *
  * @param run runs statements in the transaction, in which the studio's session is open
  * @param hidden takes the cause of an error that is not shown to the client
- * @throws Refused when nothing could be executed
+ * @throws Refused when nothing could be executed, TooMuch when the answer is too large
  */
 export async function executePrepared(
   { schema, resolvedPreset }: BuiltSchema,
@@ -97,6 +97,9 @@ export async function executePrepared(
   if (!('data' in result) && !('errors' in result)) throw new Error('the answer is a stream')
   const errors = result.errors?.map((error) => maskedError(error, hidden))
   if (result.data === undefined) throw new Refused(errors ?? [])
-  if (result.data !== null) orderGroups(document, operation.selectionSet, result.data)
+  if (result.data !== null) {
+    checkGroups(document, operation.selectionSet, result.data)
+    checkSize(result.data)
+  }
   return { data: result.data, ...(errors && { errors }) }
 }

@@ -10,8 +10,10 @@ import type { Logger } from '../../observability/log.ts'
 import { type Refused, refusalOf } from './errors.ts'
 import { executePrepared, prepare, readRequest } from './execute.ts'
 import type { Identify } from './identity.ts'
+import { limits } from './limits.ts'
 import { BodyRefused, readBody, sendAnswer, sendRefusal, sendResult } from './responses.ts'
 import type { BuiltSchema } from './schema.ts'
+import { Busy, type Shares } from './shares.ts'
 
 export type ServeDependencies = {
   /** The pool of studio_graphql. */
@@ -22,12 +24,14 @@ export type ServeDependencies = {
   built(): BuiltSchema | undefined
   /** How long one request may keep its connection, in milliseconds. */
   timeLimitMs: number
+  /** Shares the connections and the memory between persons. */
+  shares: Shares
   log: Logger
 }
 
 /**
  * Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401), the guard of its address
- * (429), the rate limit of its person (429), the body (413, 415, 400), the limits and the schema (400), and then one
+ * (429), the rate limit of its person (429), the body (413, 415, 400), its turn (503), the limits and the schema (400), and then one
  * transaction that checks membership and plan (401, 403) and reads the data.
  *
  * Serves: "The studio comes from the verified identity alone; headers, variables and settings change nothing."
@@ -35,7 +39,7 @@ export type ServeDependencies = {
  * @throws AnalysisFailed, IssuerUnavailable and whatever is our fault
  */
 export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
-  const { pool, identify, limiter, built, timeLimitMs, log } = dependencies
+  const { pool, identify, limiter, built, timeLimitMs, shares, log } = dependencies
 
   return async (request, response) => {
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
@@ -53,12 +57,18 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
     const schema = built()
     if (schema === undefined) return sendRefusal(response, 'unavailable')
 
+    let endTurn = () => {}
     try {
-      const prepared = prepare(schema, readRequest(jsonOf(await readBody(request))))
+      const given = readRequest(jsonOf(await readBody(request)))
+      endTurn = await shares.enter(key)
+      const prepared = prepare(schema, given)
       const hidden = (cause: unknown) =>
         log.error({ request_id: requestIdOf(response), reason: String(cause) }, 'an error was not shown')
-      const { admission, result } = await withAnalyst(pool, analyst, timeLimitMs, (run) =>
-        executePrepared(schema, prepared, run, hidden),
+      const { admission, result } = await withAnalyst(
+        pool,
+        analyst,
+        { timeMs: timeLimitMs, bytes: limits.answerBytes },
+        (run) => executePrepared(schema, prepared, run, hidden),
       )
       if (admission.status === 401) {
         limiter.forget(key)
@@ -69,9 +79,14 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
       await sendResult(response, result)
     } catch (error) {
       if (error instanceof BodyRefused) return refuseBody(response, error)
+      if (error instanceof Busy) return sendRefusal(response, 'busy')
       const refused = refusalOf(error)
       if (refused === undefined) throw error
       sendRefused(response, refused)
+    } finally {
+      // An answer is in memory until its client has read it.
+      if (response.writableEnded && !response.writableFinished) response.once('close', endTurn)
+      else endTurn()
     }
   }
 }

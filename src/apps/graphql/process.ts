@@ -15,8 +15,11 @@ import type { ChildMessage, ChildOptions, ParentMessage } from './child.ts'
 import type { GraphqlOptions } from './server.ts'
 import { unavailable } from './unavailable.ts'
 
-/** How much memory JavaScript in the process may use before it is ended and restarted, in megabytes. */
-const maxMemoryMb = 512
+/**
+ * How much memory JavaScript in the process may use before it is ended and restarted, in megabytes: for itself, and for each
+ * query that runs at a time. The limits of a query (`limits.values`, `limits.answerBytes`) are such that it needs less.
+ */
+const memoryMb = { itself: 192, query: 80 }
 
 /** Backoff before a process that ended is replaced, in milliseconds. */
 const backoffMs = [500, 1_000, 5_000, 30_000]
@@ -62,8 +65,11 @@ export type ProcessOptions = {
   waitMs?: number
 }
 
-/** The process that takes connections, or will; `handed`: those on their way to it, in their order. */
-type Current = { child: ChildProcess; isTaking: boolean; handed: Socket[] }
+/**
+ * The process that takes connections, or will; `handed`: those that it has, by their numbers. They stay open here too, unread, so
+ * that whoever waits for an answer when the process fails gets a 503.
+ */
+type Current = { child: ChildProcess; isTaking: boolean; handed: Map<number, { socket: Socket; waits: boolean }> }
 
 const noPool: PoolStats = { size: 0, idle: 0, waiting: 0, refused: 0 }
 
@@ -112,8 +118,8 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
 
   function start(): void {
     const startedAt = performance.now()
-    const child = forkChild(file)
-    const mine: Current = { child, isTaking: false, handed: [] }
+    const child = forkChild(file, memoryMb.itself + memoryMb.query * options.config.graphql.poolSize)
+    const mine: Current = { child, isTaking: false, handed: new Map() }
     current = mine
     running.add(child)
     tell(child, { options, logLevel, watched: measure !== undefined, idleMs })
@@ -126,8 +132,6 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
           handOver(mine, socket)
         }
         waiting.clear()
-      } else if (message === 'taken') {
-        mine.handed.shift()?.destroy()
       } else if (message === 'idle') {
         if (current !== mine) return
         current = undefined
@@ -135,7 +139,8 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
         failures = 0
         tell(child, 'close')
         log.info({ pid: child.pid }, 'GraphQL process ended until somebody connects')
-      } else if ('measured' in message) measure?.(message.measured)
+      } else if ('connection' in message) follow(mine, message)
+      else if ('measured' in message) measure?.(message.measured)
       else if (current === mine) pool = message.pool
     })
     let hasEnded = false
@@ -143,8 +148,10 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
       if (hasEnded) return
       hasEnded = true
       running.delete(child)
-      // It may have read some of their requests: nobody can answer them.
-      for (const socket of mine.handed) socket.destroy()
+      for (const { socket, waits } of mine.handed.values()) {
+        if (waits) refuse(socket)
+        else socket.destroy()
+      }
       if (current !== mine) return
       current = undefined
       pool = noPool
@@ -182,7 +189,7 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
   }
 }
 
-function forkChild(file: URL): ChildProcess {
+function forkChild(file: URL, maxMemoryMb: number): ChildProcess {
   return fork(file, {
     // No variable (DEBUG) can make a library print statements.
     env: { ...nodeEnvironment(), GRAPHILE_ENV: 'production' },
@@ -199,11 +206,25 @@ function tell(child: ChildProcess, message: ParentMessage & (ChildOptions | stri
   if (child.connected) child.send(message, () => undefined)
 }
 
-/** Hands a connection over. It stays open here too until the process has it, so that it does not get lost between the two. */
+let handedOver = 0
+
+/** Hands a connection over. Until the process says otherwise, somebody waits on it. */
 function handOver({ child, handed }: Current, socket: Socket): void {
   if (!child.connected) return void socket.destroy()
-  handed.push(socket)
-  child.send('connection' satisfies ParentMessage, socket, { keepOpen: true }, () => undefined)
+  const connection = ++handedOver
+  socket.on('error', () => undefined)
+  handed.set(connection, { socket, waits: true })
+  child.send({ connection } satisfies ParentMessage, socket, { keepOpen: true }, () => undefined)
+}
+
+/** A process has asked for, begun or ended what is on a connection. */
+function follow({ handed }: Current, { connection, state }: Extract<ChildMessage, { connection: number }>): void {
+  const known = handed.get(connection)
+  if (known === undefined) return
+  known.waits = state === 'asked'
+  if (state !== 'closed') return
+  handed.delete(connection)
+  known.socket.destroy()
 }
 
 /** Answers a connection whose request has not been read. */

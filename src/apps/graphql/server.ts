@@ -13,6 +13,7 @@ import type { Places } from '../places.ts'
 import { createGraphqlApp } from './app.ts'
 import { createIdentify } from './identity.ts'
 import { type BuiltSchema, buildSchema } from './schema.ts'
+import { createShares } from './shares.ts'
 
 /** Everything the server needs; plain data, so that it can be handed to a process. */
 export type GraphqlOptions = {
@@ -47,6 +48,9 @@ export type GraphqlServer = {
   settled(timeoutMs: number): Promise<void>
   close(): Promise<void>
 }
+
+/** How many requests of one person may wait for their turn. */
+const waitingPerPerson = 20
 
 /** How many statements of the longest duration a request may take, before its connection is closed. */
 const statementsPerRequest = 2
@@ -84,6 +88,11 @@ export async function openGraphql(
     identify: createIdentify({ secretKey, trusted: config.graphql.trusted, loginDays: config.graphql.loginDays }),
     built: schema.built,
     timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
+    shares: createShares({
+      turns: config.graphql.poolSize,
+      mostWaiting: waitingPerPerson,
+      waitMs: config.acquireTimeoutMs,
+    }),
     measure,
     trace: tracing?.request,
     ide: options.ide && (await (await import('./ide.ts')).serveIde(options.ide)),
