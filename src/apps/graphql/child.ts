@@ -65,7 +65,7 @@ process.on('disconnect', end)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
 
 async function open({ options, logLevel, watched, idleMs }: ChildOptions): Promise<void> {
-  const log = makeLogger({ level: logLevel })
+  const log = makeLogger({ level: logLevel, unbuffered: true })
   endOnErrors(log)
   const measure = (measured: Measured) => {
     if (watched && measured.route === '/graphql') post({ measured })
@@ -87,7 +87,7 @@ function reportRequest({ socket }: IncomingMessage, response: ServerResponse): v
   if (connection === undefined) return
   post({ connection, state: 'asked' })
   const { writeHead } = response
-  response.writeHead = function (...args: never[]) {
+  response.writeHead = (...args: never[]) => {
     post({ connection, state: 'answering' })
     return writeHead.apply(response, args as never)
   }

@@ -78,7 +78,7 @@ export type Executed = { data: unknown; errors?: readonly ShownError[] }
  *
  * @param run runs statements in the transaction, in which the studio's session is open
  * @param hidden takes the cause of an error that is not shown to the client
- * @throws Refused when nothing could be executed, TooMuch when the answer is too large
+ * @throws Refused when nothing could be executed
  */
 export async function executePrepared(
   { schema, resolvedPreset }: BuiltSchema,
@@ -97,9 +97,12 @@ export async function executePrepared(
   if (!('data' in result) && !('errors' in result)) throw new Error('the answer is a stream')
   const errors = result.errors?.map((error) => maskedError(error, hidden))
   if (result.data === undefined) throw new Refused(errors ?? [])
-  if (result.data !== null) {
-    checkGroups(document, operation.selectionSet, result.data)
-    checkSize(result.data)
-  }
   return { data: result.data, ...(errors && { errors }) }
+}
+
+/** Refuses an answer that is too large. Its transaction has ended: no connection waits for this. @throws TooMuch */
+export function checkAnswer({ document, operation }: Prepared, { data }: Executed): void {
+  if (data === null) return
+  checkGroups(document, operation.selectionSet, data)
+  checkSize(data)
 }

@@ -8,7 +8,7 @@ import { removeRateLimitFields, setRateLimitFields } from '../../http/rate-limit
 import { requestIdOf } from '../../http/request-id.ts'
 import type { Logger } from '../../observability/log.ts'
 import { type Refused, refusalOf } from './errors.ts'
-import { executePrepared, prepare, readRequest } from './execute.ts'
+import { checkAnswer, executePrepared, prepare, readRequest } from './execute.ts'
 import type { Identify } from './identity.ts'
 import { limits } from './limits.ts'
 import { BodyRefused, readBody, sendAnswer, sendRefusal, sendResult } from './responses.ts'
@@ -76,6 +76,7 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
       }
       limiter.remember(key, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
       if (result === undefined) return sendRefusal(response, 'plan_required')
+      checkAnswer(prepared, result)
       await sendResult(response, result)
     } catch (error) {
       if (error instanceof BodyRefused) return refuseBody(response, error)
