@@ -17,6 +17,7 @@ it('in the demo GraphQL is on the host that clients use, with the page to write 
 it('elsewhere it is where the operator says, and nowhere when nobody says', () => {
   expect(graphqlAddress(config('https://api.example.com', 'https://graphql.example.com'), 3001, false)).toEqual({
     url: 'https://graphql.example.com/graphql',
+    ide: 'https://graphql.example.com/',
   })
   expect(graphqlAddress(config('https://api.example.com'), 3001, false)).toBeUndefined()
 })

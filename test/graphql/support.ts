@@ -49,7 +49,7 @@ export type StartOptions = {
   statementTimeoutMs?: number
   acquireTimeoutMs?: number
   poolSize?: number
-  ide?: boolean
+  demo?: GraphqlOptions['page']['demo']
   databaseUrl?: string
   tracing?: GraphqlOptions['config']['tracing']
 }
@@ -88,7 +88,13 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
     },
     databaseUrl: database.urlFor('studio_graphql'),
     secretKey: testSecretKey,
-    ide: options.ide ? { home: '/', docs: '/docs', graphql: '/' } : undefined,
+    page: {
+      places: { home: '/', docs: '/docs', graphql: './' },
+      url: 'http://localhost:3001/graphql',
+      publicUrl: 'http://localhost:3001',
+      command: 'npx studio-inventory',
+      demo: options.demo,
+    },
     retryMs: 50,
   }
 }

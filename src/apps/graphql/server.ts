@@ -9,9 +9,9 @@ import { watchForDrain } from '../../http/drain.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'
 import { openTracing } from '../../observability/tracing/tracing.ts'
-import type { Places } from '../places.ts'
 import { createGraphqlApp } from './app.ts'
 import { createIdentify } from './identity.ts'
+import { type GraphqlPageOptions, servePage } from './page/routes.ts'
 import { type BuiltSchema, buildSchema } from './schema.ts'
 import { createShares } from './shares.ts'
 
@@ -34,8 +34,8 @@ export type GraphqlOptions = {
   /** The connection string of studio_graphql. */
   databaseUrl: string
   secretKey: string
-  /** The pages that the query page leads to; undefined: it is not served. */
-  ide: Places | undefined
+  /** What the page to write queries in shows. */
+  page: GraphqlPageOptions
   /** How long to wait before building the schema is retried, in milliseconds. */
   retryMs?: number
 }
@@ -95,7 +95,7 @@ export async function openGraphql(
     }),
     measure,
     trace: tracing?.request,
-    ide: options.ide && (await (await import('./ide.ts')).serveIde(options.ide)),
+    page: await servePage(options.page, secretKey),
   })
   const server = createServer(serverOptions, app)
   hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
