@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Demo, openDemo } from './demo.ts'
 import { desktop, findings, overflow } from './support.ts'
+import { firstVisit } from './visits.ts'
 
 let demo: Demo
 let address: string
@@ -143,4 +144,10 @@ describe.each(appearances)('in $name', ({ colorScheme, viewport }) => {
     await page.locator('.problems li').first().waitFor()
     await look()
   })
+})
+
+it('a first visit transfers less than 45 kB, the schema of the demo included', async () => {
+  const { bytes, files } = await firstVisit(demo, address)
+  expect(files).toBeGreaterThan(5)
+  expect(bytes).toBeLessThan(45_000)
 })

@@ -26,6 +26,7 @@ const allowed = {
   'apps/places.ts': ['config'],
   'apps/header.ts': ['apps/html.ts', 'apps/places.ts'],
   'apps/code.ts': ['apps/html.ts'],
+  'apps/page-headers.ts': [],
   'apps/analysts': ['domain', 'database'],
   'apps/audit': ['database'],
   'apps/importer': ['domain', 'database'],
@@ -42,7 +43,7 @@ const allowed = {
     'apps/header.ts',
     'apps/report',
   ],
-  'apps/docs': ['config', 'http', 'api', ...page],
+  'apps/docs': ['config', 'http', 'api', ...page, 'apps/page-headers.ts'],
   'apps/front': ['config', 'http', 'api', ...page],
   'apps/graphql': [
     'domain',
@@ -52,8 +53,8 @@ const allowed = {
     'http',
     'auth',
     'observability',
-    'apps/places.ts',
-    'apps/header.ts',
+    ...page,
+    'apps/page-headers.ts',
   ],
   // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
   'apps/mcp': ['domain', 'config', 'observability/log.ts', 'http', 'auth', 'api'],

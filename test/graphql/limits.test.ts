@@ -15,6 +15,10 @@ const literal = (depth: number): string =>
   depth === 0 ? '{ name: { equalTo: "x" } }' : `{ not: ${literal(depth - 1)} }`
 const rows = '{ items(first: 1000) { nodes { id assignments(first: 1000) { nodes { itemId } } } } }'
 const aggregates = '{ locations(first: 1000) { nodes { items { aggregates { sum { purchasePrice } } } } } }'
+const oneSum = (count: number) =>
+  Array.from({ length: count }, (_, n) => `a${n}: aggregates { sum { purchasePrice } }`).join(' ')
+const sums = (count: number) =>
+  `{ ${Array.from({ length: count }, (_, n) => `a${n}: items { aggregates { sum { purchasePrice } } }`).join(' ')} }`
 const variable = 'query ($n: Int) { items(first: $n) { nodes { id } } }'
 const filtered = 'query ($f: ItemFilter) { items(first: 1, filter: $f) { nodes { id } } }'
 
@@ -27,6 +31,8 @@ describe('is refused, and others are served meanwhile:', () => {
       `{ ${Array.from({ length: 1000 }, (_, i) => `a${i}: __typename`).join(' ')} }`,
       'syntax_error',
     ],
+    ['sums of 126 lists', sums(126), 'too_much'],
+    ['167 sums of one list', `{ items { ${oneSum(167)} } }`, 'too_much'],
     ['600 fields', `{ ${'__typename '.repeat(600)} }`, 'too_much'],
     ['fragments that double 40 times', doubling, 'too_much'],
     ['fragments in a circle', circle, 'invalid_query'],
@@ -79,6 +85,7 @@ describe('is refused, and others are served meanwhile:', () => {
 describe('is served:', () => {
   test.each<[string, string, object?]>([
     ['what is at the limit', '{ items(first: 1000) { nodes { id name } } }'],
+    ['sums of 60 lists', sums(60)],
     ['none at all', '{ items(first: 0) { nodes { id } } }'],
     ['what is about all, without first', '{ items { totalCount aggregates { sum { purchasePrice } } } }'],
     ['a first in a variable', variable, { n: 5 }],

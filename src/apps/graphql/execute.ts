@@ -78,14 +78,14 @@ export type Executed = { data: unknown; errors?: readonly ShownError[] }
  *
  * @param run runs statements in the transaction, in which the studio's session is open
  * @param hidden takes the cause of an error that is not shown to the client
- * @throws Refused when nothing could be executed
+ * @returns Refused when nothing could be executed; not thrown, because the transaction did not fail
  */
 export async function executePrepared(
   { schema, resolvedPreset }: BuiltSchema,
   { document, operation, variables, operationName }: Prepared,
   run: RunStatement,
   hidden: (cause: unknown) => void,
-): Promise<Executed> {
+): Promise<Executed | Refused> {
   const result = await execute({
     schema,
     document,
@@ -96,7 +96,7 @@ export async function executePrepared(
   })
   if (!('data' in result) && !('errors' in result)) throw new Error('the answer is a stream')
   const errors = result.errors?.map((error) => maskedError(error, hidden))
-  if (result.data === undefined) throw new Refused(errors ?? [])
+  if (result.data === undefined) return new Refused(errors ?? [])
   return { data: result.data, ...(errors && { errors }) }
 }
 

@@ -7,7 +7,7 @@ import { occurrences } from '../../http/message.ts'
 import { removeRateLimitFields, setRateLimitFields } from '../../http/rate-limit-fields.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import type { Logger } from '../../observability/log.ts'
-import { type Refused, refusalOf } from './errors.ts'
+import { Refused, refusalOf } from './errors.ts'
 import { checkAnswer, executePrepared, prepare, readRequest } from './execute.ts'
 import type { Identify } from './identity.ts'
 import { limits } from './limits.ts'
@@ -76,6 +76,7 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
       }
       limiter.remember(key, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
       if (result === undefined) return sendRefusal(response, 'plan_required')
+      if (result instanceof Refused) throw result
       checkAnswer(prepared, result)
       await sendResult(response, result)
     } catch (error) {

@@ -4,7 +4,6 @@ import { CommandError } from '../failure.ts'
 import { findStudio, findUser, ownerOf } from '../lookup.ts'
 import { warn } from '../output.ts'
 import { explainUnknown } from './known.ts'
-import type { TokenOptions } from './token.ts'
 
 /** Who a token names, and how long it is valid. */
 type Wanted = { named: Named; lifeSeconds: number }
@@ -12,7 +11,10 @@ type Wanted = { named: Named; lifeSeconds: number }
 const daySeconds = 24 * 60 * 60
 
 /** A member of a studio, by default its owner. @throws CommandError when the person is not one */
-export async function ofMember(adminUrl: string, options: TokenOptions): Promise<Wanted> {
+export async function ofMember(
+  adminUrl: string,
+  options: { studio?: string; for?: string; minutes?: number },
+): Promise<Wanted> {
   const named = await asOwner(adminUrl, async (transaction) => {
     const studioId = await findStudio(transaction, options.studio ?? '')
     const userId = options.for ? await findUser(transaction, options.for) : await ownerOf(transaction, studioId)

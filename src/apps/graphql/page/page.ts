@@ -63,10 +63,10 @@ ${codeBlock('Answer', '', 'answer')}
 </form>
 ${identitySection(command, demo)}
 ${curlSection(url, first.query)}
-<section aria-labelledby="schema">
+<section class="needs-script" aria-labelledby="schema">
 <h2 id="schema">Schema</h2>
-<p class="needs-script" id="schema-state" role="status">Loaded when there is an identity.</p>
-<p class="find needs-script"><label for="find">Find a type or a field</label> <input id="find" type="search" autocomplete="off" spellcheck="false" disabled></p>
+<p id="schema-state" role="status">Loaded when there is an identity.</p>
+<p class="find"><label for="find">Find a type or a field</label> <input id="find" type="search" autocomplete="off" spellcheck="false" disabled></p>
 <ul id="found" hidden></ul>
 <div id="types"></div>
 </section>
@@ -98,7 +98,7 @@ function identitySection(command: string, demo: DemoPerson | undefined): Html {
   }</p>
 ${codeBlock('For 15 minutes, in a shell', `${command} analyst token --studio '${studio}'`, 'identity')}
 <p>For refreshes that run by themselves, one that is valid for as long as an analyst’s login, and ends with it:</p>
-${codeBlock('For days, in a shell', `${command} analyst create --studio '${studio}'   # prints the name of the login\n${command} analyst token --login analyst_… --days 30`, 'identity of a login')}
+${codeBlock('For days, in a shell', `${command} analyst create --studio '${studio}'   # its name is in what this prints\n${command} analyst token --login analyst_… --days 30`, 'identity of a login')}
 </section>`
 }
 
@@ -117,12 +117,12 @@ function limitsSection(): Html {
   const limit = (what: string, most: string) => html`<tr><th scope="row">${what}</th><td>${most}</td></tr>\n`
   return html`<section aria-labelledby="limits">
 <h2 id="limits">Limits</h2>
-<p>Amounts are exact decimals, as strings. Groups cannot be filtered by their sums (there is no <code>having</code>), and dates are
-grouped by day or month, not by year: read the groups, and do the rest in the program.</p>
+<p>Amounts are exact decimals, as strings. Dates are grouped by month or by year. Groups cannot be filtered by their
+sums (there is no <code>having</code>): read the groups, and do the rest in the program.</p>
 <div class="table" tabindex="0" role="group" aria-label="Limits of a query"><table>
 <thead><tr><th scope="col">What</th><th scope="col">At most</th></tr></thead>
 <tbody>
-${limit('Records of a list, with first or last, which every list needs', number(rows))}${limit('Groups, or a page of them with first and offset', number(groups))}${limit('Cost: 1 for an object, 50 for an aggregate or a count, times the lists around it', number(cost))}${limit('Aggregates and counts, which follows from the cost and the fields', 'about 100')}${limit('Fields', number(fields))}${limit('Words and marks of the query', number(tokens))}${limit('Depth', number(depth))}${limit('Values in an answer', number(values))}${limit('An answer', `${answerBytes / 1e6} MB`)}${limit('A request', `${bodyBytes / 1024} KiB`)}</tbody>
+${limit('Records of a list, with first or last, which every list needs', number(rows))}${limit('Groups, or a page of them with first and offset', number(groups))}${limit('Cost: 1 for an object, 50 for an aggregate or a count, times the lists around it', number(cost))}${limit('Aggregates of as many lists, or of one list, when each has one field', '125 or 166')}${limit('Fields', number(fields))}${limit('Words and marks of the query', number(tokens))}${limit('Depth', number(depth))}${limit('Planning, which 100 aggregates or more can take', '1 s')}${limit('Values in an answer', number(values))}${limit('An answer', `${answerBytes / 1e6} MB`)}${limit('A request', `${bodyBytes / 1024} KiB`)}</tbody>
 </table></div>
 </section>`
 }

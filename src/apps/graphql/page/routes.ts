@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { loadAssets, sendAsset } from '../../../http/assets.ts'
 import { keep, sendKept } from '../../../http/kept.ts'
-import { setReferenceHeaders } from '../../docs/reference/headers.ts'
+import { setPageHeaders } from '../../page-headers.ts'
 import { sendRefusal } from '../responses.ts'
 import { sources } from './assets.ts'
 import { type DemoPerson, giveDemoIdentity } from './demo-identity.ts'
@@ -26,11 +26,11 @@ export async function servePage(options: GraphqlPageOptions, secretKey: string):
   const { demo, publicUrl } = options
   return {
     async page(request, response) {
-      setReferenceHeaders(response)
+      setPageHeaders(response)
       await sendKept(request, response, page)
     },
     asset(request, response) {
-      setReferenceHeaders(response)
+      setPageHeaders(response)
       if (!sendAsset(assets, request, response)) sendRefusal(response, 'not_found')
     },
     demoIdentity: demo && giveDemoIdentity(demo, secretKey, publicUrl),

@@ -35,21 +35,28 @@ async function load() {
   types = JSON.parse(text)
     .data.__schema.types.filter(({ name }) => !name.startsWith('__'))
     .toSorted(byUse)
-  list.replaceChildren(...types.map(summaryOf))
-  state.textContent = `${types.length} types. Query is where every query begins.`
+  const records = types.filter((type) => rankOf(type) <= 1)
+  const others = types.filter((type) => rankOf(type) > 1)
+  const more = make(
+    'details',
+    make('summary', `${others.length} more: aggregates, connections, orders, filters and scalars`),
+  )
+  more.append(...others.map(summaryOf))
+  list.replaceChildren(...records.map(summaryOf), more)
+  state.textContent = initial()
   find.disabled = false
   return true
 }
 
+const initial = () => `${types.length} types. Query is where every query begins.`
+
 /** Query first, then the records, then what belongs to them. */
-function byUse(one, other) {
-  const rank = ({ kind, name }) => {
-    if (name === 'Query') return 0
-    if (kind !== 'OBJECT') return { ENUM: 4, INPUT_OBJECT: 5, SCALAR: 6 }[kind] ?? 7
-    if (/Aggregates|Connection$|Edge$|PageInfo/.test(name)) return 3
-    return 1
-  }
-  return rank(one) - rank(other) || (one.name < other.name ? -1 : 1)
+const byUse = (one, other) => rankOf(one) - rankOf(other) || (one.name < other.name ? -1 : 1)
+
+function rankOf({ kind, name }) {
+  if (name === 'Query') return 0
+  if (kind !== 'OBJECT') return { ENUM: 4, INPUT_OBJECT: 5, SCALAR: 6 }[kind] ?? 7
+  return /Aggregates|Connection$|Edge$|PageInfo/.test(name) ? 3 : 1
 }
 
 const make = (name, ...content) => {
@@ -74,17 +81,20 @@ function summaryOf(type) {
 }
 
 function open(details, type) {
-  if (type.description) details.append(make('p', type.description))
+  if (type.description) details.append(make('p', plain(type.description)))
   const entries = membersOf(type).map((member) => {
     const term = make('dt', make('code', member.name))
     if (member.args?.length > 0) term.append('(', ...joined(member.args.map(argument)), ')')
     if (member.type) term.append(': ', ...typeOf(member.type))
     const entry = make('div', term)
-    if (member.description) entry.append(make('dd', member.description))
+    if (member.description) entry.append(make('dd', plain(member.description)))
     return entry
   })
   if (entries.length > 0) details.append(make('dl', ...entries))
 }
+
+/** Descriptions have names in the marks of Markdown. */
+const plain = (text) => text.replaceAll('`', '')
 
 const membersOf = ({ fields, inputFields, enumValues }) => fields ?? inputFields ?? enumValues ?? []
 const argument = ({ name, type }) => make('span', `${name}: `, ...typeOf(type))
@@ -108,7 +118,7 @@ document.addEventListener('click', (event) => {
   const details = link && document.getElementById(link.hash.slice(1))
   if (!details) return
   event.preventDefault()
-  details.open = true
+  for (let outer = details; outer; outer = outer.parentElement.closest('details')) outer.open = true
   details.scrollIntoView()
   details.querySelector('summary').focus({ preventScroll: true })
 })
@@ -122,7 +132,12 @@ find.addEventListener('input', () => {
   found.hidden = words.length === 0
   list.hidden = words.length > 0
   found.replaceChildren(...hits.slice(0, mostFound).map(resultOf))
-  state.textContent = words.length === 0 ? `${types.length} types` : `${hits.length} found`
+  state.textContent =
+    words.length === 0
+      ? initial()
+      : hits.length > mostFound
+        ? `${hits.length} found, the first ${mostFound} are shown`
+        : `${hits.length} found`
 })
 
 /** What has all the words in its name, and then what has them in its description. */
@@ -143,6 +158,6 @@ function resultOf({ type, name, description }) {
     find.value = ''
     find.dispatchEvent(new Event('input'))
   })
-  if (description) item.append(` ${description.split('\n')[0]}`)
+  if (description) item.append(` ${plain(description.split('\n')[0])}`)
   return item
 }
