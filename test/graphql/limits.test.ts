@@ -96,6 +96,13 @@ describe('is served:', () => {
   })
 })
 
+test('sums of 125 lists are answered, or refused with the advice to split them where planning takes too long', async () => {
+  const reply = await world.ask(sums(125))
+  const said = reply.errors?.[0]
+  if (reply.status !== 200) expect([reply.status, said?.extensions.code]).toEqual([400, 'too_much'])
+  if (said) expect(said.message).toBe('The query takes too long to plan: split it into several.')
+})
+
 test('introspection and the schema in messages are for identified callers alone', async () => {
   for (const query of [getIntrospectionQuery(), '{ itemz { id } }']) {
     const reply = await world.graphql.ask(query)
