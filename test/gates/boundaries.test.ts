@@ -27,10 +27,12 @@ const allowed = {
   'apps/header.ts': ['apps/html.ts', 'apps/places.ts'],
   'apps/code.ts': ['apps/html.ts'],
   'apps/page-headers.ts': [],
+  'apps/child.ts': ['config'],
+  'apps/parent.ts': [],
   'apps/analysts': ['domain', 'database'],
   'apps/audit': ['database'],
   'apps/importer': ['domain', 'database'],
-  'apps/report': ['domain', 'config', 'observability/log.ts', 'database', 'api'],
+  'apps/report': ['domain', 'config', 'observability/log.ts', 'database', 'api', 'apps/child.ts', 'apps/parent.ts'],
   'apps/console': [
     'domain',
     'config',
@@ -55,6 +57,8 @@ const allowed = {
     'observability',
     ...page,
     'apps/page-headers.ts',
+    'apps/child.ts',
+    'apps/parent.ts',
   ],
   // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
   'apps/mcp': ['domain', 'config', 'observability/log.ts', 'http', 'auth', 'api'],
