@@ -1,5 +1,5 @@
---! Previous: sha1:ed49a3b1f78f8f3abc15a244d39a3dead5eb6931
---! Hash: sha1:5411d22ba03ba07d5cfe3c1056b9188e7d0bb071
+--! Previous: sha1:6ffa431c67e48b4c6246e66960935bae75c2d21d
+--! Hash: sha1:cafaacf54425699245738649897d3a9ba7e239cc
 --! Message: let identities be as valid as a login
 
 -- Identities for GraphQL that are as valid as an analyst's login: its end ends them.
@@ -78,7 +78,7 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
 
 grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.current_plan,
-  access.current_account, access.clock, access.open_analyst_session, access.open_login_session,
+  access.current_account, access.clock, access.history, access.open_analyst_session, access.open_login_session,
   api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
   valuation.corrections_of
   to studio_graphql;
