@@ -5,10 +5,9 @@ import { join } from 'node:path'
 
 /**
  * Where the walk from package.json does not go:
- * `ruru` is the page to write GraphQL queries in, which is there with the embedded PostgreSQL alone, and brings an editor
- * and React; `node` is the Node of whoever runs `npm start`, and the image has its own; types are for the compiler.
+ * `node` is the Node of whoever runs `npm start`, and the image has its own; types are for the compiler.
  */
-const leftOut = (name: string) => name === 'ruru' || name === 'node' || name.startsWith('@types/')
+const leftOut = (name: string) => name === 'node' || name.startsWith('@types/')
 
 type Entry = {
   dependencies?: Record<string, string>

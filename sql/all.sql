@@ -28,6 +28,7 @@ set local role studio_owner;
 --!include access/functions/token_prefixes.sql
 --!include access/functions/open_session.sql
 --!include access/functions/open_analyst_session.sql
+--!include access/functions/open_login_session.sql
 --!include access/functions/enter_studio.sql
 --!include access/functions/schema_version.sql
 --!include access/functions/has_migration.sql

@@ -9,6 +9,8 @@ export type GraphqlConfig = {
   /** The address analysts use, without `/graphql`; undefined: known in the demo alone. */
   publicUrl?: string | undefined
   poolSize: number
+  /** How many days an identity of an analyst's login is valid at most; 0: there are none. */
+  loginDays: number
   /** The organisation's issuer of identities, beside the tokens that the service signs. */
   trusted: TrustedIssuer | undefined
 }
@@ -30,6 +32,7 @@ export const graphqlVariables = {
     'give the address analysts use, without /graphql, for example https://graphql.example.com',
   ).optional(),
   GRAPHQL_POOL_SIZE: wholeNumber(1, 1000, 4),
+  GRAPHQL_IDENTITY_DAYS: wholeNumber(0, 366, 90),
   GRAPHQL_JWKS_URL: issuerValues.jwksUrl,
   GRAPHQL_ISSUER: issuerValues.issuer,
   GRAPHQL_AUDIENCE: issuerValues.audience,
@@ -45,5 +48,11 @@ export function readGraphql(data: Data): GraphqlConfig {
     audience: given.GRAPHQL_AUDIENCE,
     jwksUrl: given.GRAPHQL_JWKS_URL,
   }
-  return { port: data.GRAPHQL_PORT, publicUrl: data.GRAPHQL_PUBLIC_URL, poolSize: data.GRAPHQL_POOL_SIZE, trusted }
+  return {
+    port: data.GRAPHQL_PORT,
+    publicUrl: data.GRAPHQL_PUBLIC_URL,
+    poolSize: data.GRAPHQL_POOL_SIZE,
+    loginDays: data.GRAPHQL_IDENTITY_DAYS,
+    trusted,
+  }
 }

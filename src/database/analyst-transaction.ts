@@ -1,9 +1,19 @@
+import type { Socket } from 'node:net'
+import type { PoolClient } from 'pg'
 import { messageOf } from '../domain/error.ts'
 import { isUnavailable, sqlState } from './errors.ts'
 import type { Pool } from './pool.ts'
 
-/** The verified identity of the reader: a studio, and the user's id or the e-mail verified by the issuer. */
-export type Analyst = { studioId: string; userId: string | null; email: string | null }
+/**
+ * The verified identity of the reader: a studio, and the user's id, the e-mail verified by the issuer, or an analyst's login with
+ * the moment at which its identity was issued.
+ */
+export type Analyst = {
+  studioId: string
+  userId: string | null
+  email: string | null
+  login?: { name: string; issued: Date }
+}
 
 /** The analyst's current status in the database. 401: not a current member. 403: the plan includes no access. */
 export type Admission = { status: 200 | 401 | 403; plan: string | null }
@@ -13,8 +23,11 @@ export type Rows = { rows: unknown[]; rowCount: number | null }
 /** Runs one statement and waits for those before it. With `asArrays` rows are arrays in the order of the columns. */
 export type RunStatement = (text: string, values?: readonly unknown[], asArrays?: boolean) => Promise<Rows>
 
-/** Why statements failed: the value was not usable, it took too long, the database cannot be used, or something else. */
-export type FailureKind = 'value' | 'time' | 'unavailable' | 'other'
+/** Why statements failed: the value was not usable, it took too long, it returned too much, the database cannot be used, or something else. */
+export type FailureKind = 'value' | 'time' | 'size' | 'unavailable' | 'other'
+
+/** What one request may take: milliseconds for the whole transaction, and bytes that the database returns. */
+export type Limits = { timeMs: number; bytes: number }
 
 /** The transaction of an analyst failed. The message contains no value and no SQL. */
 export class AnalysisFailed extends Error {
@@ -29,23 +42,23 @@ export class AnalysisFailed extends Error {
 
 /**
  * Lends a connection for one request of an analyst: one read-only transaction with one snapshot, in which
- * `access.open_analyst_session` has checked the analyst and opened the session of the studio. The connection goes back to
- * the pool clean; after any failure, and on a timeout, it is closed.
+ * `access.open_analyst_session` (of a login: `access.open_login_session`) has checked the analyst and opened the session of the
+ * studio. The connection goes back to the pool clean; after any failure, and on a timeout, it is closed.
  *
  * The instrumentation sees one statement, named `graphql`: those in it have no names of their own.
  *
  * @param pool the pool of studio_graphql
- * @param timeLimitMs for the whole transaction; the server enforces its own limit for each statement
+ * @param limits beside the limit that the server enforces for each statement
  * @param work runs when the status is 200
  * @throws AnalysisFailed
  */
 export function withAnalyst<Result>(
   pool: Pool,
   analyst: Analyst,
-  timeLimitMs: number,
+  limits: Limits,
   work: (run: RunStatement) => Promise<Result>,
 ): Promise<Analysed<Result>> {
-  return pool.instrumented('graphql', () => lendTo(pool, analyst, timeLimitMs, work))
+  return pool.instrumented('graphql', () => lendTo(pool, analyst, limits, work))
 }
 
 type Analysed<Result> = { admission: Admission; result: Result | undefined }
@@ -53,7 +66,7 @@ type Analysed<Result> = { admission: Admission; result: Result | undefined }
 async function lendTo<Result>(
   pool: Pool,
   analyst: Analyst,
-  timeLimitMs: number,
+  limits: Limits,
   work: (run: RunStatement) => Promise<Result>,
 ): Promise<Analysed<Result>> {
   const client = await pool.connect().catch((error: unknown) => {
@@ -65,10 +78,12 @@ async function lendTo<Result>(
     if (!released) client.release(broken)
     released = true
   }
-  const timer = setTimeout(() => {
-    failure ??= new AnalysisFailed('time', 'the request takes longer than it may')
+  const cut = (kind: FailureKind, message: string) => {
+    failure ??= new AnalysisFailed(kind, message)
     letGo(true)
-  }, timeLimitMs)
+  }
+  const timer = setTimeout(() => cut('time', 'the request takes longer than it may'), limits.timeMs)
+  const stopCounting = countBytes(client, limits.bytes, () => cut('size', 'the request returns more than it may'))
   client.on('error', ignore)
 
   let last: Promise<unknown> = Promise.resolve()
@@ -102,17 +117,36 @@ async function lendTo<Result>(
     throw failure
   } finally {
     clearTimeout(timer)
+    stopCounting()
     client.off('error', ignore)
     letGo(failure !== undefined)
   }
 }
 
-async function admit(run: RunStatement, { studioId, userId, email }: Analyst): Promise<Admission> {
-  const { rows } = await run('select status, plan_tier as plan from access.open_analyst_session($1, $2, $3)', [
-    studioId,
-    userId,
-    email,
-  ])
+/** Watches what a connection receives. Rows are in memory as they come, so the limit applies before there is a result. */
+function countBytes(client: PoolClient, most: number, exceeded: () => void): () => void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  let bytes = 0
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > most) exceeded()
+  }
+  stream.on('data', count)
+  return () => stream.off('data', count)
+}
+
+async function admit(run: RunStatement, { studioId, userId, email, login }: Analyst): Promise<Admission> {
+  const { rows } = login
+    ? await run('select status, plan_tier as plan from access.open_login_session($1, $2, $3)', [
+        studioId,
+        login.name,
+        login.issued,
+      ])
+    : await run('select status, plan_tier as plan from access.open_analyst_session($1, $2, $3)', [
+        studioId,
+        userId,
+        email,
+      ])
   return rows[0] as Admission
 }
 

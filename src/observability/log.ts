@@ -8,6 +8,8 @@ export type LogOptions = {
   fileDescriptor?: 1 | 2
   /** Which of several workers this is. */
   worker?: number | undefined
+  /** Writes each line at once: a process that may be killed or run out of memory then loses none. */
+  unbuffered?: boolean
   /** An alternative destination; for tests. */
   stream?: DestinationStream
 }
@@ -16,7 +18,7 @@ export type LogOptions = {
  * Makes the structured log: one JSON object per line. In the finished line access tokens are cut down to their display
  * prefix, and passwords and fields named like secrets are masked, so that no call site can forget it.
  */
-export function makeLogger({ level, fileDescriptor = 1, worker, stream }: LogOptions): Logger {
+export function makeLogger({ level, fileDescriptor = 1, worker, unbuffered, stream }: LogOptions): Logger {
   return pino(
     {
       level,
@@ -25,7 +27,7 @@ export function makeLogger({ level, fileDescriptor = 1, worker, stream }: LogOpt
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: withoutSecrets },
     },
-    stream ?? inBlocks(fileDescriptor),
+    stream ?? (unbuffered ? destination({ fd: fileDescriptor, sync: true }) : inBlocks(fileDescriptor)),
   )
 }
 

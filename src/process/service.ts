@@ -15,7 +15,7 @@ import type { Database } from '../database/database.ts'
 import { newestMigration } from '../database/migrations.ts'
 import { type Pool, poolFor } from '../database/pool.ts'
 import { replicasFor } from '../database/replicas.ts'
-import { greet, prepareEmbedded } from '../dev/demo/prepare-demo.ts'
+import { demoOfGraphql, greet, prepareEmbedded } from '../dev/demo/prepare-demo.ts'
 import { hardenServer, serverOptions } from '../http/client-errors.ts'
 import { connectionCount, watchForDrain } from '../http/drain.ts'
 import { metaText } from '../http/envelope.ts'
@@ -158,7 +158,13 @@ async function startJobs(
   { config, log, resources, observability, database }: Parts,
   { api, beside }: StartedApi,
 ): Promise<void> {
-  const graphql = await openGraphql(config, database, log, observability.measure)
+  const graphql = await openGraphql(
+    config,
+    database,
+    log,
+    database.embedded ? await demoOfGraphql(config, database) : undefined,
+    observability.measure,
+  )
   if (graphql) {
     beside.graphql = graphql
     observability.watchPoolStats('studio_graphql', graphql.poolStats)

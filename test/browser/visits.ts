@@ -18,7 +18,7 @@ function loadOf(page: Page): Promise<Load> {
 const slow = { bits: 1_600_000, latency: 150 }
 
 /** Visits a page with an empty cache. */
-export async function firstVisit(site: Site, path: string, isSlow = false): Promise<Load> {
+export async function firstVisit(site: Pick<Site, 'browser' | 'origin'>, path: string, isSlow = false): Promise<Load> {
   const context = await site.browser.newContext()
   const page = await context.newPage()
   if (isSlow) {
@@ -31,7 +31,7 @@ export async function firstVisit(site: Site, path: string, isSlow = false): Prom
       uploadThroughput: throughput,
     })
   }
-  await page.goto(site.origin + path, { waitUntil: 'networkidle' })
+  await page.goto(new URL(path, site.origin).href, { waitUntil: 'networkidle' })
   const load = await loadOf(page)
   await context.close()
   return load

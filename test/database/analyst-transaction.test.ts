@@ -30,7 +30,7 @@ afterAll(async () => {
 /** Does something in the transaction of the owner of studio A. */
 function asOwner<Result>(work: (run: RunStatement) => Promise<Result>) {
   const analyst = { studioId: cast.a.id, userId: cast.a.people.owner.id, email: null }
-  return withAnalyst(pool, analyst, 5_000, work)
+  return withAnalyst(pool, analyst, { timeMs: 5_000, bytes: 1_000_000 }, work)
 }
 
 it('the transaction of an analyst reads one snapshot and writes nothing, whatever the login is told', async () => {
@@ -45,4 +45,13 @@ it('the transaction of an analyst reads one snapshot and writes nothing, whateve
   })
   expect(result).toEqual([{ read_only: 'on', isolation: 'repeatable read' }])
   await expect(asOwner((run) => run('create temporary table t ()'))).rejects.toThrow('SQLSTATE 25006')
+})
+
+it('more bytes than the request may take are not waited for, and the connection is closed', async () => {
+  const analyst = { studioId: cast.a.id, userId: cast.a.people.owner.id, email: null }
+  const work = (run: RunStatement) => run(`select repeat('x', 1000) from generate_series(1, 100)`)
+  const few = withAnalyst(pool, analyst, { timeMs: 5_000, bytes: 50_000 }, work)
+  await expect(few).rejects.toMatchObject({ name: 'AnalysisFailed', kind: 'size' })
+  const { result } = await withAnalyst(pool, analyst, { timeMs: 5_000, bytes: 500_000 }, work)
+  expect(result?.rows).toHaveLength(100)
 })

@@ -4,7 +4,7 @@ import { baseOf, placesFromElsewhere, placesOf } from '../../src/apps/places.ts'
 
 const config = (publicUrl: string, graphqlUrl?: string) => ({
   publicUrl,
-  graphql: { port: 3001, publicUrl: graphqlUrl, poolSize: 1, trusted: undefined },
+  graphql: { port: 3001, publicUrl: graphqlUrl, poolSize: 1, loginDays: 90, trusted: undefined },
 })
 
 it('in the demo GraphQL is on the host that clients use, with the page to write queries in', () => {
@@ -17,6 +17,7 @@ it('in the demo GraphQL is on the host that clients use, with the page to write 
 it('elsewhere it is where the operator says, and nowhere when nobody says', () => {
   expect(graphqlAddress(config('https://api.example.com', 'https://graphql.example.com'), 3001, false)).toEqual({
     url: 'https://graphql.example.com/graphql',
+    ide: 'https://graphql.example.com/',
   })
   expect(graphqlAddress(config('https://api.example.com'), 3001, false)).toBeUndefined()
 })

@@ -78,6 +78,7 @@ describe('aggregates are those of SQL, to the last decimal', () => {
     ['COVERAGE_STATE', 'coverage_state'],
     ['LOCATION_ID', 'location_id'],
     ['ACQUISITION_DATE_TRUNCATED_TO_MONTH', `date_trunc('month', acquisition_date::timestamp)::date`],
+    ['ACQUISITION_DATE_TRUNCATED_TO_YEAR', `date_trunc('year', acquisition_date::timestamp)::date`],
   ])('in groups by %s, in the order of their keys', async (grouping, expression) => {
     const { items } = await world.read<{ items: { groupedAggregates: Group[] } }>(
       `{ items { groupedAggregates(groupBy: [${grouping}]) { keys sum { purchasePrice gapAmount } distinctCount { id } } } }`,

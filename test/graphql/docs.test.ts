@@ -94,11 +94,12 @@ test('the sums on the page are those of SQL', async () => {
 
 test('the limits on the page are those in force', async () => {
   const page = await readFile(file, 'utf8')
-  const { bodyBytes, tokens, depth, fields, rows, cost } = limits
+  const { bodyBytes, tokens, depth, fields, rows, groups, cost, values, answerBytes } = limits
   const cells = [
     `${bodyBytes / 1024} KiB`,
-    ...[tokens, depth, fields, rows, cost].map((n) => n.toLocaleString('en-US')),
+    ...[tokens, depth, fields, rows, groups, cost, values].map((n) => n.toLocaleString('en-US')),
+    `${answerBytes / 1e6} MB`,
   ]
   const table = page.slice(page.indexOf('## Limits'))
-  expect([...table.matchAll(/\| ([\d,]+(?: KiB)?)[ ,]/g)].map(([, cell]) => cell)).toEqual(cells)
+  expect([...table.matchAll(/\| ([\d,]+(?: KiB| MB)?)[ ,]/g)].map(([, cell]) => cell)).toEqual(cells)
 })

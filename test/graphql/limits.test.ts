@@ -15,6 +15,10 @@ const literal = (depth: number): string =>
   depth === 0 ? '{ name: { equalTo: "x" } }' : `{ not: ${literal(depth - 1)} }`
 const rows = '{ items(first: 1000) { nodes { id assignments(first: 1000) { nodes { itemId } } } } }'
 const aggregates = '{ locations(first: 1000) { nodes { items { aggregates { sum { purchasePrice } } } } } }'
+const oneSum = (count: number) =>
+  Array.from({ length: count }, (_, n) => `a${n}: aggregates { sum { purchasePrice } }`).join(' ')
+const sums = (count: number) =>
+  `{ ${Array.from({ length: count }, (_, n) => `a${n}: items { aggregates { sum { purchasePrice } } }`).join(' ')} }`
 const variable = 'query ($n: Int) { items(first: $n) { nodes { id } } }'
 const filtered = 'query ($f: ItemFilter) { items(first: 1, filter: $f) { nodes { id } } }'
 
@@ -27,6 +31,8 @@ describe('is refused, and others are served meanwhile:', () => {
       `{ ${Array.from({ length: 1000 }, (_, i) => `a${i}: __typename`).join(' ')} }`,
       'syntax_error',
     ],
+    ['sums of 126 lists', sums(126), 'too_much'],
+    ['167 sums of one list', `{ items { ${oneSum(167)} } }`, 'too_much'],
     ['600 fields', `{ ${'__typename '.repeat(600)} }`, 'too_much'],
     ['fragments that double 40 times', doubling, 'too_much'],
     ['fragments in a circle', circle, 'invalid_query'],
@@ -79,6 +85,7 @@ describe('is refused, and others are served meanwhile:', () => {
 describe('is served:', () => {
   test.each<[string, string, object?]>([
     ['what is at the limit', '{ items(first: 1000) { nodes { id name } } }'],
+    ['sums of 60 lists', sums(60)],
     ['none at all', '{ items(first: 0) { nodes { id } } }'],
     ['what is about all, without first', '{ items { totalCount aggregates { sum { purchasePrice } } } }'],
     ['a first in a variable', variable, { n: 5 }],
@@ -87,6 +94,13 @@ describe('is served:', () => {
     const reply = await world.ask(query, { ...(variables && { variables }) })
     expect([reply.status, reply.errors]).toEqual([200, undefined])
   })
+})
+
+test('sums of 125 lists are answered, or refused with the advice to split them where planning takes too long', async () => {
+  const reply = await world.ask(sums(125))
+  const said = reply.errors?.[0]
+  if (reply.status !== 200) expect([reply.status, said?.extensions.code]).toEqual([400, 'too_much'])
+  if (said) expect(said.message).toBe('The query takes too long to plan: split it into several.')
 })
 
 test('introspection and the schema in messages are for identified callers alone', async () => {
@@ -113,8 +127,7 @@ describe('the listener takes queries as JSON by POST at one address and in no ot
     ['the id of a stored query', 400, { body: '{"id":"1","documentId":"sha256:1"}' }],
     ['the API', 404, { method: 'GET', path: '/v1/items' }],
     ['the API by POST', 404, { path: '/v1/graphql' }],
-    ['the page', 404, { method: 'GET', path: '/' }],
-    ['the files of the page', 404, { method: 'GET', path: '/ruru/ruru.js' }],
+    ['an identity of the demo', 404, { path: '/demo-identity' }],
     ['a stream of events', 404, { method: 'GET', path: '/graphql/stream' }],
   ])('%s', async (_what, status, ask) => {
     const reply = await world.ask('{ account { name } }', ask)

@@ -49,7 +49,7 @@ export type StartOptions = {
   statementTimeoutMs?: number
   acquireTimeoutMs?: number
   poolSize?: number
-  ide?: boolean
+  demo?: GraphqlOptions['page']['demo']
   databaseUrl?: string
   tracing?: GraphqlOptions['config']['tracing']
 }
@@ -84,11 +84,17 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
       poolQueue: 200,
       maxConnections: 1_000,
       tracing: options.tracing,
-      graphql: { port: 0, poolSize: options.poolSize ?? 2, trusted: options.trusted },
+      graphql: { port: 0, poolSize: options.poolSize ?? 2, loginDays: 90, trusted: options.trusted },
     },
     databaseUrl: database.urlFor('studio_graphql'),
     secretKey: testSecretKey,
-    ide: options.ide ? { home: '/', docs: '/docs', graphql: '/' } : undefined,
+    page: {
+      places: { home: '/', docs: '/docs', graphql: './' },
+      url: 'http://localhost:3001/graphql',
+      publicUrl: 'http://localhost:3001',
+      command: 'npx studio-inventory',
+      demo: options.demo,
+    },
     retryMs: 50,
   }
 }

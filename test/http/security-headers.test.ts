@@ -6,7 +6,7 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld({ console: consoleOf() })
 let graphql: GraphqlService
 beforeAll(async () => {
-  graphql = await startGraphql(world.database, { ide: true })
+  graphql = await startGraphql(world.database)
 })
 afterAll(() => graphql?.stop())
 
@@ -42,15 +42,7 @@ const console = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** The page to write queries in has its scripts in the markup. */
-const ide = {
-  ...every,
-  'content-security-policy':
-    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-}
-
-const names = [...new Set([...Object.keys(docs), ...Object.keys(console), ...Object.keys(ide)])]
+const names = [...new Set([...Object.keys(docs), ...Object.keys(console)])]
 
 /** The headers of a response that are about security; a header that is missing is missing. */
 function securityOf(headers: Headers): Record<string, string> {
@@ -83,9 +75,9 @@ describe('every answer says to browsers what may be done with it', () => {
     ['a file that the console does not have', console, api('/console/assets/x/y.js')],
     ['a page of the console that is led elsewhere', console, api('/console')],
     ['a question without a query', every, analysis('/graphql')],
-    ['the page to write queries in', ide, analysis('/')],
-    ['a file of that page', every, () => fileOf(analysis('/')(), /\/ruru\/[^"' ]+\.js/)],
-    ['a file that this page does not have', every, analysis('/ruru/%ZZ')],
+    ['the page to write queries in', docs, analysis('/')],
+    ['a file of that page', docs, () => fileOf(analysis('/')(), /assets\/[^"]+\.js/)],
+    ['a file that this page does not have', docs, analysis('/assets/x/%ZZ')],
   ])('%s', async (_what, expected, url) => {
     const response = await fetch(await url(), { redirect: 'manual' })
     expect(securityOf(response.headers)).toEqual(expected)

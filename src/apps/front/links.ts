@@ -22,7 +22,7 @@ export function linksOf({ publicUrl, docsUrl }: Addresses, beside: Beside): Reco
  * proxy makes of its port elsewhere is nothing to guess.
  *
  * @param port undefined where GraphQL is off
- * @param demo whether it has the page to write queries in
+ * @param demo whether it is on the host of PUBLIC_URL
  */
 export function graphqlAddress(
   { publicUrl, graphql }: Pick<Config, 'publicUrl' | 'graphql'>,
@@ -31,5 +31,5 @@ export function graphqlAddress(
 ): GraphqlAddress | undefined {
   const known = graphql.publicUrl ?? (demo ? `http://${new URL(publicUrl).hostname}:${port}` : undefined)
   if (port === undefined || known === undefined) return undefined
-  return { url: `${known}/graphql`, ...(demo && { ide: `${known}/` }) }
+  return { url: `${known}/graphql`, ide: `${known}/` }
 }

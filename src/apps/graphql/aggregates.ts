@@ -1,13 +1,13 @@
 import { type PgCodec, TYPES } from 'postgraphile/@dataplan/pg'
-import { sql } from 'postgraphile/pg-sql2'
+import { type SQL, sql } from 'postgraphile/pg-sql2'
 
 /** The aggregates there are: sum and average of numbers, smallest and largest of numbers and days, number of values. */
 const kept: readonly string[] = ['sum', 'average', 'min', 'max', 'distinctCount']
 
 const temporal: readonly string[] = ['date', 'timestamptz']
 
-/** A day counts for its month: groups then have the first day of the month as their key. */
-const month = 'truncated-to-month'
+/** A day counts for its month or its year: groups then have the first day of it as their key. */
+const spans = ['month', 'year'] as const
 
 export const aggregatesPlugin: GraphileConfig.Plugin = {
   name: 'StudioInventoryAggregates',
@@ -23,15 +23,13 @@ export const aggregatesPlugin: GraphileConfig.Plugin = {
             const isSuitableType = (codec: PgCodec) => spec.isSuitableType(codec) || temporal.includes(codec.name)
             return { ...spec, isSuitableType }
           })
-        build.pgAggregateGroupBySpecs = [
-          {
-            id: month,
-            isSuitableType: (codec) => codec.name === 'date',
-            // Through a timestamp without time zone: a day is never shifted.
-            sqlWrap: (column) => sql`pg_catalog.date_trunc('month', ${column}::timestamp)::date`,
-            sqlWrapCodec: () => TYPES.date,
-          },
-        ]
+        build.pgAggregateGroupBySpecs = spans.map((span) => ({
+          id: `truncated-to-${span}`,
+          isSuitableType: (codec: PgCodec) => codec.name === 'date',
+          // Through a timestamp without time zone: a day is never shifted.
+          sqlWrap: (column: SQL) => sql`pg_catalog.date_trunc(${sql.literal(span)}, ${column}::timestamp)::date`,
+          sqlWrapCodec: () => TYPES.date,
+        }))
         return build
       },
       // A day by itself is no grouping: there are too many of them.

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { ErrorRequestHandler } from 'express'
 import { IssuerUnavailable } from '../../auth/identity/keys.ts'
 import type { Config } from '../../config/config.ts'
 import { AnalysisFailed } from '../../database/analyst-transaction.ts'
@@ -9,6 +9,7 @@ import { createProblems } from '../../http/problems.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import { jsonType, send } from '../../http/response.ts'
 import { normalizeTarget } from '../../http/target.ts'
+import type { GraphqlPage } from './page/routes.ts'
 import { type ServeDependencies, serveGraphql } from './post-handler.ts'
 import { sendRefusal } from './responses.ts'
 
@@ -18,14 +19,14 @@ export type GraphqlAppDependencies = ServeDependencies & {
   measure?: ((request: Measured) => void) | undefined
   /** Starts the trace of every request. */
   trace?: TraceRequest | undefined
-  /** The query page, if enabled. */
-  ide: { page: RequestHandler; file: RequestHandler; filePath: string } | undefined
+  /** The page to write queries in. */
+  page: GraphqlPage
 }
 
 /** Composes the app of the GraphQL listener, in the order in which a request passes through it. */
 export function createGraphqlApp({
   config,
-  ide,
+  page,
   measure,
   trace,
   ...dependencies
@@ -44,10 +45,9 @@ export function createGraphqlApp({
     if (built()) send(response, 200, jsonType, '{"status":"ready"}')
     else sendRefusal(response, 'unavailable')
   })
-  if (ide) {
-    app.get('/', ide.page)
-    app.get(ide.filePath, ide.file)
-  }
+  app.get('/', page.page)
+  app.get('/assets/:version/:file', page.asset)
+  if (page.demoIdentity) app.post('/demo-identity', page.demoIdentity)
 
   app.use((_request, response) => sendRefusal(response, 'not_found'))
   const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { PoolStats } from '../../database/pool.ts'
 import { messageOf } from '../../domain/error.ts'
@@ -19,10 +20,18 @@ export type ChildOptions = {
 }
 
 /** The messages of the parent: the options, then a connection each, which comes with the message, and the end. */
-export type ParentMessage = ChildOptions | 'connection' | 'close'
+export type ParentMessage = ChildOptions | { connection: number } | 'close'
 
-/** The messages of the process. `taking`: it takes connections from now on; `taken`: it has one more. */
-export type ChildMessage = 'taking' | 'taken' | 'idle' | { measured: Measured } | { pool: PoolStats }
+/**
+ * The messages of the process. `taking`: it takes connections from now on; of a connection: whether a request on it waits for
+ * its answer, and that it is closed.
+ */
+export type ChildMessage =
+  | 'taking'
+  | 'idle'
+  | { measured: Measured }
+  | { pool: PoolStats }
+  | { connection: number; state: 'asked' | 'answering' | 'closed' }
 
 /** How often the state of the pool is reported, in milliseconds. */
 const reportEveryMs = 1_000
@@ -32,22 +41,28 @@ const schemaTimeoutMs = 10_000
 
 const post = sendToParent<ChildMessage>
 
+/** The connections by the numbers that the parent knows them by. */
+const connections = new WeakMap<Socket, number>()
+
 let take: ((socket: Socket) => void) | undefined
 let opened: GraphqlServer | undefined
 let ending: Promise<void> | undefined
 
 process.on('message', (message: ParentMessage, socket: Socket | undefined) => {
   if (message === 'close') return end()
-  if (message !== 'connection') return void open(message)
-  post('taken')
+  if (!('connection' in message)) return void open(message)
+  const { connection } = message
   // Undefined when its client left on the way.
-  if (socket) take?.(socket)
+  if (!socket || !take) return post({ connection, state: 'closed' })
+  connections.set(socket, connection)
+  socket.once('close', () => post({ connection, state: 'closed' }))
+  take(socket)
 })
 // Without a parent nobody hands over connections any more.
 endWithParent(end)
 
 async function open({ options, logLevel, watched, idleMs }: ChildOptions): Promise<void> {
-  const log = makeLogger({ level: logLevel })
+  const log = makeLogger({ level: logLevel, unbuffered: true })
   endOnErrors(log)
   const measure = (measured: Measured) => {
     if (watched && measured.route === '/graphql') post({ measured })
@@ -55,11 +70,24 @@ async function open({ options, logLevel, watched, idleMs }: ChildOptions): Promi
   const graphql = await openGraphql(options, log, measure)
   opened = graphql
   if (ending) return
+  graphql.server.prependListener('request', reportRequest)
   take = takeConnections(graphql.server)
   if (watched) setInterval(() => post({ pool: graphql.pool.stats() }), reportEveryMs).unref()
   await graphql.settled(schemaTimeoutMs)
   post('taking')
   reportIdle(graphql, idleMs)
+}
+
+/** Says when a request waits for its answer, and when the answer begins: whoever would have got one gets a 503 if this process fails. */
+function reportRequest({ socket }: IncomingMessage, response: ServerResponse): void {
+  const connection = connections.get(socket)
+  if (connection === undefined) return
+  post({ connection, state: 'asked' })
+  const { writeHead } = response
+  response.writeHead = (...args: never[]) => {
+    post({ connection, state: 'answering' })
+    return writeHead.apply(response, args as never)
+  }
 }
 
 function reportIdle({ server }: GraphqlServer, idleMs: number): void {

@@ -1,7 +1,7 @@
 import { isSafeError } from 'postgraphile/grafast'
 import { GraphQLError, type GraphQLFormattedError } from 'postgraphile/graphql'
 import { AnalysisFailed } from '../../database/analyst-transaction.ts'
-import { TooMuch } from './limits.ts'
+import { TooMuch, tooLarge } from './limits.ts'
 
 /** The error codes that a client gets in `extensions.code`. */
 export type ErrorCode =
@@ -49,12 +49,18 @@ export function shownError(error: GraphQLError, code: ErrorCode): ShownError {
 export function maskedError(error: GraphQLError, hidden: (cause: unknown) => void): ShownError {
   const cause = error.originalError
   if (cause === undefined || cause instanceof GraphQLError) return shownError(error, 'invalid_query')
+  if (cause.message.startsWith(planningTimeout)) {
+    return { ...shownError(error, 'too_much'), message: 'The query takes too long to plan: split it into several.' }
+  }
   if (isSafeError(cause)) return { ...shownError(error, 'invalid_value'), message: cause.message }
   if (ofFilters.includes(cause.message)) return { ...shownError(error, 'invalid_value'), message: cause.message }
   // The transaction reports its failure itself.
   if (!(cause instanceof AnalysisFailed)) hidden(cause)
   return { ...shownError(error, 'internal_error'), message: 'Something went wrong on our side.' }
 }
+
+/** What Grafast says when a plan takes longer than `timeouts.planning` in the preset. It has no class of its own. */
+const planningTimeout = 'Operation took too long to plan'
 
 /** Errors of the filter plugin for ambiguous values; it does not mark them as made for clients. */
 const ofFilters: readonly string[] = [
@@ -72,5 +78,6 @@ export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof AnalysisFailed && error.kind === 'time') {
     return refuse('too_slow', 'The query takes longer than the limit: request less at once.')
   }
+  if (error instanceof AnalysisFailed && error.kind === 'size') return refuse('too_much', tooLarge)
   return undefined
 }

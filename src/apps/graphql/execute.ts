@@ -9,8 +9,8 @@ import {
   validate,
 } from 'postgraphile/graphql'
 import type { RunStatement } from '../../database/analyst-transaction.ts'
+import { checkGroups, checkSize } from './answer-size.ts'
 import { maskedError, Refused, refuse, type ShownError, shownError } from './errors.ts'
-import { orderGroups } from './groups.ts'
 import { limitCost, limitShape, limits, limitVariables } from './limits.ts'
 import { type BuiltSchema, planContext } from './schema.ts'
 
@@ -78,14 +78,14 @@ export type Executed = { data: unknown; errors?: readonly ShownError[] }
  *
  * @param run runs statements in the transaction, in which the studio's session is open
  * @param hidden takes the cause of an error that is not shown to the client
- * @throws Refused when nothing could be executed
+ * @returns Refused when nothing could be executed; not thrown, because the transaction did not fail
  */
 export async function executePrepared(
   { schema, resolvedPreset }: BuiltSchema,
   { document, operation, variables, operationName }: Prepared,
   run: RunStatement,
   hidden: (cause: unknown) => void,
-): Promise<Executed> {
+): Promise<Executed | Refused> {
   const result = await execute({
     schema,
     document,
@@ -96,7 +96,13 @@ export async function executePrepared(
   })
   if (!('data' in result) && !('errors' in result)) throw new Error('the answer is a stream')
   const errors = result.errors?.map((error) => maskedError(error, hidden))
-  if (result.data === undefined) throw new Refused(errors ?? [])
-  if (result.data !== null) orderGroups(document, operation.selectionSet, result.data)
+  if (result.data === undefined) return new Refused(errors ?? [])
   return { data: result.data, ...(errors && { errors }) }
+}
+
+/** Refuses an answer that is too large. Its transaction has ended: no connection waits for this. @throws TooMuch */
+export function checkAnswer({ document, operation }: Prepared, { data }: Executed): void {
+  if (data === null) return
+  checkGroups(document, operation.selectionSet, data)
+  checkSize(data)
 }

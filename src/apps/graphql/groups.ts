@@ -1,48 +1,65 @@
-import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from 'postgraphile/graphql'
+import type { PgSelectStep } from 'postgraphile/@dataplan/pg'
+import { lambda } from 'postgraphile/grafast'
+import { type SQL, sql } from 'postgraphile/pg-sql2'
+import { limits } from './limits.ts'
 
-type Data = Record<string, unknown>
+/** What an enum value of `groupBy` adds to a query. */
+type Group = { fragment: SQL }
+type Apply = (query: { alias: SQL; groupBy(group: Group): void }) => void
 
 /**
- * Puts the groups of every `groupedAggregates` into the order of their keys, null last: PostgreSQL gives them in any
- * order, and the plans cannot request one. Groups whose keys were not requested stay in that order.
+ * Groups come in the order of their keys, null last, and in pages: `first` and `offset`. An offset costs nothing here, because
+ * PostgreSQL makes all groups for any page. Without `first` there may be `limits.groups` of them; `checkGroups` refuses more.
  */
-export function orderGroups(document: DocumentNode, selections: SelectionSetNode, data: unknown): void {
-  for (const field of fieldsOf(document, selections)) {
-    const value = (data as Data)[nameOf(field)]
-    if (field.selectionSet === undefined || value === null || value === undefined) continue
-    if (field.name.value === 'groupedAggregates' && Array.isArray(value)) {
-      const keys = fieldsOf(document, field.selectionSet).find((inner) => inner.name.value === 'keys')
-      if (keys) value.sort((a, b) => compare(a[nameOf(keys)], b[nameOf(keys)]))
-    } else {
-      for (const inner of Array.isArray(value) ? value : [value]) {
-        if (inner !== null) orderGroups(document, field.selectionSet, inner)
-      }
-    }
+export const groupsPlugin: GraphileConfig.Plugin = {
+  name: 'StudioInventoryGroups',
+  version: '1.0.0',
+  schema: {
+    hooks: {
+      GraphQLObjectType_fields_field: {
+        callback(field, build, { scope }) {
+          if (scope.fieldName !== 'groupedAggregates' || field.plan === undefined) return field
+          const { GraphQLInt, getNamedType } = build.graphql
+          const groupBy = field.args?.groupBy?.type
+          const groupings = groupBy && getNamedType(groupBy)
+          if (!(groupings instanceof build.graphql.GraphQLEnumType)) return field
+          const { plan } = field
+          return {
+            ...field,
+            description: `The records in groups, in the order of their keys, null last. At most ${limits.groups}: read more in pages.`,
+            args: {
+              ...field.args,
+              first: { type: GraphQLInt, description: `How many groups to read, at most ${limits.groups}.` },
+              offset: { type: GraphQLInt, description: 'How many groups to skip.' },
+            },
+            plan($connection, args, info) {
+              const $groups = plan($connection, args, info) as unknown as PgSelectStep
+              // One more than there may be: `checkGroups` sees that there are more.
+              $groups.setFirst(lambda(args.getRaw('first'), (first: number | null) => first ?? limits.groups + 1))
+              $groups.setOffset(lambda(args.getRaw('offset'), (offset: number | null) => offset ?? null))
+              const order = (names: unknown) => orderOf(names, $groups.alias, (name) => applyOf(groupings, name))
+              const fragment = $groups.deferredSQL(lambda(args.getRaw('groupBy'), order))
+              $groups.orderBy({ fragment, codec: build.dataplanPg.TYPES.text, direction: 'ASC' })
+              return $groups
+            },
+          }
+        },
+      },
+    },
+  },
+}
+
+/** The keys as one row, so that they are one expression to order by. */
+function orderOf(names: unknown, alias: SQL, apply: (name: unknown) => Apply | undefined): SQL {
+  const parts: SQL[] = []
+  const groupBy = ({ fragment }: Group) => {
+    parts.push(sql`(${fragment} is null)`, sql`${fragment}::pg_catalog.text collate "C"`)
   }
+  for (const name of Array.isArray(names) ? names : []) apply(name)?.({ alias, groupBy })
+  return parts.length === 0 ? sql`null::pg_catalog.text` : sql.join(parts, ', ')
 }
 
-function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode): FieldNode[] {
-  return selections.flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return [selection]
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(document, selection.selectionSet)
-    const fragment = document.definitions.find(
-      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
-    )
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(document, fragment.selectionSet) : []
-  })
-}
-
-function nameOf({ alias, name }: FieldNode): string {
-  return (alias ?? name).value
-}
-
-function compare(a: readonly (string | null)[], b: readonly (string | null)[]): number {
-  for (const [index, one] of a.entries()) {
-    const other = b[index] ?? null
-    if (one === other) continue
-    if (one === null) return 1
-    if (other === null) return -1
-    return one < other ? -1 : 1
-  }
-  return 0
+function applyOf(groupings: { getValues(): readonly { value: unknown; extensions: object }[] }, value: unknown) {
+  const found = groupings.getValues().find((one) => one.value === value)
+  return (found?.extensions as { grafast?: { apply?: Apply } } | undefined)?.grafast?.apply
 }

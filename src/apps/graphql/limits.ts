@@ -23,12 +23,28 @@ export const limits = {
   fields: 500,
   /** Records of one list, by `first` or `last`. */
   rows: 1_000,
-  /** What a request may cost; see `costOf`. */
+  /** Groups of one `groupedAggregates`, unless it is read in pages; and of one page. */
+  groups: 1_000,
+  /** What a request may cost; see `limitCost`. */
   cost: 10_000,
+  /** Values in an answer: the fields of each record and each group that there may be. */
+  values: 500_000,
+  /** Bytes that the database returns for one request, and bytes of one answer. */
+  answerBytes: 8_000_000,
 } as const
 
 /** What an aggregate costs: it reads every record of its list, at each place where the list occurs. */
 const aggregateCost = 50
+
+const mb = limits.answerBytes / 1_000_000
+
+/** What to do about an answer that is too large. */
+export const tooLarge = `The answer is larger than ${mb} MB: request fewer records, groups or fields, or read it in pages.`
+
+/** What to do about a list of groups that is too long. */
+export const tooManyGroups =
+  `There are more than ${limits.groups} groups: group by fewer fields, narrow the records with "filter", ` +
+  'or read the groups in pages with "first" and "offset".'
 
 /** A query exceeds a limit; the message goes to the client. */
 export class TooMuch extends Error {
@@ -91,7 +107,11 @@ export function limitShape(document: DocumentNode): void {
     const found = measure(definition.selectionSet)
     fields += found.fields
     if (found.depth > limits.depth) throw new TooMuch(`The query is deeper than ${limits.depth} levels.`)
-    if (fields > limits.fields) throw new TooMuch(`The query has more than ${limits.fields} fields.`)
+    if (fields > limits.fields) {
+      throw new TooMuch(
+        `The query has more than ${limits.fields} fields, with those of fragments at each place: split it into several.`,
+      )
+    }
   }
 }
 
@@ -132,19 +152,34 @@ export function limitCost(
   const defaults = new Map(
     operation.variableDefinitions?.map((given) => [given.variable.name.value, given.defaultValue]),
   )
-  let cost = 0
+  let [cost, values] = [0, 0]
 
   const spend = (amount: number) => {
     cost += amount
     if (cost > limits.cost) {
-      throw new TooMuch(`The query costs more than ${limits.cost}: ask for fewer records, or less of each.`)
+      throw new TooMuch(
+        `The query costs more than ${limits.cost}, where an object costs 1 and an aggregate or a count ${aggregateCost}, ` +
+          'multiplied by the "first" of the lists around it: ask for fewer records, less of each, or split the query.',
+      )
     }
+  }
+  const count = (amount: number) => {
+    values += amount
+    if (values > limits.values) {
+      throw new TooMuch(
+        `The answer may have more than ${limits.values} values: ask for fewer records or fields; ` +
+          'for groups within a list, say with "first" how many of them.',
+      )
+    }
+  }
+  const argumentOf = (field: FieldNode, name: string) => {
+    const value = field.arguments?.find((argument) => argument.name.value === name)?.value
+    return value && numberOf(value, variables, defaults)
   }
   const rowsOf = (field: FieldNode): number => {
     let rows = Number.POSITIVE_INFINITY
     for (const name of ['first', 'last']) {
-      const value = field.arguments?.find((argument) => argument.name.value === name)?.value
-      const given = value && numberOf(value, variables, defaults)
+      const given = argumentOf(field, name)
       if (given === undefined) continue
       if (given < 0 || given > limits.rows) throw new TooMuch(`"${name}" is a number from 0 to ${limits.rows}.`)
       rows = Math.min(rows, given)
@@ -161,6 +196,7 @@ export function limitCost(
       const name = selection.name.value
       const result = type.getFields()[name]?.type
       if (result === undefined) continue // introspection, which validation bounds
+      if (!selection.selectionSet) count(times)
       if (isOfConnection(type)) visitPart(selection, name, getNamedType(result), times, rows)
       else visitField(selection, getNamedType(result), times)
     }
@@ -175,6 +211,10 @@ export function limitCost(
       if (field.selectionSet && isObjectType(result)) visit(field.selectionSet, result, times * rows, 0)
     } else {
       spend(times * aggregateCost)
+      if (!field.selectionSet) return
+      const groups = name === 'groupedAggregates' ? Math.min(rowsOf(field), limits.groups) : 1
+      if ((argumentOf(field, 'offset') ?? 0) < 0) throw new TooMuch('"offset" is a number from 0 on.')
+      count(times * groups * leavesOf(field.selectionSet, fragments))
     }
   }
   const visitField = (field: FieldNode, result: unknown, times: number) => {
@@ -185,6 +225,16 @@ export function limitCost(
 
   const query = schema.getQueryType()
   if (query) visit(operation.selectionSet, query, 1, 0)
+}
+
+/** How many values a record with these fields has. */
+function leavesOf({ selections }: SelectionSetNode, fragments: Fragments): number {
+  return selections.reduce((sum, selection) => {
+    if (selection.kind === Kind.FIELD)
+      return sum + (selection.selectionSet ? leavesOf(selection.selectionSet, fragments) : 1)
+    const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection
+    return sum + (inner ? leavesOf(inner.selectionSet, fragments) : 0)
+  }, 0)
 }
 
 function isOfConnection(type: GraphQLObjectType): boolean {

@@ -5,6 +5,7 @@ import { findPort } from '../../http/listener.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'
 import { placesFromElsewhere } from '../places.ts'
+import type { DemoPerson } from './page/demo-identity.ts'
 
 export type OpenGraphql = { port: number; poolStats(): PoolStats; close(): Promise<void> }
 
@@ -12,6 +13,7 @@ export type OpenGraphql = { port: number; poolStats(): PoolStats; close(): Promi
  * Opens GraphQL on a port of its own: the configured one, in the demo the next after the API's or any free one. Undefined
  * without either; nothing of it is loaded then, nor before somebody connects.
  *
+ * @param demo whose identity its page uses by itself, and the shell command that starts the command line on the demo's data
  * @param measure counts its requests in the metrics
  * @throws ListenError
  */
@@ -19,6 +21,7 @@ export async function openGraphql(
   config: Config,
   database: Database,
   log: Logger,
+  demo: { person: DemoPerson | undefined; command: string } | undefined,
   measure?: (request: Measured) => void,
 ): Promise<OpenGraphql | undefined> {
   const port = await portOf(config, database)
@@ -29,15 +32,21 @@ export async function openGraphql(
   const { poolQueue, maxConnections } = config
   const timeouts = { acquireTimeoutMs, statementTimeoutMs, shutdownTimeoutMs }
   // Links from a page to itself are paths.
-  const here = { url: '/graphql', ide: '/' }
+  const here = { url: 'graphql', ide: './' }
+  const publicUrl =
+    graphql.publicUrl ?? `http://${database.embedded ? new URL(config.publicUrl).hostname : 'localhost'}:${port}`
   const options = {
     // Picked one by one: what the process does not need it does not get.
     config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, poolQueue, maxConnections, ...timeouts },
     databaseUrl: database.urlFor('studio_graphql'),
     secretKey: database.secretKey,
-    ide: database.embedded
-      ? placesFromElsewhere(config, { console: config.console.enabled, graphql: here })
-      : undefined,
+    page: {
+      places: placesFromElsewhere(config, { console: config.console.enabled, graphql: here }),
+      url: `${publicUrl}/graphql`,
+      publicUrl,
+      command: demo?.command ?? 'npx studio-inventory',
+      demo: demo?.person,
+    },
   }
   return startGraphql({ host, port, options, logLevel, log, measure })
 }

@@ -7,11 +7,13 @@ import { occurrences } from '../../http/message.ts'
 import { removeRateLimitFields, setRateLimitFields } from '../../http/rate-limit-fields.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import type { Logger } from '../../observability/log.ts'
-import { type Refused, refusalOf } from './errors.ts'
-import { executePrepared, prepare, readRequest } from './execute.ts'
+import { Refused, refusalOf } from './errors.ts'
+import { checkAnswer, executePrepared, prepare, readRequest } from './execute.ts'
 import type { Identify } from './identity.ts'
+import { limits } from './limits.ts'
 import { BodyRefused, readBody, sendAnswer, sendRefusal, sendResult } from './responses.ts'
 import type { BuiltSchema } from './schema.ts'
+import { Busy, type Shares } from './shares.ts'
 
 export type ServeDependencies = {
   /** The pool of studio_graphql. */
@@ -22,12 +24,14 @@ export type ServeDependencies = {
   built(): BuiltSchema | undefined
   /** How long one request may keep its connection, in milliseconds. */
   timeLimitMs: number
+  /** Shares the connections and the memory between persons. */
+  shares: Shares
   log: Logger
 }
 
 /**
  * Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401; 429 when its address failed too
- * often), the rate limit of its person (429), the body (413, 415, 400), the limits and the schema (400), and then one
+ * often), the rate limit of its person (429), the body (413, 415, 400), its turn (503), the limits and the schema (400), and then one
  * transaction that checks membership and plan (401, 403) and reads the data.
  *
  * Serves: "The studio comes from the verified identity alone; headers, variables and settings change nothing."
@@ -35,7 +39,7 @@ export type ServeDependencies = {
  * @throws AnalysisFailed, IssuerUnavailable and whatever is our fault
  */
 export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
-  const { pool, identify, limiter, built, timeLimitMs, log } = dependencies
+  const { pool, identify, limiter, built, timeLimitMs, shares, log } = dependencies
 
   return async (request, response) => {
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
@@ -52,12 +56,18 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
     const schema = built()
     if (schema === undefined) return sendRefusal(response, 'unavailable')
 
+    let endTurn = () => {}
     try {
-      const prepared = prepare(schema, readRequest(jsonOf(await readBody(request))))
+      const given = readRequest(jsonOf(await readBody(request)))
+      endTurn = await shares.enter(key)
+      const prepared = prepare(schema, given)
       const hidden = (cause: unknown) =>
         log.error({ request_id: requestIdOf(response), reason: String(cause) }, 'an error was not shown')
-      const { admission, result } = await withAnalyst(pool, analyst, timeLimitMs, (run) =>
-        executePrepared(schema, prepared, run, hidden),
+      const { admission, result } = await withAnalyst(
+        pool,
+        analyst,
+        { timeMs: timeLimitMs, bytes: limits.answerBytes },
+        (run) => executePrepared(schema, prepared, run, hidden),
       )
       if (admission.status === 401) {
         limiter.forget(key)
@@ -65,19 +75,26 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
       }
       limiter.remember(key, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
       if (result === undefined) return sendRefusal(response, 'plan_required')
+      if (result instanceof Refused) throw result
+      checkAnswer(prepared, result)
       await sendResult(response, result)
     } catch (error) {
       if (error instanceof BodyRefused) return refuseBody(response, error)
+      if (error instanceof Busy) return sendRefusal(response, 'busy')
       const refused = refusalOf(error)
       if (refused === undefined) throw error
       sendRefused(response, refused)
+    } finally {
+      // An answer is in memory until its client has read it.
+      if (response.writableEnded && !response.writableFinished) response.once('close', endTurn)
+      else endTurn()
     }
   }
 }
 
 /** One person in one studio, for counting. */
-function keyOf({ studioId, userId, email }: Analyst): string {
-  return `graphql:${studioId}:${userId ?? email?.toLowerCase()}`
+function keyOf({ studioId, userId, email, login }: Analyst): string {
+  return `graphql:${studioId}:${login?.name ?? userId ?? email?.toLowerCase()}`
 }
 
 function unauthenticated(response: Response): void {

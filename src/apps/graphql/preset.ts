@@ -4,6 +4,7 @@ import { PostGraphileConnectionFilterPreset } from 'postgraphile-plugin-connecti
 import { accountPlugin } from './account.ts'
 import { aggregatesPlugin } from './aggregates.ts'
 import { argumentsPlugin } from './arguments.ts'
+import { groupsPlugin } from './groups.ts'
 import { namingPlugin } from './naming.ts'
 import { orderingPlugin } from './ordering.ts'
 import { tagsPlugin } from './tags.ts'
@@ -30,7 +31,7 @@ const operators = [
  */
 export const preset: GraphileConfig.Preset = {
   extends: [PostGraphileAmberPreset, PgAggregatesPreset, PostGraphileConnectionFilterPreset],
-  plugins: [tagsPlugin, namingPlugin, aggregatesPlugin, argumentsPlugin, orderingPlugin, accountPlugin],
+  plugins: [tagsPlugin, namingPlugin, aggregatesPlugin, groupsPlugin, argumentsPlugin, orderingPlugin, accountPlugin],
   disablePlugins: [
     'MutationPlugin',
     'SubscriptionPlugin',

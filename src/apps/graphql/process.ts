@@ -15,8 +15,11 @@ import type { ChildMessage, ParentMessage } from './child.ts'
 import type { GraphqlOptions } from './server.ts'
 import { unavailable } from './unavailable.ts'
 
-/** How much memory JavaScript in the process may use before it is ended and restarted, in megabytes. */
-const maxMemoryMb = 512
+/**
+ * How much memory JavaScript in the process may use before it is ended and restarted, in megabytes: for itself, and for each
+ * query that runs at a time. The limits of a query (`limits.values`, `limits.answerBytes`) are such that it needs less.
+ */
+const memoryMb = { itself: 192, query: 80 }
 
 /** Backoff before a process that ended is replaced, in milliseconds. */
 const backoffMs = [500, 1_000, 5_000, 30_000]
@@ -62,8 +65,11 @@ export type ProcessOptions = {
   waitMs?: number
 }
 
-/** The process that takes connections, or will; `handed`: those on their way to it, in their order. */
-type Current = { child: ChildProcess; isTaking: boolean; handed: Socket[] }
+/**
+ * The process that takes connections, or will; `handed`: those that it has, by their numbers. They stay open here too, unread, so
+ * that whoever waits for an answer when the process fails gets a 503.
+ */
+type Current = { child: ChildProcess; isTaking: boolean; handed: Map<number, { socket: Socket; waits: boolean }> }
 
 const noPool: PoolStats = { size: 0, idle: 0, waiting: 0, refused: 0 }
 
@@ -113,8 +119,11 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
   function start(): void {
     const startedAt = performance.now()
     // No variable (DEBUG) can make a library print statements.
-    const child = forkModule(file, { memoryMb: maxMemoryMb, env: { GRAPHILE_ENV: 'production' } })
-    const mine: Current = { child, isTaking: false, handed: [] }
+    const child = forkModule(file, {
+      memoryMb: memoryMb.itself + memoryMb.query * options.config.graphql.poolSize,
+      env: { GRAPHILE_ENV: 'production' },
+    })
+    const mine: Current = { child, isTaking: false, handed: new Map() }
     current = mine
     running.add(child)
     sendTo<ParentMessage>(child, { options, logLevel, watched: measure !== undefined, idleMs })
@@ -127,8 +136,6 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
           handOver(mine, socket)
         }
         waiting.clear()
-      } else if (message === 'taken') {
-        mine.handed.shift()?.destroy()
       } else if (message === 'idle') {
         if (current !== mine) return
         current = undefined
@@ -136,7 +143,8 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
         failures = 0
         sendTo<ParentMessage>(child, 'close')
         log.info({ pid: child.pid }, 'GraphQL process ended until somebody connects')
-      } else if ('measured' in message) measure?.(message.measured)
+      } else if ('connection' in message) follow(mine, message)
+      else if ('measured' in message) measure?.(message.measured)
       else if (current === mine) pool = message.pool
     })
     let hasEnded = false
@@ -144,8 +152,10 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
       if (hasEnded) return
       hasEnded = true
       running.delete(child)
-      // It may have read some of their requests: nobody can answer them.
-      for (const socket of mine.handed) socket.destroy()
+      for (const { socket, waits } of mine.handed.values()) {
+        if (waits) refuse(socket)
+        else socket.destroy()
+      }
       if (current !== mine) return
       current = undefined
       pool = noPool
@@ -183,11 +193,25 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
   }
 }
 
-/** Hands a connection over. It stays open here too until the process has it, so that it does not get lost between the two. */
+let handedOver = 0
+
+/** Hands a connection over. Until the process says otherwise, somebody waits on it. */
 function handOver({ child, handed }: Current, socket: Socket): void {
   if (!child.connected) return void socket.destroy()
-  handed.push(socket)
-  child.send('connection' satisfies ParentMessage, socket, { keepOpen: true }, () => undefined)
+  const connection = ++handedOver
+  socket.on('error', () => undefined)
+  handed.set(connection, { socket, waits: true })
+  child.send({ connection } satisfies ParentMessage, socket, { keepOpen: true }, () => undefined)
+}
+
+/** A process has asked for, begun or ended what is on a connection. */
+function follow({ handed }: Current, { connection, state }: Extract<ChildMessage, { connection: number }>): void {
+  const known = handed.get(connection)
+  if (known === undefined) return
+  known.waits = state === 'asked'
+  if (state !== 'closed') return
+  handed.delete(connection)
+  known.socket.destroy()
 }
 
 /** Answers a connection whose request has not been read. */

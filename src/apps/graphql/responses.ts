@@ -20,6 +20,11 @@ const definitions = {
   unsupported_media_type: { status: 415, message: 'The body must be application/json, without a content encoding.' },
   rate_limited: { status: 429, message: 'The rate limit is exceeded; Retry-After says when to try again.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  busy: {
+    status: 503,
+    message: 'Too many of your queries run or wait at the moment: send them one after the other.',
+    headers: { 'Retry-After': '2' },
+  },
   unavailable,
 } as const satisfies Record<string, Definition>
 

@@ -9,10 +9,11 @@ import { watchForDrain } from '../../http/drain.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'
 import { openTracing } from '../../observability/tracing/tracing.ts'
-import type { Places } from '../places.ts'
 import { createGraphqlApp } from './app.ts'
 import { createIdentify } from './identity.ts'
+import { type GraphqlPageOptions, servePage } from './page/routes.ts'
 import { type BuiltSchema, buildSchema } from './schema.ts'
+import { createShares } from './shares.ts'
 
 /** Everything the server needs; plain data, so that it can be handed to a process. */
 export type GraphqlOptions = {
@@ -33,8 +34,8 @@ export type GraphqlOptions = {
   /** The connection string of studio_graphql. */
   databaseUrl: string
   secretKey: string
-  /** The pages that the query page leads to; undefined: it is not served. */
-  ide: Places | undefined
+  /** What the page to write queries in shows. */
+  page: GraphqlPageOptions
   /** How long to wait before building the schema is retried, in milliseconds. */
   retryMs?: number
 }
@@ -47,6 +48,9 @@ export type GraphqlServer = {
   settled(timeoutMs: number): Promise<void>
   close(): Promise<void>
 }
+
+/** How many requests of one person may wait for their turn. */
+const waitingPerPerson = 20
 
 /** How many statements of the longest duration a request may take, before its connection is closed. */
 const statementsPerRequest = 2
@@ -81,12 +85,17 @@ export async function openGraphql(
     log,
     pool,
     limiter,
-    identify: createIdentify({ secretKey, trusted: config.graphql.trusted }),
+    identify: createIdentify({ secretKey, trusted: config.graphql.trusted, loginDays: config.graphql.loginDays }),
     built: schema.built,
     timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
+    shares: createShares({
+      turns: config.graphql.poolSize,
+      mostWaiting: waitingPerPerson,
+      waitMs: config.acquireTimeoutMs,
+    }),
     measure,
     trace: tracing?.request,
-    ide: options.ide && (await (await import('./ide.ts')).serveIde(options.ide)),
+    page: await servePage(options.page, secretKey),
   })
   const server = createServer(serverOptions, app)
   hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })

@@ -1,59 +1,84 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, Option } from 'commander'
+import type { Named } from '../../apps/graphql/analyst-token.ts'
 import { command, jsonOption } from '../command.ts'
 import { CommandError } from '../failure.ts'
-import { print, printJson, warn } from '../output.ts'
+import { print, printJson, remark } from '../output.ts'
 import type { Context } from '../session.ts'
+import { wholeNumber } from './options.ts'
 
-type Options = { studio: string; for?: string; minutes: number; json: boolean }
+export type TokenOptions = {
+  studio?: string
+  for?: string
+  minutes?: number
+  login?: string
+  days?: number
+  json: boolean
+}
 
-/** `analyst token`: signs a token for GraphQL. Nothing is stored: it expires by itself, or ends with the membership. */
+/** `analyst token`: signs a token for GraphQL. Nothing is stored: it expires by itself, or ends with the membership or the login. */
 export function analystTokenCommand(context: Context): Command {
   return command('token')
     .description(
-      'Print a token for GraphQL. It expires by itself, and stops working when the user is no longer a member.',
+      "Print a token for GraphQL: for minutes, of a member; or for days, of an analyst's login, for scheduled queries.",
     )
-    .requiredOption('--studio <name-or-id>', 'the studio whose data it reads')
+    .option('--studio <name-or-id>', 'the studio whose data it reads')
     .option('--for <email>', "the member who uses it (default: the studio's owner)")
-    .option('--minutes <number>', 'how long it is valid, at most 15', minutes, 15)
+    .addOption(
+      new Option('--minutes <number>', "how long a member's token is valid, at most 15 (default: 15)").argParser(
+        wholeNumber(1, 15),
+      ),
+    )
+    .option('--login <name>', 'the login it is bound to, as in the list: what ends the login ends the token')
+    .addOption(
+      new Option(
+        '--days <number>',
+        "how long a login's token is valid (default: as long as the login, at most GRAPHQL_IDENTITY_DAYS)",
+      ).argParser(wholeNumber(1, 366)),
+    )
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
-The token is the only line on standard output.
+The token is the only line on standard output. A member's stops working when the user is no longer a member; a login's when
+the login is dropped or rotated, or its validity ends.
 
 Examples:
   studio-inventory analyst token --studio "Northlight Studios"
-  studio-inventory analyst token --studio "Northlight Studios" --for priya@northlight.example --minutes 5`,
+  studio-inventory analyst token --studio "Northlight Studios" --for priya@northlight.example --minutes 5
+  studio-inventory analyst token --login analyst_3f9c2a17b04e --days 30`,
     )
-    .action(async (options: Options) => {
+    .action(async (options: TokenOptions) => {
+      checkOptions(options)
       const { withDatabase } = await import('../session.ts')
-      const { asOwner } = await import('../../database/session.ts')
-      const { findStudio, findUser, ownerOf } = await import('../lookup.ts')
       const { signAnalystToken } = await import('../../apps/graphql/analyst-token.ts')
-      await withDatabase(context, async ({ database }) => {
-        const identity = await asOwner(database.adminUrl, async (transaction) => {
-          const studioId = await findStudio(transaction, options.studio)
-          const userId = options.for ? await findUser(transaction, options.for) : await ownerOf(transaction, studioId)
-          const [session] = await transaction.query<{ status: number }>(
-            'select status from access.open_analyst_session($1, $2, null)',
-            [studioId, userId],
-          )
-          if (session?.status === 401) throw new CommandError(`${options.for} is not a member of the studio`)
-          if (session?.status === 403) warn("The studio's plan does not include API access: the token will be refused.")
-          return { studioId, userId }
-        })
-        const lifeSeconds = options.minutes * 60
-        const token = await signAnalystToken(database.secretKey, identity, { lifeSeconds })
+      const { ofLogin, ofMember } = await import('./named.ts')
+      await withDatabase(context, async ({ config, database }) => {
+        const { named, lifeSeconds } =
+          options.login === undefined
+            ? await ofMember(database.adminUrl, options)
+            : await ofLogin(database.adminUrl, options.login, options.days, config.graphql.loginDays)
+        const token = await signAnalystToken(database.secretKey, named satisfies Named, { lifeSeconds })
         if (options.json) return printJson({ token, life_seconds: lifeSeconds })
         print(token)
+        if (options.login !== undefined) {
+          const end = new Date(Date.now() + lifeSeconds * 1000).toISOString()
+          remark(`Valid until ${end.slice(0, 16).replace('T', ' ')} UTC. To end it: analyst drop ${options.login}`)
+        }
       })
     })
 }
 
-function minutes(value: string): number {
-  const number = Number(value)
-  if (!/^\d{1,2}$/.test(value) || number < 1 || number > 15) {
-    throw new InvalidArgumentError('Give a whole number from 1 to 15.')
+/** @throws CommandError when options are given that do not belong together */
+function checkOptions({ studio, login, for: member, minutes, days }: TokenOptions): void {
+  if ((studio === undefined) === (login === undefined)) {
+    throw new CommandError('Give either --studio, for minutes, or --login, for days.')
   }
-  return number
+  if (login !== undefined && (member !== undefined || minutes !== undefined)) {
+    throw new CommandError('--login goes with --days; --for and --minutes belong to --studio.')
+  }
+  if (login === undefined && days !== undefined) {
+    throw new CommandError(
+      '--days goes with --login: a token that is bound to no login is valid for 15 minutes at most.',
+    )
+  }
 }

@@ -71,13 +71,13 @@ function graphqlLines(studio: string, url: string, command: string): string[] {
  * The start of a shell command that runs the command line on the same data, whatever the folder and the variables of the
  * shell are. Only a SECRET_KEY, where one was given, has to be set there too: it is not printed.
  */
-function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
+export function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
   const secret = secretKey === undefined ? [] : ['SECRET_KEY="$SECRET_KEY"']
   const launch = resolve(import.meta.dirname, '../../../src/cli/launch.js')
   return ['env -i', ...secret, `DATA_DIR=${quoted(dataDir)}`, quoted(process.execPath), quoted(launch)].join(' ')
 }
 
 /** A text as one word of a shell command. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import { migrate } from '../../database/migrate.ts'
 import type { Pool } from '../../database/pool.ts'
+import { asOwner } from '../../database/session.ts'
 import { messageOf } from '../../domain/error.ts'
 import type { Logger } from '../../observability/log.ts'
 
@@ -32,4 +33,20 @@ export async function greet(
   } catch (error) {
     log.warn({ reason: messageOf(error) }, 'there is no demo token to show')
   }
+}
+
+/** Whose identity the page of GraphQL uses in the demo, the owner of its first studio, and how the command line is started there. */
+export async function demoOfGraphql(config: Config, { adminUrl }: Database) {
+  const { commandLine } = await import('./greeting.ts')
+  const { demoStudios } = await import('./studios/index.ts')
+  const [{ name: studio }] = demoStudios
+  const [found] = await asOwner(adminUrl, (transaction) =>
+    transaction.query<{ studioId: string; userId: string; name: string }>(
+      `select s.id as "studioId", u.id as "userId", coalesce(u.name, u.email) as name
+       from app.studios s join access.users u on u.id = access.owner_of(s.id)
+       where s.name = $1 order by s.id limit 1`,
+      [studio],
+    ),
+  )
+  return { person: found && { ...found, studio }, command: commandLine(config) }
 }

@@ -2,6 +2,8 @@ import { altered, type Mutation } from '../mutation.ts'
 
 const openAnalystSession = `pg_get_functiondef('access.open_analyst_session'::regproc)`
 
+const openLoginSession = `pg_get_functiondef('access.open_login_session'::regproc)`
+
 export const graphql: readonly Mutation[] = [
   {
     name: "open an analyst's session to whoever is named",
@@ -30,7 +32,55 @@ export const graphql: readonly Mutation[] = [
   {
     name: 'let an identity live for as long as it says',
     tests: ['test/graphql/identity.test.ts'],
-    patch: { file: 'src/apps/graphql/analyst-token.ts', from: '        maxTokenAge: longestLife,\n', to: '' },
+    patch: {
+      file: 'src/apps/graphql/analyst-token.ts',
+      from: 'age <= oldest + clockSkewSeconds ? analyst : null',
+      to: 'age < 0 ? null : analyst',
+    },
+  },
+  {
+    name: "open an analyst's login that has ended",
+    tests: ['test/graphql/login-identity.test.ts'],
+    sql: altered(openLoginSession, 'r.rolvaliduntil > pg_catalog.now()', 'true'),
+  },
+  {
+    name: "open a studio that is not an analyst's login's",
+    tests: ['test/graphql/login-identity.test.ts'],
+    sql: altered(openLoginSession, 'l.studio_id = open_login_session.studio_id', 'true'),
+  },
+  {
+    name: "take an identity of before its login's rotation",
+    tests: ['test/graphql/login-identity.test.ts'],
+    sql: altered(openLoginSession, "g.event = 'rotated'", 'false'),
+  },
+  {
+    name: 'give the identity of the demo to any page',
+    tests: ['test/graphql/page.test.ts'],
+    patch: {
+      file: 'src/apps/graphql/page/demo-identity.ts',
+      from: 'known.includes(address.hostname) && address.host === host',
+      to: 'known.length > 0 && host !== undefined && address !== null',
+    },
+  },
+  {
+    name: 'read any number of GraphQL groups',
+    tests: ['test/graphql/large-answers.test.ts'],
+    patch: { file: 'src/apps/graphql/answer-size.ts', from: 'value.length > limits.groups', to: 'value.length < 0' },
+  },
+  {
+    name: 'write a GraphQL answer of any size',
+    tests: ['test/graphql/large-answers.test.ts'],
+    patch: { file: 'src/apps/graphql/answer-size.ts', from: 'bytes > limits.answerBytes', to: 'bytes < 0' },
+  },
+  {
+    name: 'take any number of bytes from the database for a GraphQL answer',
+    tests: ['test/database/analyst-transaction.test.ts'],
+    patch: { file: 'src/database/analyst-transaction.ts', from: 'if (bytes > most)', to: 'if (bytes < 0)' },
+  },
+  {
+    name: 'give one person all turns of GraphQL',
+    tests: ['test/graphql/shares.test.ts'],
+    patch: { file: 'src/apps/graphql/shares.ts', from: 'Math.floor(turns / 2)', to: 'turns' },
   },
   {
     name: 'let a GraphQL list be as long as it likes',

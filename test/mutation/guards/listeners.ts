@@ -81,7 +81,7 @@ export const listeners: readonly Mutation[] = [
   },
   ...[
     { page: 'console', file: 'src/apps/console/respond.ts' },
-    { page: 'reference', file: 'src/apps/docs/reference/headers.ts' },
+    { page: 'reference', file: 'src/apps/page-headers.ts' },
     { page: 'front door', file: 'src/apps/front/routes.ts' },
   ].flatMap(({ page, file }) => {
     const header = (name: string, from: string) => ({

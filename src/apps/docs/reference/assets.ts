@@ -8,7 +8,7 @@ export const scripts = ['token.js', 'try.js', 'search.js', 'contents.js', 'langu
 /** Each file with its parts, which are joined. */
 export const sources: Sources = {
   'docs.css': [
-    ...['colours', 'base', 'header', 'code'].map((part) => here(`../../styles/${part}.css`)),
+    ...['colours', 'base', 'header', 'code', 'fields'].map((part) => here(`../../styles/${part}.css`)),
     ...['page', 'contents', 'content', 'operation', 'try', 'print'].map((part) => here(`styles/${part}.css`)),
   ],
   'icon.svg': [here('../../styles/icon.svg')],

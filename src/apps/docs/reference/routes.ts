@@ -3,9 +3,9 @@ import type { Config } from '../../../config/config.ts'
 import { type Assets, loadAssets, sendAsset } from '../../../http/assets.ts'
 import { type Kept, keep, sendKept } from '../../../http/kept.ts'
 import type { Problems } from '../../../http/problems.ts'
+import { setPageHeaders } from '../../page-headers.ts'
 import { type Beside, type Places, placesOf } from '../../places.ts'
 import { sources } from './assets.ts'
-import { setReferenceHeaders } from './headers.ts'
 import { renderPage } from './page.ts'
 
 export type Reference = {
@@ -46,7 +46,7 @@ export function serveReference(options: Options, beside: () => Beside, problems:
   return {
     async page(request, response) {
       const assets = await load()
-      setReferenceHeaders(response)
+      setPageHeaders(response)
       await sendKept(request, response, pageFor(placesOf(options, beside()), assets))
     },
     slash(_request, response) {
@@ -56,7 +56,7 @@ export function serveReference(options: Options, beside: () => Beside, problems:
     },
     async asset(request, response) {
       const assets = await load()
-      setReferenceHeaders(response)
+      setPageHeaders(response)
       if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
     },
   }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * The headers of the page and its files: nothing is loaded from, sent to or framed by another origin, and no script or style is
+ * The headers of a page that asks this service, and of its files: nothing is loaded from, sent to or framed by another origin, and no script or style is
  * in the markup. The token that somebody pastes has nowhere to go but to this service.
  */
 const headers: Readonly<Record<string, string>> = {
@@ -20,6 +20,6 @@ const headers: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-export function setReferenceHeaders(response: ServerResponse): void {
+export function setPageHeaders(response: ServerResponse): void {
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
 }

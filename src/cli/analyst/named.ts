@@ -1,0 +1,80 @@
+import { longestLife, type Named } from '../../apps/graphql/analyst-token.ts'
+import { asOwner } from '../../database/session.ts'
+import { CommandError } from '../failure.ts'
+import { findStudio, findUser, ownerOf } from '../lookup.ts'
+import { warn } from '../output.ts'
+import { explainUnknown } from './known.ts'
+
+/** Who a token names, and how long it is valid. */
+type Wanted = { named: Named; lifeSeconds: number }
+
+const daySeconds = 24 * 60 * 60
+
+/** A member of a studio, by default its owner. @throws CommandError when the person is not one */
+export async function ofMember(
+  adminUrl: string,
+  options: { studio?: string; for?: string; minutes?: number },
+): Promise<Wanted> {
+  const named = await asOwner(adminUrl, async (transaction) => {
+    const studioId = await findStudio(transaction, options.studio ?? '')
+    const userId = options.for ? await findUser(transaction, options.for) : await ownerOf(transaction, studioId)
+    const [session] = await transaction.query<{ status: number }>(
+      'select status from access.open_analyst_session($1, $2, null)',
+      [studioId, userId],
+    )
+    if (session?.status === 401) throw new CommandError(`${options.for} is not a member of the studio`)
+    if (session?.status === 403) warnOfPlan()
+    return { studioId, userId }
+  })
+  return { named, lifeSeconds: options.minutes === undefined ? longestLife : options.minutes * 60 }
+}
+
+/**
+ * An analyst's login with its studio. Without a number of days, until the login's end.
+ *
+ * @param mostDays GRAPHQL_IDENTITY_DAYS
+ * @throws CommandError when there is no such login, it has ended, or may have no such token
+ */
+export async function ofLogin(
+  adminUrl: string,
+  login: string,
+  days: number | undefined,
+  mostDays: number,
+): Promise<Wanted> {
+  if (mostDays === 0) throw new CommandError("GRAPHQL_IDENTITY_DAYS is 0: tokens of analysts' logins are off.")
+  if (days !== undefined && days > mostDays) {
+    throw new CommandError(`--days is at most ${mostDays}, which GRAPHQL_IDENTITY_DAYS says.`)
+  }
+  return explainUnknown(adminUrl, login, () =>
+    asOwner(adminUrl, async (transaction) => {
+      type Row = { studio_id: string | null; seconds: number | null; status: number | null }
+      const [row] = await transaction.query<Row>(
+        `select l.studio_id, extract(epoch from r.rolvaliduntil - now())::float8 as seconds, s.status
+         from (select access.known_analyst($1) as login) as k
+         left join access.analyst_logins l on l.login = k.login
+         left join pg_roles r on r.rolname = k.login
+         left join lateral access.open_login_session(l.studio_id, k.login::text, clock_timestamp()) s on true`,
+        [login],
+      )
+      if (!row?.studio_id || row.status === 401) {
+        throw new CommandError(`The login ${login} has ended.`, 'analyst rotate renews one that has expired.')
+      }
+      if (row.status === 403) warnOfPlan()
+      const longest = Math.min(mostDays * daySeconds, Math.floor(row.seconds ?? Number.POSITIVE_INFINITY))
+      if (days !== undefined && days * daySeconds > longest) {
+        throw new CommandError(
+          `The login ${login} itself is valid for less than ${days} days.`,
+          'Rotate it, or give fewer --days.',
+        )
+      }
+      return {
+        named: { studioId: row.studio_id, login },
+        lifeSeconds: days === undefined ? longest : days * daySeconds,
+      }
+    }),
+  )
+}
+
+function warnOfPlan(): void {
+  warn("The studio's plan does not include API access: the token will be refused.")
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { createLogin, dropLogin, rotateLogin } from '../../src/apps/analysts/logins.ts'
+import { signAnalystToken } from '../../src/apps/graphql/analyst-token.ts'
+import { asAdministrator, asOwner } from '../../src/database/session.ts'
+import { runHere } from '../cli/here.ts'
+import { envFor } from '../cli/run.ts'
+import { testSecretKey, withClient } from '../support/server.ts'
+import { useGraphql } from './support.ts'
+
+const world = useGraphql()
+const query = '{ account { name } }'
+const daySeconds = 24 * 60 * 60
+const hired: string[] = []
+let login: string
+
+beforeEach(async () => {
+  login = await hire(null)
+})
+// Logins belong to the whole server.
+afterAll(async () => {
+  await withClient(new URL('/postgres', world.database.adminUrl).href, async (admin) => {
+    for (const each of hired) await admin.query(`drop role if exists "${each}"`)
+  })
+})
+
+async function hire(userId: string | null): Promise<string> {
+  const { adminUrl } = world.database
+  const wanted = { studioId: world.cast.a.id, userId, validDays: 40, connections: 1, timeout: 60 }
+  const made = await asAdministrator(adminUrl, (transaction) => createLogin(transaction, adminUrl, wanted))
+  hired.push(made.login)
+  return made.login
+}
+
+const command = (...args: string[]) => runHere(['analyst', 'token', ...args], envFor(world.database))
+
+async function issue(...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await command('--login', login, ...args)
+  expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('Valid until') })
+  return stdout.trim()
+}
+
+const statusWith = async (token: string) => (await world.graphql.ask(query, { token })).status
+
+test('an identity of a login reads its studio for days, without anybody at the keyboard', async () => {
+  const token = await issue('--days', '30')
+  expect((await world.graphql.ask(query, { token })).data).toEqual({ account: { name: 'Attic Sound' } })
+  const { exp, iat } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  expect(exp - iat).toBeCloseTo(30 * daySeconds)
+})
+
+test('without a number of days it is as valid as the login', async () => {
+  const { exp, iat } = JSON.parse(Buffer.from((await issue()).split('.')[1] ?? '', 'base64url').toString())
+  expect(exp - iat).toBeGreaterThan(39.9 * daySeconds)
+  expect(exp - iat).toBeLessThanOrEqual(40 * daySeconds)
+})
+
+describe('it is refused from the moment on at which', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['the login is dropped', () => dropLogin(world.database.adminUrl, login)],
+    ['the login is rotated', () => rotateLogin(world.database.adminUrl, login, 40)],
+    ['the validity of the login ends', () => alter(`valid until '2020-01-01'`)],
+    ['the login may not log in any more', () => alter('nologin')],
+    ['the login is no analyst any more', () => revoke()],
+  ])('%s', async (_what, end) => {
+    const token = await issue()
+    expect(await statusWith(token)).toBe(200)
+    await end()
+    expect(await statusWith(token)).toBe(401)
+  })
+
+  test('the member whom the login is for leaves', async () => {
+    const { id, people } = world.cast.a
+    login = await hire(people.admin.id)
+    const token = await issue()
+    expect(await statusWith(token)).toBe(200)
+    await asOwner(world.database.adminUrl, ({ query: run }) =>
+      run('select access.remove_member($1, $2)', [id, people.admin.id]),
+    )
+    expect(await statusWith(token)).toBe(401)
+  })
+
+  test('it is older than GRAPHQL_IDENTITY_DAYS, whatever it says', async () => {
+    const named = { studioId: world.cast.a.id, login }
+    const [now, ago] = [Date.now, () => Date.now() - 91 * daySeconds * 1000]
+    expect(await statusWith(await signAnalystToken(testSecretKey, named, { lifeSeconds: 1e9, now }))).toBe(200)
+    expect(await statusWith(await signAnalystToken(testSecretKey, named, { lifeSeconds: 1e9, now: ago }))).toBe(401)
+  })
+})
+
+test('an identity that was issued after the rotation is good', async () => {
+  await rotateLogin(world.database.adminUrl, login, 40)
+  expect(await statusWith(await issue())).toBe(200)
+})
+
+test('a login opens its own studio and no other, and no other role is a login', async () => {
+  const lifeSeconds = daySeconds
+  for (const named of [
+    { studioId: world.cast.b.id, login },
+    { studioId: world.cast.a.id, login: 'analyst_000000000000' },
+    { studioId: world.cast.a.id, login: 'studio_api' },
+    { studioId: world.cast.a.id, login: 'studio_analyst' },
+  ]) {
+    expect(await statusWith(await signAnalystToken(testSecretKey, named, { lifeSeconds })), named.login).toBe(401)
+  }
+})
+
+describe('the command says what is wrong:', () => {
+  test.each<[string, () => string[], string]>([
+    [
+      'too many days',
+      () => ['--login', login, '--days', '91'],
+      '--days is at most 90, which GRAPHQL_IDENTITY_DAYS says.',
+    ],
+    ['more days than the login has', () => ['--login', login, '--days', '60'], 'itself is valid for less than 60 days'],
+    ['a login that there is not', () => ['--login', 'analyst_nobody'], "there is no analyst's login 'analyst_nobody'"],
+    ['neither a studio nor a login', () => [], 'Give either --studio, for minutes, or --login, for days.'],
+    ['both', () => ['--studio', 'attic sound', '--login', login], 'Give either --studio'],
+    ['days without a login', () => ['--studio', 'attic sound', '--days', '5'], '--days goes with --login'],
+    ['minutes of a login', () => ['--login', login, '--minutes', '5'], '--login goes with --days'],
+  ])('%s', async (_what, args, words) => {
+    const { status, stdout, stderr } = await command(...args())
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(words)
+  })
+})
+
+async function alter(change: string): Promise<void> {
+  await withClient(world.database.adminUrl, (admin) => admin.query(`alter role "${login}" ${change}`))
+}
+
+async function revoke(): Promise<void> {
+  await withClient(world.database.adminUrl, (admin) => admin.query(`revoke studio_analyst from "${login}"`))
+}
