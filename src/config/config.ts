@@ -54,6 +54,8 @@ export type Config = {
   rateLimits: { pro: RateQuota; studio: RateQuota; failedPerMinute: number }
   redisUrl: string | undefined
   scaling: ScalingConfig
+  /** Whether npm started this process (`npm start`, `npx`): it then ends when npm has ended. */
+  startedByNpm: boolean
   /** Which of several workers this process is, from 1; undefined: there is no supervisor. */
   worker: number | undefined
   console: ConsoleConfig
@@ -65,7 +67,6 @@ export type Config = {
   poolSize: number
   acquireTimeoutMs: number
   statementTimeoutMs: number
-  shutdownTimeoutMs: number
   graphql: GraphqlConfig
   mcp: McpConfig
   metrics: MetricsConfig
@@ -126,6 +127,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     redisUrl: data.REDIS_URL,
     scaling: readScaling(data),
+    startedByNpm: set.npm_lifecycle_event !== undefined && set[workerVariable] === undefined,
     worker: Number(set[workerVariable]) || undefined,
     console,
     audit: readAudit(data),
@@ -134,7 +136,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     poolSize: set.POOL_SIZE === undefined ? Math.max(2, Math.ceil(data.POOL_SIZE / data.WORKERS)) : data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
-    shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
     graphql,
     mcp: readMcp(data),
     metrics: readMetrics(data),
@@ -191,7 +192,6 @@ const variables = z.object({
   POOL_SIZE: wholeNumber(1, 1000, 2 * availableParallelism()),
   ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),
   STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 4000),
-  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, tenMinutes, 10_000),
   ...graphqlVariables,
   ...mcpVariables,
   ...metricsVariables,

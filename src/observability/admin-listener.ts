@@ -64,8 +64,8 @@ export async function openAdminListener(
     })
   })
   hardenServer(server, { docsUrl, log, maxConnections: maxConnections })
-  const drain = watchForDrain(server)
-  const port = await listen(server, config.host, config.port, 'METRICS_PORT')
+  const { drain } = watchForDrain(server)
+  const port = await listen(server, config.host, config.port, 'METRICS_PORT', log)
   log.info({ host: config.host, port }, 'metrics are served')
   return {
     metrics,

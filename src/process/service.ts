@@ -20,7 +20,7 @@ import { hardenServer, serverOptions } from '../http/client-errors.ts'
 import { connectionCount, watchForDrain } from '../http/drain.ts'
 import { metaText } from '../http/envelope.ts'
 import { findPort, listen } from '../http/listener.ts'
-import type { Readiness } from '../http/readiness.ts'
+import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Observability, openObservability } from '../observability/observability.ts'
 import { askAuditToo } from './audit-readiness.ts'
@@ -35,8 +35,15 @@ import { watchAnalysts } from './watchdog.ts'
 /** How long a part may take to close, in milliseconds. */
 const closeTimeoutMs = 3_000
 
-/** The running service. `close` finishes requests in flight, writes what is still buffered and releases everything. */
-export type Service = { url: string; close(): Promise<void> }
+const isStopping: Readiness = { ready: false, reason: 'the service is stopping' }
+
+export type Service = {
+  url: string
+  /** Answers 503 at `/readyz`, goes on answering everything else, and resolves after SHUTDOWN_DELAY_MS. */
+  announce(): Promise<void>
+  /** Finishes requests in flight, writes what is still buffered and releases everything. */
+  close(): Promise<void>
+}
 
 /**
  * Starts the service: observability, the database, the API, and background jobs. `close` stops it in the opposite order,
@@ -56,11 +63,18 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const parts = { config, log, resources, observability, database }
     const api = await startApi(parts)
     if (leads(config)) await startJobs(parts, api)
+    return {
+      url: config.publicUrl,
+      async announce() {
+        api.announce()
+        await sleep(config.shutdownDelayMs)
+      },
+      close: () => resources.disposeAsync(),
+    }
   } catch (error) {
     await resources.disposeAsync()
     throw error
   }
-  return { url: config.publicUrl, close: () => resources.disposeAsync() }
 }
 
 /** What the parts of the service are started with; `resources` collects what has to be closed at the end. */
@@ -103,7 +117,9 @@ async function startApi({ config, log, resources, observability, database }: Par
   const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
   const limiter = observability.counting(await createLimiter(config, log))
   resources.defer(async () => limiter.close())
-  const ready = await readinessOf(api, { config, log, resources, observability, database })
+  const readiness = await readinessOf(api, { config, log, resources, observability, database })
+  let stopping = false
+  const ready = async () => (stopping ? isStopping : readiness())
   const beside: StartedApi['beside'] = {}
   const graphql = () => {
     const port = beside.graphql?.port ?? (config.graphql.port || undefined)
@@ -134,8 +150,8 @@ async function startApi({ config, log, resources, observability, database }: Par
   })
   const server = createServer(serverOptions, app)
   hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
-  const drain = watchForDrain(server)
-  await listen(server, config.host, config.port)
+  const { announce, drain } = watchForDrain(server)
+  await listen(server, config.host, config.port, 'PORT', log)
   // Both listeners stop accepting at once; neither waits for the other.
   resources.defer(async () => {
     await Promise.all([drain(config.shutdownTimeoutMs), beside.graphql?.close()])
@@ -144,16 +160,29 @@ async function startApi({ config, log, resources, observability, database }: Par
   observability.readyWhen(ready)
   resources.defer(async () => observability.stopping())
   log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
-  return { api, beside }
+  return {
+    api,
+    beside,
+    announce() {
+      stopping = true
+      announce()
+    },
+  }
 }
 
-/** The pool of the API, and the listener that closes when the API's does, once it is open. */
-type StartedApi = { api: Pool; beside: { graphql?: OpenGraphql } }
+type StartedApi = {
+  /** The pool of the API. */
+  api: Pool
+  /** The listener that closes when the API's does, once it is open. */
+  beside: { graphql?: OpenGraphql }
+  /** Says at `/readyz`, and with every response, that the service is stopping. */
+  announce(): void
+}
 
 /** Starts what one process does for all: GraphQL, the greeting of the demo, the refresh of values. */
 async function startJobs(
   { config, log, resources, observability, database }: Parts,
-  { api, beside }: StartedApi,
+  { api, beside }: Pick<StartedApi, 'api' | 'beside'>,
 ): Promise<void> {
   const graphql = await openGraphql(config, database, log, observability.measure)
   if (graphql) {
@@ -171,7 +200,7 @@ async function readinessOf(api: Pool, { config, log, resources, database }: Part
   const schemaReady = () => checkReadiness(api, newest)
   const ready = config.audit.onReady ? await askAuditToo(schemaReady, config, database, resources, log) : schemaReady
   if (!database.embedded) await warnUnlessReady(ready, log)
-  return ready
+  return rememberReadiness(ready)
 }
 
 /** Waits for a part to close, up to a timeout. */
