@@ -20,13 +20,14 @@ Examples:
     )
     .action(async () => {
       const config = context.config()
-      const [{ makeLogger }, { serve }, { keepHeapSmall }, { shutDownGracefully }, { starterEnded }] = await Promise.all([
-        import('../observability/log.ts'),
-        import('../process/service.ts'),
-        import('../process/heap.ts'),
-        import('../process/signals.ts'),
-        import('../process/starter.ts'),
-      ])
+      const [{ makeLogger }, { serve }, { keepHeapSmall }, { shutDownGracefully }, { starterEnded }] =
+        await Promise.all([
+          import('../observability/log.ts'),
+          import('../process/service.ts'),
+          import('../process/heap.ts'),
+          import('../process/signals.ts'),
+          import('../process/starter.ts'),
+        ])
       keepHeapSmall()
       const log = makeLogger({ level: config.logLevel, worker: config.worker })
       const alone = config.scaling.workers === 1 || config.worker !== undefined

@@ -8,8 +8,10 @@ export class ListenError extends Error {
 
 /** What the system lacks when a connection cannot be accepted; the next one may be. */
 const shortages: Readonly<Record<string, string>> = {
-  EMFILE: 'this process has as many files and connections open as it may: raise the limit (ulimit -n), or lower MAX_CONNECTIONS',
-  ENFILE: 'the system has as many files and connections open as it may: raise its limit (fs.file-max), or lower MAX_CONNECTIONS',
+  EMFILE:
+    'this process has as many files and connections open as it may: raise the limit (ulimit -n), or lower MAX_CONNECTIONS',
+  ENFILE:
+    'the system has as many files and connections open as it may: raise its limit (fs.file-max), or lower MAX_CONNECTIONS',
   ENOBUFS: 'the system has no memory for more connections: lower MAX_CONNECTIONS',
   ENOMEM: 'the system has no memory for more connections: lower MAX_CONNECTIONS',
 }
@@ -38,12 +40,13 @@ export async function listen(
     server.once('error', fail)
     server.listen({ host, port, exclusive: variable !== 'PORT' }, () => {
       server.off('error', fail)
-      if (log) reportShortages(server, port, log)
       resolve()
     })
   })
   const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
+  const listening = typeof address === 'object' && address !== null ? address.port : port
+  if (log) reportShortages(server, listening, log)
+  return listening
 }
 
 /**

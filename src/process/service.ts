@@ -29,6 +29,7 @@ import { openDatabase } from './open-database.ts'
 import { checkLogin, checkReadiness } from './readiness.ts'
 import { purgeRemovals } from './removals.ts'
 import { createApp } from './rest-app.ts'
+import { warnOfTrust } from './trust.ts'
 import { startValuationRefresh } from './valuation.ts'
 import { watchAnalysts } from './watchdog.ts'
 
@@ -56,6 +57,7 @@ export type Service = {
  */
 export async function serve(given: Config, log: Logger): Promise<Service> {
   const config = await withPort(given)
+  if (leads(config)) warnOfTrust(config, log)
   const resources = new AsyncDisposableStack()
   try {
     const observability = await openObservability(config, log, resources)

@@ -6,9 +6,7 @@ import { type Drain, watchForDrain } from '../../src/http/drain.ts'
 import { listen } from '../../src/http/listener.ts'
 
 /** A server that answers after `delay` milliseconds. */
-async function slowServer(
-  delay: number,
-): Promise<{ server: Server; port: number } & Drain> {
+async function slowServer(delay: number): Promise<{ server: Server; port: number } & Drain> {
   const server = createServer((_request, response) => {
     setTimeout(() => response.end('done'), delay)
   })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeLogger } from '../../src/observability/log.ts'
 import { findPort, ListenError, listen } from '../../src/http/listener.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 
 test('port 0 is any free port, another port is kept when it is free', async () => {
   const port = await findPort('127.0.0.1', 0)
