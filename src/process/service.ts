@@ -143,7 +143,7 @@ async function startApi({ config, log, resources, observability, database }: Par
     ...{ config, log, api, limiter, cache, ready, secretKey: database.secretKey },
     read: replicas && readFromReplicas(api, replicas),
     record: recorder.record,
-    signer: await openPhotos(config, database.secretKey),
+    signer: await openPhotos(config, database.secretKey, log),
     console: console?.router,
     mcp: config.mcp.enabled ? (await import('../apps/mcp/http.ts')).serveMcp : undefined,
     graphql,
