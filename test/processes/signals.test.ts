@@ -34,7 +34,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s closes and exits with 0', async (s
   const { child, status, output } = await start(pause(50))
   child.kill(signal)
   expect(await status).toBe(0)
-  expect(output()).toMatch(/announced[^]*closing/)
+  expect(output()).toMatch(/announced\nclosing/)
   for (const line of ['"stopping"', '"stopped"']) expect(output()).toContain(line)
 })
 
