@@ -50,6 +50,7 @@ describe('the configuration', () => {
       poolSize: 2 * availableParallelism(),
       acquireTimeoutMs: 2000,
       statementTimeoutMs: 4000,
+      analystUrl: undefined,
       shutdownDelayMs: 0,
       shutdownTimeoutMs: 10_000,
       startedByNpm: false,

@@ -21,6 +21,7 @@ import {
   text,
   trueOrFalse,
   trustedProxies,
+  verifiedByDefault,
   webAddress,
   wholeNumber,
 } from './values.ts'
@@ -42,6 +43,8 @@ export type Config = {
   roleUrls: Partial<
     Record<'studio_api' | 'studio_recorder' | 'studio_writer' | 'studio_console' | 'studio_graphql', string>
   >
+  /** Where analysts reach the database, with TLS and without a login; undefined: where the administrator does. */
+  analystUrl: string | undefined
   /** Undefined only with the embedded server, which generates and stores one. */
   secretKey: string | undefined
   dataDir: string
@@ -114,6 +117,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       ...(data.CONSOLE_DATABASE_URL && { studio_console: data.CONSOLE_DATABASE_URL }),
       ...(data.GRAPHQL_DATABASE_URL && { studio_graphql: data.GRAPHQL_DATABASE_URL }),
     },
+    analystUrl: data.ANALYST_DATABASE_URL,
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
     photosDir: data.PHOTOS_DIR ?? resolve(data.DATA_DIR, 'photos'),
@@ -169,6 +173,7 @@ const variables = z.object({
   WRITER_DATABASE_URL: postgresUrl().optional(),
   CONSOLE_DATABASE_URL: postgresUrl().optional(),
   GRAPHQL_DATABASE_URL: postgresUrl().optional(),
+  ANALYST_DATABASE_URL: postgresUrl().transform(verifiedByDefault).optional(),
   SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice()).optional(),
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),
@@ -205,6 +210,7 @@ const roleUrlVariables = [
   'WRITER_DATABASE_URL',
   'CONSOLE_DATABASE_URL',
   'GRAPHQL_DATABASE_URL',
+  'ANALYST_DATABASE_URL',
 ] as const
 
 /** The rules that need more than one variable. */

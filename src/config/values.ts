@@ -57,6 +57,13 @@ export function postgresUrl() {
   )
 }
 
+/** A PostgreSQL URL that asks for TLS and the server's certificate, unless it says what it asks for. */
+export function verifiedByDefault(url: string): string {
+  const parsed = new URL(url)
+  if (!parsed.searchParams.has('sslmode')) parsed.searchParams.set('sslmode', 'verify-full')
+  return parsed.href
+}
+
 export function hasProtocol(value: string, protocols: string[]): boolean {
   return protocols.includes(URL.parse(value)?.protocol ?? '') && value.includes('://')
 }

@@ -26,9 +26,9 @@ Examples:
       const { withDatabase } = await import('../session.ts')
       const { rotateLogin } = await import('../../apps/analysts/logins.ts')
       const { explainUnknown } = await import('./known.ts')
-      await withDatabase(context, async ({ database }) => {
+      await withDatabase(context, async ({ config, database }) => {
         const rotated = await explainUnknown(database.adminUrl, login, () =>
-          rotateLogin(database.adminUrl, login, options.validDays),
+          rotateLogin(database.adminUrl, login, options.validDays, config.analystUrl),
         )
         const { ended, openBecause, ...issued } = rotated
         remarkEnded({ ended, openBecause })
