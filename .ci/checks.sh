@@ -77,6 +77,9 @@ install_packages() {
   [ -x /usr/lib/postgresql/15/bin/postgres ] || missing+=(postgresql-15)
   command -v redis-server >/dev/null || missing+=(redis-server)
   [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
+  [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
+  [ -x /usr/sbin/haproxy ] || missing+=(haproxy)
+  command -v openssl >/dev/null || missing+=(openssl)
   command -v curl >/dev/null || missing+=(curl)
   command -v jq >/dev/null || missing+=(jq)
   command -v python3 >/dev/null || missing+=(python3)
@@ -91,7 +94,15 @@ install_packages() {
   [ ${#missing[@]} -eq 0 ] && return
   # A cluster of Debian's own would only be in the way.
   mkdir -p /etc/postgresql-common && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
+  # Debian starts the services that it installs, on ports that tests and people use; the tests start their own.
+  local policy=/usr/sbin/policy-rc.d made='' status
+  [ -e $policy ] || { printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy && made=$policy; }
   apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"
+  status=$?
+  [ -z "$made" ] || rm "$made"
+  # Nor with the machine, should it be started again.
+  if [ -d /run/systemd/system ]; then systemctl --quiet disable nginx haproxy redis-server >/dev/null 2>&1; fi
+  return $status
 }
 
 # summary: what failed, once more at the end, where it is looked for first. Succeeds when nothing did.

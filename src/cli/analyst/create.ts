@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { command, jsonOption } from '../command.ts'
 import { print, printJson, readable, remark } from '../output.ts'
 import type { Context } from '../session.ts'
-import { validDaysOption, wholeNumber } from './options.ts'
+import { remarkPlain, validDaysOption, wholeNumber } from './options.ts'
 
 type Options = {
   studio: string
@@ -67,6 +67,7 @@ Examples:
         }
         if (options.json) return printJson(issued)
         print(issued.url)
+        remarkPlain(issued.url)
         remark(
           `Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}. To end it: analyst drop ${issued.login}`,
         )

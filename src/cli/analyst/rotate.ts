@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { command, jsonOption } from '../command.ts'
 import { print, printJson, readable, remark } from '../output.ts'
 import type { Context } from '../session.ts'
-import { remarkEnded, validDaysOption } from './options.ts'
+import { remarkEnded, remarkPlain, validDaysOption } from './options.ts'
 
 type Options = { validDays: number; json: boolean }
 
@@ -34,6 +34,7 @@ Examples:
         remarkEnded({ ended, openBecause })
         if (options.json) return printJson(issued)
         print(issued.url)
+        remarkPlain(issued.url)
         remark(`Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}.`)
       })
     })
