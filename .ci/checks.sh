@@ -100,8 +100,11 @@ install_packages() {
   apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"
   status=$?
   [ -z "$made" ] || rm "$made"
-  # Nor with the machine, should it be started again.
-  if [ -d /run/systemd/system ]; then systemctl --quiet disable nginx haproxy redis-server >/dev/null 2>&1; fi
+  # Nor do they start with the machine. Those that were there before stay as they are.
+  local service
+  for service in nginx haproxy redis-server pgbouncer; do
+    case " ${missing[*]} " in *" $service"*) [ ! -d /run/systemd/system ] || systemctl --quiet disable "$service" ;; esac
+  done
   return $status
 }
 
