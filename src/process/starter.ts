@@ -5,14 +5,15 @@ import { identify } from '../dev/embedded/processes.ts'
 /** How often it is checked whether the processes still run, in milliseconds. */
 const intervalMs = 500
 
+/** A shell and the command line's launcher are between npm and this process. */
+const mostBetween = 4
+
 /**
- * Resolves when npm, which started this process, has ended: npm does not pass every signal on, and none when it is killed. Between
- * the two there usually is a shell, which outlives npm; where the system does not tell its parent, only the shell is watched.
- * Never keeps the process alive.
+ * Resolves when npm, which started this process, or one between the two has ended: npm does not pass every signal on, and none when it is
+ * killed. Where the system does not tell who started whom, only the parent is watched. Never keeps the process alive.
  */
 export async function starterEnded(): Promise<void> {
-  const parent = process.ppid
-  const ancestors = [parent, await parentOf(parent)].filter((pid) => pid !== undefined && pid > 1) as number[]
+  const ancestors = await ancestorsUpToNpm()
   const known = await Promise.all(ancestors.map(identify))
   for (;;) {
     await sleep(intervalMs, undefined, { ref: false })
@@ -21,10 +22,21 @@ export async function starterEnded(): Promise<void> {
   }
 }
 
-/** The parent of a shell; undefined for any other program: what started npm may well end before it. */
-async function parentOf(pid: number): Promise<number | undefined> {
+/** The processes from the parent to npm, by their numbers; the parent alone when npm is not among its ancestors. */
+async function ancestorsUpToNpm(): Promise<number[]> {
+  const found: number[] = []
+  for (let pid = process.ppid; pid > 1 && found.length <= mostBetween; ) {
+    found.push(pid)
+    const { name, parent } = await describe(pid)
+    if (name.startsWith('npm')) return found
+    pid = parent
+  }
+  return found.slice(0, 1)
+}
+
+async function describe(pid: number): Promise<{ name: string; parent: number }> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name in parentheses may contain anything. After it: state, parent.
-  const [, name, parent] = /^\d+ \((.*)\) \S (\d+) /s.exec(stat) ?? []
-  return name !== undefined && /^(?:ba|da|z|a)?sh$/.test(name) ? Number(parent) : undefined
+  const [, name = '', parent = '0'] = /^\d+ \((.*)\) \S (\d+) /s.exec(stat) ?? []
+  return { name, parent: Number(parent) }
 }
