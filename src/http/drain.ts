@@ -10,42 +10,28 @@ const halfSentTimeoutMs = 1_000
 
 const step = 20
 
-export type Drain = {
-  /**
-   * From now on every response has `Connection: close`, so that clients and balancers connect again, elsewhere if they
-   * can. Connections are still accepted and requests answered.
-   */
-  announce(): void
-  /**
-   * Stops accepting connections, announces the end, and resolves when all connections are gone; after `timeoutMs` the
-   * rest are cut.
-   */
-  drain(timeoutMs: number): Promise<void>
-}
-
 /**
- * Watches a server's responses so that it can be stopped without failing a request. Call it before the server takes its
- * first request.
+ * Watches a server's responses so that it can be stopped without failing a request.
+ *
+ * The returned function stops accepting connections, tells every client by `Connection: close` that its connection ends
+ * with the response, and resolves when all connections are gone; after `timeoutMs` the rest are cut. Call it before the
+ * server takes its first request.
  */
-export function watchForDrain(server: Server): Drain {
+export function watchForDrain(server: Server): (timeoutMs: number) => Promise<void> {
   const open = new Set<ServerResponse>()
-  let closing = false
+  let draining = false
 
   server.prependListener('request', (_request, response: ServerResponse) => {
-    if (closing) response.setHeader('Connection', 'close')
+    if (draining) response.setHeader('Connection', 'close')
     open.add(response)
     response.once('close', () => open.delete(response))
   })
 
-  function announce(): void {
-    closing = true
-    for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close')
-  }
-
-  async function drain(timeoutMs: number): Promise<void> {
-    announce()
+  return async function drain(timeoutMs) {
+    draining = true
     // The HTTP server's own close() also cuts idle connections at once, on which the next request may be in transit.
     TcpServer.prototype.close.call(server)
+    for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close')
 
     const start = Date.now()
     let lastBusy = start
@@ -59,8 +45,6 @@ export function watchForDrain(server: Server): Drain {
     server.closeAllConnections()
     server.close(() => undefined)
   }
-
-  return { announce, drain }
 }
 
 /** How many connections clients have open; 0 when the server is closed. */

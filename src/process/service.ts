@@ -152,7 +152,7 @@ async function startApi({ config, log, resources, observability, database }: Par
   })
   const server = createServer(serverOptions, app)
   hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
-  const { announce, drain } = watchForDrain(server)
+  const drain = watchForDrain(server)
   await listen(server, config.host, config.port, 'PORT', log)
   // Both listeners stop accepting at once; neither waits for the other.
   resources.defer(async () => {
@@ -167,7 +167,6 @@ async function startApi({ config, log, resources, observability, database }: Par
     beside,
     announce() {
       stopping = true
-      announce()
     },
   }
 }
@@ -177,7 +176,7 @@ type StartedApi = {
   api: Pool
   /** The listener that closes when the API's does, once it is open. */
   beside: { graphql?: OpenGraphql }
-  /** Says at `/readyz`, and with every response, that the service is stopping. */
+  /** Says at `/readyz` that the service is stopping. */
   announce(): void
 }
 

@@ -2,16 +2,18 @@ import { createServer, request, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type Drain, watchForDrain } from '../../src/http/drain.ts'
+import { watchForDrain } from '../../src/http/drain.ts'
 import { listen } from '../../src/http/listener.ts'
 
 /** A server that answers after `delay` milliseconds. */
-async function slowServer(delay: number): Promise<{ server: Server; port: number } & Drain> {
+async function slowServer(
+  delay: number,
+): Promise<{ server: Server; port: number; drain: (ms: number) => Promise<void> }> {
   const server = createServer((_request, response) => {
     setTimeout(() => response.end('done'), delay)
   })
-  const { drain, announce } = watchForDrain(server)
-  return { server, port: await listen(server, '127.0.0.1', 0), drain, announce }
+  const drain = watchForDrain(server)
+  return { server, port: await listen(server, '127.0.0.1', 0), drain }
 }
 
 function get(port: number): Promise<{ body: string; connection: string | undefined }> {
@@ -38,16 +40,6 @@ test('with nothing open it is done at once, and new connections are refused', as
   const { port, drain } = await slowServer(0)
   expect(await timed(drain(5_000))).toBeLessThan(1_000)
   await expect(get(port)).rejects.toThrow('ECONNREFUSED')
-})
-
-test('once its end is announced it goes on accepting connections and answering, and says that each connection ends', async () => {
-  const { server, port, announce, drain } = await slowServer(0)
-  announce()
-  for (let request = 0; request < 3; request += 1) {
-    expect(await get(port)).toEqual({ body: 'done', connection: 'close' })
-  }
-  expect(server.listening).toBe(true)
-  await drain(5_000)
 })
 
 test('a request under way is answered, and told that its connection ends', async () => {

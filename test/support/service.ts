@@ -128,7 +128,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const realCache = createCache(options.cacheMaxBytes ?? 8_000_000, metaText(shownDocsUrl))
   const cache = options.cache?.(realCache) ?? realCache
   hardenServer(server, { docsUrl: shownDocsUrl, log })
-  const { drain } = watchForDrain(server)
+  const drain = watchForDrain(server)
   const port = await listen(server, '127.0.0.1', 0)
   const url = `http://127.0.0.1:${port}`
   const photos = createLocalPhotos({

@@ -90,7 +90,7 @@ export async function openGraphql(
   })
   const server = createServer(serverOptions, app)
   hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
-  const { drain } = watchForDrain(server)
+  const drain = watchForDrain(server)
   return {
     server,
     pool,
