@@ -6,9 +6,9 @@ const secretKey = 'a secret key that is long enough, for tests'
 const own = { DATABASE_URL: 'postgresql://db.example/studio_inventory', SECRET_KEY: secretKey }
 const issuer = {
   CONSOLE_ISSUER: 'https://id.example.com/',
-  CONSOLE_AUDIENCE: 'studio-inventory',
-  CONSOLE_JWKS_URL: 'https://id.example.com/jwks.json',
-  CONSOLE_SIGN_IN_URL: 'https://id.example.com/sign-in',
+  CONSOLE_CLIENT_ID: 'studio-inventory',
+  CONSOLE_CLIENT_SECRET: 'a secret of the client',
+  PUBLIC_URL: 'https://api.example.com',
 }
 
 test.each([

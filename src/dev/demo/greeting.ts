@@ -22,7 +22,7 @@ export async function demoGreeting({ config, adminUrl, api, graphqlPort }: Greet
 
 /** Whether the demo users can sign in: with the embedded server, unless it has an issuer of identities. Elsewhere the console is off without one. */
 export function signInPromised({ console, databaseUrl }: Pick<Config, 'console' | 'databaseUrl'>): boolean {
-  return console.enabled && console.issuer === undefined && databaseUrl === undefined
+  return console.enabled && console.issuers.length === 0 && databaseUrl === undefined
 }
 
 /** What else is there beside the API. `command` runs the command line on the same data. */
