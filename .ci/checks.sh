@@ -78,6 +78,9 @@ install_packages() {
   command -v redis-server >/dev/null || missing+=(redis-server)
   [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
   command -v promtool >/dev/null || missing+=(prometheus)
+  [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
+  [ -x /usr/sbin/haproxy ] || missing+=(haproxy)
+  command -v openssl >/dev/null || missing+=(openssl)
   command -v curl >/dev/null || missing+=(curl)
   command -v jq >/dev/null || missing+=(jq)
   command -v python3 >/dev/null || missing+=(python3)
@@ -92,7 +95,18 @@ install_packages() {
   [ ${#missing[@]} -eq 0 ] && return
   # A cluster of Debian's own would only be in the way.
   mkdir -p /etc/postgresql-common && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
+  # Debian starts the services that it installs, on ports that tests and people use; the tests start their own.
+  local policy=/usr/sbin/policy-rc.d made='' status
+  [ -e $policy ] || { printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy && made=$policy; }
   apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"
+  status=$?
+  [ -z "$made" ] || rm "$made"
+  # Nor do they start with the machine. Those that were there before stay as they are.
+  local service
+  for service in nginx haproxy redis-server pgbouncer; do
+    case " ${missing[*]} " in *" $service"*) [ ! -d /run/systemd/system ] || systemctl --quiet disable "$service" ;; esac
+  done
+  return $status
 }
 
 # What only the nightly cluster needs. Debian's own services of them are not started: each test starts its own.

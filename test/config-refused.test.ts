@@ -101,14 +101,21 @@ describe('a wrong value', () => {
     expect(message).toMatch(new RegExp(`^${name}: a text of 15 characters is not valid; give the se`))
   })
 
-  it.each(['PHOTOS_S3_REGION', 'PHOTOS_S3_ACCESS_KEY_ID', 'PHOTOS_S3_SECRET_ACCESS_KEY'])(
-    'of a bucket without %s says what is missing',
-    (name) => {
-      const message = messageOf({ ...bucket, [name]: '' })
-      expect(message.startsWith(`${name}: not set, but needed with PHOTOS_S3_BUCKET; give the `)).toBe(true)
-      expect(message).not.toContain('hunter2')
-    },
-  )
+  it.each([
+    ['PHOTOS_S3_REGION', 'PHOTOS_S3_BUCKET'],
+    ['PHOTOS_S3_ACCESS_KEY_ID', 'PHOTOS_S3_SECRET_ACCESS_KEY'],
+    ['PHOTOS_S3_SECRET_ACCESS_KEY', 'PHOTOS_S3_ACCESS_KEY_ID'],
+  ])('of a bucket without %s says what is missing', (name, other) => {
+    const message = messageOf({ ...bucket, [name]: '' })
+    expect(message.startsWith(`${name}: not set, but needed with ${other}; give the `)).toBe(true)
+    expect(message).not.toContain('hunter2')
+  })
+
+  it('of a session token without a key says what is missing', () => {
+    const { PHOTOS_S3_BUCKET, PHOTOS_S3_REGION } = bucket
+    const message = messageOf({ PHOTOS_S3_BUCKET, PHOTOS_S3_REGION, PHOTOS_S3_SESSION_TOKEN: 'hunter2' })
+    expect(message).toMatch(/^PHOTOS_S3_ACCESS_KEY_ID: not set, but needed with PHOTOS_S3_SESSION_TOKEN; give the id/)
+  })
 
   it.each([
     ['PHOTOS_S3_REGION', 'eu-central-1'],

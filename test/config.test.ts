@@ -50,8 +50,11 @@ describe('the configuration', () => {
       poolSize: 2 * availableParallelism(),
       acquireTimeoutMs: 2000,
       statementTimeoutMs: 4000,
+      analystUrl: undefined,
+      shutdownDelayMs: 0,
       shutdownTimeoutMs: 10_000,
       graphql: { port: undefined, poolSize: 4, loginDays: 90, trusted: undefined },
+      startedByNpm: false,
       mcp: { enabled: false, token: undefined },
       metrics: undefined,
       tracing: undefined,
@@ -111,9 +114,11 @@ describe('the configuration', () => {
     expect(readConfig(bucket).photosS3).toEqual({
       bucket: 'studio-photos',
       region: 'eu-central-1',
-      accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
-      secretAccessKey: 'hunter2/hunter2+hunter2',
-      sessionToken: undefined,
+      credentials: {
+        accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+        secretAccessKey: 'hunter2/hunter2+hunter2',
+        sessionToken: undefined,
+      },
       endpoint: undefined,
       pathStyle: false,
       prefix: undefined,
@@ -125,10 +130,18 @@ describe('the configuration', () => {
       PHOTOS_S3_PREFIX: 'inventory/photos/',
     }
     expect(readConfig({ ...bucket, ...more }).photosS3).toMatchObject({
-      sessionToken: 'FwoGZXIvYXdzE+/abc==',
+      credentials: { sessionToken: 'FwoGZXIvYXdzE+/abc==' },
       endpoint: 'https://minio.example.com:9000',
       pathStyle: true,
       prefix: 'inventory/photos',
+    })
+  })
+
+  it('takes the credentials of the role that it has for a bucket without a key', () => {
+    const { PHOTOS_S3_BUCKET, PHOTOS_S3_REGION } = bucket
+    expect(readConfig({ PHOTOS_S3_BUCKET, PHOTOS_S3_REGION }).photosS3).toMatchObject({
+      bucket: 'studio-photos',
+      credentials: undefined,
     })
   })
 

@@ -20,6 +20,7 @@ import {
   text,
   trueOrFalse,
   trustedProxies,
+  verifiedByDefault,
   webAddress,
   wholeNumber,
 } from './values.ts'
@@ -41,6 +42,8 @@ export type Config = {
   roleUrls: Partial<
     Record<'studio_api' | 'studio_recorder' | 'studio_writer' | 'studio_console' | 'studio_graphql', string>
   >
+  /** Where analysts reach the database, with TLS and without a login; undefined: where the administrator does. */
+  analystUrl: string | undefined
   /** Undefined only with the embedded server, which generates and stores one. */
   secretKey: string | undefined
   dataDir: string
@@ -53,6 +56,8 @@ export type Config = {
   rateLimits: { pro: RateQuota; studio: RateQuota; failedPerMinute: number }
   redisUrl: string | undefined
   scaling: ScalingConfig
+  /** Whether npm started this process (`npm start`, `npx`): it then ends when npm has ended. */
+  startedByNpm: boolean
   /** Which of several workers this process is, from 1; undefined: there is no supervisor. */
   worker: number | undefined
   console: ConsoleConfig
@@ -64,7 +69,6 @@ export type Config = {
   poolSize: number
   acquireTimeoutMs: number
   statementTimeoutMs: number
-  shutdownTimeoutMs: number
   graphql: GraphqlConfig
   mcp: McpConfig
   metrics: MetricsConfig
@@ -110,6 +114,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       ...(data.CONSOLE_DATABASE_URL && { studio_console: data.CONSOLE_DATABASE_URL }),
       ...(data.GRAPHQL_DATABASE_URL && { studio_graphql: data.GRAPHQL_DATABASE_URL }),
     },
+    analystUrl: data.ANALYST_DATABASE_URL,
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
     photosDir: data.PHOTOS_DIR ?? resolve(data.DATA_DIR, 'photos'),
@@ -123,6 +128,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     redisUrl: data.REDIS_URL,
     scaling: readScaling(data),
+    startedByNpm: set.npm_lifecycle_event !== undefined && set[workerVariable] === undefined,
     worker: Number(set[workerVariable]) || undefined,
     console: readConsole(data, set),
     audit: readAudit(data),
@@ -131,7 +137,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     poolSize: set.POOL_SIZE === undefined ? Math.max(2, Math.ceil(data.POOL_SIZE / data.WORKERS)) : data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
-    shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
     graphql: readGraphql(data),
     mcp: readMcp(data),
     metrics: readMetrics(data),
@@ -165,6 +170,7 @@ const variables = z.object({
   WRITER_DATABASE_URL: postgresUrl().optional(),
   CONSOLE_DATABASE_URL: postgresUrl().optional(),
   GRAPHQL_DATABASE_URL: postgresUrl('primary').optional(),
+  ANALYST_DATABASE_URL: postgresUrl().transform(verifiedByDefault).optional(),
   SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice()).optional(),
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),
@@ -188,7 +194,6 @@ const variables = z.object({
   POOL_SIZE: wholeNumber(1, 1000, 2 * availableParallelism()),
   ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),
   STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 4000),
-  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, tenMinutes, 10_000),
   ...graphqlVariables,
   ...mcpVariables,
   ...metricsVariables,
@@ -202,6 +207,7 @@ const roleUrlVariables = [
   'WRITER_DATABASE_URL',
   'CONSOLE_DATABASE_URL',
   'GRAPHQL_DATABASE_URL',
+  'ANALYST_DATABASE_URL',
 ] as const
 
 /** The rules that need more than one variable. */

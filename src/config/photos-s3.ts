@@ -6,10 +6,8 @@ import { text, trueOrFalse, webAddress } from './values.ts'
 export type PhotosS3 = {
   bucket: string
   region: string
-  accessKeyId: string
-  secretAccessKey: string
-  /** Of temporary credentials. */
-  sessionToken: string | undefined
+  /** Undefined: those of the role that the process has, by AWS's own chain of providers. */
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken: string | undefined } | undefined
   /** The address of a storage other than AWS, without the bucket. */
   endpoint: string | undefined
   /** Whether the bucket is in the path of the URL instead of its host. */
@@ -27,12 +25,11 @@ const advice = {
   PHOTOS_S3_SECRET_ACCESS_KEY: 'give the secret of the access key',
 } as const
 
-/** What is needed as soon as there is a bucket. */
-const needed = ['PHOTOS_S3_REGION', 'PHOTOS_S3_ACCESS_KEY_ID', 'PHOTOS_S3_SECRET_ACCESS_KEY'] as const
+const key = ['PHOTOS_S3_ACCESS_KEY_ID', 'PHOTOS_S3_SECRET_ACCESS_KEY', 'PHOTOS_S3_SESSION_TOKEN'] as const
 /** What means something only with a bucket. */
 const dependent = [
-  ...needed,
-  'PHOTOS_S3_SESSION_TOKEN',
+  'PHOTOS_S3_REGION',
+  ...key,
   'PHOTOS_S3_ENDPOINT',
   'PHOTOS_S3_PATH_STYLE',
   'PHOTOS_S3_PREFIX',
@@ -80,19 +77,30 @@ export function readPhotosS3(data: Data, given: readonly string[]): PhotosS3 | u
       `${stray}: set without PHOTOS_S3_BUCKET; set PHOTOS_S3_BUCKET as well, or no PHOTOS_S3_ variable for photos in PHOTOS_DIR`,
     )
   }
-  const [region, accessKeyId, secretAccessKey] = needed.map((name) => {
-    const value = data[name]
-    if (value !== undefined) return value
-    throw new ConfigError(`${name}: not set, but needed with PHOTOS_S3_BUCKET; ${advice[name]}`)
-  }) as [string, string, string]
+  const { PHOTOS_S3_REGION: region } = data
+  if (region === undefined) {
+    throw new ConfigError(`PHOTOS_S3_REGION: not set, but needed with PHOTOS_S3_BUCKET; ${advice.PHOTOS_S3_REGION}`)
+  }
   return {
     bucket,
     region,
-    accessKeyId,
-    secretAccessKey,
-    sessionToken: data.PHOTOS_S3_SESSION_TOKEN,
+    credentials: readKey(data),
     endpoint: data.PHOTOS_S3_ENDPOINT,
     pathStyle: data.PHOTOS_S3_PATH_STYLE,
     prefix: data.PHOTOS_S3_PREFIX?.replace(/\/$/, ''),
   }
+}
+
+/** @throws ConfigError when only a part of the key is set */
+function readKey(data: Data): PhotosS3['credentials'] {
+  const set = key.find((name) => data[name] !== undefined)
+  if (set === undefined) return undefined
+  const [accessKeyId, secretAccessKey] = key.slice(0, 2).map((name) => {
+    const value = data[name]
+    if (value !== undefined) return value
+    throw new ConfigError(
+      `${name}: not set, but needed with ${set}; ${advice[name as keyof typeof advice]}, or set none of the key for that of the role that the service has`,
+    )
+  }) as [string, string]
+  return { accessKeyId, secretAccessKey, sessionToken: data.PHOTOS_S3_SESSION_TOKEN }
 }

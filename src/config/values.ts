@@ -70,6 +70,13 @@ export function postgresUrl(several: ServerKind = 'read-write') {
     })
 }
 
+/** A PostgreSQL URL that asks for TLS and the server's certificate, unless it says what it asks for. */
+export function verifiedByDefault(url: string): string {
+  const parsed = new URL(url)
+  if (!parsed.searchParams.has('sslmode')) parsed.searchParams.set('sslmode', 'verify-full')
+  return parsed.href
+}
+
 const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
 
 /** An address whose answers nobody can change in transit: https, or http on this machine. */

@@ -1,18 +1,40 @@
 import { createServer as createTcpServer, type Server } from 'node:net'
+import type { Logger } from '../observability/log.ts'
 
 /** The service cannot listen where it should. The message is one line that says what to do. */
 export class ListenError extends Error {
   override name = 'ListenError'
 }
 
+/** What the system lacks when a connection cannot be accepted; the next one may be. */
+const shortages: Readonly<Record<string, string>> = {
+  EMFILE:
+    'this process has as many files and connections open as it may: raise the limit (ulimit -n), or lower MAX_CONNECTIONS',
+  ENFILE:
+    'the system has as many files and connections open as it may: raise its limit (fs.file-max), or lower MAX_CONNECTIONS',
+  ENOBUFS: 'the system has no memory for more connections: lower MAX_CONNECTIONS',
+  ENOMEM: 'the system has no memory for more connections: lower MAX_CONNECTIONS',
+}
+
+/** How often a shortage is logged, in milliseconds. */
+const shortageIntervalMs = 10_000
+
 /**
- * Starts to listen. Several workers share the port of the API; every other port belongs to one process.
+ * Starts to listen. Several workers share the port of the API; every other port belongs to one process. A connection that cannot be
+ * accepted later, for want of files or memory, is logged; any other error of the listening socket is thrown and ends the process.
  *
  * @param variable the environment variable that sets the port
+ * @param log without it every error is thrown
  * @returns the port: the given one, or the one that the system chose for 0
  * @throws ListenError
  */
-export async function listen(server: Server, host: string, port: number, variable = 'PORT'): Promise<number> {
+export async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  variable = 'PORT',
+  log?: Logger,
+): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(explain(error, host, port, variable)))
     server.once('error', fail)
@@ -22,7 +44,9 @@ export async function listen(server: Server, host: string, port: number, variabl
     })
   })
   const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
+  const listening = typeof address === 'object' && address !== null ? address.port : port
+  if (log) reportShortages(server, listening, log)
+  return listening
 }
 
 /**
@@ -35,6 +59,17 @@ export async function findPort(host: string, port: number, variable = 'PORT'): P
   const found = await listen(probe, host, port, variable)
   await new Promise((resolve) => probe.close(resolve))
   return found
+}
+
+function reportShortages(server: Server, port: number, log: Logger): void {
+  let silentUntil = 0
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    const reason = shortages[error.code ?? '']
+    if (reason === undefined) throw new ListenError(`port ${port} can no longer be listened on: ${error.message}`)
+    if (Date.now() < silentUntil) return
+    silentUntil = Date.now() + shortageIntervalMs
+    log.error({ port, code: error.code, reason }, 'a connection could not be accepted')
+  })
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number, variable: string): string {

@@ -4,6 +4,33 @@ import { jsonType, send } from './response.ts'
 /** Whether the service can answer: the newest migration its database has, or the reason why not. */
 export type Readiness = { ready: true; schemaVersion: string } | { ready: false; reason: string }
 
+/** How old a remembered result may be, in milliseconds. */
+const maxAgeMs = 1_000
+
+/**
+ * Remembers a result for a second, and shares a check that is under way: however often strangers ask, the database is asked once a
+ * second.
+ *
+ * @param now milliseconds from any moment
+ */
+export function rememberReadiness(
+  check: () => Promise<Readiness>,
+  now: () => number = performance.now.bind(performance),
+): () => Promise<Readiness> {
+  let last: { at: number; result: Promise<Readiness> } | undefined
+  return () => {
+    // From when it ends, a check that takes long is not asked for again at once.
+    if (last !== undefined && now() - last.at < maxAgeMs) return last.result
+    const mine = { at: Number.POSITIVE_INFINITY, result: check() }
+    const ended = () => {
+      mine.at = now()
+    }
+    mine.result.then(ended, ended)
+    last = mine
+    return mine.result
+  }
+}
+
 /** Answers 200 or 503; a check that fails counts as not ready. */
 export async function sendReadiness(response: ServerResponse, ready: () => Promise<Readiness>): Promise<void> {
   const state = await ready().catch((): Readiness => ({ ready: false, reason: 'the readiness check failed' }))

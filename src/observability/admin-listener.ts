@@ -66,7 +66,7 @@ export async function openAdminListener(
   })
   hardenServer(server, { docsUrl, log, maxConnections: maxConnections })
   const drain = watchForDrain(server)
-  const port = await listen(server, config.host, config.port, 'METRICS_PORT')
+  const port = await listen(server, config.host, config.port, 'METRICS_PORT', log)
   log.info({ host: config.host, port }, 'metrics are served')
   return {
     metrics,

@@ -36,11 +36,17 @@ async function administrator(
     return { adminUrl: databaseUrl, secretKey, close: async () => undefined }
   }
   // Loaded only here: with DATABASE_URL the embedded server need not be installed.
-  const [{ openEmbedded }, { keepSecret }] = await Promise.all([
+  const [{ openEmbedded }, { keepSecret }, { keepRunning }] = await Promise.all([
     import('../dev/embedded/server.ts'),
     import('../dev/embedded/files.ts'),
+    import('./comeback.ts'),
   ])
   const server = await openEmbedded(dataDir, log)
   const kept = secretKey ?? (await keepSecret(join(dataDir, 'secret-key')))
-  return { adminUrl: server.url, secretKey: kept, close: server.close }
+  const stopWatching = keepRunning(server.server, server.start, log)
+  const close = async () => {
+    await stopWatching()
+    await server.close()
+  }
+  return { adminUrl: server.url, secretKey: kept, close }
 }

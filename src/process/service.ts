@@ -20,7 +20,7 @@ import { hardenServer, serverOptions } from '../http/client-errors.ts'
 import { connectionCount, watchForDrain } from '../http/drain.ts'
 import { metaText } from '../http/envelope.ts'
 import { findPort, listen } from '../http/listener.ts'
-import type { Readiness } from '../http/readiness.ts'
+import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Observability, openObservability } from '../observability/observability.ts'
 import { askAuditToo } from './audit-readiness.ts'
@@ -29,14 +29,22 @@ import { openDatabase } from './open-database.ts'
 import { checkLogin, checkReadiness } from './readiness.ts'
 import { purgeRemovals } from './removals.ts'
 import { createApp } from './rest-app.ts'
+import { warnOfTrust } from './trust.ts'
 import { startValuationRefresh } from './valuation.ts'
 import { watchAnalysts } from './watchdog.ts'
 
 /** How long a part may take to close, in milliseconds. */
 const closeTimeoutMs = 3_000
 
-/** The running service. `close` finishes requests in flight, writes what is still buffered and releases everything. */
-export type Service = { url: string; close(): Promise<void> }
+const isStopping: Readiness = { ready: false, reason: 'the service is stopping' }
+
+export type Service = {
+  url: string
+  /** Answers 503 at `/readyz`, goes on answering everything else, and resolves after SHUTDOWN_DELAY_MS. */
+  announce(): Promise<void>
+  /** Finishes requests in flight, writes what is still buffered and releases everything. */
+  close(): Promise<void>
+}
 
 /**
  * Starts the service: observability, the database, the API, and background jobs. `close` stops it in the opposite order,
@@ -49,6 +57,7 @@ export type Service = { url: string; close(): Promise<void> }
  */
 export async function serve(given: Config, log: Logger): Promise<Service> {
   const config = await withPort(given)
+  if (leads(config)) warnOfTrust(config, log)
   const resources = new AsyncDisposableStack()
   try {
     const observability = await openObservability(config, log, resources)
@@ -56,11 +65,18 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const parts = { config, log, resources, observability, database }
     const api = await startApi(parts)
     if (leads(config)) await startJobs(parts, api)
+    return {
+      url: config.publicUrl,
+      async announce() {
+        api.announce()
+        await sleep(config.shutdownDelayMs)
+      },
+      close: () => resources.disposeAsync(),
+    }
   } catch (error) {
     await resources.disposeAsync()
     throw error
   }
-  return { url: config.publicUrl, close: () => resources.disposeAsync() }
 }
 
 /** What the parts of the service are started with; `resources` collects what has to be closed at the end. */
@@ -103,7 +119,9 @@ async function startApi({ config, log, resources, observability, database }: Par
   const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
   const limiter = observability.counting(await createLimiter(config, log))
   resources.defer(async () => limiter.close())
-  const ready = await readinessOf(api, { config, log, resources, observability, database })
+  const readiness = await readinessOf(api, { config, log, resources, observability, database })
+  let stopping = false
+  const ready = async () => (stopping ? isStopping : readiness())
   const beside: StartedApi['beside'] = {}
   const graphql = () => {
     const port = beside.graphql?.port ?? (config.graphql.port || undefined)
@@ -128,7 +146,7 @@ async function startApi({ config, log, resources, observability, database }: Par
     ...{ config, log, api, limiter, cache, ready, secretKey: database.secretKey },
     read: replicas && readFromReplicas(api, replicas),
     record: recorder.record,
-    signer: await openPhotos(config, database.secretKey),
+    signer: await openPhotos(config, database.secretKey, log),
     console: console?.router,
     mcp: config.mcp.enabled ? (await import('../apps/mcp/http.ts')).serveMcp : undefined,
     graphql,
@@ -138,7 +156,7 @@ async function startApi({ config, log, resources, observability, database }: Par
   const server = createServer(serverOptions, app)
   hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
   const drain = watchForDrain(server)
-  await listen(server, config.host, config.port)
+  await listen(server, config.host, config.port, 'PORT', log)
   // Both listeners stop accepting at once; neither waits for the other.
   resources.defer(async () => {
     await Promise.all([drain(config.shutdownTimeoutMs), beside.graphql?.close()])
@@ -147,16 +165,28 @@ async function startApi({ config, log, resources, observability, database }: Par
   observability.readyWhen(ready)
   resources.defer(async () => observability.stopping())
   log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
-  return { api, beside }
+  return {
+    api,
+    beside,
+    announce() {
+      stopping = true
+    },
+  }
 }
 
-/** The pool of the API, and the listener that closes when the API's does, once it is open. */
-type StartedApi = { api: Pool; beside: { graphql?: OpenGraphql } }
+type StartedApi = {
+  /** The pool of the API. */
+  api: Pool
+  /** The listener that closes when the API's does, once it is open. */
+  beside: { graphql?: OpenGraphql }
+  /** Says at `/readyz` that the service is stopping. */
+  announce(): void
+}
 
 /** Starts what one process does for all: GraphQL, the greeting of the demo, the refresh of values. */
 async function startJobs(
   { config, log, resources, observability, database }: Parts,
-  { api, beside }: StartedApi,
+  { api, beside }: Pick<StartedApi, 'api' | 'beside'>,
 ): Promise<void> {
   const graphql = await openGraphql(
     config,
@@ -180,7 +210,7 @@ async function readinessOf(api: Pool, { config, log, resources, database }: Part
   const schemaReady = () => checkReadiness(api, newest)
   const ready = config.audit.onReady ? await askAuditToo(schemaReady, config, database, resources, log) : schemaReady
   if (!database.embedded) await warnUnlessReady(ready, log)
-  return ready
+  return rememberReadiness(ready)
 }
 
 /** Waits for a part to close, up to a timeout. */

@@ -11,42 +11,57 @@ const sameSignalMs = 500
 /** How long a process with an unhandled error may take to shut down, in milliseconds. */
 const errorShutdownTimeoutMs = 5_000
 
+/** What is shut down. */
+export type Closable = {
+  /** Says that the end is near, and resolves when balancers have had the time to notice. Not called after an error. */
+  announce(): Promise<void>
+  close(): Promise<void>
+}
+
 /**
- * Shuts the process down gracefully. SIGTERM and SIGINT call `close` and exit with 0; a second signal exits at once. An error
- * that is not handled is logged, `close` is called, and the process exits with 1.
+ * Shuts the process down gracefully. SIGTERM and SIGINT call `announce`, then `close`, and exit with 0; a second signal exits
+ * at once. An error that is not handled is logged, `close` is called, and the process exits with 1.
+ *
+ * @param starterEnded resolves when whoever started the process has ended, which counts as a signal
  */
-export function shutDownGracefully(close: () => Promise<void>, log: Logger): void {
+export function shutDownGracefully(service: Closable, log: Logger, starterEnded?: Promise<void>): void {
   let firstSignal = 0
+  let broken = false
+
+  function stop(reason: { signal: string } | { reason: string }): void {
+    firstSignal = Date.now()
+    log.info(reason, 'stopping')
+    const closed = service.announce().then(() => (broken ? undefined : service.close()))
+    void closed.then(
+      () => {
+        if (broken) return
+        log.info('stopped')
+        process.exit(0)
+      },
+      (error: unknown) => {
+        log.error({ reason: messageOf(error) }, 'could not shut down gracefully')
+        process.exit(1)
+      },
+    )
+  }
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      const now = Date.now()
-      if (firstSignal === 0) {
-        firstSignal = now
-        log.info({ signal }, 'stopping')
-        void close().then(
-          () => {
-            log.info('stopped')
-            process.exit(0)
-          },
-          (error: unknown) => {
-            log.error({ reason: messageOf(error) }, 'could not shut down gracefully')
-            process.exit(1)
-          },
-        )
-      } else if (now - firstSignal > sameSignalMs) {
-        process.exit(128 + constants.signals[signal])
-      }
+      if (firstSignal === 0) stop({ signal })
+      else if (Date.now() - firstSignal > sameSignalMs) process.exit(128 + constants.signals[signal])
     })
   }
 
-  let broken = false
+  void starterEnded?.then(() => {
+    if (firstSignal === 0) stop({ reason: 'npm, which started this process, has ended' })
+  })
+
   const breakDown = (error: unknown) => {
     log.fatal({ err: error }, 'unhandled error; shutting down')
     if (broken) return
     broken = true
     setTimeout(() => process.exit(1), errorShutdownTimeoutMs)
-    void close().finally(() => process.exit(1))
+    void service.close().finally(() => process.exit(1))
   }
   process.on('uncaughtException', breakDown)
   process.on('unhandledRejection', breakDown)

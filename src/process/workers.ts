@@ -11,7 +11,7 @@ const backoffMs = [200, 1_000, 5_000, 30_000]
 /** A worker that ran for this long resets the backoff. */
 const stableAfterMs = 60_000
 
-/** How long a worker may take to exit beyond the time for requests in flight, in milliseconds. */
+/** How long a worker may take to exit beyond the delay and the time for requests in flight, in milliseconds. */
 const killAfterMs = 10_000
 
 /** The workers cannot start. The worker itself has logged why. */
@@ -19,7 +19,8 @@ export class WorkerFailed extends Error {
   override name = 'WorkerFailed'
 }
 
-export type Workers = { close(): Promise<void> }
+/** `announce` does nothing: each worker announces its own end. */
+export type Workers = { announce(): Promise<void>; close(): Promise<void> }
 
 /**
  * Runs the service in several processes that share a port, and replaces one that exits. Only the first runs jobs that have to run
@@ -67,7 +68,7 @@ export async function supervise(config: Config, log: Logger): Promise<Workers> {
     const gone = Promise.all(all.map((worker) => (worker.isDead() ? undefined : once(worker, 'exit'))))
     for (const worker of all) worker.process.kill('SIGTERM')
     const timeout = new AbortController()
-    const killing = sleep(config.shutdownTimeoutMs + killAfterMs, undefined, {
+    const killing = sleep(config.shutdownDelayMs + config.shutdownTimeoutMs + killAfterMs, undefined, {
       signal: timeout.signal,
     }).then(() => {
       for (const worker of running.values()) worker.process.kill('SIGKILL')
@@ -77,6 +78,7 @@ export async function supervise(config: Config, log: Logger): Promise<Workers> {
     await killing.catch(() => undefined)
   }
   return {
+    announce: async () => undefined,
     close() {
       closing ??= stop()
       return closing

@@ -154,3 +154,20 @@ test.each([
   expect(stderr).not.toMatch(/^\s+at /m)
   expect((await roles()).rows).toEqual(before.rows)
 })
+
+test('with ANALYST_DATABASE_URL the connection string names that server and asks for its certificate', async () => {
+  const { hostname, port, pathname } = new URL(database.adminUrl)
+  const elsewhere = `postgresql://${hostname}:${port}${pathname}`
+  const printed = async (env: Record<string, string>, ...args: string[]) => {
+    const { stdout, stderr } = await runHere(['analyst', ...args], envFor(database, env))
+    const url = new URL(stdout.trim())
+    if (args[0] === 'create') made.push(url.username)
+    return { url, stderr }
+  }
+  const { url } = await printed({ ANALYST_DATABASE_URL: elsewhere }, 'create', '--studio', studio)
+  expect([url.host, url.pathname, url.search]).toEqual([`${hostname}:${port}`, pathname, '?sslmode=verify-full'])
+  const weak = { ANALYST_DATABASE_URL: 'postgresql://db.example.com/inventory?sslmode=require' }
+  const rotated = await printed(weak, 'rotate', url.username)
+  expect(rotated.url.href).toContain('@db.example.com/inventory?sslmode=require')
+  expect(rotated.stderr).toContain('does not verify the server: set ANALYST_DATABASE_URL')
+})

@@ -55,6 +55,17 @@ test('the database refuses connections for three seconds: 503 at once, then all 
   expect((await send(stage.service.port, { token: null, path: '/readyz' })).result).toBe(200)
 })
 
+test('however often strangers ask whether it is ready, the database is asked once a second', async () => {
+  const asked = () => stage.proxy.sent().split('schema_version').length
+  const [before, began] = [asked(), performance.now()]
+  for (let ask = 0; ask < 300; ask += 1) {
+    expect((await send(stage.service.port, { token: null, path: '/readyz' })).result).toBe(200)
+  }
+  const passed = (performance.now() - began) / 1000
+  // Parsing a statement names it a few times, once for each connection.
+  expect(asked() - before).toBeLessThan(20 + 3 * passed)
+})
+
 test('every connection is reset once: what was under way is 503, the rest is answered', async () => {
   const { during } = await through('all database connections reset', 0, stage.proxy.reset)
   expect(count(during, 200)).toBeGreaterThan(0)

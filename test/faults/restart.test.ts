@@ -106,7 +106,9 @@ test('the database is absent at the start: the service waits for it, says so, an
   expect((await send(service.metricsPort, { token: null, path: '/readyz' })).result).toBe(503)
   await proxy.up()
   const recovered = await untilWell(service.port, caller)
-  expect((await send(service.metricsPort, { token: null, path: '/readyz' })).result).toBe(200)
+  await expect
+    .poll(async () => (await send(service.metricsPort, { token: null, path: '/readyz' })).result, { timeout: 20_000 })
+    .toBe(200)
   expect(recovered).toBeLessThan(10_000)
   await report('database absent at the start', inWords(early), seconds(recovered))
 })

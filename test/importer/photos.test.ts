@@ -108,6 +108,15 @@ describe('a folder of photos', () => {
     expect((await photos()).map(({ item, position }) => `${item} ${position}`)).toEqual(['A/B 1', 'Ä 0'])
   })
 
+  test('keys may be composed either way too, and one that is written as the file is comes first', async () => {
+    await importer.into(studio, 'items', 'external_key,name\nO\u0308-1,decomposed\nU\u0308,decomposed\nÜ,composed\n')
+    await put({ 'Ö-1.jpg': jpg(), 'O\u0308-1-2.jpg': jpg('2'), 'O%CC%88-1-3.jpg': jpg('3'), 'U\u0308.png': png() })
+    expectDone(await load(), { added: 4 })
+    expect((await photos()).map(({ item, position }) => `${item} ${position}`).toSorted()).toEqual(
+      ['O\u0308-1 0', 'O\u0308-1 1', 'O\u0308-1 2', 'Ü 0'].toSorted(),
+    )
+  })
+
   test('photos that were not imported stay as they are', async () => {
     const [item] = await importer.admin.rows<{ id: string }>(
       `select id from app.items where studio_id = $1 and external_key = 'MIC'`,

@@ -174,6 +174,15 @@ describe('a file with 37 planted errors', () => {
   })
 })
 
+test('no cell of the report is a formula, whatever is in the file', async () => {
+  const reportFile = join(importer.folder, 'report.csv')
+  const formulas = ['=1+1', '+1', '-cmd', '@SUM(A1)', '=HYPERLINK("http://x";"y")']
+  const lines = formulas.map((text, index) => `K${index},Name,"${text.replaceAll('"', '""')}"`)
+  await importer.into(studio, 'items', `external_key,name,location\n${lines.join('\n')}\n`, { reportFile })
+  const rows: Record<string, string>[] = parse(await readFile(reportFile), { columns: true })
+  expect(rows.map(({ value }) => value)).toEqual(formulas.map((text) => `'${text}`))
+})
+
 /** What a person is told of the errors, line by line. */
 const told = ({ errors }: Outcome) => errors.causes.map(sentenceOf)
 

@@ -7,6 +7,7 @@ import { kinds } from '../../src/apps/importer/kinds/index.ts'
 import { type RowError, sentence } from '../../src/apps/importer/row-error.ts'
 import { runImport, type Outcome as Told } from '../../src/apps/importer/run.ts'
 import type { ImportJob } from '../../src/apps/importer/work.ts'
+import { withoutGuard } from '../../src/domain/spreadsheet.ts'
 import { type Columns, type Sql, type Studio, useSql } from '../sql/support.ts'
 
 export type KindName = ImportJob['kind'] extends infer Kind ? (Kind extends { name: infer Name } ? Name : Kind) : never
@@ -65,7 +66,7 @@ export function useImporter(): Importer {
 
 async function readReport(path: string): Promise<RowError[]> {
   const rows: Record<keyof RowError, string>[] = parse(await readFile(path), { columns: true })
-  const orNull = (text: string) => (text === '' ? null : text)
+  const orNull = (text: string) => (text === '' ? null : withoutGuard(text))
   return rows.map(({ line, column, value, problem, remedy }) => ({
     line: line === '' ? null : Number(line),
     column: orNull(column),

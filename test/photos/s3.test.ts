@@ -3,11 +3,12 @@ import { createS3Photos, type S3PhotosOptions } from '../../src/api/photos/s3.ts
 import { itemId, startApp } from '../http/support.ts'
 import { type Storage, startStorage } from './storage.ts'
 
-const account = {
+const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
-  region: 'eu-central-1',
 }
+const region = 'eu-central-1'
+const account = { ...credentials, region }
 const bucket = 'inventory-photos'
 const signedAt = Date.parse('2026-03-01T12:00:00.400Z')
 let now = signedAt
@@ -22,8 +23,8 @@ beforeEach(() => {
 })
 
 function photos(more: Partial<S3PhotosOptions> = {}) {
-  const options = { ...account, bucket, endpoint: storage.endpoint, pathStyle: true, now: () => now, ...more }
-  return createS3Photos({ sessionToken: undefined, prefix: undefined, ...options })
+  const here = { bucket, region, credentials, endpoint: storage.endpoint, pathStyle: true, prefix: undefined }
+  return createS3Photos({ ...here, now: () => now, ...more })
 }
 
 const keys = [
@@ -65,7 +66,7 @@ describe('an S3-compatible storage that checks signatures', () => {
     const sessionToken = 'FwoGZXIvYXdzE+/abc=='
     const other = await startStorage(bucket, { ...account, sessionToken }, () => now)
     await other.put('1.png', 'the picture')
-    const url = await photos({ endpoint: other.endpoint, sessionToken }).sign('1.png')
+    const url = await photos({ endpoint: other.endpoint, credentials: { ...credentials, sessionToken } }).sign('1.png')
     expect(await other.get(url)).toMatchObject({ status: 200, body: 'the picture' })
     expect((await storage.get(url)).body).toContain('InvalidToken')
     await other.close()
@@ -91,7 +92,7 @@ describe('an S3-compatible storage that checks signatures', () => {
       url.replace('Expires=3600', 'Expires=7200'),
       url.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
       url.replace(storage.endpoint, 'http://127.0.0.1:1'),
-      await photos({ secretAccessKey: 'another' }).sign('studio/1.png'),
+      await photos({ credentials: { ...credentials, secretAccessKey: 'another' } }).sign('studio/1.png'),
       await photos({ region: 'us-east-1' }).sign('studio/1.png'),
       url.split('?')[0] ?? '',
     ]

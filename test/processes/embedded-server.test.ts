@@ -152,6 +152,29 @@ it('starts another one when the one that it found ends before it answers', async
   expect(await pid()).not.toBe(old)
 })
 
+it('comes back on its port when it is killed while it is in use, and the log says so', async () => {
+  await useMade()
+  const lines: string[] = []
+  const log = makeLogger({ level: 'info', stream: { write: (line) => void lines.push(line) } })
+  const config = { databaseUrl: undefined, roleUrls: {}, secretKey: undefined, dataDir: folder }
+  // Two users, as the service and a command are: one of them starts it, the other joins.
+  const [use, other] = [await openDatabase(config, log), await openDatabase(config, log)]
+  await ask(use.adminUrl, 'create table kept as select 1 as a')
+  for (let time = 0; time < 2; time += 1) {
+    const old = await pid()
+    process.kill(old, 'SIGKILL')
+    const answer = () => ask(use.adminUrl, 'select a from kept').catch(({ code }) => code)
+    await vi.waitFor(async () => expect(await answer()).toEqual({ a: 1 }), { timeout: 60_000, interval: 100 })
+    expect(await pid()).not.toBe(old)
+  }
+  expect(lines.join('')).toMatch(/"level":"error".*the embedded PostgreSQL has ended; it is started again/)
+  expect(lines.join('')).toMatch(/the embedded PostgreSQL runs again/)
+  await use.close()
+  expect(await ask(other.adminUrl, 'select a from kept')).toEqual({ a: 1 })
+  await other.close()
+  expect(await running()).toBeUndefined()
+})
+
 it('starts although its old process number belongs to another program now', async () => {
   await useMade()
   await (await open()).close()

@@ -11,7 +11,8 @@ async function start(closing: string, body = 'setInterval(() => undefined, 1000)
     import { makeLogger } from '${source}/observability/log.ts'
     import { shutDownGracefully } from '${source}/process/signals.ts'
     const close = () => { console.log('closing'); return ${closing} }
-    shutDownGracefully(close, makeLogger({ level: 'info' }))
+    const announce = async () => console.log('announced')
+    shutDownGracefully({ announce, close }, makeLogger({ level: 'info' }))
     console.log('up')
     ${body}`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
@@ -33,7 +34,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s closes and exits with 0', async (s
   const { child, status, output } = await start(pause(50))
   child.kill(signal)
   expect(await status).toBe(0)
-  for (const part of ['"stopping"', 'closing', '"stopped"']) expect(output()).toContain(part)
+  expect(output()).toMatch(/announced\nclosing/)
+  for (const line of ['"stopping"', '"stopped"']) expect(output()).toContain(line)
 })
 
 test('the same signal from terminal and npm is one: closing goes on', async () => {
@@ -69,4 +71,5 @@ test.each([
   expect(await status).toBe(1)
   expect(output()).toMatch(/"level":"fatal".*nobody asked/)
   expect(output()).toContain('closing')
+  expect(output()).not.toContain('announced')
 })

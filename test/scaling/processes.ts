@@ -18,6 +18,9 @@ export function endProcesses(): void {
   })
 }
 
+/** Ends or removes what a file has made, before what was made before it. */
+export const closeAtEnd = (close: () => Promise<unknown>) => void closers.push(close)
+
 export type Redis = { url: string; child: ChildProcess; restart(): Promise<void> }
 
 export async function startRedis(): Promise<Redis> {

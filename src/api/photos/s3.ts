@@ -2,9 +2,12 @@ import { isIP } from 'node:net'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { Sha256 } from '@smithy/core/checksum'
 import type { PhotosS3 } from '../../config/photos-s3.ts'
+import type { Credentials } from './credentials.ts'
 import { type PhotoSigner, urlLifeSeconds } from './signer.ts'
 
-export type S3PhotosOptions = PhotosS3 & {
+export type S3PhotosOptions = Omit<PhotosS3, 'credentials'> & {
+  /** What signs, or what is asked for it with every URL. */
+  credentials: Credentials | (() => Promise<Credentials>)
   /** Milliseconds since the epoch. */
   now?: () => number
   /** For how many seconds a URL is valid. */
@@ -25,10 +28,10 @@ const payloadHash = 'x-amz-content-sha256'
  */
 export function createS3Photos(options: S3PhotosOptions): PhotoSigner {
   const { now = Date.now, lifeSeconds = urlLifeSeconds } = options
-  const { region, accessKeyId, secretAccessKey, sessionToken, prefix } = options
+  const { region, credentials, prefix } = options
   const presigner = new S3RequestPresigner({
     region,
-    credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
+    credentials: async () => identityOf(typeof credentials === 'function' ? await credentials() : credentials),
     sha256: Sha256,
   })
   const base = baseUrl(options)
@@ -51,6 +54,10 @@ export function createS3Photos(options: S3PhotosOptions): PhotoSigner {
       return `${base.origin}${path}?${pairs.join('&')}`
     },
   }
+}
+
+function identityOf({ accessKeyId, secretAccessKey, sessionToken }: Credentials) {
+  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
 }
 
 /** Address of the bucket: in the host (`bucket.host`), or in the path (`host/bucket`). */

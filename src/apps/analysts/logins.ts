@@ -22,11 +22,12 @@ export type Issued = { login: string; url: string; valid_until: string }
  * it cannot appear in a log of the server.
  *
  * @param transaction an administrator's
+ * @param reachedAt where analysts reach the database: a connection string without a login, or the administrator's
  * @returns also the settings that this administrator may not make
  */
 export async function createLogin(
   transaction: Transaction,
-  adminUrl: string,
+  reachedAt: string,
   { studioId, userId, validDays, connections, timeout }: Wanted,
 ): Promise<Issued & { notSet: string[] }> {
   const password = newPassword()
@@ -38,14 +39,23 @@ export async function createLogin(
   if (!made) throw new Error('no login was made')
   return {
     login: made.login,
-    url: analystUrl(adminUrl, made.login, password),
+    url: analystUrl(reachedAt, made.login, password),
     valid_until: validUntil,
     notSet: made.not_set,
   }
 }
 
-/** Gives a login another password and end. Sessions that the old password opened are ended. */
-export async function rotateLogin(adminUrl: string, login: string, validDays: number): Promise<Issued & Ended> {
+/**
+ * Gives a login another password and end. Sessions that the old password opened are ended.
+ *
+ * @param reachedAt as in `createLogin`
+ */
+export async function rotateLogin(
+  adminUrl: string,
+  login: string,
+  validDays: number,
+  reachedAt: string = adminUrl,
+): Promise<Issued & Ended> {
   const password = newPassword()
   const validUntil = inDays(validDays)
   const role = await asAdministrator(adminUrl, async (transaction) => {
@@ -56,7 +66,7 @@ export async function rotateLogin(adminUrl: string, login: string, validDays: nu
     return rotated?.role ?? ''
   })
   const ended = await endSessions(adminUrl, role)
-  return { login, url: analystUrl(adminUrl, login, password), valid_until: validUntil, ...ended }
+  return { login, url: analystUrl(reachedAt, login, password), valid_until: validUntil, ...ended }
 }
 
 /**

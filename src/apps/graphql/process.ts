@@ -173,7 +173,7 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
     child.once('error', ({ message }) => ended({ reason: message }))
   }
 
-  const listening = await listen(acceptor, host, port, 'GRAPHQL_PORT')
+  const listening = await listen(acceptor, host, port, 'GRAPHQL_PORT', log)
   log.info({ host, port: listening }, 'GraphQL is listening')
   return {
     port: listening,

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Transaction } from '../../database/session.ts'
+import { harmless } from '../../domain/spreadsheet.ts'
 import type { Cause, RowError } from './row-error.ts'
 
 /** What is wrong with a file: how many errors on how many lines, how many different ones, and of each kind the first few. */
@@ -88,7 +89,10 @@ async function withReport<Result>(
     await file?.write(csvLine(['line', 'column', 'value', 'problem', 'remedy']))
     return await work(async (errors) => {
       const lines = errors.map(({ line, column, value, problem, remedy }) =>
-        csvLine([line === null ? '' : String(line), column ?? '', value ?? '', problem, remedy ?? '']),
+        csvLine([
+          line === null ? '' : String(line),
+          ...[column ?? '', value ?? '', problem, remedy ?? ''].map(harmless),
+        ]),
       )
       await file?.write(lines.join(''))
     })

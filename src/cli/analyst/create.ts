@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { command, jsonOption } from '../command.ts'
 import { print, printJson, readable, remark } from '../output.ts'
 import type { Context } from '../session.ts'
-import { validDaysOption, wholeNumber } from './options.ts'
+import { remarkPlain, validDaysOption, wholeNumber } from './options.ts'
 
 type Options = {
   studio: string
@@ -34,7 +34,7 @@ export function analystCreateCommand(context: Context): Command {
     .addHelpText(
       'after',
       `
-The connection string is the only line on standard output. A login is for one person or one tool: its queries are
+The connection string is the only line on standard output. With ANALYST_DATABASE_URL it names that server, and asks for TLS. A login is for one person or one tool: its queries are
 written to the server's log under its name.
 
 Examples:
@@ -48,12 +48,12 @@ Examples:
       const { findStudio, findUser } = await import('../lookup.ts')
       const { createLogin } = await import('../../apps/analysts/logins.ts')
       const { closingStatement, otherDatabases } = await import('../../apps/analysts/databases.ts')
-      await withDatabase(context, async ({ database }) => {
+      await withDatabase(context, async ({ config, database }) => {
         const { adminUrl, embedded } = database
         const { notSet, ...issued } = await asAdministrator(adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)
           const userId = options.for ? await findUser(transaction, options.for) : null
-          const made = await createLogin(transaction, adminUrl, { studioId, userId, ...options })
+          const made = await createLogin(transaction, config.analystUrl ?? adminUrl, { studioId, userId, ...options })
           const others = await otherDatabases(transaction, made.login)
           if (others.length > 0) {
             // The embedded server is all ours; what else lives on somebody's own server is not.
@@ -67,6 +67,7 @@ Examples:
         }
         if (options.json) return printJson(issued)
         print(issued.url)
+        remarkPlain(issued.url)
         remark(
           `Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}. To end it: analyst drop ${issued.login}`,
         )

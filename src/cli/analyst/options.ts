@@ -26,3 +26,13 @@ export function remarkEnded({ ended, openBecause }: { ended: number; openBecause
   if (openBecause !== null) warn(`Open sessions could not be ended: ${openBecause}`)
   else if (ended > 0) remark(ended === 1 ? 'One open session was ended.' : `${ended} open sessions were ended.`)
 }
+
+/** Says so when a connection string leads to another machine without asking for TLS and the server's certificate. */
+export function remarkPlain(url: string): void {
+  const { hostname, searchParams } = new URL(url)
+  const isLocal = hostname === '' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  if (isLocal || searchParams.get('sslmode')?.startsWith('verify-')) return
+  remark(
+    'It does not verify the server: set ANALYST_DATABASE_URL to where analysts reach it over TLS; see docs/analysts.md.',
+  )
+}

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { command, jsonOption } from '../command.ts'
 import { print, printJson, readable, remark } from '../output.ts'
 import type { Context } from '../session.ts'
-import { remarkEnded, validDaysOption } from './options.ts'
+import { remarkEnded, remarkPlain, validDaysOption } from './options.ts'
 
 type Options = { validDays: number; json: boolean }
 
@@ -26,14 +26,15 @@ Examples:
       const { withDatabase } = await import('../session.ts')
       const { rotateLogin } = await import('../../apps/analysts/logins.ts')
       const { explainUnknown } = await import('./known.ts')
-      await withDatabase(context, async ({ database }) => {
+      await withDatabase(context, async ({ config, database }) => {
         const rotated = await explainUnknown(database.adminUrl, login, () =>
-          rotateLogin(database.adminUrl, login, options.validDays),
+          rotateLogin(database.adminUrl, login, options.validDays, config.analystUrl),
         )
         const { ended, openBecause, ...issued } = rotated
         remarkEnded({ ended, openBecause })
         if (options.json) return printJson(issued)
         print(issued.url)
+        remarkPlain(issued.url)
         remark(`Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}.`)
       })
     })

@@ -4,7 +4,7 @@ import type { Pool } from '../../database/pool.ts'
 import { type DemoAccess, demoAccess } from './token.ts'
 
 export type GreetingOptions = {
-  config: Pick<Config, 'dataDir' | 'publicUrl' | 'console' | 'secretKey'>
+  config: Pick<Config, 'dataDir' | 'publicUrl' | 'console' | 'secretKey' | 'databaseUrl'>
   /** The administrator's connection string. */
   adminUrl: string
   /** A pool of studio_api. */
@@ -16,9 +16,13 @@ export type GreetingOptions = {
 /** The lines that let somebody try the API by copying and pasting; null when the demo studio does not exist. */
 export async function demoGreeting({ config, adminUrl, api, graphqlPort }: GreetingOptions): Promise<string | null> {
   const access = await demoAccess(config.dataDir, adminUrl, api)
-  const { enabled, issuers } = config.console
   const graphql = graphqlPort === undefined ? undefined : { port: graphqlPort, command: commandLine(config) }
-  return access && greeting(access, config.publicUrl, { signIn: enabled && issuers.length === 0, graphql })
+  return access && greeting(access, config.publicUrl, { signIn: signInPromised(config), graphql })
+}
+
+/** Whether the demo users can sign in: with the embedded server, unless it has an issuer of identities. Elsewhere the console is off without one. */
+export function signInPromised({ console, databaseUrl }: Pick<Config, 'console' | 'databaseUrl'>): boolean {
+  return console.enabled && console.issuers.length === 0 && databaseUrl === undefined
 }
 
 /** What else is there beside the API. `command` runs the command line on the same data. */

@@ -15,6 +15,10 @@ import { findServer, type RunningServer, type ServerSettings, startServer, stopS
 export type EmbeddedServer = {
   /** The superuser's connection string. */
   url: string
+  /** What runs now. */
+  server: RunningServer
+  /** Finds the server, or starts it when it has ended; on its port, if that is free. */
+  start(): Promise<RunningServer>
   /** Ends this use of the server; the last user's end stops it. */
   close(): Promise<void>
 }
@@ -42,15 +46,23 @@ export async function openEmbedded(
   const user = `${await identify(process.pid)}#${randomBytes(4).toString('hex')}`
   try {
     await makeFolder(dataFolder)
-    const url = await withLock(lockFile, () => enter(dataFolder, user, log, options))
-    return { url, close: () => withLock(lockFile, () => leave(dataFolder, user, log)) }
+    const start = () => withLock(lockFile, () => enter(dataFolder, user, log, options))
+    const { url, server } = await start()
+    return {
+      url,
+      server,
+      start: async () => (await start()).server,
+      close: () => withLock(lockFile, () => leave(dataFolder, user, log)),
+    }
   } catch (error) {
     throw explained(error, dataFolder)
   }
 }
 
+type Entered = { url: string; server: RunningServer }
+
 /** Puts a user on the list of a server that runs, makes or starts one before that, and gives its connection string. */
-async function enter(dataFolder: string, user: string, log: Logger, options: EmbeddedOptions): Promise<string> {
+async function enter(dataFolder: string, user: string, log: Logger, options: EmbeddedOptions): Promise<Entered> {
   const state = await readState(stateFile(dataFolder))
   const cluster = await clusterFor(dataFolder, state, options)
   const password = await keepSecret(passwordFile(dataFolder))
@@ -59,7 +71,8 @@ async function enter(dataFolder: string, user: string, log: Logger, options: Emb
     await createCluster(cluster, password, options.locale)
   }
   const found = await findServer(cluster.directory)
-  const { port } = found ?? (await startServer(cluster, state?.port, options.settings))
+  const server = found ?? (await startServer(cluster, state?.port, options.settings))
+  const { port } = server
   log.debug({ port, joined: found !== undefined }, 'embedded PostgreSQL is ready')
   const others = (state?.users ?? []).filter((other) => other !== user)
   const users = [...(await stillRunning(others)), user]
@@ -75,7 +88,7 @@ async function enter(dataFolder: string, user: string, log: Logger, options: Emb
     await leave(dataFolder, user, log)
     throw error
   }
-  return `${base}/${database}`
+  return { url: `${base}/${database}`, server }
 }
 
 /** Takes a user off the list; when nobody is left, the server stops. */

@@ -7,6 +7,11 @@ const clientErrors = 'src/http/client-errors.ts'
 /** What is between the network and the handlers, of the API and of GraphQL. */
 export const listeners: readonly Mutation[] = [
   {
+    name: 'ask the database whenever somebody asks /readyz',
+    tests: ['test/process/remember-readiness.test.ts'],
+    patch: { file: 'src/http/readiness.ts', from: 'now() - last.at < maxAgeMs', to: 'now() < 0' },
+  },
+  {
     name: 'take the first of two Authorization headers in the API',
     tests: ['test/rest/authentication.test.ts'],
     patch: { file: 'src/api/operation-handler.ts', from: `occurrences(request, 'authorization') === 1`, to: 'true' },

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { probablyMeant } from '../../../domain/nearest.ts'
+import { harmless, withoutGuard } from '../../../domain/spreadsheet.ts'
 import { categories } from '../../../domain/vocabulary.ts'
 import type { Hint } from '../hints.ts'
 import { csvLine } from '../report.ts'
@@ -35,7 +36,7 @@ export function categoriesIn(text: string, path: string): Categories {
         `The categories: ${categories.join(' · ')}`,
       )
     }
-    found.set(keyOf(theirs), category ?? '')
+    for (const name of [theirs, withoutGuard(theirs)]) found.set(keyOf(name), category ?? '')
   }
   return found
 }
@@ -65,6 +66,6 @@ export function translator(known: Categories) {
 export function beginning(unknown: ReadonlyMap<string, number>): string {
   const lines = [...unknown]
     .sort(([, one], [, other]) => other - one)
-    .map(([theirs, rows]) => csvLine([theirs, probablyMeant(theirs, categories) ?? '', String(rows)]))
+    .map(([theirs, rows]) => csvLine([harmless(theirs), probablyMeant(theirs, categories) ?? '', String(rows)]))
   return `${csvLine(header)}${lines.join('')}`
 }

@@ -16,10 +16,11 @@ export function isLeftover(fileName: string): boolean {
 
 /**
  * Reads a file's name: `MIC-001.jpg` is the first photo of MIC-001, and `MIC-001-2.png` its second, unless there is an item
- * MIC-001-2. What a file name cannot contain is written as %2F and the like.
+ * MIC-001-2. What a file name cannot contain is written as %2F and the like. The result is in Unicode's normal form C, whichever form
+ * the file system has.
  */
 export function readName(fileName: string): PhotoName {
-  const stem = unescaped(fileName.replace(/\.[^.]*$/, '').normalize('NFC'))
+  const stem = unescaped(fileName.replace(/\.[^.]*$/, '')).normalize('NFC')
   const parts = /^(.+)-(\d{1,4})$/.exec(stem)
   const number = Number(parts?.[2] ?? 0)
   return {

@@ -2,15 +2,20 @@ import { inPart, type Writing } from '../write.ts'
 
 const own = 'studio_id = (select access.current_studio_id())'
 
+/** Finds the items that files name; a whole name comes before one with a place, and a key as it is before another form of it. */
+const findItems = (column: string, place: string) =>
+  ['i.external_key', 'normalize(i.external_key, nfc)'].map(
+    (key) => `update pg_temp.import_rows as r set item_id = i.id, item = i.external_key, position = ${place}
+   from app.items i where i.${own} and ${key} = r.${column} and r.item_id is null`,
+  )
+
 /**
  * Finds, for each file in the staging table, its item, its storage key, and the photo that it replaces. Imported photos
  * are in a folder of their own, so all others stay unchanged.
  */
 export const resolvingPhotos: readonly string[] = [
-  `update pg_temp.import_rows as r set item_id = i.id, item = i.external_key, position = 0
-   from app.items i where i.${own} and i.external_key = r.item`,
-  `update pg_temp.import_rows as r set item_id = i.id, item = i.external_key, position = r.position_in_name
-   from app.items i where i.${own} and i.external_key = r.item_in_name and r.item_id is null`,
+  ...findItems('item', '0'),
+  ...findItems('item_in_name', 'r.position_in_name'),
   // What was staged is "<digest>.<ending>".
   `update pg_temp.import_rows as r set storage_key =
      access.current_studio_id() || '/imported/' || r.item_id || '-' || r.position + 1 || '-' || r.storage_key`,

@@ -1,0 +1,52 @@
+import { defaultProvider } from '@aws-sdk/credential-provider-node'
+import { messageOf } from '../../domain/error.ts'
+import type { Logger } from '../../observability/log.ts'
+
+/** Credentials that sign; temporary ones have a session token and an end. */
+export type Credentials = {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string | undefined
+  expiration?: Date | undefined
+}
+
+/** Finds credentials, and keeps those that have not expired; `forceRefresh` finds others. */
+export type Chain = (options?: { forceRefresh?: boolean }) => Promise<Credentials>
+
+/** How often credentials that expire before a URL would are replaced, in milliseconds. */
+const renewalIntervalMs = 5 * 60_000
+
+/**
+ * Credentials from AWS's own chain: the variables AWS_…, a profile (SSO among them), the role of a Kubernetes service account, of
+ * a container, of an instance. Nothing is requested before the first call.
+ *
+ * @param region of the service that exchanges the token of a service account for credentials
+ */
+export function roleCredentials(region: string, lifeSeconds: number, log?: Logger): () => Promise<Credentials> {
+  return renewInTime(defaultProvider({ clientConfig: { region } }) as Chain, lifeSeconds, log)
+}
+
+/**
+ * Replaces temporary credentials early: a URL ends with the credentials that signed it. Those that would not last for its whole life are
+ * replaced in the background, every five minutes at most, as a role may not give any that last longer.
+ */
+export function renewInTime(
+  chain: Chain,
+  lifeSeconds: number,
+  log: Logger | undefined,
+  now: () => number = Date.now,
+): () => Promise<Credentials> {
+  let [known, triedAt]: [Credentials | undefined, number] = [undefined, 0]
+  return async () => {
+    const credentials = await chain()
+    if (credentials !== known) [known, triedAt] = [credentials, now()]
+    const lasts = credentials.expiration === undefined ? Number.POSITIVE_INFINITY : +credentials.expiration - now()
+    if (lasts < lifeSeconds * 1000 && now() - triedAt >= renewalIntervalMs) {
+      triedAt = now()
+      chain({ forceRefresh: true }).catch((error: unknown) => {
+        log?.warn({ reason: messageOf(error) }, 'the credentials of the photos could not be renewed')
+      })
+    }
+    return credentials
+  }
+}

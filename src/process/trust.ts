@@ -1,0 +1,12 @@
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../observability/log.ts'
+
+/**
+ * Warns of TRUST_PROXY=true, with which the first address of X-Forwarded-For is the client's: clients write it themselves, unless
+ * every proxy in front replaces the header.
+ */
+export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Logger): void {
+  if (trustProxy !== true) return
+  const advice = 'set it to the number of proxies in front, for example TRUST_PROXY=1, or to their addresses'
+  log.warn({ advice }, 'TRUST_PROXY=true lets clients choose the address that failed authentications count against')
+}

@@ -1,0 +1,41 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Manifest } from '../support/kubernetes.ts'
+import { runTool } from './tools.ts'
+
+/**
+ * What is wrong with an object by the JSON Schema of its kind, which the package kubernetes-models makes from Kubernetes' own
+ * description; undefined when nothing is. The schemas ignore fields that they do not know; `unknownFields` does not.
+ */
+export async function objectionTo(manifest: Manifest): Promise<string | undefined> {
+  const { apiVersion, kind } = manifest
+  const models = await import(fileURLToPath(import.meta.resolve(`kubernetes-models/${apiVersion}`)))
+  const Model = models[kind]
+  if (Model === undefined) return `${apiVersion} has no ${kind}`
+  try {
+    new Model(manifest).validate()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** The errors of TypeScript about fields that the types of their kinds, made from the same description, do not have; empty when there are none. */
+export async function unknownFields(manifests: readonly Manifest[]): Promise<string> {
+  // In this folder, where the types are found.
+  const folder = await mkdtemp(join(import.meta.dirname, 'manifests-'))
+  try {
+    const lines = manifests.map(({ apiVersion, kind, ...rest }, index) => {
+      const name = `${kind}${index}`
+      return `import { ${kind} as ${name} } from 'kubernetes-models/${apiVersion}'\nnew ${name}(${JSON.stringify(rest)})`
+    })
+    await writeFile(join(folder, 'manifests.ts'), lines.join('\n'))
+    const compilerOptions = { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', types: [] }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    const { status, output } = await runTool('tsc', ['--project', folder])
+    return status === 0 ? '' : output
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,148 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openPhotos } from '../../src/api/photos/configured-signer.ts'
+import { type Credentials, renewInTime } from '../../src/api/photos/credentials.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { startStorage } from './storage.ts'
+
+/** The credentials that the fake providers give. */
+const given = {
+  accessKeyId: 'ASIAIOSFODNN7EXAMPLE',
+  secretAccessKey: 'secret/of+a/role',
+  sessionToken: 'FwoG/session+token==',
+}
+const [bucket, region] = ['inventory-photos', 'eu-central-1']
+const inSixHours = () => new Date(Date.now() + 6 * 3_600_000).toISOString()
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-role-'))
+  // Nothing of the machine: no file, no profile, no instance.
+  vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'))
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', join(folder, 'credentials'))
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await rm(folder, { recursive: true })
+})
+
+/** A server for one test; returns its address. */
+async function serveFake(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Signs a photo as the service does without a key of its own, and fetches it from a storage that believes the role. */
+async function fetchPhoto() {
+  const storage = await startStorage(bucket, { ...given, region }, Date.now)
+  onTestFinished(() => storage.close())
+  await storage.put('1.png', 'the picture')
+  const config = readConfig({
+    ...{ PHOTOS_S3_BUCKET: bucket, PHOTOS_S3_REGION: region },
+    ...{ PHOTOS_S3_ENDPOINT: storage.endpoint, PHOTOS_S3_PATH_STYLE: 'true' },
+  })
+  const signer = await openPhotos(config, 'unused')
+  return storage.get(await signer.sign('1.png'))
+}
+
+describe('without a key the photos are signed by the role of', () => {
+  const picture = { status: 200, body: 'the picture' }
+
+  test('a Kubernetes service account, whose token is exchanged', async () => {
+    const asked: string[] = []
+    const service = await serveFake(async (request, response) => {
+      asked.push(Buffer.concat(await request.toArray()).toString())
+      response.setHeader('Content-Type', 'text/xml').end(`<AssumeRoleWithWebIdentityResponse
+        xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult><Credentials>
+        <AccessKeyId>${given.accessKeyId}</AccessKeyId><SecretAccessKey>${given.secretAccessKey}</SecretAccessKey>
+        <SessionToken>${given.sessionToken}</SessionToken><Expiration>${inSixHours()}</Expiration>
+        </Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`)
+    })
+    await writeFile(join(folder, 'token'), 'the.service.account')
+    vi.stubEnv('AWS_WEB_IDENTITY_TOKEN_FILE', join(folder, 'token'))
+    vi.stubEnv('AWS_ROLE_ARN', 'arn:aws:iam::111122223333:role/photos')
+    vi.stubEnv('AWS_ENDPOINT_URL_STS', service)
+    expect(await fetchPhoto()).toMatchObject(picture)
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).toContain('WebIdentityToken=the.service.account')
+  })
+
+  const asJson = () =>
+    JSON.stringify({
+      AccessKeyId: given.accessKeyId,
+      SecretAccessKey: given.secretAccessKey,
+      Token: given.sessionToken,
+      Expiration: inSixHours(),
+      Code: 'Success',
+    })
+
+  test('a container', async () => {
+    const agent = await serveFake((request, response) => {
+      response.statusCode = request.headers.authorization === 'of the container' ? 200 : 403
+      response.end(asJson())
+    })
+    vi.stubEnv('AWS_CONTAINER_CREDENTIALS_FULL_URI', `${agent}/credentials`)
+    vi.stubEnv('AWS_CONTAINER_AUTHORIZATION_TOKEN', 'of the container')
+    expect(await fetchPhoto()).toMatchObject(picture)
+  })
+
+  test('an instance, by its metadata service', async () => {
+    const metadata = await serveFake(({ method, url, headers }, response) => {
+      const roles = '/latest/meta-data/iam/security-credentials/'
+      if (method === 'PUT' && url === '/latest/api/token') return response.end('session')
+      if (headers['x-aws-ec2-metadata-token'] !== 'session') return response.writeHead(401).end()
+      if (url === roles) return response.end('photos')
+      response.writeHead(url === `${roles}photos` ? 200 : 404).end(asJson())
+    })
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'false')
+    vi.stubEnv('AWS_EC2_METADATA_SERVICE_ENDPOINT', metadata)
+    expect(await fetchPhoto()).toMatchObject(picture)
+  })
+
+  test('nobody: then there are no URLs, and the reason names the providers', async () => {
+    await expect(fetchPhoto()).rejects.toThrow('Could not load credentials from any providers')
+  })
+})
+
+describe('temporary credentials', () => {
+  const minute = 60_000
+  /** A chain whose credentials last for these minutes from when they are found. */
+  function start(minutes: number) {
+    let [time, found] = [0, 0]
+    let known: Credentials | undefined
+    const chain = async ({ forceRefresh = false } = {}) => {
+      if (known === undefined || forceRefresh) {
+        found += 1
+        known = { ...given, accessKeyId: `key ${found}`, expiration: new Date(time + minutes * minute) }
+      }
+      return known
+    }
+    const credentials = renewInTime(chain, 3_600, undefined, () => time)
+    return async (at: number) => {
+      time = at * minute
+      return (await credentials()).accessKeyId
+    }
+  }
+
+  test('are replaced when a URL would outlive them', async () => {
+    const at = start(6 * 60)
+    expect([await at(0), await at(299), await at(300)]).toEqual(['key 1', 'key 1', 'key 1'])
+    // In the background from the minute on that is less than an hour before their end: no request waits for them.
+    expect([await at(301), await at(302)]).toEqual(['key 1', 'key 2'])
+  })
+
+  test('that never last for an hour are replaced every five minutes, not for every URL', async () => {
+    const at = start(60)
+    const used = []
+    for (let time = 0; time <= 12; time += 1) used.push(await at(time))
+    expect(new Set(used)).toEqual(new Set(['key 1', 'key 2', 'key 3']))
+  })
+})

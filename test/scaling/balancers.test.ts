@@ -1,0 +1,178 @@
+import { Agent, type RequestOptions, request } from 'node:https'
+import { connect } from 'node:tls'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { newSecret, tokenOf } from '../../src/auth/token.ts'
+import { findPort } from '../../src/http/listener.ts'
+import { envFor } from '../cli/run.ts'
+import { useWorld } from '../support/world.ts'
+import { type Balancer, startHaproxy, startNginx, type Upstreams } from './balancers.ts'
+import { endProcesses, type Instance, startInstance } from './processes.ts'
+
+/** Two instances behind the balancers of docs/deployment, really run. */
+const world = useWorld()
+endProcesses()
+const name = 'api.example.com'
+/** Each client sends about four requests a second: fewer in total than the limits of the samples. */
+const clients = 12
+const pauseMs = 200
+
+const instances: Instance[] = []
+let env: Record<string, string>
+let ports: Upstreams
+
+beforeAll(async () => {
+  env = envFor(world.database, {
+    ...{ POOL_SIZE: '2', LOG_LEVEL: 'warn', TRUST_PROXY: '1', SHUTDOWN_DELAY_MS: '5000' },
+    ...{ PUBLIC_URL: `https://${name}`, GRAPHQL_PUBLIC_URL: `https://${name}` },
+    ...{ RATE_LIMIT_STUDIO_PER_SECOND: '100000', RATE_LIMIT_STUDIO_PER_MINUTE: '100000' },
+  })
+  const free = () => findPort('127.0.0.1', 0)
+  ports = { instances: [await free(), await free()], graphql: await free() }
+  for (const index of [0, 1]) await start(index)
+})
+
+async function start(index: number): Promise<void> {
+  const graphql = index === 0 ? { GRAPHQL_PORT: String(ports.graphql) } : {}
+  instances[index] = await startInstance({ ...env, ...graphql }, ports.instances[index])
+}
+
+type Answer = { status: number | string; headers: Record<string, unknown>; body: Buffer }
+
+/** One request to a balancer; never rejects. */
+function ask({ port, ca }: Balancer, path: string, options: RequestOptions & { body?: string } = {}): Promise<Answer> {
+  const { body, headers, ...more } = options
+  return new Promise((resolve) => {
+    const failed = (error: NodeJS.ErrnoException) =>
+      resolve({ status: error.code ?? error.message, headers: {}, body: Buffer.of() })
+    const to = { host: '127.0.0.1', servername: name, port, ca, path, headers: { Host: name, ...headers } }
+    const asking = request({ ...to, ...more }, (response) => {
+      response.on('error', failed)
+      response.toArray().then(
+        (chunks) =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+        () => undefined,
+      )
+    })
+    asking.on('error', failed).end(body)
+  })
+}
+
+const authorization = () => ({ Authorization: `Bearer ${world.cast.a.token.token}` })
+
+/** Clients that each send a request, every fourth a POST, until they are stopped. Counts the answers by method and status. */
+function startLoad(balancer: Balancer) {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const counts: Record<string, number> = {}
+  let going = true
+  onTestFinished(() => {
+    going = false
+  })
+  async function client(number: number): Promise<void> {
+    for (let count = number; going; count += 1) {
+      const method = count % 4 === 0 ? 'POST' : 'GET'
+      const { status } = await ask(balancer, '/v1/items', { agent, method, headers: authorization() })
+      const outcome = `${method} ${status}`
+      counts[outcome] = (counts[outcome] ?? 0) + 1
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+  const work = Array.from({ length: clients }, (_, index) => client(index))
+  return {
+    counts,
+    async stop() {
+      going = false
+      await Promise.all(work)
+      agent.destroy()
+      return counts
+    },
+  }
+}
+
+describe.each([
+  // nginx counts requests under way, so these are half-sent; HAProxy connections.
+  { balancer: 'nginx', run: startNginx, sent: `POST / HTTP/1.1\r\nHost: ${name}\r\nContent-Length: 10\r\n\r\n` },
+  { balancer: 'HAProxy', run: startHaproxy, sent: '' },
+])('behind $balancer', ({ run, sent }) => {
+  let balancer: Balancer
+  beforeAll(async () => {
+    balancer = await run(ports)
+    await vi.waitFor(async () => expect((await ask(balancer, '/healthz')).status).toBe(200), { timeout: 30_000 })
+  })
+
+  test('no request fails while both instances are restarted, one right after the other', async () => {
+    const load = startLoad(balancer)
+    const answered = () => load.counts['GET 200'] ?? 0
+    await vi.waitUntil(() => answered() > 50, { timeout: 60_000 })
+    for (const index of [0, 1]) {
+      const instance = instances[index] as Instance
+      instance.child.kill('SIGTERM')
+      await vi.waitFor(async () => expect((await fetch(`${instance.url}/readyz`)).status).toBe(503), { timeout: 5_000 })
+      expect((await instance.ended).status).toBe(0)
+      await start(index)
+    }
+    const before = answered()
+    await vi.waitUntil(() => answered() > before + 50, { timeout: 60_000 })
+    const counts = await load.stop()
+    console.log('rolling restart:', counts)
+    expect(Object.keys(counts).toSorted()).toEqual(['GET 200', 'POST 405'])
+  }, 180_000)
+
+  test.each(['/readyz', '/%72eadyz', '/readyz?x'])('%s is hidden, which the instances answer', async (path) => {
+    expect((await ask(balancer, path)).status).toBe(404)
+    expect((await fetch(`${instances[0]?.url}/readyz`)).status).toBe(200)
+  })
+
+  test('plain HTTP is redirected, and answers say that TLS is required', async () => {
+    const plain = await fetch(`http://127.0.0.1:${balancer.plainPort}/docs`, {
+      headers: { Host: name },
+      redirect: 'manual',
+    })
+    expect([plain.status, plain.headers.get('location')?.replace(/^https:\/\/[^/]+/, '')]).toEqual([301, '/docs'])
+    expect((await ask(balancer, '/')).headers['strict-transport-security']).toContain('max-age=')
+  })
+
+  test.each(['gzip', 'br'])('a list is compressed for clients that take %s', async (encoding) => {
+    const headers = { ...authorization(), 'Accept-Encoding': encoding }
+    const { headers: answered, body } = await ask(balancer, '/v1/items', { headers })
+    expect(answered['content-encoding']).toBe(encoding)
+    const text = encoding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)
+    expect(JSON.parse(text.toString())).toHaveProperty('data')
+  })
+
+  test('failed authentications count against the address of the client, whatever the client claims', async () => {
+    const unknown = tokenOf('studio', newSecret())
+    const agent = new Agent({ keepAlive: true, maxSockets: 10 })
+    const ask80 = Array.from({ length: 80 }, (_, index) => {
+      const headers = { Authorization: `Bearer ${unknown}`, 'X-Forwarded-For': `192.0.2.${index}` }
+      return ask(balancer, '/v1/items', { agent, headers })
+    })
+    // Each of the two instances admits 30 in a minute, and those that come at once.
+    const refused = (await Promise.all(ask80)).filter(({ status }) => status === 429)
+    agent.destroy()
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { body } of refused) expect(JSON.parse(body.toString())).toHaveProperty('request_id')
+  })
+
+  test('GraphQL is reached at /graphql', async () => {
+    const { status } = await ask(balancer, '/graphql', { method: 'POST', body: '{}', headers: { 'Content-Length': 2 } })
+    expect(status).toBe(401)
+  })
+
+  test('more than 100 connections at once from one address are refused, with when to come back', async () => {
+    const { port, ca } = balancer
+    for (let count = 0; count < 101; count += 1) {
+      const socket = connect({ host: '127.0.0.1', servername: name, port, ca })
+      onTestFinished(() => void socket.destroy())
+      socket.on('error', () => undefined)
+      socket.write(sent)
+    }
+    await vi.waitFor(
+      async () => {
+        const { status, headers } = await ask(balancer, '/healthz', { agent: false })
+        expect([status, headers['retry-after']]).toEqual([429, '1'])
+      },
+      { timeout: 30_000 },
+    )
+  })
+})
