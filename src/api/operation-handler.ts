@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { addressKey } from '../auth/address.ts'
+import { addressKey, clientAddress } from '../auth/address.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { Answer } from '../database/answer.ts'
@@ -63,9 +63,10 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const token = presentedToken(request)
     if (token === null) return problems.send(response, 'unauthenticated')
 
-    const remembered = limiter.remembered(token.key)
+    const from = addressKey(request.ip)
+    const remembered = limiter.remembered(token.key, from)
     if (remembered === undefined) {
-      const wait = await limiter.waitOfAddress(addressKey(request.ip))
+      const wait = await limiter.waitOfAddress(from)
       if (wait > 0) return refuse(response, problems, wait)
     } else {
       response.locals.tokenId = remembered.tokenId
@@ -92,7 +93,9 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
       : `${questionOf(operation, values)} ${id} ${values.cursor ?? values.page}${asCsv ? ' csv' : ''}`
     const known = tagged === undefined || studioId === undefined ? null : tags.versionIn(wanted, tagged, studioId)
     const validator = cached.answer?.version ?? known
-    const answer = await dependencies.read(operation, { digest: token.digest, question, cached, position, validator })
+    const address = clientAddress(request.ip)
+    const asked = { digest: token.digest, question, cached, position, validator, address }
+    const answer = await dependencies.read(operation, asked)
     await learn(answer, token, request, response, limiter)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
@@ -180,15 +183,16 @@ async function learn(
   response: Response<unknown, Observed>,
   limiter: Limiter,
 ): Promise<void> {
+  const from = addressKey(request.ip)
   if (answer.status === 401 || answer.token_id === null || answer.studio_id === null) {
     delete response.locals.tokenId
     removeRateLimitFields(response)
-    limiter.forget(token.key)
-    await limiter.countFailure(addressKey(request.ip))
+    limiter.forget(token.key, from)
+    await limiter.countFailure(from)
     return
   }
   response.locals.tokenId = answer.token_id
-  limiter.remember(token.key, {
+  limiter.remember(token.key, from, {
     tokenId: answer.token_id,
     studioId: answer.studio_id,
     plan: answer.plan_tier,

@@ -32,7 +32,7 @@ async function read(authenticated: Partial<Answer>, ofReplica: Partial<Answer> |
       return found && current(found) ? found : undefined
     },
   }
-  const request = { digest, question, cached: {}, position: null, validator: null }
+  const request = { digest, question, cached: {}, position: null, validator: null, address: null }
   const { status, data } = await readFromReplicas(primary, replicas)(operation, request)
   return { status, data, asked }
 }

@@ -45,7 +45,7 @@ export const requests: readonly Mutation[] = [
       to: `const early = { ...readQuestion(operation, splitTarget(request.url).query, cursors).values, id: null }
     await dependencies.read(
       operation,
-      { digest: token.digest, question: early, cached: {}, position: null, validator: null },
+      { digest: token.digest, question: early, cached: {}, position: null, validator: null, address: null },
     )
     const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
     },
