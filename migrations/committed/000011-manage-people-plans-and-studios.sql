@@ -1,5 +1,5 @@
 --! Previous: sha1:ed49a3b1f78f8f3abc15a244d39a3dead5eb6931
---! Hash: sha1:eb2f7a8e1a55b317380e45af285f6bd47cb58097
+--! Hash: sha1:e2ef24562326acc0893974015ec89b4fdf7bdd9a
 --! Message: manage people, plans and studios
 
 -- Tokens can end and be limited to addresses; members are managed, plans renew, studios are renamed, archived and removed; no location
@@ -13,9 +13,7 @@ alter table access.tokens
 
 alter table access.subscriptions
   add column renews text check (renews in ('month', 'year')), -- null: whoever sets the subscription sets each period
-  add column archived_at timestamptz(3), -- the studio is out of use
-  add constraint renewal_has_a_period
-    check (renews is null or (current_period_start is not null and current_period_end is not null));
+  add column archived_at timestamptz(3); -- the studio is out of use
 -- What access.create_studio() set and nothing renewed.
 update access.subscriptions set renews = 'month'
 where status = 'active' and current_period_end = current_period_start + interval '1 month';

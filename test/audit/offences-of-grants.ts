@@ -20,7 +20,7 @@ export const offencesOfGrants: Record<string, Offence[]> = {
     },
     {
       title: 'has a search path with something in it',
-      offend: 'alter function access.open_session(bytea, text) set search_path = public',
+      offend: 'alter function access.open_session(bytea, text, inet) set search_path = public',
       objects: ['access.open_session(token_digest bytea, validator text)'],
     },
     {
@@ -33,7 +33,7 @@ export const offencesOfGrants: Record<string, Offence[]> = {
   executable_by_everybody: [
     {
       title: 'is granted to everybody',
-      offend: 'grant execute on function access.open_session(bytea, text) to public',
+      offend: 'grant execute on function access.open_session(bytea, text, inet) to public',
       objects: ['access.open_session(token_digest bytea, validator text)'],
     },
     {

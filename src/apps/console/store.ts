@@ -1,3 +1,4 @@
+import { networks } from '../../auth/issue-token.ts'
 import type { Pool } from '../../database/pool.ts'
 import { utc } from '../../database/timestamps.ts'
 
@@ -28,6 +29,11 @@ export type ApiToken = {
   createdAt: string
   lastUsedAt: string | null
   revokedAt: string | null
+  /** From when on it is refused; null: never. */
+  expiresAt: string | null
+  expired: boolean
+  /** Where its requests may come from; null: anywhere. */
+  addresses: string[] | null
 }
 
 export type Member = { id: string; name: string; email: string; role: string }
@@ -46,6 +52,9 @@ export type LogEntry = {
 export type NewToken = {
   name: string
   scopeUserId: string | null
+  /** `YYYY-MM-DD` on the studio's calendar; null: it does not expire. */
+  lastDay: string | null
+  addresses: string[] | null
   secretPrefix: string
   proDigest: Buffer
   studioDigest: Buffer
@@ -57,7 +66,8 @@ export type SignIn = { email: string; assertion: Buffer; assertionExpires: Date;
  * what that person may see and do.
  *
  * Everything throws StatementFailed with the SQLSTATE SI401 when nobody is signed in, SI404 for what that person cannot see,
- * 42501 for what only owners and admins may do; `issueToken` also SI402 without a plan and 22023 for an unusable name.
+ * 42501 for what only owners and admins may do; `issueToken` also SI402 without a plan, 22023 for an unusable name and 22008 for a
+ * last day that has passed.
  */
 export type Store = ReturnType<typeof createStore>
 
@@ -108,7 +118,8 @@ export function createStore(pool: Pool) {
         'list_tokens',
         `select token_id as id, name, prefix, issued_by_name as "issuedBy", scope_name as scope,
            former_scope_name as "formerScope", refused_for_issuer as refused, ${utc('created_at')} as "createdAt",
-           ${utc('last_used_at')} as "lastUsedAt", ${utc('revoked_at')} as "revokedAt"
+           ${utc('last_used_at')} as "lastUsedAt", ${utc('revoked_at')} as "revokedAt",
+           ${utc('expires_at')} as "expiresAt", expired, addresses
          from console.list_tokens($1, $2)`,
         [session, studioId],
       ),
@@ -143,8 +154,19 @@ export function createStore(pool: Pool) {
     ): Promise<{ id: string; tier: 'pro' | 'studio' }> {
       const [issued] = await query<{ id: string; tier: 'pro' | 'studio' }>(
         'issue_token',
-        'select token_id as id, tier from console.issue_token($1, $2, $3, $4, $5, $6, $7)',
-        [session, studioId, token.name, token.scopeUserId, token.secretPrefix, token.proDigest, token.studioDigest],
+        `select token_id as id, tier from console.issue_token($1, $2, $3, $4, $5, $6, $7, $8, ${networks('$9')})`,
+        [
+          ...[
+            session,
+            studioId,
+            token.name,
+            token.scopeUserId,
+            token.secretPrefix,
+            token.proDigest,
+            token.studioDigest,
+          ],
+          ...[token.lastDay, token.addresses],
+        ],
       )
       if (!issued) throw new Error('console.issue_token returned no row')
       return issued

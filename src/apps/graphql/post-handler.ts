@@ -40,8 +40,9 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
   return async (request, response) => {
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
     const key = analyst && keyOf(analyst)
-    if (key === null || limiter.remembered(key) === undefined) {
-      const wait = await limiter.waitOfAddress(addressKey(request.ip))
+    const from = addressKey(request.ip)
+    if (key === null || limiter.remembered(key, from) === undefined) {
+      const wait = await limiter.waitOfAddress(from)
       if (wait > 0) return refuseForNow(response, wait)
     }
     if (analyst === null || key === null) return unauthenticated(request, response, limiter)
@@ -61,10 +62,10 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
         executePrepared(schema, prepared, run, hidden),
       )
       if (admission.status === 401) {
-        limiter.forget(key)
+        limiter.forget(key, from)
         return await unauthenticated(request, response, limiter)
       }
-      limiter.remember(key, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
+      limiter.remember(key, from, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
       if (result === undefined) return sendRefusal(response, 'plan_required')
       await sendResult(response, result)
     } catch (error) {
