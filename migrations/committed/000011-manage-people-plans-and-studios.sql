@@ -1,5 +1,5 @@
 --! Previous: sha1:ed49a3b1f78f8f3abc15a244d39a3dead5eb6931
---! Hash: sha1:e2ef24562326acc0893974015ec89b4fdf7bdd9a
+--! Hash: sha1:7f7e5ce3ecabdbc6b6f3b2772774014128524821
 --! Message: manage people, plans and studios
 
 -- Tokens can end and be limited to addresses; members are managed, plans renew, studios are renamed, archived and removed; no location
@@ -351,7 +351,8 @@ create or replace trigger refuse_cycle_updated after update on app.locations
 --! EndIncluded app/triggers/locations.sql
 --! Included access/functions/may_manage.sql
 -- The role of an owner or admin of a studio who manages its members, whose membership stays as it is until the end of the
--- transaction. All who manage the members of one studio do so one after the other: each sees what the one before did.
+-- transaction. All who manage one studio do so one after the other, because its owners are locked: each sees what the one before
+-- did.
 --   to_owner  whether an owner is made, changed or removed: only owners may do that
 -- Raises 42501.
 create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text
@@ -362,8 +363,8 @@ as $$
 declare
   role text;
 begin
-  perform pg_catalog.pg_advisory_xact_lock(
-    pg_catalog.hashtextextended('members ' || may_manage.studio_id::text, 0));
+  perform from access.members m
+  where m.studio_id = may_manage.studio_id and m.role = 'owner' order by m.user_id for no key update;
   select m.role into role from access.members m
   where m.studio_id = may_manage.studio_id and m.user_id = may_manage.user_id and m.role in ('owner', 'admin')
   for share;
@@ -630,8 +631,8 @@ comment on function access.archive_studio(uuid, boolean, uuid) is
 --! EndIncluded access/functions/archive_studio.sql
 --! Included access/functions/lock_analysts.sql
 -- Lets the analysts of a studio log in no more, or again. To be run by an administrator, with whose rights it runs. Sessions that are
--- open end (access.end_sessions) when they may not. Returns the logins.
-create or replace function access.lock_analysts(studio_id uuid, locked boolean) returns setof name
+-- open end (access.end_sessions) when they may not. Returns their roles.
+create or replace function access.lock_analysts(studio_id uuid, locked boolean) returns setof oid
 language plpgsql volatile security invoker
 set search_path = ''
 as $$
@@ -643,7 +644,7 @@ begin
     where l.studio_id = lock_analysts.studio_id order by l.login
   loop
     execute pg_catalog.format('alter role %I %s', known.login, case when locked then 'nologin' else 'login' end);
-    return next known.login;
+    return next known.oid;
   end loop;
 end
 $$;

@@ -1,5 +1,6 @@
 -- The role of an owner or admin of a studio who manages its members, whose membership stays as it is until the end of the
--- transaction. All who manage the members of one studio do so one after the other: each sees what the one before did.
+-- transaction. All who manage one studio do so one after the other, because its owners are locked: each sees what the one before
+-- did.
 --   to_owner  whether an owner is made, changed or removed: only owners may do that
 -- Raises 42501.
 create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text
@@ -10,8 +11,8 @@ as $$
 declare
   role text;
 begin
-  perform pg_catalog.pg_advisory_xact_lock(
-    pg_catalog.hashtextextended('members ' || may_manage.studio_id::text, 0));
+  perform from access.members m
+  where m.studio_id = may_manage.studio_id and m.role = 'owner' order by m.user_id for no key update;
   select m.role into role from access.members m
   where m.studio_id = may_manage.studio_id and m.user_id = may_manage.user_id and m.role in ('owner', 'admin')
   for share;
