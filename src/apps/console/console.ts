@@ -13,6 +13,7 @@ import { sources } from './assets.ts'
 import { type Context, forgedForm, type Locals, notFound, PageError, type SignInMethod, visitOf } from './context.ts'
 import { makeCookie } from './cookies.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
+import { memberHandlers } from './members.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
 import { reportHandlers } from './report.ts'
@@ -85,6 +86,7 @@ export async function createConsole({
   }
   const signIn = signInHandlers(context)
   const tokens = tokenHandlers(context)
+  const members = memberHandlers(context)
   const report = reportHandlers(context, reports)
 
   const router = express.Router({ caseSensitive: true })
@@ -117,6 +119,9 @@ export async function createConsole({
   route('/studios/:studio/tokens/:token', tokens.one)
   route('/studios/:studio/tokens/:token/created', tokens.created)
   route('/studios/:studio/tokens/:token/revoke', tokens.askToRevoke, tokens.revoke)
+  route('/studios/:studio/members', members.list, members.add)
+  route('/studios/:studio/members/:member', members.one, members.changeRole)
+  route('/studios/:studio/members/:member/remove', members.askToRemove, members.remove)
   route('/studios/:studio/audit-log', tokens.auditLog)
   route('/studios/:studio/report', report.page, report.file)
   router.use(() => {

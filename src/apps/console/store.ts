@@ -36,7 +36,20 @@ export type ApiToken = {
   addresses: string[] | null
 }
 
-export type Member = { id: string; name: string; email: string; role: string }
+export type Member = {
+  id: string
+  name: string
+  email: string
+  role: string
+  since: string
+  /** Working tokens that act as the member, and are revoked with the removal. */
+  tokens: number
+  /** Working tokens of others that act as the member, and as their issuers afterwards. */
+  scopedTokens: number
+  /** Logins of analysts that end with the removal. */
+  analystLogins: number
+}
+export type NewMember = { email: string; name: string; role: string }
 export type ApiRequest = { at: string; endpoint: string; status: number; durationMs: number }
 export type LogEntry = {
   /** A bigint as text. */
@@ -45,9 +58,14 @@ export type LogEntry = {
   event: string
   actor: string
   actorEmail: string
-  name: string
-  prefix: string
+  /** Of the token, if it is about one. */
+  name: string | null
+  prefix: string | null
   scope: string | null
+  /** The member whom it is about, if so. */
+  member: string | null
+  /** The role, or the studio's name before. */
+  detail: string | null
 }
 export type NewToken = {
   name: string
@@ -125,10 +143,31 @@ export function createStore(pool: Pool) {
       ),
 
     members: (session: Buffer, studioId: string) =>
-      query<Member>('list_members', 'select user_id as id, name, email, role from console.list_members($1, $2)', [
-        session,
-        studioId,
-      ]),
+      query<Member>(
+        'list_members',
+        `select user_id as id, name, email, role, ${utc('since')} as since, own_tokens::int as tokens,
+           scoped_tokens::int as "scopedTokens", analyst_logins::int as "analystLogins"
+         from console.list_members($1, $2)`,
+        [session, studioId],
+      ),
+
+    /** Returns the user's id. @throws StatementFailed also 22023 for what is no e-mail, SI409 for somebody who is a member */
+    async admitMember(session: Buffer, studioId: string, { email, name, role }: NewMember): Promise<string> {
+      const values = [session, studioId, email, name, role]
+      const text = 'select console.admit_member($1, $2, $3, $4, $5) as id'
+      const [row] = await query<{ id: string }>('admit_member', text, values)
+      return row?.id ?? ''
+    },
+
+    /** @throws StatementFailed also 22023 for what is no role, SI409 for the last owner */
+    async changeRole(session: Buffer, studioId: string, userId: string, role: string): Promise<void> {
+      await query('change_role', 'select console.change_role($1, $2, $3, $4)', [session, studioId, userId, role])
+    },
+
+    /** @throws StatementFailed also SI409 for the last owner */
+    async dismissMember(session: Buffer, studioId: string, userId: string): Promise<void> {
+      await query('dismiss_member', 'select console.dismiss_member($1, $2, $3)', [session, studioId, userId])
+    },
 
     activity: (session: Buffer, studioId: string, tokenId: string) =>
       query<ApiRequest>(
@@ -142,7 +181,7 @@ export function createStore(pool: Pool) {
       query<LogEntry>(
         'list_audit_log',
         `select id, ${utc('at')} as at, event, actor_name as actor, actor_email as "actorEmail", token_name as name,
-           token_prefix as prefix, scope_name as scope
+           token_prefix as prefix, scope_name as scope, member_name as member, detail
          from console.list_audit_log($1, $2, $3)`,
         [session, studioId, before],
       ),

@@ -3,7 +3,17 @@ import { makeToken } from '../../auth/issue-token.ts'
 import { digestOf } from '../../auth/token.ts'
 import { readAddresses } from '../../auth/token-limits.ts'
 import { readFilter } from './activity.ts'
-import { type Context, idIn, type Locals, limitAttempts, notFound, studioOf, type Visit, visitOf } from './context.ts'
+import {
+  type Context,
+  idIn,
+  type Locals,
+  limitAttempts,
+  managedStudioOf,
+  notFound,
+  studioOf,
+  type Visit,
+  visitOf,
+} from './context.ts'
 import { field } from './forms.ts'
 import { auditLogPage } from './pages/audit-log.ts'
 import { pathOf } from './pages/layout.ts'
@@ -142,7 +152,7 @@ export function tokenHandlers(context: Context) {
   /** GET /studios/:studio/audit-log */
   const auditLog: RequestHandler = async (request, response: Answer) => {
     const visit = visitOf(response)
-    const studio = studioOf(request, visit)
+    const studio = managedStudioOf(request, visit)
     const before = parametersOf(request).get('before')
     if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
     const entries = await store.auditLog(visit.session, studio.id, before)
