@@ -3,6 +3,7 @@ import { command } from '../command.ts'
 import type { Context } from '../session.ts'
 import { studioArchiveCommand } from './archive.ts'
 import { studioCreateCommand } from './create.ts'
+import { studioExportCommand } from './export.ts'
 import { studioFinancialYearCommand } from './financial-year.ts'
 import { studioListCommand } from './list.ts'
 import { studioPlanCommand } from './plan.ts'
@@ -20,6 +21,7 @@ export function studioCommand(context: Context): Command {
     .addCommand(studioPlanCommand(context))
     .addCommand(studioFinancialYearCommand(context))
     .addCommand(studioPublicApiCommand(context))
+    .addCommand(studioExportCommand(context))
     .addCommand(studioArchiveCommand(context))
     .addCommand(studioRemoveCommand(context))
 }
