@@ -72,8 +72,8 @@ beforeAll(async () => {
   await original.add('item_photos', { item_id: plain, storage_key: '../outside.png' })
 
   ;({ folder, exported } = await exportOf(original))
-  for (const { name } of kinds) expectDone(await importer.path(copy, name, join(folder, `${name}.csv`)))
-  expectDone(await importer.path(copy, 'photos', join(folder, 'photos')))
+  for (const { name } of kinds) expectDone(await importer.path(copy, name, join(folder, `${name}.csv`)), {})
+  expectDone(await importer.path(copy, 'photos', join(folder, 'photos')), {})
 })
 
 test('an export has a file of each kind, which hold every row, and the photos that are here', async () => {
@@ -91,27 +91,26 @@ test('an export has a file of each kind, which hold every row, and the photos th
   })
 })
 
+type Row = Record<string, unknown>
+
 /** Everything that the API answers for a studio; ids and times of writing are replaced, and what is ordered by them is sorted. */
 async function answers(studio: Studio): Promise<string[]> {
-  const ask = async (name: Parameters<typeof askWith>[1], ...values: unknown[]) =>
-    parsed(await askWith(importer.api, name, studio.digest, ...values))
-  const lists = [
-    await ask('list_items', 1, 100, null, null, null),
-    await ask('list_locations', 1, 100, null),
-    await ask('list_maintenance', 1, 100, null, null, null),
-    await ask('list_policies', 1, 100, null),
-  ].map(({ data }) => data as Record<string, unknown>[])
-  const [items = [], , , policies = []] = lists
-  const names = new Map<unknown, string>()
-  for (const row of lists.flat()) names.set(row.id, `<id of ${row.name ?? row.title}>`)
-  for (const [index, { id }] of policies.entries()) names.set(id, names.get(id) ?? `policy ${index}`)
+  const ask = (operation: string, ...values: unknown[]) => askWith(importer.api, operation, studio.digest, ...values)
+  const items = parsed<Row>(await ask('list_items', 1, 100, null, null, null))
+  const others = [
+    ...parsed<Row>(await ask('list_locations', 1, 100, null)),
+    ...parsed<Row>(await ask('list_maintenance', 1, 100, null, null, null)),
+    ...parsed<Row>(await ask('list_policies', 1, 100, null)),
+  ]
+  const names = new Map([...items, ...others].map((row) => [row.id, `<id of ${row.name ?? row.title}>`]))
   const details: unknown[] = []
   for (const { id } of items) {
-    const { data, photo_keys } = await ask('get_item', id)
-    const photos = await Promise.all((photo_keys ?? []).map((key) => digestOfPhoto(String(key))))
-    details.push({ detail: data, photos }, { assignments: (await ask('list_item_policies', id)).data, of: id })
+    const detail = await ask('get_item', id)
+    const photos = await Promise.all((detail.photo_keys ?? []).map(contentOf))
+    details.push({ detail: parsed(detail), photos: photos.filter((content) => content !== null) })
+    details.push({ assignments: parsed(await ask('list_item_policies', id)), of: id })
   }
-  return [...lists.flat(), ...details]
+  return [...items, ...others, ...details]
     .map((answer) =>
       JSON.stringify(answer)
         .replace(
@@ -123,14 +122,13 @@ async function answers(studio: Studio): Promise<string[]> {
     .toSorted()
 }
 
-const digestOfPhoto = async (key: string) =>
-  (await readFile(join(importer.photosDir, key)).catch(() => Buffer.from('not here'))).toString('base64')
+/** The content of a photo; null when its file is not in the folder of photos. */
+const contentOf = async (key: string) =>
+  (await readFile(join(importer.photosDir, key)).catch(() => null))?.toString('base64') ?? null
 
 test('a studio that is imported from it answers the same to the byte, but for ids and times of writing', async () => {
-  const [before, after] = [await answers(original), await answers(copy)]
-  const here = (all: string[]) =>
-    all.map((answer) => answer.replace(`,"photos":["${Buffer.from('not here').toString('base64')}"]`, ',"photos":[]'))
-  expect(here(after)).toEqual(here(before))
+  const after = await answers(copy)
+  expect(after).toEqual(await answers(original))
   expect(after.length).toBeGreaterThan(10)
   expect(after.join()).not.toContain('"unknown"')
 })
@@ -165,8 +163,7 @@ test('the export of the copy is the export of the original, to the byte', async 
 test('into the studio that it came from it changes nothing', async () => {
   const before = await answers(copy)
   for (const { name } of kinds) {
-    const { counts } = await importer.path(copy, name, join(folder, `${name}.csv`))
-    expect({ name, ...counts }).toMatchObject({ name, new: 0, changed: 0 })
+    expectDone(await importer.path(copy, name, join(folder, `${name}.csv`)), { added: 0, changed: 0 })
   }
   expect(await answers(copy)).toEqual(before)
 })
