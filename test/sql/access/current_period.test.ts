@@ -42,11 +42,8 @@ describe('a subscription that renews each month', () => {
   test('that began on the 31st ends with the last day of shorter months, and each period begins where one ended', async () => {
     await set({ start: '2026-01-30T23:00:00Z', end: '2026-02-27T23:00:00Z', renews: 'month' })
     const days = ['2026-02-15', '2026-02-28', '2026-03-30', '2026-03-31', '2026-04-30', '2026-05-31', '2028-02-29']
-    const periods = await Promise.resolve(days).then(async (all) => {
-      const found: [string | null, string | null][] = []
-      for (const day of all) found.push(await periodAt(`${day}T12:00:00Z`))
-      return found
-    })
+    const periods: [string | null, string | null][] = []
+    for (const day of days) periods.push(await periodAt(`${day}T12:00:00Z`))
     expect(periods.map(([start]) => start?.slice(0, 10))).toEqual([
       ...['2026-01-31', '2026-02-28', '2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31', '2028-02-29'],
     ])
@@ -64,7 +61,7 @@ describe('a subscription that renews each month', () => {
 test('a subscription that renews each year moves on by years', async () => {
   await set({ start: '2024-02-28T23:00:00Z', end: '2025-02-27T23:00:00Z', renews: 'year' })
   expect(await periodAt('2025-02-27T12:00:00Z')).toEqual(['2024-02-29 00:00:00', '2025-02-28 00:00:00'])
-  expect(await periodAt('2027-12-31T12:00:00Z')).toEqual(['2027-02-28 00:00:00', '2028-02-29 00:00:00'].map((day) => day.replace('2028-02-29', '2028-02-29')))
+  expect(await periodAt('2027-12-31T12:00:00Z')).toEqual(['2027-02-28 00:00:00', '2028-02-29 00:00:00'])
 })
 
 test('one that does not renew shows what was set, also when it has passed', async () => {
@@ -85,7 +82,9 @@ test('the account changes its period together with its version, so that no cache
   await set({ start: '2026-01-09T23:00:00Z', end: '2026-02-09T23:00:00Z', renews: 'month' })
   const at = async (moment: string) => {
     await sql.stopClock(moment)
-    return sql.api.row<{ version: string; data: string }>('select version, data from api_v1.get_account($1)', [studio.digest])
+    return sql.api.row<{ version: string; data: string }>('select version, data from api_v1.get_account($1)', [
+      studio.digest,
+    ])
   }
   const [before, after] = [await at('2026-02-09T22:59:59Z'), await at('2026-02-09T23:00:00Z')]
   expect(before.data).not.toBe(after.data)
