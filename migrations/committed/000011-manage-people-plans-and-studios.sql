@@ -1,5 +1,5 @@
 --! Previous: sha1:ed49a3b1f78f8f3abc15a244d39a3dead5eb6931
---! Hash: sha1:7f7e5ce3ecabdbc6b6f3b2772774014128524821
+--! Hash: sha1:48ee683b38773ab7d8d085c8a3dad71be85235e9
 --! Message: manage people, plans and studios
 
 -- Tokens can end and be limited to addresses; members are managed, plans renew, studios are renamed, archived and removed; no location
@@ -537,7 +537,8 @@ comment on function access.set_subscription(uuid, text, text, timestamptz, times
   'Sets a studio''s plan, its status and its period; it takes effect with the next request.';
 --! EndIncluded access/functions/set_subscription.sql
 --! Included access/functions/create_studio.sql
--- Creates a studio with its default location, its owner (a new user when the e-mail is new) and an active subscription that renews each month.
+-- Creates a studio with its default location, its owner (a new user when the e-mail is new) and an active subscription that renews each
+-- month.
 -- Returns the studio's id. Raises 22023 for an unknown time zone; the tables' checks refuse the rest.
 create or replace function access.create_studio(
   name text, owner_email text, owner_name text,
@@ -773,7 +774,8 @@ comment on function access.remove_rows(uuid, integer) is 'Removes rows of a stud
 --   expires_at      from when on the token is refused; null: never
 --   addresses       the networks that its requests may come from, 1 to 50; null: any
 --   secret_prefix   the first four characters of the secret, for display
--- Raises 22023 (name, addresses), 22008 (expires_at), 42501 (issuer), SI402 (plan), SI404 (scope target). Writes the audit log in the same transaction.
+-- Raises 22023 (name, addresses), 22008 (expires_at), 42501 (issuer), SI402 (plan), SI404 (scope target). Writes the audit log in
+-- the same transaction.
 -- spec: "Issuer is an owner or admin on a plan that allows creation; scope target, if given, is a current studio member".
 create or replace function access.issue_token(
   studio_id uuid, issued_by uuid, name text, scope_user_id uuid,

@@ -64,7 +64,7 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
 function createAuthentication(primary: Pool) {
   const statement = { name: 'access.authenticate_tokens', text: 'select * from access.authenticate_tokens($1, $2, $3)' }
   const keyOf = (digest: Buffer, validator: string | null, address: string | null) =>
-    `${digest.toString('latin1')}${validator} ${address}`
+    [digest.toString('latin1'), validator, address].join(' ')
   return createBatch<Answer, [Buffer, string | null, string | null]>(primary, { statement, keyOf, maxSize: 100 })
 }
 

@@ -63,12 +63,12 @@ export function limiterWith(
   const attempts = counter('attempt', 60)
 
   return {
-    remembered: (key, address) => (accepted.get(`${key} ${address}`) ? tokens.get(key) : undefined),
+    remembered: (key, address) => (accepted.get(pairOf(key, address)) ? tokens.get(key) : undefined),
     remember(key, address, token) {
       tokens.set(key, token)
-      accepted.set(`${key} ${address}`, true)
+      accepted.set(pairOf(key, address), true)
     },
-    forget: (key, address) => void accepted.delete(`${key} ${address}`),
+    forget: (key, address) => void accepted.delete(pairOf(key, address)),
 
     async admit(key) {
       const quota = quotaOf(limits, tokens.get(key))
@@ -117,4 +117,9 @@ function allowance(name: string, quota: number, windowSeconds: number, count: Co
 
 function wholeSeconds(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1000))
+}
+
+/** A token and the address (`addressKey`) from which it is used. */
+function pairOf(key: string, address: string): string {
+  return `${key} ${address}`
 }

@@ -31,7 +31,11 @@ describe('one statement per request', () => {
       'list_items(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, category => $4::text, coverage_state => $5::text, updated_since => $6::timestamptz, barcode => $7::text, serial_number => $8::text, validator => $9::text, cursor_version => $10::text, cursor_total => $11::bigint, cursor_at => $12::timestamptz, cursor_id => $13::uuid, client_address => $14::inet)',
       [3, 20, 'Microphones', 'uninsured', instant, null, null],
     ],
-    [`/items/${itemId}`, 'get_item(token_digest => $1::bytea, id => $2::uuid, validator => $3::text, client_address => $4::inet)', [itemId]],
+    [
+      `/items/${itemId}`,
+      'get_item(token_digest => $1::bytea, id => $2::uuid, validator => $3::text, client_address => $4::inet)',
+      [itemId],
+    ],
     [
       `/items/${itemId}/policies`,
       'list_item_policies(token_digest => $1::bytea, id => $2::uuid, validator => $3::text, client_address => $4::inet)',
@@ -52,7 +56,11 @@ describe('one statement per request', () => {
       'list_policies(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, updated_since => $4::timestamptz, validator => $5::text, cursor_version => $6::text, cursor_total => $7::bigint, cursor_at => $8::date, cursor_id => $9::uuid, client_address => $10::inet)',
       [2, 50, instant],
     ],
-    [`/policies/${itemId}`, 'get_policy(token_digest => $1::bytea, id => $2::uuid, validator => $3::text, client_address => $4::inet)', [itemId]],
+    [
+      `/policies/${itemId}`,
+      'get_policy(token_digest => $1::bytea, id => $2::uuid, validator => $3::text, client_address => $4::inet)',
+      [itemId],
+    ],
     [
       `/removals?updated_since=${since}&per_page=20`,
       'list_removals(token_digest => $1::bytea, page => $2::bigint, per_page => $3::integer, updated_since => $4::timestamptz, validator => $5::text, cursor_version => $6::text, cursor_total => $7::bigint, cursor_at => $8::timestamptz, cursor_id => $9::uuid, client_address => $10::inet)',

@@ -75,7 +75,11 @@ test('a token ends at its moment, whatever is cached', async () => {
 })
 
 test('requests from elsewhere end the quota of their address, not that of the token', async () => {
-  const limits = { failedPerMinute: 5, pro: { perSecond: 100, perMinute: 100 }, studio: { perSecond: 100, perMinute: 100 } }
+  const limits = {
+    failedPerMinute: 5,
+    pro: { perSecond: 100, perMinute: 100 },
+    studio: { perSecond: 100, perMinute: 100 },
+  }
   const service = await world.start({ trustProxy: 'loopback', limits })
   const { token } = await issue({ addresses: [office] })
   const statuses: number[] = []

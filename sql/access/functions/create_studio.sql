@@ -1,4 +1,5 @@
--- Creates a studio with its default location, its owner (a new user when the e-mail is new) and an active subscription that renews each month.
+-- Creates a studio with its default location, its owner (a new user when the e-mail is new) and an active subscription that renews each
+-- month.
 -- Returns the studio's id. Raises 22023 for an unknown time zone; the tables' checks refuse the rest.
 create or replace function access.create_studio(
   name text, owner_email text, owner_name text,

@@ -5,7 +5,8 @@
 --   expires_at      from when on the token is refused; null: never
 --   addresses       the networks that its requests may come from, 1 to 50; null: any
 --   secret_prefix   the first four characters of the secret, for display
--- Raises 22023 (name, addresses), 22008 (expires_at), 42501 (issuer), SI402 (plan), SI404 (scope target). Writes the audit log in the same transaction.
+-- Raises 22023 (name, addresses), 22008 (expires_at), 42501 (issuer), SI402 (plan), SI404 (scope target). Writes the audit log in
+-- the same transaction.
 -- spec: "Issuer is an owner or admin on a plan that allows creation; scope target, if given, is a current studio member".
 create or replace function access.issue_token(
   studio_id uuid, issued_by uuid, name text, scope_user_id uuid,

@@ -30,15 +30,15 @@ export const people: readonly Mutation[] = [
   {
     name: 'let a token share an authentication with another address',
     tests: ['test/api/read.test.ts'],
-    patch: { file: 'src/api/read.ts', from: '${validator} ${address}`', to: '${validator}`' },
+    patch: { file: 'src/api/read.ts', from: 'validator, address].join', to: 'validator].join' },
   },
   {
     name: 'count requests from addresses that a token refuses as those of the token',
     tests: ['test/rest/token-limits.test.ts'],
     patch: {
       file: 'src/auth/limiter.ts',
-      from: '(accepted.get(`${key} ${address}`) ? tokens.get(key) : undefined)',
-      to: '(accepted.size >= 0 ? tokens.get(key) : address as never)',
+      from: 'accepted.get(pairOf(key, address)) ? tokens.get(key) : undefined',
+      to: 'address ? tokens.get(key) : undefined',
     },
   },
   {
@@ -47,7 +47,7 @@ export const people: readonly Mutation[] = [
     sql: replace('access.keep_an_owner', 'if not exists (', 'if false and not exists ('),
   },
   {
-    name: 'let two owners demote each other at once',
+    name: 'let the last two owners step down at once',
     tests: ofMembers,
     sql: replace('access.may_manage', 'for no key update', ''),
   },
@@ -69,7 +69,7 @@ export const people: readonly Mutation[] = [
   {
     name: 'let a location be inside itself',
     tests: ['test/sql/app/location_cycles.test.ts'],
-    sql: replace('app.refuse_cycle', 'start = place', 'false'),
+    sql: replace('app.refuse_cycle', 'while starts is not null loop', 'while false loop'),
   },
   {
     name: 'look for cycles of locations without locking them',

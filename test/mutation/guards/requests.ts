@@ -127,8 +127,8 @@ export const requests: readonly Mutation[] = [
     tests: ['test/api/read.test.ts'],
     patch: {
       file: 'src/api/read.ts',
-      from: "`${digest.toString('latin1')}${validator} ${address}`",
-      to: '`${validator} ${address}`',
+      from: "[digest.toString('latin1'), validator, address]",
+      to: '[validator, address]',
     },
   },
   {
@@ -136,8 +136,8 @@ export const requests: readonly Mutation[] = [
     tests: ['test/api/read.test.ts'],
     patch: {
       file: 'src/api/read.ts',
-      from: "`${digest.toString('latin1')}${validator} ${address}`",
-      to: "`${digest.toString('latin1')} ${address}`",
+      from: "[digest.toString('latin1'), validator, address]",
+      to: "[digest.toString('latin1'), address]",
     },
   },
   {

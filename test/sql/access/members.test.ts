@@ -80,6 +80,20 @@ describe('the last owner', () => {
     await expect(second).rejects.toMatchObject({ code: '42501' })
     expect(await role(people.owner)).toBe('owner')
   })
+
+  test('is left when both owners step down at once', async () => {
+    const other = await join(sql, people.studio, 'owner')
+    const [one, two] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+    await one.rows('begin')
+    await change(other, 'member', other, one)
+    const second = change(people.owner, 'member', people.owner, two).catch((error: unknown) => error)
+    await expect
+      .poll(() => sql.admin.value<number>(`select count(*)::int from pg_locks where not granted`), { timeout: 30_000 })
+      .toBeGreaterThan(0)
+    await one.rows('commit')
+    expect(await second).toMatchObject({ code: 'SI409' })
+    expect(await role(people.owner)).toBe('owner')
+  })
 })
 
 test('a removal revokes the tokens that act as the member, and no other', async () => {
