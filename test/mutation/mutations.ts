@@ -11,6 +11,7 @@ import { mcp } from './guards/mcp.ts'
 import { people } from './guards/people.ts'
 import { requests } from './guards/requests.ts'
 import { roles } from './guards/roles.ts'
+import { signIn } from './guards/sign-in.ts'
 import { sync } from './guards/sync.ts'
 import { syncBesideWriters } from './guards/sync-beside-writers.ts'
 import { tokens } from './guards/tokens.ts'
@@ -27,6 +28,7 @@ export const mutations: readonly Mutation[] = [
   ...people,
   ...console,
   ...identity,
+  ...signIn,
   ...importer,
   ...description,
   ...analysts,

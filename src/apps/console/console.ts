@@ -7,15 +7,26 @@ import type { Pool } from '../../database/pool.ts'
 import { loadAssets, sendAsset } from '../../http/assets.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import type { Logger } from '../../observability/log.ts'
-import { type GraphqlAddress, placesOf } from '../places.ts'
+import { baseOf, type GraphqlAddress, placesOf } from '../places.ts'
 import type { Reports } from '../report/reports.ts'
 import { sources } from './assets.ts'
-import { type Context, forgedForm, type Locals, notFound, PageError, type SignInMethod, visitOf } from './context.ts'
-import { makeCookie } from './cookies.ts'
+import {
+  type Context,
+  forgedForm,
+  type Locals,
+  notFound,
+  PageError,
+  type SignInMethod,
+  type SignIns,
+  visitOf,
+} from './context.ts'
+import { type CookieOptions, makeCookie } from './cookies.ts'
+import { createFlow } from './flow.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
 import { memberHandlers } from './members.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
+import { providerHandlers } from './provider-sign-in.ts'
 import { reportHandlers } from './report.ts'
 import { setConsoleHeaders, show } from './respond.ts'
 import { createResume, studioIdOf } from './resume.ts'
@@ -34,6 +45,8 @@ export type ConsoleOptions = {
   method: SignInMethod
   limiter: Limiter
   log: Logger
+  /** Counts how sign-ins end. */
+  signIns?: SignIns | undefined
   /** Makes the reports; undefined: there are none to download. */
   reports?: Reports | undefined
   /** Where GraphQL is; undefined while it is off. */
@@ -55,25 +68,29 @@ export async function createConsole({
   method,
   limiter,
   log,
+  signIns = { signed_in: 0, refused: 0, unavailable: 0 },
   reports,
   graphql,
 }: ConsoleOptions): Promise<Router> {
   const assets = await loadAssets(sources)
-  const base = `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/console`
-  const cookie = (name: string) => makeCookie(name, config.publicUrl)
+  const base = `${baseOf(config.publicUrl)}/console`
+  const cookie = (name: string, options?: CookieOptions) => makeCookie(name, config.publicUrl, options)
   const context: Context = {
     config,
     method,
     limiter,
     log,
     base,
+    signIns,
     store: createStore(pool),
     csrf: createCsrfTokens(secretKey),
     reveal: createReveal(secretKey),
     resume: createResume(secretKey, cookie('resume')),
+    flow: createFlow(secretKey, cookie('sign-in', { sameSite: 'lax' })),
     cookies: {
       session: cookie('session'),
       visitor: cookie('visitor'),
+      signOut: cookie('sign-out', { path: `${base}/sign-out` }),
       reveal: (tokenId) => cookie(`reveal-${tokenId}`),
     },
     origins: originsOf(config.publicUrl),
@@ -85,6 +102,7 @@ export async function createConsole({
     }),
   }
   const signIn = signInHandlers(context)
+  const atProvider = providerHandlers(context, secretKey)
   const tokens = tokenHandlers(context)
   const members = memberHandlers(context)
   const report = reportHandlers(context, reports)
@@ -108,12 +126,14 @@ export async function createConsole({
     if (!sendAsset(assets, request, response)) throw notFound()
   })
   router.use(express.urlencoded({ extended: false, limit: '32kb', parameterLimit: 20 }))
-  route('/sign-in', signIn.page, signIn.withIdToken)
+  route('/sign-in', signIn.page)
+  route('/sign-in/start{/:provider}', atProvider.start)
+  route('/sign-in/callback{/:provider}', atProvider.callback)
   route('/sign-in/demo', undefined, signIn.asDemoPerson)
 
   router.use(requireVisit(context))
   router.use(requireCsrfToken(context))
-  route('/sign-out', undefined, signIn.out)
+  route('/sign-out', undefined, atProvider.out)
   route('/', home(context))
   route('/studios/:studio/tokens', tokens.list, tokens.create)
   route('/studios/:studio/tokens/:token', tokens.one)
@@ -179,7 +199,11 @@ function answerError(context: Context): ErrorRequestHandler {
 
 function pageErrorOf(error: unknown): PageError {
   if (error instanceof PageError) return error
-  if (error instanceof DatabaseUnavailable || error instanceof IssuerUnavailable) {
+  if (error instanceof IssuerUnavailable) {
+    const why = 'The identity provider cannot be reached at the moment. Please try again shortly.'
+    return new PageError(503, 'Not available', why, 2)
+  }
+  if (error instanceof DatabaseUnavailable) {
     return new PageError(503, 'Not available', 'The service cannot answer at the moment. Please try again shortly.', 2)
   }
   if (error instanceof StatementFailed && error.sqlState === 'SI404') return notFound()
