@@ -20,6 +20,7 @@ set local role studio_owner;
 --!include access/functions/entitled_plan.sql
 --!include access/functions/api_plan.sql
 --!include access/functions/current_plan.sql
+--!include access/functions/current_period.sql
 --!include access/functions/current_account.sql
 --!include access/functions/answer.sql
 --!include access/views/studio_versions.sql
@@ -95,6 +96,7 @@ set local role studio_owner;
 --!include app/functions/shows_all_locations.sql
 --!include app/functions/hold_plan.sql
 --!include app/functions/remove_locations.sql
+--!include app/functions/refuse_cycle.sql
 --!include app/functions/hold_time_zone.sql
 --!include app/functions/schedule_policies.sql
 --!include app/functions/remove_policies.sql
@@ -126,8 +128,19 @@ set local role studio_owner;
 -- People, plans and tokens
 --!include access/functions/add_member.sql
 --!include access/functions/remove_member.sql
---!include access/functions/create_studio.sql
+--!include access/functions/may_manage.sql
+--!include access/functions/keep_an_owner.sql
+--!include access/functions/admit_member.sql
+--!include access/functions/change_role.sql
+--!include access/functions/first_period.sql
 --!include access/functions/set_subscription.sql
+--!include access/functions/create_studio.sql
+--!include access/functions/rename_studio.sql
+--!include access/functions/archive_studio.sql
+--!include access/functions/lock_analysts.sql
+--!include access/functions/forget_people.sql
+--!include access/functions/begin_removal.sql
+--!include access/functions/remove_rows.sql
 --!include access/functions/set_public_api.sql
 --!include access/functions/set_financial_year.sql
 --!include access/functions/find_studio.sql
@@ -135,7 +148,11 @@ set local role studio_owner;
 --!include access/functions/owner_of.sql
 --!include access/functions/issue_token.sql
 --!include access/functions/revoke_token.sql
+--!include access/functions/dismiss_member.sql
 --!include access/functions/display_name.sql
+--!include access/functions/list_members.sql
+--!include access/functions/address_texts.sql
+--!include access/functions/end_of_day.sql
 --!include access/functions/list_tokens.sql
 --!include access/functions/token_activity.sql
 --!include access/functions/record_activity.sql
@@ -144,12 +161,16 @@ set local role studio_owner;
 --!include console/functions/signed_in.sql
 --!include console/functions/membership.sql
 --!include console/functions/manager.sql
+--!include console/functions/administrator.sql
 --!include console/functions/use_once.sql
 --!include console/functions/sign_in.sql
 --!include console/functions/sign_out.sql
 --!include console/functions/list_studios.sql
 --!include console/functions/list_tokens.sql
 --!include console/functions/list_members.sql
+--!include console/functions/admit_member.sql
+--!include console/functions/change_role.sql
+--!include console/functions/dismiss_member.sql
 --!include console/functions/token_activity.sql
 --!include console/functions/issue_token.sql
 --!include console/functions/revoke_token.sql

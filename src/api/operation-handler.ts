@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { addressKey } from '../auth/address.ts'
+import { addressKey, clientAddress } from '../auth/address.ts'
 import type { KnownTokens } from '../auth/known-tokens.ts'
 import type { Limiter, Remembered } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
@@ -65,12 +65,13 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const token = presentedToken(request)
     if (token === null) return problems.send(response, 'unauthenticated')
 
-    const remembered = limiter.remembered(token.key)
+    const from = addressKey(request.ip)
+    const remembered = limiter.remembered(token.key, from)
     if (remembered !== undefined) {
       response.locals.tokenId = remembered.tokenId
       return serve(request, response, token, remembered)
     }
-    const guess = await limiter.guess(addressKey(request.ip), () => known.has(token.digest))
+    const guess = await limiter.guess(from, () => known.has(token.digest))
     if (guess.retryAfterSeconds > 0) return refuse(response, problems, guess.retryAfterSeconds)
     try {
       await serve(request, response, token, undefined)
@@ -106,7 +107,9 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
       : `${questionOf(operation, values)} ${id} ${values.cursor ?? values.page}${asCsv ? ' csv' : ''}`
     const known = tagged === undefined || studioId === undefined ? null : tags.versionIn(wanted, tagged, studioId)
     const validator = cached.answer?.version ?? known
-    const answer = await dependencies.read(operation, { digest: token.digest, question, cached, position, validator })
+    const address = clientAddress(request.ip)
+    const asked = { digest: token.digest, question, cached, position, validator, address }
+    const answer = await dependencies.read(operation, asked)
     await learn(answer, token, request, response, limiter, remembered !== undefined)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
@@ -199,15 +202,16 @@ async function learn(
   limiter: Limiter,
   worked: boolean,
 ): Promise<void> {
+  const from = addressKey(request.ip)
   if (answer.status === 401 || answer.token_id === null || answer.studio_id === null) {
     delete response.locals.tokenId
     removeRateLimitFields(response)
-    limiter.forget(token.key)
-    if (worked) await limiter.countFailure(addressKey(request.ip))
+    limiter.forget(token.key, from)
+    if (worked) await limiter.countFailure(from)
     return
   }
   response.locals.tokenId = answer.token_id
-  limiter.remember(token.key, {
+  limiter.remember(token.key, from, {
     tokenId: answer.token_id,
     studioId: answer.studio_id,
     plan: answer.plan_tier,

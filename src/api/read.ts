@@ -23,7 +23,7 @@ export function readFromPrimary(primary: Pool): Read {
   const query = createQueries(primary)
   return async (operation, request) => {
     if (request.validator !== null) {
-      const authenticated = await authenticate(request.digest, request.validator)
+      const authenticated = await authenticate(request.digest, request.validator, request.address)
       if (authenticated.status !== 200) return authenticated
     }
     return query(operation, request)
@@ -39,7 +39,7 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
   const authenticate = createAuthentication(primary)
   const query = createQueries(primary)
   return async (operation, request) => {
-    const authenticated = await authenticate(request.digest, request.validator)
+    const authenticated = await authenticate(request.digest, request.validator, request.address)
     if (authenticated.status !== 200) return authenticated
     const { statement, values } = statementFor(operation)
     const answer = await replicas.query(
@@ -58,13 +58,14 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
 
 /**
  * Authenticates tokens, each with the version that the cache has of its studio: status 200, 304, 401 or 403, and no data. One
- * statement at a time takes all requests that came meanwhile, those with the same token and version as one; two would each
+ * statement at a time takes all requests that came meanwhile, those with the same token, version and address as one; two would each
  * take fewer, for the same price.
  */
 function createAuthentication(primary: Pool) {
-  const statement = { name: 'access.authenticate_tokens', text: 'select * from access.authenticate_tokens($1, $2)' }
-  const keyOf = (digest: Buffer, validator: string | null) => digest.toString('latin1') + validator
-  return createBatch<Answer, [Buffer, string | null]>(primary, { statement, keyOf, maxSize: 100 })
+  const statement = { name: 'access.authenticate_tokens', text: 'select * from access.authenticate_tokens($1, $2, $3)' }
+  const keyOf = (digest: Buffer, validator: string | null, address: string | null) =>
+    [digest.toString('latin1'), validator, address].join(' ')
+  return createBatch<Answer, [Buffer, string | null, string | null]>(primary, { statement, keyOf, maxSize: 100 })
 }
 
 /** Runs the statements of the operations, each with one token. One connection is left to authentication. */

@@ -16,6 +16,8 @@ export type Request = {
   cached: Cached
   position: Position | null
   validator: string | null
+  /** The address of the client, as PostgreSQL reads it; null when it is unknown. */
+  address: string | null
 }
 
 /** The arguments of an operation's function, in the order in which they are sent. They are passed by name. */
@@ -32,6 +34,7 @@ function argumentsOf(operation: Operation): Argument[] {
     ...asked,
     validator,
     ...(operation.key === undefined ? [] : cursorOf(operation.key)),
+    { name: 'client_address', type: 'inet', value: ({ address }) => address },
   ]
 }
 

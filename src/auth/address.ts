@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 
 /** Longer text is not an address: behind a proxy that passes on whatever it receives, the "address" may be anything. */
 const longestAddress = 45
@@ -11,9 +11,24 @@ const groupsOfNetwork = 4
  * @example addressKey('2001:db8::1') // '2001:db8:0:0'
  */
 export function addressKey(address: string | undefined): string {
-  const text = (address ?? '').slice(0, longestAddress).toLowerCase()
-  const plain = text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text
+  const plain = plainAddress(address)
   return isIPv6(plain) ? networkOf(plain) : plain
+}
+
+/**
+ * The address of a client as PostgreSQL reads it (`inet`): IPv4 also where the socket says IPv6, without the zone of a link. Null for
+ * what is no address.
+ *
+ * @example clientAddress('::ffff:203.0.113.7') // '203.0.113.7'
+ */
+export function clientAddress(address: string | undefined): string | null {
+  const plain = plainAddress(address).split('%')[0] ?? ''
+  return isIP(plain) === 0 ? null : plain
+}
+
+function plainAddress(address: string | undefined): string {
+  const text = (address ?? '').slice(0, longestAddress).toLowerCase()
+  return text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text
 }
 
 function networkOf(address: string): string {

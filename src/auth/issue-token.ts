@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/session.ts'
+import { utc } from '../database/timestamps.ts'
 import { digestOf, newSecret, type TokenTier, tokenOf } from './token.ts'
 
 export type TokenRequest = {
@@ -8,9 +9,20 @@ export type TokenRequest = {
   name: string
   /** User id of the member that the token acts as; null lets it act as its issuer. */
   scopeUserId: string | null
+  /** From when on it is refused: a day (`YYYY-MM-DD`), the last one, on the studio's calendar; or an instant as RFC 3339. Null: never. */
+  expires?: string | null
+  /** The addresses and networks that its requests may come from, as `readAddresses` gives them; null: any. */
+  addresses?: string[] | null
 }
 
-export type IssuedToken = { id: string; prefix: string; token: string }
+/** `expires_at` is RFC 3339 in UTC; null when the token does not expire. `addresses` is null when it works from any. */
+export type IssuedToken = {
+  id: string
+  prefix: string
+  token: string
+  expires_at: string | null
+  addresses: string[] | null
+}
 
 /**
  * Issues a token in a transaction of the owner. The secret is generated here, and only digests of the token go to the
@@ -21,11 +33,25 @@ export type IssuedToken = { id: string; prefix: string; token: string }
 export async function issueToken(transaction: Transaction, request: TokenRequest): Promise<IssuedToken> {
   const { prefix, digests, textOf } = makeToken()
   const [issued] = await transaction.query<{ id: string; tier: TokenTier; prefix: string }>(
-    'select token_id as id, tier, prefix from access.issue_token($1, $2, $3, $4, $5, $6, $7)',
-    [request.studioId, request.issuedBy, request.name, request.scopeUserId, prefix, digests.pro, digests.studio],
+    `select token_id as id, tier, prefix from access.issue_token($1, $2, $3, $4, $5, $6, $7,
+       case when $8 ~ '^\\d{4}-\\d\\d-\\d\\d$' then access.end_of_day($1, $8::date) else $8::timestamptz end, ${networks('$9')})`,
+    [
+      ...[request.studioId, request.issuedBy, request.name, request.scopeUserId, prefix, digests.pro, digests.studio],
+      ...[request.expires ?? null, request.addresses ?? null],
+    ],
   )
   if (!issued) throw new Error('access.issue_token returned no row')
-  return { id: issued.id, prefix: issued.prefix, token: textOf(issued.tier) }
+  const [limits] = await transaction.query<Pick<IssuedToken, 'expires_at' | 'addresses'>>(
+    `select ${utc('expires_at')} as expires_at, addresses from access.list_tokens($1) where token_id = $2`,
+    [request.studioId, issued.id],
+  )
+  const { expires_at = null, addresses = null } = limits ?? {}
+  return { id: issued.id, prefix: issued.prefix, token: textOf(issued.tier), expires_at, addresses }
+}
+
+/** An SQL expression for the networks in an array of texts: what follows the length of a network does not count. */
+export function networks(texts: string): string {
+  return `(select array_agg(network(written::inet)) from unnest(${texts}::text[]) as written)`
 }
 
 /** A new secret, as it is passed to the database, where the plan picks the tier: digests of both texts, and no text. */

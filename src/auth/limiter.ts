@@ -22,9 +22,11 @@ export type Guess = {
 
 /** All limits of the service. A token's key is its digest as text; no secret is passed here. */
 export type Limiter = {
-  remembered(key: string): Remembered | undefined
-  remember(key: string, token: Remembered): void
-  forget(key: string): void
+  /** What is known of a token whose last request from this address (`addressKey`) was authenticated; undefined for any other. */
+  remembered(key: string, address: string): Remembered | undefined
+  remember(key: string, address: string, token: Remembered): void
+  /** Takes note that a token was refused from this address: it may work from others. */
+  forget(key: string, address: string): void
   /** Counts one request of a token against the quota of its plan. */
   admit(key: string): Promise<Verdict>
   /**
@@ -67,15 +69,19 @@ export function limiterWith(
   close: () => void = () => {},
 ): Limiter {
   const tokens = new LRUCache<string, Remembered>({ max: maxKeys })
+  const accepted = new LRUCache<string, true>({ max: maxKeys })
   const seconds = counter('second', 1)
   const minutes = counter('minute', 60)
   const failures = counter('failed', 60)
   const attempts = counter('attempt', 60)
 
   return {
-    remembered: (key) => tokens.get(key),
-    remember: (key, token) => void tokens.set(key, token),
-    forget: (key) => void tokens.delete(key),
+    remembered: (key, address) => (accepted.get(pairOf(key, address)) ? tokens.get(key) : undefined),
+    remember(key, address, token) {
+      tokens.set(key, token)
+      accepted.set(pairOf(key, address), true)
+    },
+    forget: (key, address) => void accepted.delete(pairOf(key, address)),
 
     async admit(key) {
       const quota = quotaOf(limits, tokens.get(key))
@@ -135,4 +141,9 @@ function allowance(name: string, quota: number, windowSeconds: number, count: Co
 
 function wholeSeconds(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1000))
+}
+
+/** A token and the address (`addressKey`) from which it is used. */
+function pairOf(key: string, address: string): string {
+  return `${key} ${address}`
 }

@@ -106,6 +106,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
     { foreignReading },
     { nothingImported, tell },
     importing,
+    { terminal },
   ] = await Promise.all([
     import('./session.ts'),
     import('../database/session.ts'),
@@ -117,11 +118,12 @@ async function importInto(context: Context, name: string, path: string, studio: 
     import('./import/foreign.ts'),
     import('./import/telling.ts'),
     import('./importing.ts'),
+    import('./dialogue.ts'),
   ])
   const kind = kinds.find((other) => other.name === name)
   const { delimiter, report: reportFile } = options
   const archiveMissing = options.archiveMissing
-    ? importing.archivingAgreed(importing.archivableNouns(name, kind), options.yes, importing.terminal())
+    ? importing.archivingAgreed(importing.archivableNouns(name, kind), options.yes, terminal())
     : undefined
   const foreign = await foreignReading(kind, options)
   await importing.requireReadable(path, name)

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import type { Kind } from '../apps/importer/kinds/index.ts'
-import { CommandError, Interrupted } from './failure.ts'
+import { answerTo, type Terminal } from './dialogue.ts'
+import { CommandError } from './failure.ts'
 import { nothingImported } from './import/telling.ts'
 import { remark } from './output.ts'
 
@@ -32,13 +31,6 @@ export function requireOther(path: string, reportFile: string | undefined): void
   }
 }
 
-/** Where a person can be asked; undefined when there is no terminal. */
-export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } | undefined
-
-export function terminal(): Terminal {
-  return process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined
-}
-
 /** Says how many rows would be archived and asks, unless the answer was given in advance. */
 export function archivingAgreed(
   nouns: readonly [string, string],
@@ -54,24 +46,7 @@ export function archivingAgreed(
     if (asking === undefined) {
       throw new CommandError(`${what} Nothing was imported.`, 'Without a terminal, confirm it with --yes.')
     }
-    const dialogue = createInterface(asking)
-    let interrupted = false
-    // In a dialogue Ctrl-C is a key, not a signal.
-    dialogue.on('SIGINT', () => {
-      interrupted = true
-      dialogue.close()
-    })
-    try {
-      // Whoever ends the input instead has not agreed.
-      const ended = once(dialogue, 'close').then(() => '')
-      const answer = await Promise.race([dialogue.question(`${what} Go on? [y/N] `), ended])
-      if (interrupted) {
-        remark('')
-        throw new Interrupted('SIGINT', nothingImported)
-      }
-      return /^y(?:es)?$/i.test(answer.trim())
-    } finally {
-      dialogue.close()
-    }
+    // Whoever ends the input instead has not agreed.
+    return /^y(?:es)?$/i.test(await answerTo(`${what} Go on? [y/N] `, asking, nothingImported))
   }
 }

@@ -6,6 +6,7 @@ import { command } from './command.ts'
 import { demoCommand } from './demo.ts'
 import { importCommand } from './import.ts'
 import { mcpCommand } from './mcp.ts'
+import { memberCommand } from './member/index.ts'
 import { migrateCommand } from './migrate.ts'
 import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
@@ -25,6 +26,7 @@ export function makeProgram(context: Context): Command {
     .addCommand(demoCommand(context))
     .addCommand(importCommand(context))
     .addCommand(studioCommand(context))
+    .addCommand(memberCommand(context))
     .addCommand(tokenCommand(context))
     .addCommand(analystCommand(context))
     .addCommand(reportCommand(context))

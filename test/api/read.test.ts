@@ -32,7 +32,7 @@ async function read(authenticated: Partial<Answer>, ofReplica: Partial<Answer> |
       return found && current(found) ? found : undefined
     },
   }
-  const request = { digest, question, cached: {}, position: null, validator: null }
+  const request = { digest, question, cached: {}, position: null, validator: null, address: null }
   const { status, data } = await readFromReplicas(primary, replicas)(operation, request)
   return { status, data, asked }
 }
@@ -68,28 +68,29 @@ test('without a version from the primary, no replica’s answer is used', async 
   expect(await read({ version: null }, { version: null })).toEqual(fromPrimary)
 })
 
-test('a token is authenticated once for all requests that have the same version of its studio', async () => {
+test('a token is authenticated once for all requests that have the same version of its studio and come from one address', async () => {
   const asked: string[] = []
-  const primary = fakePool(async ({ values: [digests, validators] }) => {
+  const primary = fakePool(async ({ values: [digests, validators, addresses] }) => {
     return (digests as Buffer[]).map((given, index) => {
       const token = String(given[0])
-      asked.push(`${token} ${(validators as string[])[index]}`)
+      asked.push(`${token} ${(validators as string[])[index]} ${(addresses as string[])[index]}`)
       return answer({ status: 304, token_id: token })
     })
   })
   const read = readFromPrimary(primary)
-  const questions: [token: number, validator: string][] = [
-    [1, 'A/1'],
-    [2, 'A/1'],
-    [1, 'A/1'],
-    [1, 'A/0'],
-    [1, 'A/1'],
+  const questions: [token: number, validator: string, address: string][] = [
+    [1, 'A/1', '203.0.113.7'],
+    [2, 'A/1', '203.0.113.7'],
+    [1, 'A/1', '203.0.113.7'],
+    [1, 'A/0', '203.0.113.7'],
+    [1, 'A/1', '203.0.113.8'],
+    [1, 'A/1', '203.0.113.7'],
   ]
   const answers = await Promise.all(
-    questions.map(([token, validator]) =>
-      read(operation, { digest: Buffer.alloc(32, token), question, cached: {}, position: null, validator }),
+    questions.map(([token, validator, address]) =>
+      read(operation, { digest: Buffer.alloc(32, token), question, cached: {}, position: null, validator, address }),
     ),
   )
-  expect(asked).toEqual(['1 A/1', '2 A/1', '1 A/0'])
-  expect(answers.map(({ token_id }) => token_id)).toEqual(['1', '2', '1', '1', '1'])
+  expect(asked).toEqual(['1 A/1 203.0.113.7', '2 A/1 203.0.113.7', '1 A/0 203.0.113.7', '1 A/1 203.0.113.8'])
+  expect(answers.map(({ token_id }) => token_id)).toEqual(['1', '2', '1', '1', '1', '1'])
 })

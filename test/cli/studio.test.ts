@@ -21,7 +21,9 @@ test('a studio that was created has an owner who can be given a token at once, a
   const token = await runHere(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))
   expect(token.stdout).toMatch(/^svc_studio_\w{32}\n$/)
   const listed = JSON.parse((await studio('list', '--json')).stdout)
-  expect(listed).toEqual([{ id, name: 'Attic Sound', plan: 'studio', status: 'active', timezone: 'Asia/Tokyo' }])
+  expect(listed).toEqual([
+    { id, name: 'Attic Sound', plan: 'studio', status: 'active', archived: false, timezone: 'Asia/Tokyo' },
+  ])
   expect((await studio('list')).stdout.split('\n')[1]).toBe(`Attic Sound  studio  active  Asia/Tokyo  ${id}`)
 })
 

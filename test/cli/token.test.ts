@@ -64,7 +64,7 @@ test('list shows issuer, scope and last use, and never more of a token than its 
   const { status, stdout } = await token(['list', '--studio', studio])
   expect(status).toBe(0)
   const [headings, ...rows] = stdout.trimEnd().split('\n')
-  expect(headings).toMatch(/^NAME +PREFIX +ISSUED BY +SCOPED TO +CREATED +LAST USED +REVOKED +ID$/)
+  expect(headings).toMatch(/^NAME +PREFIX +ISSUED BY +SCOPED TO +CREATED +LAST USED +REVOKED +EXPIRES +ADDRESSES +ID$/)
   const row = rows.find((line) => line.startsWith('Scoped'))
   expect(row).toContain(`${secret.slice(0, 15)} `)
   expect(row).toMatch(/ada@works\.example +mem@works\.example +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC +Never used +- /)
@@ -135,4 +135,39 @@ test.each([
   expect(stderr).toMatch(says)
   expect(stderr).not.toMatch(/^\s+at /m)
   expect((await count()).rows).toEqual(before.rows)
+})
+
+test('a token can end and be limited to addresses, and list shows both', async () => {
+  const made = await token([
+    ...['create', '--studio', studio, '--name', 'Limited', '--expires', '2199-01-31', '--json'],
+    ...['--address', '203.0.113.9/24', '--address', '2001:db8::1'],
+  ])
+  expect(JSON.parse(made.stdout)).toMatchObject({
+    expires_at: '2199-02-01T00:00:00.000Z',
+    addresses: ['203.0.113.0/24', '2001:db8::1'],
+  })
+  expect(await statusOf(JSON.parse(made.stdout).token)).toBe(401)
+  const until = await token(['create', '--studio', studio, '--name', 'Until', '--expires', '2199-01-31T18:00+01:00'])
+  expect(await statusOf(until.stdout.trim())).toBe(200)
+
+  const listed = JSON.parse((await token(['list', '--studio', studio, '--json'])).stdout)
+  expect(listed.find(({ name }: { name: string }) => name === 'Until')).toMatchObject({
+    expires_at: '2199-01-31T17:00:00.000Z',
+    expired: false,
+    addresses: null,
+  })
+  const table = (await token(['list', '--studio', studio])).stdout
+  expect(table).toMatch(/^Limited .*2199-02-01 00:00:00 UTC +203\.0\.113\.0\/24 2001:db8::1/m)
+})
+
+test.each([
+  ['--expires', 'tomorrow', 'Write a day such as 2027-01-31'],
+  ['--expires', '2027-02-30', 'Write a day such as 2027-01-31'],
+  ['--address', 'office', "'office' is no address"],
+  ['--expires', '2020-01-01', 'the end of a token must be in the future'],
+])('%s %s is refused, and no token is created', async (option, value, why) => {
+  const { status, stdout, stderr } = await token(['create', '--studio', studio, '--name', 'Refused', option, value])
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain(why)
+  expect((await token(['list', '--studio', studio])).stdout).not.toContain('Refused')
 })

@@ -138,6 +138,7 @@ function question(operation: Operation, token: string): unknown[] {
     digest: digestOf(token),
     question: asked,
     cached: {},
+    address: null,
     position: null,
     validator: null,
   })

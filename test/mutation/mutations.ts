@@ -9,6 +9,7 @@ import { importer } from './guards/importer.ts'
 import { isolation } from './guards/isolation.ts'
 import { listeners } from './guards/listeners.ts'
 import { mcp } from './guards/mcp.ts'
+import { people } from './guards/people.ts'
 import { requests } from './guards/requests.ts'
 import { roles } from './guards/roles.ts'
 import { signIn } from './guards/sign-in.ts'
@@ -25,6 +26,7 @@ export const mutations: readonly Mutation[] = [
   ...requests,
   ...sync,
   ...tokens,
+  ...people,
   ...console,
   ...identity,
   ...signIn,

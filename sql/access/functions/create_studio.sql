@@ -1,4 +1,5 @@
--- Creates a studio with its default location, its owner (a new user when the e-mail is new) and an active subscription.
+-- Creates a studio with its default location, its owner (a new user when the e-mail is new) and an active subscription that renews each
+-- month.
 -- Returns the studio's id. Raises 22023 for an unknown time zone; the tables' checks refuse the rest.
 create or replace function access.create_studio(
   name text, owner_email text, owner_name text,
@@ -19,8 +20,7 @@ begin
     on conflict (studio_hash) do nothing
     returning s.id into studio;
   end loop;
-  insert into access.subscriptions (studio_id, plan, status, current_period_start, current_period_end)
-  values (studio, create_studio.plan, 'active', pg_catalog.now(), pg_catalog.now() + interval '1 month');
+  perform access.set_subscription(studio, create_studio.plan, 'active', renews => 'month');
   perform access.add_member(studio, owner_email, owner_name, 'owner');
 
   perform access.enter_studio(studio);

@@ -9,9 +9,10 @@ set search_path = ''
 begin atomic
   select
     studio.name, access.entitled_plan(s), coalesce(s.status = 'trialing', false), s.trial_ends_at,
-    s.current_period_start, s.current_period_end, studio.currency, studio.timezone
+    period.period_start, period.period_end, studio.currency, studio.timezone
   from app.studios studio
   left join access.subscriptions s on s.studio_id = studio.id
+  left join lateral access.current_period(s, studio.timezone) as period on true
   where studio.id = access.current_studio_id();
 end;
 

@@ -1,9 +1,10 @@
 -- The plan that a subscription entitles to at this moment; null when it includes no API access.
--- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period.
+-- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period. An archived studio has none.
 -- spec: "403 — Valid token, but the studio's plan no longer includes API access".
 create or replace function access.entitled_plan(subscription access.subscriptions) returns text
 language sql stable security invoker
 return case
+  when subscription.archived_at is not null then null
   when subscription.status = 'active'
     or (subscription.status = 'trialing' and access.clock() < subscription.trial_ends_at)
     or (subscription.status in ('canceled', 'past_due') and access.clock() < subscription.current_period_end)

@@ -1,10 +1,12 @@
 -- The tokens of a studio, newest first, revoked ones included; never a digest.
 --   former_scope_name  the member that a token was scoped to until that member was removed; then it acts as its issuer
+--   addresses          as they are written: an address without the length of its network
 --   refused_for_issuer whether requests are refused because the one it acts as is no member any more
 create or replace function access.list_tokens(studio_id uuid) returns table (
   token_id uuid, name text, prefix text, issued_by_email text, issued_by_name text, scope_email text, scope_name text,
   former_scope_name text, refused_for_issuer boolean,
-  created_at timestamptz, last_used_at timestamptz, revoked_at timestamptz
+  created_at timestamptz, last_used_at timestamptz, revoked_at timestamptz,
+  expires_at timestamptz, expired boolean, addresses text[]
 )
 language sql stable security definer
 set search_path = ''
@@ -15,7 +17,8 @@ begin atomic
     t.revoked_at is null and t.scope_user_id is null and not exists (
       select from access.members m where m.studio_id = t.studio_id and m.user_id = t.issued_by
     ),
-    t.created_at, t.last_used_at, t.revoked_at
+    t.created_at, t.last_used_at, t.revoked_at,
+    t.expires_at, coalesce(t.expires_at <= access.clock(), false), access.address_texts(t.addresses)
   from access.tokens t
   join access.users issuer on issuer.id = t.issued_by
   left join access.users scoped on scoped.id = t.scope_user_id

@@ -1,9 +1,11 @@
 -- Authenticates a token and, when that gives 200, opens its studio's session for the rest of the transaction. One look-up by the
 -- digest of the whole token, the membership of its effective user and the plan, all at this moment. status 401:
--- access.recognised_tokens does not have it. 403: the plan includes no API access. 304: all is well, and the validator is the
--- version of this moment. 200: all is well.
---   validator  the version of the answer that the caller has cached, as an ETag in If-None-Match; null for none
-create or replace function access.open_session(token_digest bytea, validator text default null) returns access.answer
+-- access.recognised_tokens does not have it, or not for this address. 403: the plan includes no API access. 304: all is well,
+-- and the validator is the version of this moment. 200: all is well.
+--   validator       the version of the answer that the caller has cached, as an ETag in If-None-Match; null for none
+--   client_address  where the request comes from; null: unknown, which is no address that a token with a list of them accepts
+create or replace function access.open_session(token_digest bytea, validator text default null, client_address inet default null)
+returns access.answer
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -15,7 +17,7 @@ begin
   from access.recognised_tokens t
   join access.studio_versions v on v.studio_id = t.studio_id
   cross join access.current_watermark w
-  where t.digest = token_digest;
+  where t.digest = token_digest and (t.addresses is null or client_address <<= any (t.addresses));
 
   if not found then
     answer.status := 401;
@@ -28,5 +30,5 @@ begin
 end
 $$;
 
-comment on function access.open_session(bytea, text) is
+comment on function access.open_session(bytea, text, inet) is
   'Authenticates a token by the sha256 digest of its text and opens its studio''s session: status 200, 304, 401 or 403.';

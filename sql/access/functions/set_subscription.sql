@@ -1,25 +1,37 @@
 -- Sets a studio's subscription as the billing system has it; it takes effect with the next request.
 -- status: trialing (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
+--   renews  month or year: an active subscription whose period has passed has the following one, of the same length, until it is
+--           set again, so that nobody has to set each period; its first one begins today when no dates are given. Null: the
+--           period is what was set, also when it has passed
 create or replace function access.set_subscription(
   studio_id uuid, plan text, status text, trial_ends_at timestamptz default null,
-  current_period_start timestamptz default null, current_period_end timestamptz default null
+  current_period_start timestamptz default null, current_period_end timestamptz default null, renews text default null
 ) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
+declare
+  period_start timestamptz;
+  period_end timestamptz;
 begin
+  if set_subscription.renews is not null and set_subscription.current_period_start is null then
+    select p.period_start, p.period_end into period_start, period_end
+    from access.first_period(set_subscription.studio_id, set_subscription.renews) p;
+  end if;
   insert into access.subscriptions
-    (studio_id, plan, status, trial_ends_at, current_period_start, current_period_end)
+    (studio_id, plan, status, trial_ends_at, current_period_start, current_period_end, renews)
   values (
     set_subscription.studio_id, set_subscription.plan, set_subscription.status, set_subscription.trial_ends_at,
-    set_subscription.current_period_start, set_subscription.current_period_end
+    coalesce(set_subscription.current_period_start, period_start),
+    coalesce(set_subscription.current_period_end, period_end), set_subscription.renews
   )
   on conflict (studio_id) do update set
     plan = excluded.plan, status = excluded.status, trial_ends_at = excluded.trial_ends_at,
-    current_period_start = excluded.current_period_start, current_period_end = excluded.current_period_end;
+    current_period_start = excluded.current_period_start, current_period_end = excluded.current_period_end,
+    renews = excluded.renews;
 end
 $$;
 
-comment on function access.set_subscription(uuid, text, text, timestamptz, timestamptz, timestamptz) is
+comment on function access.set_subscription(uuid, text, text, timestamptz, timestamptz, timestamptz, text) is
   'Sets a studio''s plan, its status and its period; it takes effect with the next request.';

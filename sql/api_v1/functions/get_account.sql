@@ -1,11 +1,13 @@
 -- GET /account: plan tier, billing period and the number of live items, from the counters.
 -- spec: GET /account.
-create or replace function api_v1.get_account(token_digest bytea, validator text default null) returns access.answer
+create or replace function api_v1.get_account(
+  token_digest bytea, validator text default null, client_address inet default null
+) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 declare
-  answer access.answer := access.open_session(token_digest, validator);
+  answer access.answer := access.open_session(token_digest, validator, client_address);
 begin
   if answer.status <> 200 then
     return answer;
@@ -22,4 +24,4 @@ begin
 end
 $$;
 
-comment on function api_v1.get_account(bytea, text) is 'GET /account: plan tier, billing period, number of items.';
+comment on function api_v1.get_account(bytea, text, inet) is 'GET /account: plan tier, billing period, number of items.';

@@ -1,14 +1,15 @@
 -- GET /items/{id}/policies: every assignment of one live item, the primary one first. The item is looked up before any
 -- assignment is read; 404 as in api_v1.get_item().
 -- spec: GET /items/{id}/policies, rules 1 to 3.
-create or replace function api_v1.list_item_policies(token_digest bytea, id uuid, validator text default null)
-returns access.answer
+create or replace function api_v1.list_item_policies(
+  token_digest bytea, id uuid, validator text default null, client_address inet default null
+) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, validator);
+  answer access.answer := access.open_session(token_digest, validator, client_address);
 begin
   if answer.status <> 200 then
     return answer;
@@ -29,5 +30,5 @@ begin
 end
 $$;
 
-comment on function api_v1.list_item_policies(bytea, uuid, text) is
+comment on function api_v1.list_item_policies(bytea, uuid, text, inet) is
   'GET /items/{id}/policies: the policy assignments of one live item.';

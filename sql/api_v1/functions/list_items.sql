@@ -5,7 +5,7 @@
 --   barcode, serial_number   to the character; empty: no item, since empty is not recorded, and none that is longer than 1,000 bytes
 --   updated_since   also leaves out what is not before the watermark, so that whoever asks next with the newest updated_at, or
 --                   with the watermark, misses nothing: what is left out, and what is not committed yet, is newer
---   validator       see access.open_session()
+--   validator, client_address  see access.open_session()
 --   cursor_at, cursor_id           the key that a client's cursor names; the page begins after it
 --   cursor_version, cursor_total   version and total of an answer whose last key that is, the page before this one to the same
 --                   question: the cache's cursor, not used when that version is not the version of this moment
@@ -14,14 +14,14 @@ create or replace function api_v1.list_items(
   token_digest bytea, page bigint, per_page integer, category text, coverage_state text, updated_since timestamptz,
   validator text default null,
   cursor_version text default null, cursor_total bigint default null, cursor_at timestamptz default null,
-  cursor_id uuid default null, barcode text default null, serial_number text default null
+  cursor_id uuid default null, barcode text default null, serial_number text default null, client_address inet default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, validator);
+  answer access.answer := access.open_session(token_digest, validator, client_address);
   since timestamptz := coalesce(updated_since, '-infinity');
   -- A poll leaves out what is not before the watermark: something older may still become visible.
   before timestamptz := case when updated_since is not null then answer.watermark end;
@@ -156,5 +156,5 @@ end
 $$;
 
 comment on function api_v1.list_items(
-  bytea, bigint, integer, text, text, timestamptz, text, text, bigint, timestamptz, uuid, text, text) is
+  bytea, bigint, integer, text, text, timestamptz, text, text, bigint, timestamptz, uuid, text, text, inet) is
   'GET /items: a page of live items, newest updated first, and their total.';

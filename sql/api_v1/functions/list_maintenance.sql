@@ -4,14 +4,14 @@ create or replace function api_v1.list_maintenance(
   token_digest bytea, page bigint, per_page integer, item_id uuid, status text, updated_since timestamptz,
   validator text default null,
   cursor_version text default null, cursor_total bigint default null, cursor_at timestamptz default null,
-  cursor_id uuid default null
+  cursor_id uuid default null, client_address inet default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, validator);
+  answer access.answer := access.open_session(token_digest, validator, client_address);
   since timestamptz := coalesce(updated_since, '-infinity');
   -- A poll leaves out what is not before the watermark: something older may still become visible.
   before timestamptz := case when updated_since is not null then answer.watermark end;
@@ -92,5 +92,5 @@ end
 $$;
 
 comment on function api_v1.list_maintenance(
-  bytea, bigint, integer, uuid, text, timestamptz, text, text, bigint, timestamptz, uuid) is
+  bytea, bigint, integer, uuid, text, timestamptz, text, text, bigint, timestamptz, uuid, inet) is
   'GET /maintenance: a page of maintenance records, newest updated first, and their total.';

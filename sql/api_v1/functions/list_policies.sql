@@ -5,14 +5,14 @@
 create or replace function api_v1.list_policies(
   token_digest bytea, page bigint, per_page integer, updated_since timestamptz, validator text default null,
   cursor_version text default null, cursor_total bigint default null, cursor_at date default null,
-  cursor_id uuid default null
+  cursor_id uuid default null, client_address inet default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, validator);
+  answer access.answer := access.open_session(token_digest, validator, client_address);
   since timestamptz := coalesce(updated_since, '-infinity');
   before timestamptz := case when updated_since is null then 'infinity' else coalesce(answer.watermark, 'infinity') end;
   from_cursor boolean := cursor_id is not null and (cursor_version is null or cursor_version = answer.version);
@@ -59,5 +59,5 @@ end
 $$;
 
 comment on function api_v1.list_policies(
-  bytea, bigint, integer, timestamptz, text, text, bigint, date, uuid) is
+  bytea, bigint, integer, timestamptz, text, text, bigint, date, uuid, inet) is
   'GET /policies: a page of the active policies, most recently started first, and their total.';

@@ -4,14 +4,14 @@
 create or replace function api_v1.list_removals(
   token_digest bytea, page bigint, per_page integer, updated_since timestamptz, validator text default null,
   cursor_version text default null, cursor_total bigint default null, cursor_at timestamptz default null,
-  cursor_id uuid default null
+  cursor_id uuid default null, client_address inet default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, validator);
+  answer access.answer := access.open_session(token_digest, validator, client_address);
   since timestamptz := coalesce(updated_since, '-infinity');
   before timestamptz := case when updated_since is null then 'infinity' else coalesce(answer.watermark, 'infinity') end;
   from_cursor boolean := cursor_id is not null and (cursor_version is null or cursor_version = answer.version);
@@ -56,5 +56,5 @@ end
 $$;
 
 comment on function api_v1.list_removals(
-  bytea, bigint, integer, timestamptz, text, text, bigint, timestamptz, uuid) is
+  bytea, bigint, integer, timestamptz, text, text, bigint, timestamptz, uuid, inet) is
   'GET /removals: a page of what has left its list, most recently removed first, and the number of all.';

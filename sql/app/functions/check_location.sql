@@ -1,4 +1,5 @@
--- Trigger: more than one location is a feature of the Studio plan, and the default location stays.
+-- Trigger: more than one location is a feature of the Studio plan, and the default location stays as long
+-- as its studio.
 -- Raises SI402 (plan) and 23514.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace function app.check_location() returns trigger
@@ -7,7 +8,9 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'DELETE' then
-    if old.is_default then
+    if old.is_default
+      and exists (select from app.studios s where s.id = old.studio_id and s.removed_at is null)
+    then
       raise exception 'a studio''s default location cannot be deleted' using errcode = '23514',
         hint = 'Make another location the default first.';
     end if;

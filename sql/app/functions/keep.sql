@@ -1,11 +1,14 @@
 -- Trigger of what a studio keeps for ever: refuses every change, whoever asks. A row leaves only with its studio: what the
--- foreign key to the studio removes is of a studio that is gone already. Raises 42501.
+-- foreign key to the studio removes is of a studio that is gone already, and access.remove_rows() removes what is of one whose
+-- removal has begun. Raises 42501.
 create or replace function app.keep() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  if tg_op = 'DELETE' and not exists (select from app.studios s where s.id = old.studio_id) then
+  if tg_op = 'DELETE' and not exists (
+    select from app.studios s where s.id = old.studio_id and s.removed_at is null)
+  then
     return old;
   end if;
   raise exception '% is append-only', tg_relid::regclass using errcode = '42501';

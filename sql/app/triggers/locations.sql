@@ -28,3 +28,8 @@ create or replace trigger remove_updated after update on app.locations
   referencing old table as before new table as changed for each statement execute function app.remove_locations();
 create or replace trigger remove_deleted after delete on app.locations
   referencing old table as before for each statement execute function app.remove_locations();
+
+create or replace trigger refuse_cycle_inserted after insert on app.locations
+  referencing new table as changed for each statement execute function app.refuse_cycle();
+create or replace trigger refuse_cycle_updated after update on app.locations
+  referencing old table as before new table as changed for each statement execute function app.refuse_cycle();

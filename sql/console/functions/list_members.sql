@@ -1,19 +1,16 @@
--- The current members of a studio by name: whom a token can be scoped to. For owners and admins.
--- Raises what console.manager raises.
+-- The current members of a studio by name, with what their removal does; see access.list_members. For owners and admins.
+-- Raises what console.administrator raises.
 create or replace function console.list_members(session_digest bytea, studio_id uuid) returns table (
-  user_id uuid, name text, email text, role text
+  user_id uuid, name text, email text, role text, since timestamptz,
+  own_tokens bigint, scoped_tokens bigint, analyst_logins bigint
 )
 language plpgsql stable security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
 begin
-  perform console.manager(session_digest, list_members.studio_id);
-  return query
-    select u.id, access.display_name(u), u.email, m.role
-    from access.members m join access.users u on u.id = m.user_id
-    where m.studio_id = list_members.studio_id
-    order by pg_catalog.lower(access.display_name(u)), u.email;
+  perform console.administrator(session_digest, list_members.studio_id);
+  return query select m.* from access.list_members(list_members.studio_id) m;
 end
 $$;
 

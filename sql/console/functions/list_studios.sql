@@ -1,4 +1,4 @@
--- The studios that a session's user is a current member of, by name, with what the pages about them need.
+-- The studios that a session's user is a current member of, archived ones left out, by name, with what the pages about them need.
 --   public_api   whether the studio has API tokens at all
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none
@@ -18,9 +18,11 @@ begin
       u.id, access.display_name(u), u.email
     from access.console_sessions session
     join access.users u on u.id = session.user_id
-    left join access.members m on m.user_id = u.id
-    left join app.studios studio on studio.id = m.studio_id
-    left join access.subscriptions s on s.studio_id = m.studio_id
+    left join (
+      access.members m
+      join app.studios studio on studio.id = m.studio_id
+      left join access.subscriptions s on s.studio_id = m.studio_id
+    ) on m.user_id = u.id and s.archived_at is null
     where session.digest = session_digest and session.expires_at > pg_catalog.now()
     order by pg_catalog.lower(studio.name), studio.id;
 end

@@ -2,7 +2,8 @@
 -- Raises what console.membership raises.
 create or replace function console.list_tokens(session_digest bytea, studio_id uuid) returns table (
   token_id uuid, name text, prefix text, issued_by_name text, scope_name text, former_scope_name text,
-  refused_for_issuer boolean, created_at timestamptz, last_used_at timestamptz, revoked_at timestamptz
+  refused_for_issuer boolean, created_at timestamptz, last_used_at timestamptz, revoked_at timestamptz,
+  expires_at timestamptz, expired boolean, addresses text[]
 )
 language plpgsql stable security definer
 set search_path = ''
@@ -12,7 +13,7 @@ begin
   perform console.membership(session_digest, list_tokens.studio_id);
   return query
     select t.token_id, t.name, t.prefix, t.issued_by_name, t.scope_name, t.former_scope_name, t.refused_for_issuer,
-      t.created_at, t.last_used_at, t.revoked_at
+      t.created_at, t.last_used_at, t.revoked_at, t.expires_at, t.expired, t.addresses
     from access.list_tokens(list_tokens.studio_id) t;
 end
 $$;

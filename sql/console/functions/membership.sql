@@ -1,6 +1,6 @@
 -- The membership by which a session's user may see a studio's tokens, read at this moment.
 -- Raises SI401 without a session, and SI404 alike for a studio that does not exist, that the user is no member of, and
--- for which the public API is off.
+-- for which the public API is off; and for one that is archived.
 -- spec: "API tokens settings, a tab shown only when the public API feature is enabled"; "members get a read-only view".
 create or replace function console.membership(session_digest bytea, studio_id uuid) returns access.members
 language plpgsql stable security definer
@@ -11,7 +11,7 @@ declare
   held access.members;
 begin
   select m.* into held from access.members m
-  join access.subscriptions s on s.studio_id = m.studio_id and s.public_api
+  join access.subscriptions s on s.studio_id = m.studio_id and s.public_api and s.archived_at is null
   where m.studio_id = membership.studio_id and m.user_id = person;
   if held.user_id is null then
     raise exception 'there is no such studio' using errcode = 'SI404';

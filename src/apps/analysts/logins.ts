@@ -87,6 +87,28 @@ export async function dropLogin(adminUrl: string, login: string): Promise<Ended 
   return { ...ended, keptBecause: dropped?.kept_because ?? null }
 }
 
+/** Lets the analysts of a studio log in no more, and ends their sessions; or lets them log in again. @returns how many logins */
+export async function lockLogins(adminUrl: string, studioId: string, locked: boolean): Promise<number> {
+  const roles = await asAdministrator(adminUrl, (transaction) =>
+    transaction.query<{ role: string }>('select role::text from access.lock_analysts($1, $2) as role', [
+      studioId,
+      locked,
+    ]),
+  )
+  if (locked) for (const { role } of roles) await endSessions(adminUrl, role)
+  return roles.length
+}
+
+/** The logins that are mapped to a studio. */
+export async function loginsOf(adminUrl: string, studioId: string): Promise<string[]> {
+  const logins = await asOwner(adminUrl, (transaction) =>
+    transaction.query<{ login: string }>('select login::text from access.analyst_logins where studio_id = $1', [
+      studioId,
+    ]),
+  )
+  return logins.map(({ login }) => login)
+}
+
 /** How many sessions were ended, or why none could be. */
 export type Ended = { ended: number; openBecause: string | null }
 

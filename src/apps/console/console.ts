@@ -23,6 +23,7 @@ import {
 import { type CookieOptions, makeCookie } from './cookies.ts'
 import { createFlow } from './flow.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
+import { memberHandlers } from './members.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
 import { providerHandlers } from './provider-sign-in.ts'
@@ -103,6 +104,7 @@ export async function createConsole({
   const signIn = signInHandlers(context)
   const atProvider = providerHandlers(context, secretKey)
   const tokens = tokenHandlers(context)
+  const members = memberHandlers(context)
   const report = reportHandlers(context, reports)
 
   const router = express.Router({ caseSensitive: true })
@@ -137,6 +139,9 @@ export async function createConsole({
   route('/studios/:studio/tokens/:token', tokens.one)
   route('/studios/:studio/tokens/:token/created', tokens.created)
   route('/studios/:studio/tokens/:token/revoke', tokens.askToRevoke, tokens.revoke)
+  route('/studios/:studio/members', members.list, members.add)
+  route('/studios/:studio/members/:member', members.one, members.changeRole)
+  route('/studios/:studio/members/:member/remove', members.askToRemove, members.remove)
   route('/studios/:studio/audit-log', tokens.auditLog)
   route('/studios/:studio/report', report.page, report.file)
   router.use(() => {

@@ -85,7 +85,7 @@ export function visitOf(response: Response<unknown, Locals>): Visit {
 }
 
 /** An id in the path. @throws PageError 404 for what is none */
-export function idIn(request: Request, name: 'studio' | 'token'): string {
+export function idIn(request: Request, name: 'studio' | 'token' | 'member'): string {
   const id = String(request.params[name])
   if (!isUuid(id)) throw notFound()
   return id
@@ -97,5 +97,14 @@ export function studioOf(request: Request, visit: Visit): Studio {
   const studio = visit.person.studios.find((candidate) => candidate.id === id)
   if (studio === undefined) throw notFound()
   if (!studio.publicApi) throw new PageError(404, 'The public API is off', `${apiOff} ${whoTurnsItOn}`)
+  return studio
+}
+
+/** The studio in the path. @throws PageError 404 when the person is no member, 403 for members who do not manage it */
+export function managedStudioOf(request: Request, { person }: Visit): Studio {
+  const id = idIn(request, 'studio')
+  const studio = person.studios.find((candidate) => candidate.id === id)
+  if (studio === undefined) throw notFound()
+  if (!studio.mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
   return studio
 }

@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises'
-import type { Request, RequestHandler, Response } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { messageOf } from '../../domain/error.ts'
 import { BadDay, requireDay } from '../report/day.ts'
 import { formats, isFormat } from '../report/formats.ts'
 import { Busy, type Reports } from '../report/reports.ts'
 import { fileName } from '../report/words.ts'
-import { type Context, idIn, type Locals, notFound, PageError, type Visit, visitOf } from './context.ts'
+import { type Context, type Locals, managedStudioOf, notFound, PageError, type Visit, visitOf } from './context.ts'
 import { field } from './forms.ts'
 import { type ReportDraft, reportPage } from './pages/report.ts'
 import { show } from './respond.ts'
@@ -30,13 +30,13 @@ export function reportHandlers(context: Context, reports: Reports | undefined) {
   /** GET /studios/:studio/report */
   const page: RequestHandler = (request, response: Answer) => {
     const visit = visitOf(response)
-    showForm(response, visit, managedStudio(request, visit), 200)
+    showForm(response, visit, managedStudioOf(request, visit), 200)
   }
 
   /** POST /studios/:studio/report: the file, as it is made. */
   const file: RequestHandler = async (request, response: Answer) => {
     const visit = visitOf(response)
-    const studio = managedStudio(request, visit)
+    const studio = managedStudioOf(request, visit)
     if (reports === undefined) throw notFound()
     const [format, on] = [field(request, 'format'), field(request, 'on').trim()]
     const error = refusalOf(format, on)
@@ -78,15 +78,6 @@ async function start(reports: Reports, request: Parameters<Reports['start']>[0])
         : 'Other reports are being made at this moment. Please try again shortly.'
     throw new PageError(429, 'One report at a time', why, retrySeconds)
   }
-}
-
-/** The studio in the path. @throws PageError 404 when the person is no member, 403 for members who do not manage it */
-function managedStudio(request: Request, { person }: Visit): Studio {
-  const id = idIn(request, 'studio')
-  const studio = person.studios.find((candidate) => candidate.id === id)
-  if (studio === undefined) throw notFound()
-  if (!studio.mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
-  return studio
 }
 
 /** What a person reads when the form cannot be used. */

@@ -12,7 +12,7 @@ const content = z.object({
   /** Whether a form was sent, which was not carried out. */
   sent: z.boolean(),
   /** What was typed into the form of a new token. */
-  draft: z.object({ name: z.string(), scope: z.string() }).optional(),
+  draft: z.object({ name: z.string(), scope: z.string(), expires: z.string(), addresses: z.string() }).optional(),
 })
 
 /** Where somebody was who has to sign in, and what they had typed. */
@@ -70,5 +70,6 @@ export function studioIdOf({ path }: Interruption): string | undefined {
 
 function draftIn(request: Request): Interruption['draft'] {
   const name = [...field(request, 'name')].slice(0, longestName).join('')
-  return { name, scope: field(request, 'scope').slice(0, longestName) }
+  const cut = (other: string) => field(request, other).slice(0, longestName)
+  return { name, scope: cut('scope'), expires: cut('expires'), addresses: cut('addresses') }
 }

@@ -1,3 +1,4 @@
+import { networks } from '../../auth/issue-token.ts'
 import type { Pool } from '../../database/pool.ts'
 import { utc } from '../../database/timestamps.ts'
 
@@ -28,9 +29,27 @@ export type ApiToken = {
   createdAt: string
   lastUsedAt: string | null
   revokedAt: string | null
+  /** From when on it is refused; null: never. */
+  expiresAt: string | null
+  expired: boolean
+  /** Where its requests may come from; null: anywhere. */
+  addresses: string[] | null
 }
 
-export type Member = { id: string; name: string; email: string; role: string }
+export type Member = {
+  id: string
+  name: string
+  email: string
+  role: string
+  since: string
+  /** Working tokens that act as the member, and are revoked with the removal. */
+  tokens: number
+  /** Working tokens of others that act as the member, and as their issuers afterwards. */
+  scopedTokens: number
+  /** Logins of analysts that end with the removal. */
+  analystLogins: number
+}
+export type NewMember = { email: string; name: string; role: string }
 export type ApiRequest = { at: string; endpoint: string; status: number; durationMs: number }
 export type LogEntry = {
   /** A bigint as text. */
@@ -39,13 +58,21 @@ export type LogEntry = {
   event: string
   actor: string
   actorEmail: string
-  name: string
-  prefix: string
+  /** Of the token, if it is about one. */
+  name: string | null
+  prefix: string | null
   scope: string | null
+  /** The member whom it is about, if so. */
+  member: string | null
+  /** The role, or the studio's name before. */
+  detail: string | null
 }
 export type NewToken = {
   name: string
   scopeUserId: string | null
+  /** `YYYY-MM-DD` on the studio's calendar; null: it does not expire. */
+  lastDay: string | null
+  addresses: string[] | null
   secretPrefix: string
   proDigest: Buffer
   studioDigest: Buffer
@@ -57,7 +84,8 @@ export type SignIn = { email: string; assertion: Buffer; assertionExpires: Date;
  * what that person may see and do.
  *
  * Everything throws StatementFailed with the SQLSTATE SI401 when nobody is signed in, SI404 for what that person cannot see,
- * 42501 for what only owners and admins may do; `issueToken` also SI402 without a plan and 22023 for an unusable name.
+ * 42501 for what only owners and admins may do; `issueToken` also SI402 without a plan, 22023 for an unusable name and 22008 for a
+ * last day that has passed.
  */
 export type Store = ReturnType<typeof createStore>
 
@@ -108,16 +136,38 @@ export function createStore(pool: Pool) {
         'list_tokens',
         `select token_id as id, name, prefix, issued_by_name as "issuedBy", scope_name as scope,
            former_scope_name as "formerScope", refused_for_issuer as refused, ${utc('created_at')} as "createdAt",
-           ${utc('last_used_at')} as "lastUsedAt", ${utc('revoked_at')} as "revokedAt"
+           ${utc('last_used_at')} as "lastUsedAt", ${utc('revoked_at')} as "revokedAt",
+           ${utc('expires_at')} as "expiresAt", expired, addresses
          from console.list_tokens($1, $2)`,
         [session, studioId],
       ),
 
     members: (session: Buffer, studioId: string) =>
-      query<Member>('list_members', 'select user_id as id, name, email, role from console.list_members($1, $2)', [
-        session,
-        studioId,
-      ]),
+      query<Member>(
+        'list_members',
+        `select user_id as id, name, email, role, ${utc('since')} as since, own_tokens::int as tokens,
+           scoped_tokens::int as "scopedTokens", analyst_logins::int as "analystLogins"
+         from console.list_members($1, $2)`,
+        [session, studioId],
+      ),
+
+    /** Returns the user's id. @throws StatementFailed also 22023 for what is no e-mail, SI409 for somebody who is a member */
+    async admitMember(session: Buffer, studioId: string, { email, name, role }: NewMember): Promise<string> {
+      const values = [session, studioId, email, name, role]
+      const text = 'select console.admit_member($1, $2, $3, $4, $5) as id'
+      const [row] = await query<{ id: string }>('admit_member', text, values)
+      return row?.id ?? ''
+    },
+
+    /** @throws StatementFailed also 22023 for what is no role, SI409 for the last owner */
+    async changeRole(session: Buffer, studioId: string, userId: string, role: string): Promise<void> {
+      await query('change_role', 'select console.change_role($1, $2, $3, $4)', [session, studioId, userId, role])
+    },
+
+    /** @throws StatementFailed also SI409 for the last owner */
+    async dismissMember(session: Buffer, studioId: string, userId: string): Promise<void> {
+      await query('dismiss_member', 'select console.dismiss_member($1, $2, $3)', [session, studioId, userId])
+    },
 
     activity: (session: Buffer, studioId: string, tokenId: string) =>
       query<ApiRequest>(
@@ -131,7 +181,7 @@ export function createStore(pool: Pool) {
       query<LogEntry>(
         'list_audit_log',
         `select id, ${utc('at')} as at, event, actor_name as actor, actor_email as "actorEmail", token_name as name,
-           token_prefix as prefix, scope_name as scope
+           token_prefix as prefix, scope_name as scope, member_name as member, detail
          from console.list_audit_log($1, $2, $3)`,
         [session, studioId, before],
       ),
@@ -143,8 +193,19 @@ export function createStore(pool: Pool) {
     ): Promise<{ id: string; tier: 'pro' | 'studio' }> {
       const [issued] = await query<{ id: string; tier: 'pro' | 'studio' }>(
         'issue_token',
-        'select token_id as id, tier from console.issue_token($1, $2, $3, $4, $5, $6, $7)',
-        [session, studioId, token.name, token.scopeUserId, token.secretPrefix, token.proDigest, token.studioDigest],
+        `select token_id as id, tier from console.issue_token($1, $2, $3, $4, $5, $6, $7, $8, ${networks('$9')})`,
+        [
+          ...[
+            session,
+            studioId,
+            token.name,
+            token.scopeUserId,
+            token.secretPrefix,
+            token.proDigest,
+            token.studioDigest,
+          ],
+          ...[token.lastDay, token.addresses],
+        ],
       )
       if (!issued) throw new Error('console.issue_token returned no row')
       return issued

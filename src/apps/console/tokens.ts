@@ -1,18 +1,30 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { makeToken } from '../../auth/issue-token.ts'
 import { digestOf } from '../../auth/token.ts'
-import { StatementFailed } from '../../database/errors.ts'
+import { readAddresses } from '../../auth/token-limits.ts'
 import { readFilter } from './activity.ts'
-import { type Context, idIn, type Locals, limitAttempts, notFound, studioOf, type Visit, visitOf } from './context.ts'
+import {
+  type Context,
+  idIn,
+  type Locals,
+  limitAttempts,
+  managedStudioOf,
+  notFound,
+  studioOf,
+  type Visit,
+  visitOf,
+} from './context.ts'
 import { field } from './forms.ts'
 import { auditLogPage } from './pages/audit-log.ts'
 import { pathOf } from './pages/layout.ts'
 import { createdPage, revokePage, tokenPage } from './pages/token.ts'
-import { type Draft, tokensPage } from './pages/tokens.ts'
+import type { Draft } from './pages/token-form.ts'
+import { tokensPage } from './pages/tokens.ts'
 import { show } from './respond.ts'
 import { studioIdOf } from './resume.ts'
 import { revealSeconds } from './reveal.ts'
-import type { ApiToken, Studio } from './store.ts'
+import type { ApiToken, NewToken, Studio } from './store.ts'
+import { refusalOf, requireLastDay } from './token-refusals.ts'
 
 type Answer = Response<unknown, Locals>
 
@@ -54,8 +66,11 @@ export function tokenHandlers(context: Context) {
     const studio = studioOf(request, visit)
     await limitAttempts(context.limiter, 'new-token', visit.person.id, config.console.tokensPerMinute)
     const [name, scope] = [field(request, 'name'), field(request, 'scope')]
+    const [expires, addresses] = [field(request, 'expires').trim(), field(request, 'addresses')]
     try {
-      const { id: tokenId, token } = await issue(visit.session, studio.id, name, scope === '' ? null : scope)
+      const limits = { lastDay: expires === '' ? null : requireLastDay(expires), addresses: readAddresses(addresses) }
+      const wanted = { name, scopeUserId: scope === '' ? null : scope, ...limits }
+      const { id: tokenId, token } = await issue(visit.session, studio.id, wanted)
       const sealed = await reveal.seal({ name, token }, { session: visit.session, tokenId })
       cookies.reveal(tokenId).write(response, sealed, revealSeconds)
       response.redirect(303, `${listPath(studio)}/${tokenId}/created`)
@@ -63,16 +78,21 @@ export function tokenHandlers(context: Context) {
       const refusal = refusalOf(error, scope !== '')
       if (refusal === null) throw error
       const fresh = { ...visit, person: (await store.person(visit.session)) ?? visit.person }
-      await showList(response, fresh, studioOf(request, fresh), 422, { draft: { name, scope, error: refusal } })
+      await showList(response, fresh, studioOf(request, fresh), 422, {
+        draft: { name, scope, expires, addresses, error: refusal },
+      })
     }
   }
 
   /** The secret is made here and only digests of the token go to the database. */
-  async function issue(session: Buffer, studioId: string, name: string, scopeUserId: string | null) {
+  async function issue(
+    session: Buffer,
+    studioId: string,
+    wanted: Pick<NewToken, 'name' | 'scopeUserId' | 'lastDay' | 'addresses'>,
+  ) {
     const { prefix, digests, textOf } = makeToken()
     const { id, tier } = await store.issueToken(session, studioId, {
-      name,
-      scopeUserId,
+      ...wanted,
       secretPrefix: prefix,
       proDigest: digests.pro,
       studioDigest: digests.studio,
@@ -132,7 +152,7 @@ export function tokenHandlers(context: Context) {
   /** GET /studios/:studio/audit-log */
   const auditLog: RequestHandler = async (request, response: Answer) => {
     const visit = visitOf(response)
-    const studio = studioOf(request, visit)
+    const studio = managedStudioOf(request, visit)
     const before = parametersOf(request).get('before')
     if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
     const entries = await store.auditLog(visit.session, studio.id, before)
@@ -157,21 +177,4 @@ export function tokenHandlers(context: Context) {
 /** The parameters in the address of a page. */
 function parametersOf(request: Request): URLSearchParams {
   return new URL(request.originalUrl, 'http://here').searchParams
-}
-
-/** What a person reads when no token was created; null when something else failed. */
-function refusalOf(error: unknown, scoped: boolean): string | null {
-  if (!(error instanceof StatementFailed)) return null
-  switch (error.sqlState) {
-    case '22023':
-    case '22021':
-      return 'Enter a name of 1 to 100 characters. No token was created.'
-    case 'SI402':
-      return 'The plan no longer includes API tokens. No token was created.'
-    case 'SI404':
-    case '22P02':
-      return scoped ? 'The team member chosen is not a current member of the studio. No token was created.' : null
-    default:
-      return null
-  }
 }

@@ -43,9 +43,10 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
 
   return async (request, response) => {
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
+    const from = addressKey(request.ip)
     // A verified identity is no guess: what others try from the same address is no reason to refuse it.
     if (analyst === null) {
-      const { retryAfterSeconds } = await limiter.guess(addressKey(request.ip), async () => false)
+      const { retryAfterSeconds } = await limiter.guess(from, async () => false)
       return retryAfterSeconds > 0 ? refuseForNow(response, retryAfterSeconds) : unauthenticated(response)
     }
     const key = keyOf(analyst)
@@ -70,10 +71,10 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
         (run) => executePrepared(schema, prepared, run, hidden),
       )
       if (admission.status === 401) {
-        limiter.forget(key)
+        limiter.forget(key, from)
         return unauthenticated(response)
       }
-      limiter.remember(key, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
+      limiter.remember(key, from, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
       if (result === undefined) return sendRefusal(response, 'plan_required')
       if (result instanceof Refused) throw result
       checkAnswer(prepared, result)

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Request, RequestHandler, Response } from 'express'
+import { addressKey } from '../../auth/address.ts'
 import type { Limiter } from '../../auth/limiter.ts'
 import { readCredentials } from '../../auth/token.ts'
 import { occurrences } from '../../http/message.ts'
@@ -48,7 +49,7 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
     const token = tokenOf(request)
     if (token === null) return problems.send(response, 'unauthenticated')
     const ask = askAs(request)
-    if (limiter.remembered(token.key) === undefined && !(await isKnown(ask, response))) return
+    if (limiter.remembered(token.key, addressKey(request.ip)) === undefined && !(await isKnown(ask, response))) return
     const wait = await limiter.attempt('mcp', token.key, messagesPerMinute)
     if (wait > 0) {
       response.setHeader('Retry-After', String(wait))

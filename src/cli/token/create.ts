@@ -1,9 +1,20 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
+import { BadAddress, readAddresses } from '../../auth/token-limits.ts'
+import { isDay } from '../../domain/day.ts'
+import { canonicalInstant } from '../../domain/iso8601.ts'
 import { command, jsonOption } from '../command.ts'
 import { print, printJson, remark } from '../output.ts'
 import type { Context } from '../session.ts'
 
-type Options = { studio: string; name: string; issuer?: string; scopeTo?: string; json: boolean }
+type Options = {
+  studio: string
+  name: string
+  issuer?: string
+  scopeTo?: string
+  expires?: string
+  address?: string[]
+  json: boolean
+}
 
 /** `token create`: issues a token and shows it, once. */
 export function tokenCreateCommand(context: Context): Command {
@@ -13,6 +24,16 @@ export function tokenCreateCommand(context: Context): Command {
     .requiredOption('--name <text>', 'what it is for, up to 100 characters')
     .option('--issuer <email>', "the owner or admin who issues it (default: the studio's owner)")
     .option('--scope-to <email>', 'the team member it acts as (default: its issuer)')
+    .option(
+      '--expires <when>',
+      "the last day on which it works, on the studio's calendar, or an instant such as 2027-01-31T18:00Z (default: never)",
+      untilWhen,
+    )
+    .option(
+      '--address <address>',
+      'an address or a network (CIDR) that its requests may come from; can be given several times (default: any)',
+      addAddresses,
+    )
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -22,6 +43,8 @@ The token is the only line on standard output.
 Examples:
   studio-inventory token create --studio "Northlight Studios" --name "Accounting"
   studio-inventory token create --studio "Northlight Studios" --name "BI" --scope-to priya@northlight.example
+  studio-inventory token create --studio "Northlight Studios" --name "Audit" --expires 2027-03-31
+  studio-inventory token create --studio "Northlight Studios" --name "Office" --address 203.0.113.0/24 --address 2001:db8::/48
   TOKEN=$(studio-inventory token create --studio "Northlight Studios" --name "Script")`,
     )
     .action(async (options: Options) => {
@@ -36,7 +59,8 @@ Examples:
             ? await findUser(transaction, options.issuer)
             : await ownerOf(transaction, studioId)
           const scopeUserId = options.scopeTo ? await findUser(transaction, options.scopeTo) : null
-          return issueToken(transaction, { studioId, issuedBy, name: options.name, scopeUserId })
+          const { name, expires = null, address: addresses = null } = options
+          return issueToken(transaction, { studioId, issuedBy, name, scopeUserId, expires, addresses })
         })
         if (options.json) return printJson(issued)
         print(issued.token)
@@ -45,4 +69,20 @@ Examples:
         )
       })
     })
+}
+
+function untilWhen(text: string): string {
+  const instant = isDay(text) ? text : text.includes('T') ? canonicalInstant(text) : null
+  if (instant === null)
+    throw new InvalidArgumentError('Write a day such as 2027-01-31 or an instant such as 2027-01-31T18:00Z.')
+  return instant
+}
+
+function addAddresses(text: string, before: string[] = []): string[] {
+  try {
+    return [...before, ...(readAddresses(text) ?? [])]
+  } catch (error) {
+    if (error instanceof BadAddress) throw new InvalidArgumentError(`${error.message}.`)
+    throw error
+  }
 }

@@ -13,13 +13,18 @@ export type ApiToken = {
   created_at: string
   last_used_at: string | null
   revoked_at: string | null
+  expires_at: string | null
+  expired: boolean
+  /** Where its requests may come from; null: anywhere. */
+  addresses: string[] | null
 }
 
 /** The tokens of a studio, newest first, revoked ones included. */
 export function tokensOf(transaction: Transaction, studioId: string): Promise<ApiToken[]> {
   return transaction.query<ApiToken>(
     `select token_id as id, name, prefix, issued_by_email as issued_by, scope_email as scoped_to,
-       ${utc('created_at')} as created_at, ${utc('last_used_at')} as last_used_at, ${utc('revoked_at')} as revoked_at
+       ${utc('created_at')} as created_at, ${utc('last_used_at')} as last_used_at, ${utc('revoked_at')} as revoked_at,
+       ${utc('expires_at')} as expires_at, expired, addresses
      from access.list_tokens($1)`,
     [studioId],
   )

@@ -35,6 +35,8 @@ Examples:
           created_at: readable(token.created_at),
           last_used_at: readable(token.last_used_at, 'Never used'),
           revoked_at: readable(token.revoked_at),
+          expires_at: token.expired ? `${readable(token.expires_at)} (expired)` : readable(token.expires_at, 'Never'),
+          addresses: token.addresses?.join(' ') ?? 'Any',
         }))
         printTable(rows, {
           name: { heading: 'NAME', least: 12 },
@@ -44,6 +46,8 @@ Examples:
           created_at: { heading: 'CREATED' },
           last_used_at: { heading: 'LAST USED' },
           revoked_at: { heading: 'REVOKED' },
+          expires_at: { heading: 'EXPIRES' },
+          addresses: { heading: 'ADDRESSES', least: 12 },
           id: { heading: 'ID' },
         })
       })

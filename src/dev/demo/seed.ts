@@ -88,13 +88,14 @@ async function create(transaction: Transaction, profile: StudioProfile, now: Dat
   for (const person of team) {
     await transaction.query('select access.add_member($1, $2, $3, $4)', [id, person.email, person.name, person.role])
   }
-  await transaction.query('select access.set_subscription($1, $2, $3, $4, $5, $6)', [
+  await transaction.query('select access.set_subscription($1, $2, $3, $4, $5, $6, $7)', [
     id,
     plan.plan,
     plan.status,
     plan.trialEndsInDays === undefined ? null : daysFrom(now, plan.trialEndsInDays),
     daysFrom(now, plan.periodStartsInDays),
     daysFrom(now, plan.periodEndsInDays),
+    plan.status === 'active' ? 'month' : null,
   ])
   return id
 }

@@ -7,7 +7,7 @@ export async function createLimiter(): Promise<Limiter> {
   const tokens = new Map<string, Remembered>()
   return {
     remembered: (key) => tokens.get(key),
-    remember: (key, token) => void tokens.set(key, token),
+    remember: (key, _from, token) => void tokens.set(key, token),
     forget: (key) => void tokens.delete(key),
     admit: async () => ({ retryAfterSeconds: 0, allowances: [] }),
     guess: async () => ({ retryAfterSeconds: 0, takeBack: () => undefined }),

@@ -5,7 +5,7 @@ export const console: readonly Mutation[] = [
     name: 'let members download the report of their studio',
     tests: ['test/console/report.test.ts'],
     patch: {
-      file: 'src/apps/console/report.ts',
+      file: 'src/apps/console/context.ts',
       from: 'if (!studio.mayManage) throw',
       to: 'if (studio.mayManage === null) throw',
     },
@@ -60,12 +60,20 @@ export const console: readonly Mutation[] = [
   {
     name: 'show the members of a studio to its members',
     tests: ['test/sql/console/sessions.test.ts'],
-    sql: altered(`pg_get_functiondef('console.list_members'::regproc)`, 'console.manager(', 'console.membership('),
+    sql: altered(
+      `pg_get_functiondef('console.list_members'::regproc)`,
+      'console.administrator(',
+      'console.membership(',
+    ),
   },
   {
     name: 'show the audit log to members',
     tests: ['test/sql/console/sessions.test.ts'],
-    sql: altered(`pg_get_functiondef('console.list_audit_log'::regproc)`, 'console.manager(', 'console.membership('),
+    sql: altered(
+      `pg_get_functiondef('console.list_audit_log'::regproc)`,
+      'console.administrator(',
+      'console.membership(',
+    ),
   },
   {
     name: 'show the activity of a token to other studios',

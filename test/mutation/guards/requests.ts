@@ -45,7 +45,7 @@ export const requests: readonly Mutation[] = [
       to: `const early = { ...readQuestion(operation, splitTarget(request.url).query, cursors).values, id: null }
     await dependencies.read(
       operation,
-      { digest: token.digest, question: early, cached: {}, position: null, validator: null },
+      { digest: token.digest, question: early, cached: {}, position: null, validator: null, address: null },
     )
     const { retryAfterSeconds, allowances } = await limiter.admit(token.key)`,
     },
@@ -127,8 +127,8 @@ export const requests: readonly Mutation[] = [
     tests: ['test/api/read.test.ts'],
     patch: {
       file: 'src/api/read.ts',
-      from: "digest.toString('latin1') + validator",
-      to: 'String(validator)',
+      from: "[digest.toString('latin1'), validator, address]",
+      to: '[validator, address]',
     },
   },
   {
@@ -136,8 +136,8 @@ export const requests: readonly Mutation[] = [
     tests: ['test/api/read.test.ts'],
     patch: {
       file: 'src/api/read.ts',
-      from: "digest.toString('latin1') + validator",
-      to: "digest.toString('latin1')",
+      from: "[digest.toString('latin1'), validator, address]",
+      to: "[digest.toString('latin1'), address]",
     },
   },
   {

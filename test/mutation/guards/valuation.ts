@@ -23,7 +23,7 @@ export const valuation: readonly Mutation[] = [
   {
     name: 'let closed values leave while there is the studio',
     tests: ofClosing,
-    sql: replace('app.keep', 'not exists (select', 'exists (select'),
+    sql: replace('app.keep', 'and not exists (', 'and exists ('),
   },
   {
     name: 'show closed values of every studio',

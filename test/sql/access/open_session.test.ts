@@ -76,6 +76,45 @@ describe('401', () => {
   })
 })
 
+describe('the end of a token', () => {
+  test.each([
+    ['2026-06-01T12:00:00.001Z', 200],
+    ['2026-06-01T12:00:00.000Z', 401],
+    ['2020-01-01', 401],
+  ])('at %s: at noon the answer is %i', async (expires, status) => {
+    await sql.owner.rows('update access.tokens set expires_at = $2 where id = $1', [token.tokenId, expires])
+    const answer = await open()
+    expect(answer.status).toBe(status)
+    if (status === 401) expect(answer).toEqual(nobody)
+  })
+})
+
+describe('the addresses of a token', () => {
+  const from = async (address: string | null) => {
+    const answer = await sql.api.row<{ status: number }>('select * from access.open_session($1, null, $2)', [
+      ...[token.digest, address],
+    ])
+    const many = 'select * from access.authenticate_tokens(array[$1]::bytea[], array[null]::text[], array[$2]::inet[])'
+    expect(await sql.api.rows(many, [token.digest, address])).toEqual([answer])
+    return answer
+  }
+
+  test('none is any, also an unknown one', async () => {
+    for (const address of ['203.0.113.7', '2001:db8::1', null]) expect((await from(address)).status).toBe(200)
+  })
+
+  test('one has to contain that of the client, and an unknown one is refused', async () => {
+    await sql.owner.rows(`update access.tokens set addresses = '{203.0.113.0/24,2001:db8::/32}' where id = $1`, [
+      token.tokenId,
+    ])
+    for (const address of ['203.0.113.7', '2001:db8:ffff::1']) expect((await from(address)).status).toBe(200)
+    for (const address of ['203.0.114.7', '2001:db9::1', '::ffff:203.0.113.7', null]) {
+      expect(await from(address)).toEqual(nobody)
+    }
+    expect(await open()).toEqual(nobody)
+  })
+})
+
 describe('403', () => {
   test.each(subscriptions)('%s: the request is served or not', async (_what, subscription, entitled) => {
     await subscribe(sql, people.studio, subscription)

@@ -118,6 +118,9 @@ describe('without a session', () => {
     `console.issue_token($1, '${uuid}', 'x', null, 'abcd', '', '')`,
     `console.revoke_token($1, '${uuid}', '${uuid}')`,
     `console.list_audit_log($1, '${uuid}')`,
+    `console.admit_member($1, '${uuid}', 'mia@example.com', '', 'member')`,
+    `console.change_role($1, '${uuid}', '${uuid}', 'owner')`,
+    `console.dismiss_member($1, '${uuid}', '${uuid}')`,
   ]
   test.each(questions)('%s is refused: nobody, null, expired and ended alike', async (question) => {
     const ended = await signIn('admin@example.com')

@@ -2,9 +2,7 @@ import { type Html, html } from '../../html.ts'
 import type { ApiToken, Member, Studio } from '../store.ts'
 import { csrfInput, moment, type Page, pathOf } from './layout.ts'
 import { said } from './parts.ts'
-
-/** What was typed into the form, and why it was not accepted, if it was sent. */
-export type Draft = { name: string; scope: string; error?: string }
+import { type Draft, tokenForm } from './token-form.ts'
 
 export type TokensView = {
   base: string
@@ -55,7 +53,7 @@ function creation(view: TokensView): Html {
   if (studio.plan === null) {
     return upsell(view)
   }
-  return form(view)
+  return tokenForm(view)
 }
 
 /** Serves: "Accounts with no active paid plan see an upsell instead of the form". */
@@ -73,51 +71,20 @@ ${
 </section>`
 }
 
-function form({ base, studio, members, csrfToken, draft }: TokensView): Html {
-  const error = draft?.error
-  return html`<form class="panel" method="post" action="${pathOf(base, studio)}/tokens">
-<h2>Create a token</h2>
-${error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`}
-${csrfInput(csrfToken)}
-<div class="field">
-<label for="name">Name</label>
-<input id="name" name="name" required autocomplete="off" value="${draft?.name ?? ''}" aria-describedby="name-hint${error !== undefined && ' error'}"${error !== undefined && html` autofocus`}>
-<p class="soft" id="name-hint">What it is for, up to 100 characters.</p>
-</div>
-${members.length > 1 && scopeField(members, draft?.scope)}
-<button class="primary">Create token</button>
-</form>`
-}
-
-function scopeField(members: readonly Member[], chosen = ''): Html {
-  return html`<div class="field">
-<label for="scope">Scope to team member</label>
-<select id="scope" name="scope" aria-describedby="scope-hint">
-<option value="">Full studio access</option>
-${members.map(
-  ({ id, name, email, role }) =>
-    html`<option value="${id}"${id === chosen && html` selected`}>${name} (${email}, ${role})</option>\n`,
-)}
-</select>
-<p class="soft" id="scope-hint">Either way the token reads the whole inventory of the studio. A scoped token acts as the person chosen; when they
-leave the studio, it acts as you. Without a scope it acts as you, and is refused when you leave.</p>
-</div>`
-}
-
 function card({ base, studio }: TokensView, token: ApiToken): Html {
   const path = `${pathOf(base, studio)}/tokens/${token.id}`
-  return html`<article${token.revokedAt !== null && html` class="over"`}>
+  return html`<article${(token.revokedAt !== null || token.expired) && html` class="over"`}>
 <h3><a class="typed" href="${path}">${token.name}</a>${badges(token)}</h3>
 ${facts(token)}
 ${studio.mayManage && token.revokedAt === null && revokeButton(`${path}/revoke`, token.name)}
 </article>`
 }
 
-/** Whether a token was revoked, and its scope. Serves: "Scoped tokens show a badge in the list; unscoped tokens show none." */
-export function badges({ scope, revokedAt }: ApiToken): Html {
+/** Whether a token was revoked or has expired, and its scope. Serves: "Scoped tokens show a badge in the list; unscoped tokens show none." */
+export function badges({ scope, revokedAt, expired }: ApiToken): Html {
   return html`${revokedAt !== null && html` <span class="badge bad">Revoked</span>`}${
-    scope !== null && html` <span class="badge">Scoped to ${scope}</span>`
-  }`
+    revokedAt === null && expired && html` <span class="badge bad">Expired</span>`
+  }${scope !== null && html` <span class="badge">Scoped to ${scope}</span>`}`
 }
 
 /** What is known of a token, on its card and on its own page. */
@@ -126,6 +93,8 @@ export function facts(token: ApiToken): Html {
 <div><dt>Token</dt><dd><code>${token.prefix}…</code></dd></div>
 <div><dt>Created</dt><dd>${moment(token.createdAt)} by ${token.issuedBy}</dd></div>
 <div><dt>Last used</dt><dd>${token.lastUsedAt === null ? 'Never used' : moment(token.lastUsedAt)}</dd></div>
+${token.expiresAt !== null && html`<div><dt>${token.expired ? 'Expired' : 'Expires'}</dt><dd>${moment(token.expiresAt)}</dd></div>`}
+${token.addresses !== null && html`<div><dt>Addresses</dt><dd class="typed">${token.addresses.join(', ')}</dd></div>`}
 ${token.revokedAt !== null && html`<div><dt>Revoked</dt><dd>${moment(token.revokedAt)}</dd></div>`}
 </dl>
 ${

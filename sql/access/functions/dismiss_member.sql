@@ -1,0 +1,48 @@
+-- Removes a member from a studio in the name of an owner or admin, who may be that member, and records it in the audit log.
+-- The tokens that would act as that member from then on (those that the member issued, unscoped or scoped to the member) are
+-- revoked, so that they stay refused when the person is added again. Tokens of others that are scoped to the member act as
+-- their issuers (the foreign key of access.tokens does it); logins of analysts that are for the member end. Returns how many
+-- tokens were revoked.
+-- Raises 42501 (who may), SI404 (no such member), SI409 (the last owner).
+-- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its issuer".
+create or replace function access.dismiss_member(studio_id uuid, user_id uuid, done_by uuid) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  former text;
+  token uuid;
+  revoked integer := 0;
+begin
+  perform access.may_manage(dismiss_member.studio_id, dismiss_member.done_by, false);
+  select m.role into former from access.members m
+  where m.studio_id = dismiss_member.studio_id and m.user_id = dismiss_member.user_id
+  for update;
+  if former is null then
+    raise exception 'the studio has no such member' using errcode = 'SI404';
+  elsif former = 'owner' then
+    perform access.may_manage(dismiss_member.studio_id, dismiss_member.done_by, true);
+    perform access.keep_an_owner(dismiss_member.studio_id, dismiss_member.user_id);
+  end if;
+
+  for token in
+    select t.id from access.tokens t
+    where t.studio_id = dismiss_member.studio_id and t.issued_by = dismiss_member.user_id and t.revoked_at is null
+      and coalesce(t.scope_user_id, t.issued_by) = dismiss_member.user_id
+      and (t.expires_at is null or t.expires_at > access.clock())
+    order by t.id
+  loop
+    perform access.revoke_token(dismiss_member.studio_id, token, dismiss_member.done_by);
+    revoked := revoked + 1;
+  end loop;
+  delete from access.members m
+  where m.studio_id = dismiss_member.studio_id and m.user_id = dismiss_member.user_id;
+  insert into access.audit_log (studio_id, event, actor_user_id, member_user_id, detail)
+  values (dismiss_member.studio_id, 'member.removed', dismiss_member.done_by, dismiss_member.user_id, former);
+  return revoked;
+end
+$$;
+
+comment on function access.dismiss_member(uuid, uuid, uuid) is
+  'Removes a member from a studio in the name of an owner or admin, and revokes the tokens that act as that member.';

@@ -1,0 +1,29 @@
+-- The role of an owner or admin of a studio who manages its members, whose membership stays as it is until the end of the
+-- transaction. All who manage one studio do so one after the other, because its owners are locked: each sees what the one before
+-- did.
+--   to_owner  whether an owner is made, changed or removed: only owners may do that
+-- Raises 42501.
+create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  role text;
+begin
+  perform from access.members m
+  where m.studio_id = may_manage.studio_id and m.role = 'owner' order by m.user_id for no key update;
+  select m.role into role from access.members m
+  where m.studio_id = may_manage.studio_id and m.user_id = may_manage.user_id and m.role in ('owner', 'admin')
+  for share;
+  if role is null then
+    raise exception 'only an owner or admin of the studio can manage its members' using errcode = '42501';
+  elsif to_owner and role <> 'owner' then
+    raise exception 'only an owner of the studio can make, change or remove an owner' using errcode = '42501';
+  end if;
+  return role;
+end
+$$;
+
+comment on function access.may_manage(uuid, uuid, boolean) is
+  'The role of an owner or admin who manages the members of a studio.';

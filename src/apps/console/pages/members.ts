@@ -1,0 +1,91 @@
+import { type Html, html } from '../../html.ts'
+import type { Visit } from '../context.ts'
+import type { Member, Studio } from '../store.ts'
+import { csrfInput, moment, type Page, pathOf } from './layout.ts'
+import { said } from './parts.ts'
+
+/** What was typed into the form, and why it was not accepted. */
+export type MemberDraft = { email: string; name: string; role: string; error: string }
+
+export type MembersView = {
+  base: string
+  studio: Studio
+  members: readonly Member[]
+  visit: Visit
+  draft?: MemberDraft | undefined
+  /** The id of the one who has just been added. */
+  added?: string | null
+}
+
+/** The roles, in the words of the console, and what they may do. */
+export const roles: Readonly<Record<string, { label: string; may: string }>> = {
+  member: { label: 'Member', may: 'sees the tokens and their activity' },
+  admin: { label: 'Admin', may: 'also manages tokens and members, reads the audit log and downloads the report' },
+  owner: { label: 'Owner', may: 'also manages owners' },
+}
+
+/** The members of a studio, for its owners and admins. */
+export function membersPage({ base, studio, members, visit, draft, added }: MembersView): Page {
+  const newcomer = members.find(({ id }) => id === added)
+  return {
+    title: 'Members',
+    studio,
+    tab: 'members',
+    content: html`<h1>Members</h1>
+<p class="soft">Who may sign in to ${studio.name}, and as whom its tokens act.</p>
+${newcomer && said(html`<strong class="typed">${newcomer.name}</strong> is a member, and can sign in as ${newcomer.email}.`)}
+<form class="panel" method="post" action="${pathOf(base, studio)}/members">
+<h2>Add a member</h2>
+${draft !== undefined && html`<p class="error" id="error" role="alert">${draft.error}</p>`}
+${csrfInput(visit.csrfToken)}
+<div class="field">
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" required autocomplete="off" value="${draft?.email ?? ''}" aria-describedby="email-hint${draft !== undefined && ' error'}"${draft !== undefined && html` autofocus`}>
+<p class="soft" id="email-hint">Under which the person signs in. No message is sent: tell them yourself.</p>
+</div>
+<div class="field">
+<label for="name">Name</label>
+<input id="name" name="name" autocomplete="off" maxlength="100" value="${draft?.name ?? ''}" aria-describedby="person-name-hint">
+<p class="soft" id="person-name-hint">For somebody who is new here. Empty: the e-mail is shown.</p>
+</div>
+${roleField(studio, draft?.role ?? 'member')}
+<button class="primary">Add member</button>
+</form>
+<section aria-labelledby="members">
+<h2 id="members">Members</h2>
+<ul class="cards">
+${members.map((member) => html`<li>${card(base, studio, member, visit)}</li>\n`)}
+</ul>
+</section>`,
+  }
+}
+
+/** The choice of a role; only owners can choose owner. */
+export function roleField(studio: Studio, chosen: string): Html {
+  const choices = Object.entries(roles).filter(([role]) => role !== 'owner' || studio.role === 'owner')
+  return html`<div class="field">
+<label for="role">Role</label>
+<select id="role" name="role" aria-describedby="role-hint">
+${choices.map(
+  ([role, { label }]) => html`<option value="${role}"${role === chosen && html` selected`}>${label}</option>\n`,
+)}
+</select>
+<p class="soft" id="role-hint">${choices.map(([, { label, may }]) => `${label}: ${may}.`).join(' ')}</p>
+</div>`
+}
+
+function card(base: string, studio: Studio, member: Member, { person }: Visit): Html {
+  return html`<article>
+<h3><a class="typed" href="${pathOf(base, studio)}/members/${member.id}">${member.name}</a> <span class="badge">${roles[member.role]?.label}</span>${member.id === person.id && html` <span class="badge">You</span>`}</h3>
+${memberFacts(member)}
+</article>`
+}
+
+/** What is known of a member, on their card and on their own page. */
+export function memberFacts({ email, since, tokens }: Member): Html {
+  return html`<dl>
+<div><dt>E-mail</dt><dd class="typed">${email}</dd></div>
+<div><dt>Member since</dt><dd>${moment(since)}</dd></div>
+<div><dt>Tokens</dt><dd>${tokens === 0 ? 'None' : String(tokens)}</dd></div>
+</dl>`
+}

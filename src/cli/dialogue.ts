@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline/promises'
+import { CommandError, Interrupted } from './failure.ts'
+import { remark } from './output.ts'
+
+/** Where a person can be asked; undefined when there is no terminal. */
+export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } | undefined
+
+export function terminal(): Terminal {
+  return process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined
+}
+
+/**
+ * What a person types. The empty text when the input ended.
+ *
+ * @throws Interrupted on Ctrl-C, with the message given
+ */
+export async function answerTo(
+  question: string,
+  asking: NonNullable<Terminal>,
+  interruptedMessage: string,
+): Promise<string> {
+  const dialogue = createInterface(asking)
+  let interrupted = false
+  // In a dialogue Ctrl-C is a key, not a signal.
+  dialogue.on('SIGINT', () => {
+    interrupted = true
+    dialogue.close()
+  })
+  try {
+    const ended = once(dialogue, 'close').then(() => '')
+    const answer = await Promise.race([dialogue.question(question), ended])
+    if (interrupted) {
+      remark('')
+      throw new Interrupted('SIGINT', interruptedMessage)
+    }
+    return answer.trim()
+  } finally {
+    dialogue.close()
+  }
+}
+
+export type Confirmation = {
+  /** What will happen, in whole sentences. */
+  what: string
+  /** Whether it was confirmed by --yes. */
+  yes: boolean
+  asking: Terminal
+  /** What the person has to type; undefined: y. */
+  typed?: string
+}
+
+/**
+ * Says what will happen and goes on when a person agrees, or has agreed by --yes.
+ *
+ * @throws CommandError when they do not, or cannot be asked; Interrupted on Ctrl-C
+ */
+export async function requireConsent({ what, yes, asking, typed }: Confirmation): Promise<void> {
+  if (yes) return remark(what)
+  const nothing = 'Nothing was changed.'
+  if (asking === undefined) throw new CommandError(`${what} ${nothing}`, 'Without a terminal, confirm it with --yes.')
+  const question = typed === undefined ? `${what} Go on? [y/N] ` : `${what}\nType ${typed} to confirm: `
+  const answer = await answerTo(question, asking, nothing)
+  if (typed === undefined ? !/^y(?:es)?$/i.test(answer) : answer !== typed) throw new CommandError(nothing)
+}

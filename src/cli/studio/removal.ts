@@ -1,0 +1,66 @@
+import { dropLogin, loginsOf } from '../../apps/analysts/logins.ts'
+import { asOwner, enterStudio, type Transaction } from '../../database/session.ts'
+
+/** What is removed with a studio. */
+export type About = {
+  id: string
+  name: string
+  items: number
+  members: number
+  tokens: number
+  /** The storage keys of its photos. */
+  photoKeys: string[]
+  /** Whether its removal has begun and was interrupted. */
+  begun: boolean
+}
+
+/** What is removed with a studio. */
+export async function aboutRemoval(transaction: Transaction, studioId: string): Promise<About> {
+  await enterStudio(transaction, studioId)
+  const [row] = await transaction.query<Omit<About, 'photoKeys'>>(
+    `select s.id, s.name, s.removed_at is not null as begun,
+       (select count(*)::int from app.items i where i.studio_id = s.id) as items,
+       (select count(*)::int from access.members m where m.studio_id = s.id) as members,
+       (select count(*)::int from access.tokens t where t.studio_id = s.id) as tokens
+     from app.studios s where s.id = $1`,
+    [studioId],
+  )
+  if (row === undefined) throw new Error('the studio is gone')
+  const photos = await transaction.query<{ key: string }>(
+    'select storage_key as key from app.item_photos where studio_id = $1 order by storage_key',
+    [studioId],
+  )
+  return { ...row, photoKeys: photos.map(({ key }) => key) }
+}
+
+/** Rows removed by a transaction: it takes a second or so, in which nobody waits for it. */
+const rowsAtOnce = 2_000
+
+/**
+ * Removes a studio: its analysts' logins, then all its rows, in transactions of their own.
+ *
+ * @param by the user id of the owner in whose name it is done; null when its removal has begun before
+ * @param progress is called after each transaction with the number of rows removed so far
+ * @returns the number of rows removed
+ */
+export async function removeStudio(
+  adminUrl: string,
+  studioId: string,
+  by: string | null,
+  progress: (rows: number) => void,
+): Promise<number> {
+  for (const login of await loginsOf(adminUrl, studioId)) await dropLogin(adminUrl, login)
+  if (by !== null) {
+    await asOwner(adminUrl, (transaction) => transaction.query('select access.begin_removal($1, $2)', [studioId, by]))
+  }
+  let [total, before] = [0, -1]
+  while (total !== before) {
+    before = total
+    const [row] = await asOwner(adminUrl, (transaction) =>
+      transaction.query<{ rows: number }>('select access.remove_rows($1, $2)::int as rows', [studioId, rowsAtOnce]),
+    )
+    total += row?.rows ?? 0
+    if ((row?.rows ?? 0) >= rowsAtOnce) progress(total)
+  }
+  return total
+}

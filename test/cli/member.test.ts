@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createToken } from '../support/cast.ts'
+import { asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { runHere } from './here.ts'
+import { envFor } from './run.ts'
+
+let database: TestDatabase
+let studio: string
+let count = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+beforeEach(async () => {
+  count += 1
+  studio = await asOwner(database, async (owner) => {
+    const made = await owner.query(`select access.create_studio($1, $2, 'Ona') as id`, [
+      `Member Works ${count}`,
+      `ona${count}@works.example`,
+    ])
+    return made.rows[0].id
+  })
+})
+
+const member = (action: string, ...args: string[]) =>
+  runHere(['member', action, '--studio', studio, ...args], envFor(database))
+const list = async () => JSON.parse((await member('list', '--json')).stdout)
+const idOf = async (email: string) => (await list()).find((each: { email: string }) => each.email === email)?.id
+const log = () =>
+  asOwner(database, async (owner) => {
+    const entries = await owner.query(
+      `select l.event, u.email as by, m.email as about, l.detail from access.audit_log l
+       join access.users u on u.id = l.actor_user_id left join access.users m on m.id = l.member_user_id
+       where l.studio_id = $1 order by l.id`,
+      [studio],
+    )
+    return entries.rows.map(({ event, by, about, detail }) => [event, by, about, detail])
+  })
+
+test('whoever is added is listed with their role, and the audit log says who did it', async () => {
+  const owner = `ona${count}@works.example`
+  const added = await member('add', 'mia@works.example', '--name', 'Mia', '--role', 'admin')
+  expect(added).toEqual({ status: 0, stdout: 'Added: mia@works.example (admin)\n', stderr: '' })
+  await member('add', 'tom@works.example', '--by', 'MIA@works.example')
+  expect((await list()).map(({ name, email, role }: Record<string, string>) => [name, email, role])).toEqual([
+    ['Mia', 'mia@works.example', 'admin'],
+    ['Ona', owner, 'owner'],
+    ['tom@works.example', 'tom@works.example', 'member'],
+  ])
+  expect((await member('list')).stdout).toMatch(/^NAME +E-MAIL +ROLE +SINCE +TOKENS +SCOPED +ANALYST LOGINS\nMia +mia@/)
+  expect(await log()).toEqual([
+    ['member.added', owner, 'mia@works.example', 'admin'],
+    ['member.added', 'mia@works.example', 'tom@works.example', 'member'],
+  ])
+})
+
+test('a role is changed, and only a change is recorded', async () => {
+  await member('add', 'mia@works.example')
+  for (const _ of [1, 2]) expect((await member('role', 'mia@works.example', 'owner')).status).toBe(0)
+  expect((await log()).slice(1)).toEqual([
+    ['member.role_changed', `ona${count}@works.example`, 'mia@works.example', 'member → owner'],
+  ])
+})
+
+describe('a removal', () => {
+  test('says before what it does, and without a terminal needs --yes', async () => {
+    await member('add', 'mia@works.example', '--role', 'admin', '--name', 'Mia')
+    const [owner, mia] = [await idOf(`ona${count}@works.example`), await idOf('mia@works.example')]
+    await createToken(database, studio, mia, 'Hers')
+    await createToken(database, studio, mia, 'Hers, scoped to herself', mia)
+    await createToken(database, studio, mia, 'For the owner', owner)
+    await createToken(database, studio, owner, 'For her', mia)
+
+    const asked = await member('remove', 'mia@works.example')
+    expect(asked.status).toBe(1)
+    expect(asked.stderr).toContain(
+      'Mia loses access to the studio at once. 2 tokens that act as Mia will be revoked. ' +
+        '1 token of others scoped to Mia will act as its issuer. Nothing was changed.\n' +
+        'Without a terminal, confirm it with --yes.',
+    )
+    expect(await idOf('mia@works.example')).toBe(mia)
+
+    const done = await member('remove', 'mia@works.example', '--yes', '--json')
+    expect(JSON.parse(done.stdout)).toEqual({ id: mia, email: 'mia@works.example', revoked_tokens: 2 })
+    const tokens = JSON.parse((await runHere(['token', 'list', '--studio', studio, '--json'], envFor(database))).stdout)
+    const revoked = tokens.filter(({ revoked_at }: { revoked_at: string | null }) => revoked_at !== null)
+    expect(revoked.map(({ name }: { name: string }) => name).toSorted()).toEqual(['Hers', 'Hers, scoped to herself'])
+    expect((await log()).slice(-1)).toEqual([
+      ['member.removed', `ona${count}@works.example`, 'mia@works.example', 'admin'],
+    ])
+  })
+
+  test('gives no token back when the person is added again', async () => {
+    await member('add', 'mia@works.example', '--role', 'admin')
+    await createToken(database, studio, await idOf('mia@works.example'))
+    await member('remove', 'mia@works.example', '--yes')
+    await member('add', 'mia@works.example', '--role', 'admin')
+    expect(await list()).toContainEqual(expect.objectContaining({ email: 'mia@works.example', tokens: 0 }))
+  })
+})
+
+describe('is refused, with what would be right:', () => {
+  const mia = 'mia@works.example'
+  beforeEach(() => member('add', mia, '--role', 'admin'))
+
+  test.each<[what: string, args: (owner: string) => [string, ...string[]], why: string]>([
+    ['removing the last owner', (owner) => ['remove', owner, '--yes'], 'the last owner of a studio can neither'],
+    ['a role for the last owner', (owner) => ['role', owner, 'admin'], 'Make somebody else an owner first.'],
+    ['an admin who makes an owner', () => ['role', mia, 'owner', '--by', mia], 'only an owner of the studio can make'],
+    ['an admin who adds an owner', () => ['add', 'x@y.example', '--role', 'owner', '--by', mia], 'only an owner'],
+    ['an admin who removes an owner', (owner) => ['remove', owner, '--yes', '--by', mia], 'only an owner'],
+    ['an admin who changes an owner', (owner) => ['role', owner, 'member', '--by', mia], 'only an owner'],
+    ['somebody who is a member', () => ['add', mia.toUpperCase()], 'is a member of the studio already'],
+    ['an e-mail with a typing error', () => ['role', 'mai@works.example', 'admin'], `did you mean '${mia}'?`],
+    ['what is no e-mail', () => ['add', 'mia'], 'an e-mail is written like mia@studio.example'],
+    ['a role that is none', () => ['add', 'x@y.example', '--role', 'boss'], 'Allowed choices are owner, admin, member'],
+  ])('%s', async (_what, args, why) => {
+    const before = await list()
+    const { status, stdout, stderr } = await member(...args(`ona${count}@works.example`))
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(why)
+    expect(await list()).toEqual(before)
+  })
+
+  test('whoever is no owner or admin', async () => {
+    await member('role', mia, 'member')
+    const { status, stderr } = await member('add', 'x@y.example', '--by', mia)
+    expect(status).toBe(1)
+    expect(stderr).toContain('only an owner or admin of the studio can manage its members')
+  })
+})

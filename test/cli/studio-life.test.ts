@@ -1,0 +1,203 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { digestOf } from '../../src/auth/token.ts'
+import { createToken } from '../support/cast.ts'
+import { asAdmin, asRole, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { runHere } from './here.ts'
+import { envFor } from './run.ts'
+
+let database: TestDatabase
+let count = 0
+let [name, studio, owner, token]: string[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+beforeEach(async () => {
+  count += 1
+  name = `Life ${count}`
+  const made = await run('create', name, '--owner-email', `ona${count}@life.example`, '--owner-name', 'Ona')
+  studio = made.stdout.trim()
+  owner = await one('select user_id as v from access.members where studio_id = $1', [studio])
+  token = (await createToken(database, studio ?? '', owner ?? '')).token
+})
+
+const run = (...args: string[]) => runHere(['studio', ...args], envFor(database))
+const one = async (text: string, values: unknown[] = []) =>
+  (await asAdmin(database, (admin) => admin.query(text, values))).rows[0]?.v
+const account = async () => {
+  const text = 'select status, data from api_v1.get_account($1)'
+  const answer = await asRole(database, 'studio_api', (api) => api.query(text, [digestOf(token ?? '')]))
+  const { status, data } = answer.rows[0]
+  return { status, ...JSON.parse(data ?? '{}') }
+}
+const events = async () =>
+  (
+    await asAdmin(database, (admin) =>
+      admin.query('select event, detail from access.audit_log where studio_id = $1 order by id', [studio]),
+    )
+  ).rows.map(({ event, detail }) => [event, detail])
+
+describe('the plan', () => {
+  const plan = async (...args: string[]) => JSON.parse((await run('plan', studio ?? '', ...args, '--json')).stdout)
+
+  test('of a new studio renews each month, from today', async () => {
+    expect(await plan()).toMatchObject({ plan: 'studio', status: 'active', renews: 'month', api_access: true })
+    const { current_period_start: start, current_period_end: end } = await account()
+    expect(start).toMatch(/T00:00:00.000Z$/)
+    expect(Date.parse(start)).toBeLessThanOrEqual(Date.now())
+    expect(Date.parse(end)).toBeGreaterThan(Date.now())
+  })
+
+  test('is set, and what is not given stays', async () => {
+    await plan('--status', 'trialing', '--trial-ends', '2199-01-31')
+    expect(await plan('--plan', 'pro')).toMatchObject({
+      plan: 'pro',
+      status: 'trialing',
+      trial_ends_at: '2199-02-01T00:00:00.000Z',
+    })
+    expect(await account()).toMatchObject({ plan_tier: 'pro', is_trial: true })
+    const period = ['--period-start', '2020-01-01', '--period-end', '2020-02-01']
+    expect(await plan('--status', 'canceled', ...period)).toMatchObject({
+      current_period_end: '2020-02-01T00:00:00.000Z',
+      api_access: false,
+    })
+    expect((await account()).status).toBe(403)
+    expect((await run('plan', studio ?? '')).stdout).toBe(
+      'pro, canceled, period from 2020-01-01 00:00:00 UTC, to 2020-02-01 00:00:00 UTC, the API is refused\n',
+    )
+  })
+
+  test('that is canceled ends with the period that it has then', async () => {
+    const before = await plan('--period', 'month', '--period-start', '2020-01-15', '--period-end', '2020-02-15')
+    expect(Date.parse(before.current_period_end)).toBeGreaterThan(Date.now())
+    expect(await plan('--status', 'canceled')).toMatchObject({
+      current_period_end: before.current_period_end,
+      api_access: true,
+    })
+  })
+
+  test.each([
+    [['--status', 'trialing'], 'a trial needs an end'],
+    [['--period-start', '2026-01-01'], 'a period needs both of its days'],
+    [['--trial-ends', 'soon'], 'Write a day such as 2027-01-31.'],
+    [['--plan', 'gold'], 'Allowed choices are pro, pro_insure, studio'],
+  ])('%j is refused', async (args, why) => {
+    const { status, stdout, stderr } = await run('plan', studio ?? '', ...args)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(why)
+  })
+})
+
+test('a studio is renamed, and the audit log has the name before', async () => {
+  expect((await run('rename', name ?? '', `${name} Sound`)).stdout).toBe(`Renamed: ${name} Sound\n`)
+  expect(await account()).toMatchObject({ status: 200, name: `${name} Sound` })
+  expect(await events()).toContainEqual(['studio.renamed', name])
+  const empty = await run('rename', studio ?? '', ' ')
+  expect(empty.stderr).toContain('a studio needs a name of 1 to 200 characters')
+})
+
+test('an archived studio is read by nobody, until it is brought back as it was', async () => {
+  const before = await account()
+  const analyst = JSON.parse(
+    (await runHere(['analyst', 'create', '--studio', studio ?? '', '--json'], envFor(database))).stdout,
+  )
+  const mayLogIn = () => one('select rolcanlogin as v from pg_roles where rolname = $1', [analyst.login])
+  expect((await run('archive', studio ?? '')).stderr).toContain('Without a terminal, confirm it with --yes.')
+  await run('archive', studio ?? '', '--yes')
+  expect((await account()).status).toBe(403)
+  expect(await mayLogIn()).toBe(false)
+  expect((await run('list')).stdout).toMatch(new RegExp(`^${name} +studio +archived`, 'm'))
+  await run('archive', studio ?? '', '--undo')
+  expect(await account()).toEqual(before)
+  expect(await mayLogIn()).toBe(true)
+  expect((await events()).slice(1)).toEqual([
+    ['studio.archived', null],
+    ['studio.restored', null],
+  ])
+  await runHere(['analyst', 'drop', analyst.login], envFor(database))
+})
+
+describe('a studio that is removed', () => {
+  test('is gone with all its data, but for its audit log, which names nobody', async () => {
+    await runHere(['member', 'add', 'both@life.example', '--studio', studio ?? '', '--name', 'Bo'], envFor(database))
+    await run('create', `Other ${count}`, '--owner-email', `both@life.example`)
+    await runHere(['analyst', 'create', '--studio', studio ?? ''], envFor(database))
+    await fill(studio ?? '')
+    const directory = await mkdtemp(join(tmpdir(), 'studio-life-'))
+    const keys = join(directory, 'photos.txt')
+
+    const refused = await run('remove', name ?? '')
+    expect(refused.stderr).toContain(`${name} will be removed for good: 3 items, 2 members, 1 tokens`)
+    expect((await account()).status).toBe(200)
+
+    const removed = await run('remove', name ?? '', '--yes', '--photo-keys', keys, '--json')
+    expect(JSON.parse(removed.stdout)).toMatchObject({ studio_id: studio, name, photos: 3 })
+    expect((await readFile(keys, 'utf8')).trim().split('\n')).toHaveLength(3)
+    expect((await account()).status).toBe(401)
+    expect(await leftOf(studio ?? '')).toEqual(['access.analyst_log', 'access.audit_log'])
+    expect(await one('select id::text as v from app.studios where id = $1', [studio])).toBeUndefined()
+    expect((await events()).map(([event]) => event)).toEqual(['token.issued', 'member.added', 'studio.removed'])
+    expect(await one('select email as v from access.users where id = $1', [owner])).toBe(`${owner}@removed.invalid`)
+    expect(await one(`select name as v from access.users where email = 'both@life.example'`)).toBe('Bo')
+    expect((await run('remove', name ?? '', '--yes')).stderr).toContain(`there is no studio '${name}'`)
+  })
+
+  test('is removed in small transactions, and the removal goes on where it was interrupted', async () => {
+    await fill(studio ?? '')
+    const step = (text: string, values: unknown[]) => asAdmin(database, (admin) => admin.query(text, values))
+    await expect(step('select access.remove_rows($1, 1)', [studio])).rejects.toMatchObject({ code: 'SI404' })
+    await step('select access.begin_removal($1, $2)', [studio, owner])
+    expect((await account()).status).toBe(403)
+    for (let times = 0; times < 5; times += 1) await step('select access.remove_rows($1, 1)', [studio])
+    expect(await one('select count(*)::int as v from app.items where studio_id = $1', [studio])).toBe(3)
+    expect((await run('remove', studio ?? '', '--yes')).status).toBe(0)
+    expect(await leftOf(studio ?? '')).toEqual(['access.audit_log'])
+  })
+})
+
+/** Three items with all that can belong to an item. */
+async function fill(id: string): Promise<void> {
+  await asAdmin(database, async (admin) => {
+    await admin.query('begin')
+    await admin.query(`select set_config('studio.id', $1, true)`, [id])
+    await admin.query(
+      `with made as (
+         insert into app.items (studio_id, name, purchase_price) select $1, 'Item ' || n, 10 from generate_series(1, 3) n
+         returning id),
+       policy as (insert into app.policies (studio_id, name) values ($1, 'Policy') returning id)
+       insert into app.policy_assignments (studio_id, item_id, policy_id) select $1, made.id, policy.id from made, policy`,
+      [id],
+    )
+    for (const text of [
+      `insert into app.item_photos (studio_id, item_id, storage_key) select $1, id, id || '.jpg' from app.items where studio_id = $1`,
+      `insert into app.market_values (studio_id, item_id, value, as_of) select $1, id, 5, '2026-01-01' from app.items where studio_id = $1`,
+      `insert into app.maintenance_records (studio_id, item_id, title) select $1, id, 'Clean' from app.items where studio_id = $1`,
+      `insert into app.locations (studio_id, name) values ($1, 'Store')`,
+    ]) {
+      await admin.query(text, [id])
+    }
+    await admin.query('commit')
+  })
+}
+
+/** The tables with a column studio_id that have a row of a studio. */
+async function leftOf(id: string): Promise<string[]> {
+  return asAdmin(database, async (admin) => {
+    const tables = await admin.query<{ name: string }>(
+      `select a.attrelid::regclass::text as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+       where a.attname = 'studio_id' and c.relkind = 'r' and c.relnamespace::regnamespace::text in ('app', 'access')
+       order by 1`,
+    )
+    const left: string[] = []
+    for (const { name } of tables.rows) {
+      const { rows } = await admin.query(`select from ${name} where studio_id = $1 limit 1`, [id])
+      if (rows.length > 0) left.push(name)
+    }
+    return left
+  })
+}

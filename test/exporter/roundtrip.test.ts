@@ -1,0 +1,177 @@
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { type Exported, exportStudio, FolderInUse } from '../../src/apps/exporter/run.ts'
+import { kinds } from '../../src/apps/importer/kinds/index.ts'
+import { withStudioReader } from '../../src/database/session.ts'
+import { expectDone, useImporter } from '../importer/support.ts'
+import { askWith, parsed, type Studio } from '../sql/support.ts'
+
+const importer = useImporter()
+let original: Studio
+let copy: Studio
+let folder: string
+let exported: Exported
+let exports = 0
+
+/** Exports a studio into a folder of its own. */
+async function exportOf(studio: Studio): Promise<{ folder: string; exported: Exported }> {
+  exports += 1
+  const target = join(importer.folder, `export-${exports}`)
+  const exported = await withStudioReader(importer.database.adminUrl, studio.id, async (transaction) => {
+    await transaction.query('set local role studio_owner')
+    return exportStudio(transaction, studio.id, target, importer.photosDir)
+  })
+  return { folder: target, exported }
+}
+
+const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64)])
+
+beforeAll(async () => {
+  original = await importer.studio()
+  copy = await importer.studio()
+  const room = await original.add('locations', { external_key: 'ROOM "A", left', name: 'Live; room | A\nupstairs' })
+  const store = await original.add('locations', {
+    name: 'No key',
+    parent_id: room,
+    city: ' Leeds ',
+    country_code: 'GB',
+  })
+  const words = { name: 'ä "quoted", 日本', manufacturer: 'A,B', serial_number: '00012', tags: ['a|b', 'c;d', 'e\\f'] }
+  const full = await original.add('items', {
+    ...words,
+    external_key: 'MIC/1',
+    category: 'Outboard — Dynamics & EQ',
+    location_id: store,
+    purchase_price: '2650.50',
+    acquisition_date: '2021-03-15',
+    depreciation_method: 'straight_line',
+    useful_life_months: 180,
+    residual_value: '800.00',
+    reported_insured_value: '2500.00',
+  })
+  const plain = await original.add('items', { name: '=1+1', manual_value: '10.00', external_key: 'E'.repeat(300) })
+  await original.add('items', { name: 'Archived', archived_at: '2026-01-01T00:00:00Z', replacement_cost: '5.00' })
+  await original.market(full, '1999.99', '2026-01-02T03:04:05.678Z')
+  const policy = await original.add('policies', {
+    ...{ name: 'Cover', policy_type: 'unheard of', covered_perils: ['fire', 'theft|water'], notes: 'Ours\nalone' },
+    ...{ overall_limit: '250000.00', effective_start: '2020-01-01', effective_end: '2199-01-01' },
+  })
+  await original.add('policies', { external_key: 'OLD', name: 'Old', archived_at: '2026-01-01T00:00:00Z' })
+  const cover = { item_id: full, policy_id: policy, declared_value: '2000.00', is_primary: true, notes: 'n' }
+  await original.add('policy_assignments', { ...cover, effective_start: '2021-01-01' })
+  await original.add('policy_assignments', { item_id: plain, policy_id: policy })
+  const work = { item_id: full, title: 'Clean', status: 'completed', completed_date: '2024-07-03', cost: '120.00' }
+  await original.add('maintenance_records', { ...work, vendor: 'Works', maintenance_type: 'cleaning' })
+  await original.add('maintenance_records', { item_id: plain, title: 'Look', scheduled_date: '2030-01-01' })
+  await mkdir(join(importer.photosDir, 'p'), { recursive: true })
+  for (const place of [1, 2]) {
+    await writeFile(join(importer.photosDir, 'p', `${place}.png`), Buffer.concat([picture, Buffer.from([place])]))
+    await original.add('item_photos', { item_id: full, storage_key: `p/${place}.png`, position: place * 10 })
+  }
+  await original.add('item_photos', { item_id: plain, storage_key: '../outside.png' })
+
+  ;({ folder, exported } = await exportOf(original))
+  for (const { name } of kinds) expectDone(await importer.path(copy, name, join(folder, `${name}.csv`)), {})
+  expectDone(await importer.path(copy, 'photos', join(folder, 'photos')), {})
+})
+
+test('an export has a file of each kind, which hold every row, and the photos that are here', async () => {
+  expect(exported).toEqual({
+    rows: { locations: 3, items: 3, policies: 2, assignments: 2, maintenance: 2, 'market-values': 1 },
+    photos: 2,
+    photos_elsewhere: 1,
+  })
+  const files = ['assignments', 'items', 'locations', 'maintenance', 'market-values', 'policies'].map((n) => `${n}.csv`)
+  expect((await readdir(folder)).toSorted()).toEqual([...files, 'photos', 'studio.json'].toSorted())
+  expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(['MIC%2F1-2.png', 'MIC%2F1.png'])
+  expect(JSON.parse(await readFile(join(folder, 'studio.json'), 'utf8'))).toMatchObject({
+    timezone: 'UTC',
+    plan: 'studio',
+  })
+})
+
+type Row = Record<string, unknown>
+
+/** Everything that the API answers for a studio; ids and times of writing are replaced, and what is ordered by them is sorted. */
+async function answers(studio: Studio): Promise<string[]> {
+  const ask = (operation: string, ...values: unknown[]) => askWith(importer.api, operation, studio.digest, ...values)
+  const items = parsed<Row>(await ask('list_items', 1, 100, null, null, null))
+  const others = [
+    ...parsed<Row>(await ask('list_locations', 1, 100, null)),
+    ...parsed<Row>(await ask('list_maintenance', 1, 100, null, null, null)),
+    ...parsed<Row>(await ask('list_policies', 1, 100, null)),
+  ]
+  const names = new Map([...items, ...others].map((row) => [row.id, `<id of ${row.name ?? row.title}>`]))
+  const details: unknown[] = []
+  for (const { id } of items) {
+    const detail = await ask('get_item', id)
+    const photos = await Promise.all((detail.photo_keys ?? []).map(contentOf))
+    details.push({ detail: parsed(detail), photos: photos.filter((content) => content !== null) })
+    details.push({ assignments: parsed(await ask('list_item_policies', id)), of: id })
+  }
+  return [...items, ...others, ...details]
+    .map((answer) =>
+      JSON.stringify(answer)
+        .replace(
+          /"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"/g,
+          (id) => `"${names.get(JSON.parse(id)) ?? 'unknown'}"`,
+        )
+        .replace(/"(created_at|updated_at)":"[^"]*"/g, '"$1":"<time>"'),
+    )
+    .toSorted()
+}
+
+/** The content of a photo; null when its file is not in the folder of photos. */
+const contentOf = async (key: string) =>
+  (await readFile(join(importer.photosDir, key)).catch(() => null))?.toString('base64') ?? null
+
+test('a studio that is imported from it answers the same to the byte, but for ids and times of writing', async () => {
+  const after = await answers(copy)
+  expect(after).toEqual(await answers(original))
+  expect(after.length).toBeGreaterThan(10)
+  expect(after.join()).not.toContain('"unknown"')
+})
+
+test('what the API does not show comes along, too', async () => {
+  const hidden = async (studio: Studio) => [
+    await importer.admin.rows(
+      `select name, useful_life_months, residual_value, manual_value, replacement_cost, archived_at is not null as archived
+       from app.items where studio_id = $1 order by name`,
+      [studio.id],
+    ),
+    await importer.admin.rows('select name, policy_type, notes from app.policies where studio_id = $1 order by name', [
+      studio.id,
+    ]),
+    await importer.admin.rows(
+      'select declared_value, is_primary, notes from app.policy_assignments where studio_id = $1 order by declared_value',
+      [studio.id],
+    ),
+    await importer.admin.rows('select value, as_of, source from app.market_values where studio_id = $1', [studio.id]),
+  ]
+  expect(await hidden(copy)).toEqual(await hidden(original))
+})
+
+test('the export of the copy is the export of the original, to the byte', async () => {
+  const again = await exportOf(copy)
+  for (const { name } of kinds) {
+    const lines = async (from: string) => (await readFile(join(from, `${name}.csv`), 'utf8')).split('\n').toSorted()
+    expect(await lines(again.folder), name).toEqual(await lines(folder))
+  }
+})
+
+test('into the studio that it came from it changes nothing', async () => {
+  const before = await answers(copy)
+  for (const { name } of kinds) {
+    expectDone(await importer.path(copy, name, join(folder, `${name}.csv`)), { added: 0, changed: 0 })
+  }
+  expect(await answers(copy)).toEqual(before)
+})
+
+test('a folder that is there is left alone', async () => {
+  await cp(folder, join(importer.folder, 'there'), { recursive: true })
+  const work = withStudioReader(importer.database.adminUrl, original.id, (transaction) =>
+    exportStudio(transaction, original.id, join(importer.folder, 'there'), undefined),
+  )
+  await expect(work).rejects.toThrow(FolderInUse)
+})

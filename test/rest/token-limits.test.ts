@@ -1,0 +1,91 @@
+import { beforeAll, expect, test } from 'vitest'
+import { issueToken } from '../../src/auth/issue-token.ts'
+import { asOwner } from '../../src/database/session.ts'
+import { fingerprint } from '../support/client.ts'
+import type { TestService } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let behindProxy: TestService
+beforeAll(async () => {
+  behindProxy = await world.start({ trustProxy: 'loopback' })
+})
+
+const office = '203.0.113.7'
+const elsewhere = '198.51.100.9'
+
+async function issue(limits: { expires?: string; addresses?: string[] }): Promise<{ id: string; token: string }> {
+  const { id, people } = world.cast.a
+  const request = { studioId: id, issuedBy: people.owner.id, name: 'Limited', scopeUserId: null, ...limits }
+  return asOwner(world.database.adminUrl, (transaction) => issueToken(transaction, request))
+}
+
+const from = (address: string, token: string, more: Record<string, string> = {}, service = behindProxy) =>
+  service.get('/v1/items', { token, headers: { 'X-Forwarded-For': address, ...more } })
+
+test('a token with a list of addresses works from these alone', async () => {
+  const { token } = await issue({ addresses: ['203.0.113.0/24', '2001:db8:1::/48', '192.0.2.1'] })
+  for (const address of [office, '203.0.113.255', '2001:db8:1:ffff::1', '192.0.2.1', '::ffff:192.0.2.1']) {
+    expect((await from(address, token)).status, address).toBe(200)
+  }
+  for (const address of [elsewhere, '203.0.114.1', '2001:db8:2::1', '192.0.2.2', 'unknown', '']) {
+    expect((await from(address, token)).status, address).toBe(401)
+  }
+})
+
+test('the address is the client’s only as far as TRUST_PROXY says', async () => {
+  const { token } = await issue({ addresses: [office] })
+  const direct = await world.start({ trustProxy: false })
+  expect((await from(office, token, {}, direct)).status).toBe(401)
+  const { token: local } = await issue({ addresses: ['127.0.0.0/8', '::1'] })
+  expect((await from(office, local, {}, direct)).status).toBe(200)
+  expect((await from(office, local)).status).toBe(401)
+})
+
+test('an address that is not listed and an expired token are answered like an unknown token', async () => {
+  const { token } = await issue({ addresses: [office] })
+  const expired = await issue({ expires: '2199-12-31' })
+  await world.owner('update access.tokens set expires_at = now() where id = $1', [expired.id])
+  const reference = fingerprint(await from(office, `svc_studio_${'a'.repeat(32)}`))
+  expect(fingerprint(await from(elsewhere, token))).toBe(reference)
+  expect(fingerprint(await from(office, expired.token))).toBe(reference)
+})
+
+test('what is cached for a token is not sent to other addresses, nor are they told that nothing changed', async () => {
+  const { token } = await issue({ addresses: [office] })
+  const first = await from(office, token)
+  const known = { 'If-None-Match': String(first.headers.etag) }
+  expect((await from(office, token, known)).status).toBe(304)
+  expect((await from(elsewhere, token, known)).status).toBe(401)
+  const addresses = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? office : elsewhere))
+  const replies = await Promise.all(addresses.map((address) => from(address, token)))
+  expect(replies.map(({ status }) => status)).toEqual(addresses.map((address) => (address === office ? 200 : 401)))
+})
+
+test('a token ends at its moment, whatever is cached', async () => {
+  const { id, token } = await issue({ expires: '2199-12-31' })
+  const first = await from(office, token)
+  expect((await from(office, token)).status).toBe(200)
+  await world.owner(`update access.tokens set expires_at = now() + interval '300 milliseconds' where id = $1`, [id])
+  const known = { 'If-None-Match': String(first.headers.etag) }
+  await expect.poll(async () => (await from(office, token)).status, { timeout: 30_000 }).toBe(401)
+  expect((await from(office, token, known)).status).toBe(401)
+  await world.owner(`update access.tokens set expires_at = now() + interval '1 hour' where id = $1`, [id])
+  expect((await from(office, token, known)).status).toBe(304)
+})
+
+test('requests from elsewhere end the quota of their address, not that of the token', async () => {
+  const limits = {
+    failedPerMinute: 5,
+    pro: { perSecond: 100, perMinute: 100 },
+    studio: { perSecond: 100, perMinute: 100 },
+  }
+  const service = await world.start({ trustProxy: 'loopback', limits })
+  const { token } = await issue({ addresses: [office] })
+  const statuses: number[] = []
+  for (let count = 0; count < 30; count += 1) {
+    expect((await from(office, token, {}, service)).status).toBe(200)
+    statuses.push((await from(elsewhere, token, {}, service)).status)
+  }
+  expect(statuses).toEqual([...Array(5).fill(401), ...Array(25).fill(429)])
+})

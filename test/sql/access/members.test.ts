@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { issue, type Session, useSql } from '../support.ts'
+import { castPeople, join, type People } from './people.ts'
+
+const sql = useSql()
+let people: People
+beforeEach(async () => {
+  people = await castPeople(sql)
+})
+
+type Who = 'owner' | 'admin' | 'member' | 'removed' | 'outsider'
+const role = (user: string) =>
+  sql.admin.value<string>('select max(role) from access.members where studio_id = $1 and user_id = $2', [
+    people.studio.id,
+    user,
+  ])
+const change = (user: string, to: string, by: string, session: Session = sql.owner) =>
+  session.rows('select access.change_role($1, $2, $3, $4)', [people.studio.id, user, to, by])
+const dismiss = (user: string, by: string, session: Session = sql.owner) =>
+  session.value<number>('select access.dismiss_member($1, $2, $3)', [people.studio.id, user, by])
+const admit = (by: string, to: string) =>
+  sql.owner.rows('select access.admit_member($1, $2, $3, $4, $5)', [
+    ...[people.studio.id, `${crypto.randomUUID()}@example.com`, 'New', to, by],
+  ])
+
+describe('who manages members', () => {
+  test.each<[Who, boolean]>([
+    ['owner', true],
+    ['admin', true],
+    ['member', false],
+    ['removed', false],
+    ['outsider', false],
+  ])('the %s: %s', async (who, may) => {
+    const other = await join(sql, people.studio, 'member')
+    const attempts = [
+      () => admit(people[who], 'member'),
+      () => change(other, 'admin', people[who]),
+      () => dismiss(other, people[who]),
+    ]
+    for (const attempt of attempts) {
+      if (may) await attempt()
+      else await expect(attempt()).rejects.toMatchObject({ code: '42501' })
+    }
+  })
+
+  test('only owners make, change and remove owners', async () => {
+    for (const attempt of [
+      () => admit(people.admin, 'owner'),
+      () => change(people.member, 'owner', people.admin),
+      () => change(people.owner, 'member', people.admin),
+      () => dismiss(people.owner, people.admin),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ code: '42501' })
+    }
+    await change(people.member, 'owner', people.owner)
+    await dismiss(people.member, people.owner)
+  })
+})
+
+describe('the last owner', () => {
+  test('keeps the role and the membership', async () => {
+    await expect(change(people.owner, 'admin', people.owner)).rejects.toMatchObject({ code: 'SI409' })
+    await expect(dismiss(people.owner, people.owner)).rejects.toMatchObject({ code: 'SI409' })
+    expect(await role(people.owner)).toBe('owner')
+  })
+
+  test.each<[what: string, act: (of: string, by: string, session: Session) => Promise<unknown>]>([
+    ['demote', (of, by, session) => change(of, 'member', by, session)],
+    ['remove', (of, by, session) => dismiss(of, by, session)],
+  ])('is left when two owners %s each other at once', async (_what, act) => {
+    const other = await join(sql, people.studio, 'owner')
+    const [one, two] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+    await one.rows('begin')
+    await act(other, people.owner, one)
+    const second = act(people.owner, other, two)
+    await expect
+      .poll(() => sql.admin.value<number>(`select count(*)::int from pg_locks where not granted`), { timeout: 30_000 })
+      .toBeGreaterThan(0)
+    await one.rows('commit')
+    await expect(second).rejects.toMatchObject({ code: '42501' })
+    expect(await role(people.owner)).toBe('owner')
+  })
+
+  test('is left when both owners step down at once', async () => {
+    const other = await join(sql, people.studio, 'owner')
+    const [one, two] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+    await one.rows('begin')
+    await change(other, 'member', other, one)
+    const second = change(people.owner, 'member', people.owner, two).catch((error: unknown) => error)
+    await expect
+      .poll(() => sql.admin.value<number>(`select count(*)::int from pg_locks where not granted`), { timeout: 30_000 })
+      .toBeGreaterThan(0)
+    await one.rows('commit')
+    expect(await second).toMatchObject({ code: 'SI409' })
+    expect(await role(people.owner)).toBe('owner')
+  })
+})
+
+test('a removal revokes the tokens that act as the member, and no other', async () => {
+  const of = (issuer: string, scope: string | null = null) => issue(sql, { studio: people.studio.id, issuer, scope })
+  const own = [await of(people.admin), await of(people.admin, people.admin)]
+  const others = [await of(people.admin, people.member), await of(people.owner, people.admin), await of(people.owner)]
+  expect(await dismiss(people.admin, people.owner)).toBe(2)
+  const statusOf = ({ digest }: { digest: Buffer }) =>
+    sql.api.value<number>('select status from access.open_session($1)', [digest])
+  for (const token of own) expect(await statusOf(token)).toBe(401)
+  for (const token of others) expect(await statusOf(token)).toBe(200)
+  await sql.owner.rows(`select access.add_member($1, (select email from access.users where id = $2), '', 'admin')`, [
+    ...[people.studio.id, people.admin],
+  ])
+  for (const token of own) expect(await statusOf(token)).toBe(401)
+})
