@@ -173,7 +173,7 @@ test('an item that could only be read in parts is not cached', async () => {
   const path = `/v1/items/${world.cast.a.items.guitar}`
   const whole = await world.get(path)
   await world.add('locations', { name: 'Moves the version too' })
-  await world.owner('alter view api_v1.item_valuations rename to item_valuations_away')
+  await world.owner('alter view service.item_valuations rename to item_valuations_away')
   try {
     expect((await world.get(path)).json).toMatchObject({ data: { coverage_state: null } })
   } finally {

@@ -130,7 +130,7 @@ test('when one photo cannot be signed, none is shown', async () => {
 test('when the photos cannot be read, photo_urls is empty and everything else is intact', async () => {
   const service = await world.start({ cacheMaxBytes: 0 })
   const whole = await itemOf(service)
-  await world.owner('alter view api_v1.item_photos rename to photos_away')
+  await world.owner('alter view service.item_photos rename to photos_away')
   try {
     expect(await itemOf(service)).toEqual({ ...whole, photo_urls: [] })
   } finally {
@@ -141,7 +141,7 @@ test('when the photos cannot be read, photo_urls is empty and everything else is
 test('when the projection cannot be read, its fields are null and everything else is intact', async () => {
   const service = await world.start({ cacheMaxBytes: 0 })
   const whole = await itemOf(service)
-  await world.owner('alter view api_v1.item_valuations rename to valuations_away')
+  await world.owner('alter view service.item_valuations rename to valuations_away')
   try {
     expect(await itemOf(service)).toEqual({
       ...whole,
@@ -156,7 +156,7 @@ test('when the projection cannot be read, its fields are null and everything els
 
 test('what an item last had is shown while its projection cannot be read, as long as nothing changed', async () => {
   const { photo_urls, ...whole } = await itemOf(world.service)
-  await world.owner('alter view api_v1.item_valuations rename to valuations_away')
+  await world.owner('alter view service.item_valuations rename to valuations_away')
   try {
     expect(await itemOf(world.service)).toMatchObject(whole)
     await world.add('locations', { name: 'A change' })

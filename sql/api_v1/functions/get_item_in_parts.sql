@@ -13,7 +13,7 @@ begin
   answer.version := null;
   begin
     select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
-    from api_v1.item_valuations v where v.item_id = id;
+    from service.item_valuations v where v.item_id = id;
   exception when others then
     raise warning 'an item is shown without its valuation: SQLSTATE %', sqlstate;
     select null::numeric as current_estimated_value, null::text as value_source, null::text as coverage_state,
@@ -23,11 +23,11 @@ begin
   select api_v1.valued_item(d.document, valuation.current_estimated_value, valuation.value_source,
     valuation.coverage_state, valuation.gap_amount)
   into answer.data
-  from api_v1.item_documents d where d.id = id;
+  from service.item_documents d where d.id = id;
 
   begin
     answer.photo_keys := array(
-      select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id);
+      select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id);
   exception when others then
     raise warning 'an item is shown without its photos: SQLSTATE %', sqlstate;
     answer.photo_keys := '{}';
