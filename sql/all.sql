@@ -143,6 +143,10 @@ set local role studio_owner;
 --!include console/functions/membership.sql
 --!include console/functions/manager.sql
 --!include console/functions/use_once.sql
+--!include console/functions/import_manager.sql
+--!include console/functions/keep_upload.sql
+--!include console/functions/read_upload.sql
+--!include access/functions/record_import.sql
 --!include console/functions/sign_in.sql
 --!include console/functions/sign_out.sql
 --!include console/functions/list_studios.sql

@@ -1,5 +1,5 @@
---! Previous: sha1:6b84f2bba35ead02fcdc968bd3632e6aa6d6fb42
---! Hash: sha1:dc7aff1dc312f4ff48f1185528f2c198b3c4f8ab
+--! Previous: sha1:39fda83245422581fddd7f4e75bbadd2cb26fb6f
+--! Hash: sha1:b0b40dea19a1d27a94fd0a768672b03a6d54d694
 --! Message: drop the old names of what only the service reads
 
 -- The old names of what only the service reads. A call that began before the migration before this one still has the old

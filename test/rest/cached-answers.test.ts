@@ -177,7 +177,7 @@ test('an item that could only be read in parts is not cached', async () => {
   try {
     expect((await world.get(path)).json).toMatchObject({ data: { coverage_state: null } })
   } finally {
-    await world.owner('alter view api_v1.item_valuations_away rename to item_valuations')
+    await world.owner('alter view service.item_valuations_away rename to item_valuations')
   }
   expect((await world.get(path)).text).toBe(whole.text)
 })

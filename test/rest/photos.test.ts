@@ -134,7 +134,7 @@ test('when the photos cannot be read, photo_urls is empty and everything else is
   try {
     expect(await itemOf(service)).toEqual({ ...whole, photo_urls: [] })
   } finally {
-    await world.owner('alter view api_v1.photos_away rename to item_photos')
+    await world.owner('alter view service.photos_away rename to item_photos')
   }
 })
 
@@ -149,7 +149,7 @@ test('when the projection cannot be read, its fields are null and everything els
       photo_urls: [expect.any(String), expect.any(String)],
     })
   } finally {
-    await world.owner('alter view api_v1.valuations_away rename to item_valuations')
+    await world.owner('alter view service.valuations_away rename to item_valuations')
   }
   expect((await itemOf(service)).coverage_state).toBe('under_covered')
 })
@@ -162,7 +162,7 @@ test('what an item last had is shown while its projection cannot be read, as lon
     await world.add('locations', { name: 'A change' })
     expect(await itemOf(world.service)).toMatchObject({ ...whole, ...unvalued })
   } finally {
-    await world.owner('alter view api_v1.valuations_away rename to item_valuations')
+    await world.owner('alter view service.valuations_away rename to item_valuations')
   }
   expect(await itemOf(world.service)).toMatchObject(whole)
   expect(photo_urls).toHaveLength(2)

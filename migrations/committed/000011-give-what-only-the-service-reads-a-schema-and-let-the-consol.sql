@@ -1,9 +1,10 @@
 --! Previous: sha1:ed49a3b1f78f8f3abc15a244d39a3dead5eb6931
---! Hash: sha1:6b84f2bba35ead02fcdc968bd3632e6aa6d6fb42
---! Message: give what only the service reads a schema of its own
+--! Hash: sha1:39fda83245422581fddd7f4e75bbadd2cb26fb6f
+--! Message: give what only the service reads a schema, and let the console import
 
 -- What only the REST service reads moves to a schema of its own, so that analysts' tools list views that answer. The old names
 -- are dropped by the next migration: calls that have begun still read them.
+-- And the console imports files: what was uploaded waits for its confirmation, and imports are in the audit log.
 
 --! Included schemas.sql
 -- The schemas and who may name what is in them. Run as the administrator.
@@ -39,6 +40,34 @@ grant usage on schema audit to studio_auditor;
 --! EndIncluded schemas.sql
 
 set local role studio_owner;
+
+-- A file that somebody is about to import: one of each person for each studio, for an hour.
+create table access.console_uploads (
+  studio_id uuid not null references app.studios,
+  user_id uuid not null references access.users,
+  digest bytea not null check (octet_length(digest) = 32), -- sha256 of content and choices
+  content bytea not null check (octet_length(content) <= 10485760),
+  choices jsonb not null,
+  expires_at timestamptz(3) not null,
+  primary key (studio_id, user_id)
+);
+create index console_uploads_by_user on access.console_uploads (user_id);
+create index console_uploads_by_expiry on access.console_uploads (expires_at);
+alter table access.console_uploads enable row level security,
+  alter column content set statistics 0, alter column choices set statistics 0;
+
+-- An entry is about a token or about an import.
+alter table access.audit_log
+  drop constraint audit_log_event_check,
+  alter column token_id drop not null, alter column token_name drop not null, alter column token_prefix drop not null,
+  add column import jsonb,
+  add constraint audit_log_event_check check (event in ('token.issued', 'token.revoked', 'import')) not valid,
+  add constraint audit_log_subject_check check (
+    case when event = 'import' then import is not null and token_id is null
+      else import is null and token_id is not null and token_name is not null and token_prefix is not null end) not valid;
+alter table access.audit_log validate constraint audit_log_event_check, validate constraint audit_log_subject_check;
+
+drop function console.list_audit_log(bytea, uuid, bigint);
 
 --! Included service/views/item_documents.sql
 -- The items of the list, each as its JSON text, beside the columns that filter and order it. For the REST service.
@@ -104,6 +133,143 @@ select c.status, c.records from app.maintenance_counts c;
 
 comment on view service.maintenance_counts is 'Numbers of maintenance records per status, in parts to be summed.';
 --! EndIncluded service/views/maintenance_counts.sql
+--! Included console/functions/import_manager.sql
+-- The session's user, who must be an owner or admin of the studio at this moment. Unlike tokens, a studio's own data is there where
+-- the public API is off.
+-- Raises SI401 without a session, SI404 alike for a studio that does not exist and one that the user is no member of, 42501 for a member.
+create or replace function console.import_manager(session_digest bytea, studio_id uuid) returns uuid
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  person uuid := console.signed_in(session_digest);
+  role text;
+begin
+  select m.role into role from access.members m
+  where m.studio_id = import_manager.studio_id and m.user_id = person;
+  if role is null then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  if role not in ('owner', 'admin') then
+    raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
+  end if;
+  return person;
+end
+$$;
+
+comment on function console.import_manager(bytea, uuid) is
+  'The session''s user, who must be an owner or admin of the studio, whether or not it has the public API.';
+--! EndIncluded console/functions/import_manager.sql
+--! Included console/functions/keep_upload.sql
+-- Stores the file that the session's user is about to import, with how it is to be read, for an hour; it takes the place of their last
+-- one for this studio. Nothing is imported.
+--   content  the file, at most 10 MiB
+--   choices  what the user chose in the form: the kind of file, its name, columns, formats
+--   digest   sha256 of content and choices, by which the preview and its confirmation name them
+-- Raises what console.import_manager raises.
+create or replace function console.keep_upload(
+  session_digest bytea, studio_id uuid, content bytea, choices jsonb, digest bytea
+) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  person uuid := console.import_manager(session_digest, studio_id);
+begin
+  delete from access.console_uploads u where u.expires_at < pg_catalog.now();
+  insert into access.console_uploads as u (studio_id, user_id, content, choices, digest, expires_at)
+  values (keep_upload.studio_id, person, keep_upload.content, keep_upload.choices, keep_upload.digest,
+    pg_catalog.now() + interval '1 hour')
+  on conflict on constraint console_uploads_pkey do update
+  set content = excluded.content, choices = excluded.choices, digest = excluded.digest, expires_at = excluded.expires_at;
+end
+$$;
+
+comment on function console.keep_upload(bytea, uuid, bytea, jsonb, bytea) is
+  'Stores the file that the session''s user is about to import, for an hour.';
+--! EndIncluded console/functions/keep_upload.sql
+--! Included console/functions/read_upload.sql
+-- The file that the session's user is about to import, if it is the one with this digest and an hour has not passed; else no row.
+-- Raises what console.import_manager raises.
+create or replace function console.read_upload(session_digest bytea, studio_id uuid, digest bytea)
+returns table (content bytea, choices jsonb)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  person uuid := console.import_manager(session_digest, studio_id);
+begin
+  return query
+    select u.content, u.choices from access.console_uploads u
+    where u.studio_id = read_upload.studio_id and u.user_id = person and u.digest = read_upload.digest
+      and u.expires_at > pg_catalog.now();
+end
+$$;
+
+comment on function console.read_upload(bytea, uuid, bytea) is 'The file that the session''s user is about to import.';
+--! EndIncluded console/functions/read_upload.sql
+--! Included console/functions/list_audit_log.sql
+-- A studio's audit log, newest first, 100 entries at a time, for owners and admins.
+-- An entry is about a token, or about an import: then the token's columns are null and import says what was imported.
+--   before  the id of the last entry of the page before; null for the newest
+-- Raises what console.manager raises.
+create or replace function console.list_audit_log(session_digest bytea, studio_id uuid, before bigint default null)
+returns table (
+  id bigint, at timestamptz, event text, actor_name text, actor_email text, token_name text, token_prefix text,
+  scope_name text, import jsonb
+)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  perform console.manager(session_digest, list_audit_log.studio_id);
+  return query
+    select l.id, l.at::timestamptz, l.event, access.display_name(actor), actor.email, l.token_name, l.token_prefix,
+      access.display_name(scoped), l.import
+    from access.audit_log l
+    join access.users actor on actor.id = l.actor_user_id
+    left join access.users scoped on scoped.id = l.scope_user_id
+    where l.studio_id = list_audit_log.studio_id and (before is null or l.id < before)
+    order by l.id desc
+    limit 100;
+end
+$$;
+
+comment on function console.list_audit_log(bytea, uuid, bigint) is
+  'A studio''s audit log, newest first, for its owners and admins.';
+--! EndIncluded console/functions/list_audit_log.sql
+--! Included access/functions/record_import.sql
+-- Called in the transaction of an import from the console, after its rows were written: checks once more that whoever confirmed it may,
+-- uses up the file that was confirmed, so that it is imported once, and writes the studio's audit log. What it raises undoes the import.
+--   digest   that of the file and its choices, see console.keep_upload()
+--   summary  what was imported: kind, file, sha256, added, changed
+-- Raises what console.import_manager raises, and SI409 when the file was imported, replaced or has expired meanwhile.
+create or replace function access.record_import(session_digest bytea, digest bytea, summary jsonb) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  studio uuid := access.current_studio_id();
+  person uuid := console.import_manager(session_digest, studio);
+begin
+  perform from access.members m where m.studio_id = studio and m.user_id = person and m.role in ('owner', 'admin') for key share;
+  if not found then
+    raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
+  end if;
+  delete from access.console_uploads u
+  where u.studio_id = studio and u.user_id = person and u.digest = record_import.digest and u.expires_at > pg_catalog.now();
+  if not found then
+    raise exception 'this file was imported, replaced or has expired' using errcode = 'SI409';
+  end if;
+  insert into access.audit_log (studio_id, event, actor_user_id, import) values (studio, 'import', person, summary);
+end
+$$;
+
+comment on function access.record_import(bytea, bytea, jsonb) is
+  'Records an import from the console in the audit log, in its transaction, and uses up the file.';
+--! EndIncluded access/functions/record_import.sql
 --! Included api_v1/functions/count_items.sql
 -- How many live items match. The counters know for a category, a coverage state and both. Otherwise an index is
 -- read: of what is newer than updated_since, and before the watermark (null: whatever is newer); of what has the barcode or
@@ -736,5 +902,69 @@ grant execute on function
   access.removals_since, access.schema_version, access.has_migration
   to studio_api;
 --! EndIncluded grants/studio_api.sql
+--! Included grants/studio_console.sql
+-- The console's pool: the functions of schema console. All but those for coming and going ask for the session of a signed-in
+-- user and decide by that user's membership. No table, no view, nothing else.
+
+grant execute on function
+  console.sign_in, console.sign_out, console.use_once, console.list_studios, console.list_tokens, console.list_members,
+  console.token_activity, console.issue_token, console.revoke_token, console.list_audit_log,
+  console.keep_upload, console.read_upload
+  to studio_console;
+--! EndIncluded grants/studio_console.sql
+--! Included grants/studio_writer.sql
+-- The app's and the importer's writes, for one studio at a time, under row-level security. Columns that the database
+-- keeps itself (studio_id and id once written, created_at, updated_at, coverage_state, copies) cannot be written.
+-- Items and policies are archived, not deleted.
+
+grant select on app.locations, app.items, app.item_photos, app.market_values, app.item_valuations,
+  app.maintenance_records, app.policies, app.policy_assignments to studio_writer;
+
+grant insert (studio_id, id, external_key, name, description, type, parent_id, address_line1, address_line2, city,
+  region, postal_code, country_code, is_default) on app.locations to studio_writer;
+grant update (external_key, name, description, type, parent_id, address_line1, address_line2, city, region,
+  postal_code, country_code, is_default) on app.locations to studio_writer;
+grant delete on app.locations to studio_writer;
+
+grant insert (studio_id, id, external_key, name, manufacturer, model, serial_number, barcode, category, tags,
+  location_id, purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value, manual_value,
+  replacement_cost, reported_insured_value, archived_at) on app.items to studio_writer;
+grant update (external_key, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
+  purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value, manual_value,
+  replacement_cost, reported_insured_value, archived_at) on app.items to studio_writer;
+
+grant insert (studio_id, id, item_id, storage_key, position) on app.item_photos to studio_writer;
+grant update (storage_key, position) on app.item_photos to studio_writer;
+grant delete on app.item_photos to studio_writer;
+
+grant insert (studio_id, item_id, value, as_of, source) on app.market_values to studio_writer;
+grant update (value, as_of, source) on app.market_values to studio_writer;
+grant delete on app.market_values to studio_writer;
+
+grant insert (studio_id, id, external_key, item_id, title, maintenance_type, status, scheduled_date, completed_date,
+  cost, vendor, description) on app.maintenance_records to studio_writer;
+grant update (external_key, item_id, title, maintenance_type, status, scheduled_date, completed_date, cost, vendor,
+  description) on app.maintenance_records to studio_writer;
+grant delete on app.maintenance_records to studio_writer;
+
+grant insert (studio_id, id, external_key, name, carrier, policy_number, policy_type, overall_limit, deductible,
+  covered_perils, location_constraints, effective_start, effective_end, archived_at, owner_user_id, source_document_id,
+  notes) on app.policies to studio_writer;
+grant update (external_key, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
+  location_constraints, effective_start, effective_end, archived_at, owner_user_id, source_document_id, notes)
+  on app.policies to studio_writer;
+
+grant insert (studio_id, id, external_key, item_id, policy_id, declared_value, is_primary, effective_start,
+  effective_end, notes) on app.policy_assignments to studio_writer;
+grant update (external_key, item_id, policy_id, declared_value, is_primary, effective_start, effective_end, notes)
+  on app.policy_assignments to studio_writer;
+grant delete on app.policy_assignments to studio_writer;
+
+grant execute on function access.current_studio_id, access.current_studio_mask, access.current_plan,
+  valuation.next_due, valuation.refresh_due, valuation.refresh, valuation.next_to_close, valuation.close_month,
+  access.purge_removals, app.open_import, access.record_import,
+  app.stamp
+  to studio_writer;
+--! EndIncluded grants/studio_writer.sql
 
 reset role;
