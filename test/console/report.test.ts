@@ -1,13 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConsole } from '../../src/apps/console/console.ts'
+import { type StartedReport, startReport } from '../../src/apps/report/process.ts'
 import { createReports, type Reports } from '../../src/apps/report/reports.ts'
-import { type StartedReport, startReport } from '../../src/apps/report/thread.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 import { type ConsoleWorld, generousConsole, idToken, method, type Visitor, visitorOf } from './support.ts'
 
-/** A thread takes its time to start and to end where others use the cores. */
+/** A process takes its time to start and to end where others use the cores. */
 const patience = { timeout: 20_000 }
 
 /** Holds a report back before it is started, until it is let go. */

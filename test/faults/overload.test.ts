@@ -1,8 +1,8 @@
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { inWords, type Outcome, pause, quantile, seconds, untilWell } from './load.ts'
-import type { OverloadData } from './overload-thread.ts'
+import type { OverloadData } from './overload-process.ts'
 import { startLoad } from './steady.ts'
 import { useStage } from './support.ts'
 import { report } from './table.ts'
@@ -12,9 +12,10 @@ const stage = useStage({ POOL_SIZE: '2', POOL_QUEUE: '20', CACHE_MAX_BYTES: '0' 
 const lateMs = 20
 const overloadSeconds = Number(process.env.FAULTS_OVERLOAD_SECONDS ?? 15)
 
-async function overload(workerData: OverloadData): Promise<Outcome[]> {
-  const thread = new Worker(new URL('overload-thread.ts', import.meta.url), { workerData })
-  const [outcomes] = await once(thread, 'message')
+async function overload(data: OverloadData): Promise<Outcome[]> {
+  const sender = fork(new URL('overload-process.ts', import.meta.url), { serialization: 'advanced' })
+  sender.send(data)
+  const [outcomes] = await once(sender, 'message')
   return outcomes
 }
 

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Processes, threads and servers that are started, crash, and end. `npm run test:processes`. */
+/** Processes and servers that are started, crash, and end. `npm run test:processes`. */
 export default defineConfig({
   test: {
     include: ['test/processes/**/*.test.ts'],

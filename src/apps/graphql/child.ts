@@ -5,6 +5,7 @@ import { takeConnections } from '../../http/accepted-elsewhere.ts'
 import { connectionCount } from '../../http/drain.ts'
 import type { Measured } from '../../http/observation.ts'
 import { type Logger, makeLogger } from '../../observability/log.ts'
+import { endWithParent, sendToParent } from '../parent.ts'
 import { type GraphqlOptions, type GraphqlServer, openGraphql } from './server.ts'
 
 /** What the process is given first. */
@@ -29,9 +30,7 @@ const reportEveryMs = 1_000
 /** For how long the first connections wait for the schema; later they are answered with 503, in milliseconds. */
 const schemaTimeoutMs = 10_000
 
-const post = (message: ChildMessage) => {
-  if (process.connected) process.send?.(message)
-}
+const post = sendToParent<ChildMessage>
 
 let take: ((socket: Socket) => void) | undefined
 let opened: GraphqlServer | undefined
@@ -44,10 +43,8 @@ process.on('message', (message: ParentMessage, socket: Socket | undefined) => {
   // Undefined when its client left on the way.
   if (socket) take?.(socket)
 })
-// The parent has ended, however it did: nobody hands over connections any more.
-process.on('disconnect', end)
-// A terminal and a supervisor send these to all processes of a group; the parent says when this one ends.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
+// Without a parent nobody hands over connections any more.
+endWithParent(end)
 
 async function open({ options, logLevel, watched, idleMs }: ChildOptions): Promise<void> {
   const log = makeLogger({ level: logLevel })

@@ -1,9 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nodeEnvironment } from '../../config/config.ts'
 import type { PoolStats } from '../../database/pool.ts'
 import { rawResponse } from '../../http/client-errors.ts'
 import { listen } from '../../http/listener.ts'
@@ -11,7 +10,8 @@ import type { Measured } from '../../http/observation.ts'
 import { newRequestId } from '../../http/request-id.ts'
 import { jsonType } from '../../http/response.ts'
 import type { Logger } from '../../observability/log.ts'
-import type { ChildMessage, ChildOptions, ParentMessage } from './child.ts'
+import { forkModule, sendTo } from '../child.ts'
+import type { ChildMessage, ParentMessage } from './child.ts'
 import type { GraphqlOptions } from './server.ts'
 import { unavailable } from './unavailable.ts'
 
@@ -112,11 +112,12 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
 
   function start(): void {
     const startedAt = performance.now()
-    const child = forkChild(file)
+    // No variable (DEBUG) can make a library print statements.
+    const child = forkModule(file, { memoryMb: maxMemoryMb, env: { GRAPHILE_ENV: 'production' } })
     const mine: Current = { child, isTaking: false, handed: [] }
     current = mine
     running.add(child)
-    tell(child, { options, logLevel, watched: measure !== undefined, idleMs })
+    sendTo<ParentMessage>(child, { options, logLevel, watched: measure !== undefined, idleMs })
     child.on('message', (message: ChildMessage) => {
       if (message === 'taking') {
         mine.isTaking = true
@@ -133,7 +134,7 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
         current = undefined
         pool = noPool
         failures = 0
-        tell(child, 'close')
+        sendTo<ParentMessage>(child, 'close')
         log.info({ pid: child.pid }, 'GraphQL process ended until somebody connects')
       } else if ('measured' in message) measure?.(message.measured)
       else if (current === mine) pool = message.pool
@@ -174,29 +175,12 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
       for (const socket of [...waiting.keys()]) giveUp(socket)
       const children = [...running]
       const gone = Promise.all(children.map((child) => once(child, 'exit')))
-      for (const child of children) tell(child, 'close')
+      for (const child of children) sendTo<ParentMessage>(child, 'close')
       const timeoutMs = options.config.shutdownTimeoutMs + killAfterMs
       await Promise.race([gone, sleep(timeoutMs, undefined, { ref: false })])
       for (const child of running) child.kill('SIGKILL')
     },
   }
-}
-
-function forkChild(file: URL): ChildProcess {
-  return fork(file, {
-    // No variable (DEBUG) can make a library print statements.
-    env: { ...nodeEnvironment(), GRAPHILE_ENV: 'production' },
-    // The second as in src/process/heap.ts.
-    execArgv: [...process.execArgv, `--max-old-space-size=${maxMemoryMb}`, '--heap-growing-percent=100'],
-    // With Maps, Sets and undefined, as they are.
-    serialization: 'advanced',
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-}
-
-/** A process that has just ended is not told; its end is noticed by itself. */
-function tell(child: ChildProcess, message: ParentMessage & (ChildOptions | string)): void {
-  if (child.connected) child.send(message, () => undefined)
 }
 
 /** Hands a connection over. It stays open here too until the process has it, so that it does not get lost between the two. */

@@ -6,7 +6,7 @@ import { illustrate, type PhotoCounts } from './illustrated.ts'
 import { type Heading, type Schedule, withSchedule } from './schedule.ts'
 import type { Totals } from './totals.ts'
 
-/** Everything that a report is made from; plain data, so that a thread can be given it. */
+/** Everything that a report is made from; plain data, so that a process can be given it. */
 export type ReportOptions = {
   format: Format
   studioId: string

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { ReportOptions } from './make.ts'
-import { type StartedReport, startReport } from './thread.ts'
+import { type StartedReport, startReport } from './process.ts'
 
-/** How many reports a process makes at once: each has a thread and a connection of its own. */
+/** How many reports a process makes at once: each has a process and a connection of its own. */
 export const maxAtOnce = 2
 
 /** After how long a report is ended, in milliseconds: it keeps a transaction open, and whoever reads it may be slow. */
@@ -47,7 +47,7 @@ export function createReports(
         const free = () => {
           if (running.get(studioId) === report.content) running.delete(studioId)
         }
-        // At its end its thread has nothing more to do; one that is destroyed has no end.
+        // At its end its process has nothing more to do; one that is destroyed has no end.
         report.content.once('end', free).once('close', free)
         return report
       } catch (error) {

@@ -1,0 +1,122 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startTask } from '../../src/apps/child.ts'
+import { startReport } from '../../src/apps/report/process.ts'
+import { testSecretKey } from '../support/server.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const slow = { timeout: 30_000 }
+const source = (name: string) => JSON.stringify(new URL(`../../src/apps/${name}.ts`, import.meta.url).href)
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-tasks-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function moduleOf(name: string, lines: readonly string[]): Promise<URL> {
+  const file = join(folder, `${name}.mjs`)
+  await writeFile(file, [`import { endWithParent, sendToParent } from ${source('parent')}`, ...lines].join('\n'))
+  return pathToFileURL(file)
+}
+
+/** Starts a module as a task; `messages` and `failures` are what has come of it. */
+async function start(name: string, lines: readonly string[], memoryMb = 64) {
+  const [messages, failures]: [unknown[], Error[]] = [[], []]
+  const task = startTask<object, unknown>(
+    await moduleOf(name, lines),
+    { memoryMb },
+    { message: (received) => messages.push(received), failed: (error) => failures.push(error) },
+  )
+  return { task, messages, failures }
+}
+
+const isAlive = (pid: number | undefined): boolean => {
+  try {
+    return pid !== undefined && process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const echo = ['endWithParent()', 'process.on("message", (message) => sendToParent(message))']
+
+test('messages arrive as they were sent, and the end of a task is no failure', async () => {
+  const { task, messages, failures } = await start('echo', echo)
+  const message = { bytes: new Uint8Array([1, 2]), map: new Map([['a', 1]]), nothing: undefined }
+  task.send(message)
+  await vi.waitUntil(() => messages.length === 1, slow)
+  expect(messages).toEqual([message])
+  await task.end()
+  expect(isAlive(task.pid)).toBe(false)
+  expect(failures).toEqual([])
+})
+
+test('a task sees no variable of the service but those of Node', async () => {
+  vi.stubEnv('SECRET_KEY', 'a secret')
+  const { task, messages } = await start('environment', ['endWithParent()', 'sendToParent(process.env)'])
+  vi.unstubAllEnvs()
+  await vi.waitUntil(() => messages.length === 1, slow)
+  expect(messages[0]).not.toHaveProperty('SECRET_KEY')
+  await task.end()
+})
+
+test('a task that is busy is ended too', async () => {
+  const { task, messages } = await start('busy', ['endWithParent()', 'sendToParent({}); for (;;);'])
+  await vi.waitUntil(() => isAlive(task.pid), slow)
+  await task.end()
+  expect(isAlive(task.pid)).toBe(false)
+  expect(messages.length).toBeLessThanOrEqual(1)
+})
+
+test.each([
+  [
+    'memory',
+    'const garbage = []; for (;;) garbage.push(new Array(1e6).fill(garbage.length))',
+    'it needed more than 64 MB',
+  ],
+  ['exit', 'process.exit(7)', 'its process ended with exit code 7'],
+  ['kill', 'process.kill(process.pid, "SIGKILL")', 'its process was ended by SIGKILL'],
+])('a task that ends by itself (%s) fails once, with an error that says how', async (name, line, words) => {
+  const { task, failures } = await start(name, ['endWithParent()', line])
+  await vi.waitUntil(() => failures.length > 0, slow)
+  await task.end()
+  expect(failures.map(({ message }) => message)).toEqual([words])
+})
+
+test('the signals of a terminal and a supervisor leave a task to its parent', async () => {
+  const { task, messages } = await start('signals', echo)
+  task.send({ first: true })
+  await vi.waitUntil(() => messages.length === 1, slow)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(task.pid ?? 0, signal)
+  task.send({ second: true })
+  await vi.waitUntil(() => messages.length === 2, slow)
+  await task.end()
+})
+
+test('a task ends with its parent, however that ends', async () => {
+  const child = await moduleOf('left', [...echo, 'sendToParent({ pid: process.pid })'])
+  const parent = await moduleOf('parent', [
+    `import { startTask } from ${source('child')}`,
+    `startTask(new URL(${JSON.stringify(child.href)}), { memoryMb: 64 }, { message: sendToParent, failed: () => undefined })`,
+  ])
+  const started = fork(parent, { execArgv: process.execArgv })
+  const [{ pid }] = await once(started, 'message')
+  expect(isAlive(pid)).toBe(true)
+  started.kill('SIGKILL')
+  await vi.waitUntil(() => !isAlive(pid), slow)
+})
+
+test('a report that needs more memory than it may have fails with an error that says so', async () => {
+  const photos = { photosS3: undefined, publicUrl: world.service.url, photosDir: world.photosDir }
+  const databaseUrl = world.database.urlFor('studio_api')
+  const request = { studioId: world.cast.a.id, format: 'pdf', day: null } as const
+  const made = startReport({ ...request, databaseUrl, secretKey: testSecretKey, photos }, 60_000, 12)
+  await expect(made.then(({ outcome }) => outcome)).rejects.toThrow('it needed more than 12 MB')
+})
