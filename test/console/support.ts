@@ -56,6 +56,13 @@ export type Visitor = {
   get(path: string, headers?: Record<string, string>): Promise<Page>
   /** Sends a form; with the hidden field of the page seen last, unless another is given. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
+  /** The same with a file, as multipart/form-data. */
+  upload(
+    path: string,
+    fields: Record<string, string>,
+    upload?: { name: string; file: Blob },
+    headers?: Record<string, string>,
+  ): Promise<Page>
 }
 
 export function visitorOf(service: TestService): Visitor {
@@ -83,6 +90,12 @@ export function visitorOf(service: TestService): Visitor {
         headers: { Origin: service.url, ...headers },
         body: new URLSearchParams({ csrf_token: csrfToken, ...fields }),
       }),
+    upload(path, fields, upload, headers = {}) {
+      const body = new FormData()
+      for (const [name, value] of Object.entries({ csrf_token: csrfToken, ...fields })) body.append(name, value)
+      if (upload) body.append('file', upload.file, upload.name)
+      return ask(path, { method: 'POST', headers: { Origin: service.url, ...headers }, body })
+    },
   }
 }
 
@@ -99,6 +112,7 @@ export const generousConsole: ConsoleConfig = {
   enabled: true,
   issuer: undefined,
   sessionMinutes: 480,
+  importing: undefined,
   plansUrl: undefined,
   signInsPerMinute: 100_000,
   tokensPerMinute: 100_000,

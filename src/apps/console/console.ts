@@ -13,6 +13,8 @@ import { sources } from './assets.ts'
 import { type Context, forgedForm, type Locals, notFound, PageError, type SignInMethod, visitOf } from './context.ts'
 import { makeCookie } from './cookies.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
+import { importHandlers } from './import/handlers.ts'
+import type { Imports } from './import/imports.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
 import { reportHandlers } from './report.ts'
@@ -35,6 +37,8 @@ export type ConsoleOptions = {
   log: Logger
   /** Makes the reports; undefined: there are none to download. */
   reports?: Reports | undefined
+  /** Runs imports; undefined: there are none in the console. */
+  imports?: Imports | undefined
   /** Where GraphQL is; undefined while it is off. */
   graphql?: (() => GraphqlAddress | undefined) | undefined
 }
@@ -55,6 +59,7 @@ export async function createConsole({
   limiter,
   log,
   reports,
+  imports,
   graphql,
 }: ConsoleOptions): Promise<Router> {
   const assets = await loadAssets(sources)
@@ -86,6 +91,7 @@ export async function createConsole({
   const signIn = signInHandlers(context)
   const tokens = tokenHandlers(context)
   const report = reportHandlers(context, reports)
+  const importing = importHandlers(context, imports)
 
   const router = express.Router({ caseSensitive: true })
   const route = (path: string, get: RequestHandler | undefined, post?: RequestHandler) => {
@@ -110,6 +116,8 @@ export async function createConsole({
   route('/sign-in/demo', undefined, signIn.asDemoPerson)
 
   router.use(requireVisit(context))
+  // Files are received of who may import alone; their forms are as large as no other.
+  router.post(['/studios/:studio/import', '/studios/:studio/import/:upload/reading'], importing.receive)
   router.use(requireCsrfToken(context))
   route('/sign-out', undefined, signIn.out)
   route('/', home(context))
@@ -118,6 +126,9 @@ export async function createConsole({
   route('/studios/:studio/tokens/:token/created', tokens.created)
   route('/studios/:studio/tokens/:token/revoke', tokens.askToRevoke, tokens.revoke)
   route('/studios/:studio/audit-log', tokens.auditLog)
+  route('/studios/:studio/import', importing.page, importing.upload)
+  route('/studios/:studio/import/:upload', importing.preview, importing.confirm)
+  route('/studios/:studio/import/:upload/reading', importing.backToPreview, importing.reading)
   route('/studios/:studio/report', report.page, report.file)
   router.use(() => {
     throw notFound()

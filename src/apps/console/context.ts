@@ -41,7 +41,10 @@ export type Context = {
 export type Visit = { session: Buffer; csrfToken: string; person: Person }
 
 /** Stored in `response.locals` once the user is identified. */
-export type Locals = { visit?: Visit }
+export type Locals = { visit?: Visit; file?: UploadedFile | undefined }
+
+/** A file of a form, and what its sender calls it. */
+export type UploadedFile = { name: string; content: Buffer }
 
 /** A page says what a person has to know, with its status. */
 export class PageError extends Error {
@@ -93,5 +96,14 @@ export function studioOf(request: Request, visit: Visit): Studio {
   const studio = visit.person.studios.find((candidate) => candidate.id === id)
   if (studio === undefined) throw notFound()
   if (!studio.publicApi) throw new PageError(404, 'The public API is off', `${apiOff} ${whoTurnsItOn}`)
+  return studio
+}
+
+/** The studio in the path. @throws PageError 404 when the person is no member, 403 for members who do not manage it */
+export function managedStudio(request: Request, { person }: Visit): Studio {
+  const id = idIn(request, 'studio')
+  const studio = person.studios.find((candidate) => candidate.id === id)
+  if (studio === undefined) throw notFound()
+  if (!studio.mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
   return studio
 }

@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises'
-import type { Request, RequestHandler, Response } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { messageOf } from '../../domain/error.ts'
 import { BadDay, requireDay } from '../report/day.ts'
 import { formats, isFormat } from '../report/formats.ts'
 import { Busy, type Reports } from '../report/reports.ts'
 import { fileName } from '../report/words.ts'
-import { type Context, idIn, type Locals, notFound, PageError, type Visit, visitOf } from './context.ts'
+import { type Context, type Locals, managedStudio, notFound, PageError, type Visit, visitOf } from './context.ts'
 import { field } from './forms.ts'
 import { type ReportDraft, reportPage } from './pages/report.ts'
 import { show } from './respond.ts'
@@ -78,15 +78,6 @@ async function start(reports: Reports, request: Parameters<Reports['start']>[0])
         : 'Other reports are being made at this moment. Please try again shortly.'
     throw new PageError(429, 'One report at a time', why, retrySeconds)
   }
-}
-
-/** The studio in the path. @throws PageError 404 when the person is no member, 403 for members who do not manage it */
-function managedStudio(request: Request, { person }: Visit): Studio {
-  const id = idIn(request, 'studio')
-  const studio = person.studios.find((candidate) => candidate.id === id)
-  if (studio === undefined) throw notFound()
-  if (!studio.mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
-  return studio
 }
 
 /** What a person reads when the form cannot be used. */

@@ -1,5 +1,6 @@
 import type { Pool } from '../../database/pool.ts'
 import { utc } from '../../database/timestamps.ts'
+import { choicesSchema, type Upload } from './import/choices.ts'
 
 /** A studio of the person who is signed in; `plan` is null when no token can be created by it now. */
 export type Studio = {
@@ -39,9 +40,12 @@ export type LogEntry = {
   event: string
   actor: string
   actorEmail: string
+  /** Of the token; empty for an import. */
   name: string
   prefix: string
   scope: string | null
+  /** What was imported; null for a token. */
+  imported: { kind: string; file: string; sha256: string; rows: number; added: number; changed: number } | null
 }
 export type NewToken = {
   name: string
@@ -130,8 +134,8 @@ export function createStore(pool: Pool) {
     auditLog: (session: Buffer, studioId: string, before: string | null) =>
       query<LogEntry>(
         'list_audit_log',
-        `select id, ${utc('at')} as at, event, actor_name as actor, actor_email as "actorEmail", token_name as name,
-           token_prefix as prefix, scope_name as scope
+        `select id, ${utc('at')} as at, event, actor_name as actor, actor_email as "actorEmail", coalesce(token_name, '') as name,
+           coalesce(token_prefix, '') as prefix, scope_name as scope, import as imported
          from console.list_audit_log($1, $2, $3)`,
         [session, studioId, before],
       ),
@@ -148,6 +152,22 @@ export function createStore(pool: Pool) {
       )
       if (!issued) throw new Error('console.issue_token returned no row')
       return issued
+    },
+
+    /** Stores a file that is about to be imported, in the place of the person's last one for the studio. */
+    async keepUpload(session: Buffer, studioId: string, { content, choices }: Upload, digest: Buffer): Promise<void> {
+      const values = [session, studioId, content, JSON.stringify(choices), digest]
+      await query('keep_upload', 'select console.keep_upload($1, $2, $3, $4, $5)', values)
+    },
+
+    /** Undefined when another file has taken its place, it was imported, or an hour has passed. */
+    async upload(session: Buffer, studioId: string, digest: Buffer): Promise<Upload | undefined> {
+      const [row] = await query<{ content: Buffer; choices: unknown }>(
+        'read_upload',
+        'select content, choices from console.read_upload($1, $2, $3)',
+        [session, studioId, digest],
+      )
+      return row && { content: row.content, choices: choicesSchema.parse(row.choices) }
     },
 
     async revokeToken(session: Buffer, studioId: string, tokenId: string): Promise<void> {

@@ -6,10 +6,14 @@ import { wideTable } from './parts.ts'
 /** As many as console.list_audit_log gives at once. */
 const perPage = 100
 
-const events: Readonly<Record<string, string>> = { 'token.issued': 'Created', 'token.revoked': 'Revoked' }
+const events: Readonly<Record<string, string>> = {
+  'token.issued': 'Created',
+  'token.revoked': 'Revoked',
+  import: 'Imported',
+}
 
 /**
- * Who created and revoked which token.
+ * Who created and revoked which token, and who imported which file.
  *
  * Serves: "Token issuance and revocation are written to an audit log inside the app".
  */
@@ -20,7 +24,7 @@ export function auditLogPage(base: string, studio: Studio, entries: readonly Log
     studio,
     tab: 'audit-log',
     content: html`<h1 id="audit-log">Audit log</h1>
-<p class="soft">Who created and revoked tokens. Entries cannot be changed or removed.</p>
+<p class="soft">Who created and revoked tokens and imported files. Entries cannot be changed or removed.</p>
 ${entries.length === 0 && html`<p>There are no entries.</p>`}
 ${entries.length > 0 && wideTable('audit-log', table(entries))}
 ${older !== undefined && html`<p><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
@@ -29,12 +33,18 @@ ${older !== undefined && html`<p><a href="${pathOf(base, studio)}/audit-log?befo
 
 function table(entries: readonly LogEntry[]): Html {
   return html`<table>
-<thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">Token</th><th scope="col">Scoped to</th><th scope="col">By</th></tr></thead>
+<thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">Token or file</th><th scope="col">Scoped to</th><th scope="col">By</th></tr></thead>
 <tbody>
 ${entries.map(
   (entry) => html`<tr><td>${moment(entry.at)}</td><td>${events[entry.event] ?? entry.event}</td>
-<td><span class="typed">${entry.name}</span> <code>${entry.prefix}…</code></td><td>${entry.scope ?? '–'}</td><td>${entry.actor}<br><span class="soft">${entry.actorEmail}</span></td></tr>\n`,
+<td>${subject(entry)}</td><td>${entry.scope ?? '–'}</td><td>${entry.actor}<br><span class="soft">${entry.actorEmail}</span></td></tr>\n`,
 )}
 </tbody>
 </table>`
+}
+
+function subject({ name, prefix, imported }: LogEntry): Html {
+  if (imported === null) return html`<span class="typed">${name}</span> <code>${prefix}…</code>`
+  const { kind, file, added, changed } = imported
+  return html`<span class="typed">${file}</span><br><span class="soft">${kind}: ${added} added, ${changed} changed</span>`
 }

@@ -19,7 +19,7 @@ export type Page = {
   title: string
   /** The studio that the page is about, and which of its tabs is open. */
   studio?: Studio
-  tab?: 'tokens' | 'audit-log' | 'report'
+  tab?: 'tokens' | 'audit-log' | 'import' | 'report'
   content: Content
   /** The browser goes on to this address by itself. */
   goOnTo?: string
@@ -68,8 +68,9 @@ function tabs({ base }: Frame, studio: Studio, open: Page['tab']): Html {
 <p class="studio">${studio.name}</p>
 <ul>
 ${studio.publicApi && tab('tokens', 'API tokens')}
-${studio.publicApi && studio.mayManage && tab('audit-log', 'Audit log')}
+${studio.mayManage && tab('import', 'Import')}
 ${studio.mayManage && tab('report', 'Report')}
+${studio.publicApi && studio.mayManage && tab('audit-log', 'Audit log')}
 </ul>
 </nav>`
 }
