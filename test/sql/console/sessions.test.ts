@@ -118,6 +118,8 @@ describe('without a session', () => {
     `console.issue_token($1, '${uuid}', 'x', null, 'abcd', '', '')`,
     `console.revoke_token($1, '${uuid}', '${uuid}')`,
     `console.list_audit_log($1, '${uuid}')`,
+    `console.keep_upload($1, '${uuid}', '', '{}', '')`,
+    `console.read_upload($1, '${uuid}', '')`,
   ]
   test.each(questions)('%s is refused: nobody, null, expired and ended alike', async (question) => {
     const ended = await signIn('admin@example.com')
