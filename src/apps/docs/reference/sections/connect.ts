@@ -7,7 +7,7 @@ const tools = [
   ['Automate', 'Zapier, n8n, Make, Power Automate, Node-RED'],
   ['Copy into a warehouse', 'Airbyte, dlt, Meltano'],
   ['Analyse', 'Excel, Google Sheets, Power BI, Metabase, Superset, Grafana, Tableau, pandas, R'],
-  ['Ask an assistant', 'Claude, Cursor, VS Code and others, by the Model Context Protocol'],
+  ['Ask AI assistants', 'Claude, Cursor, VS Code and others, by the Model Context Protocol'],
   ['Program', html`TypeScript; any generator, from <a href="openapi.json">openapi.json</a>`],
 ] as const
 
