@@ -1,13 +1,17 @@
 import { defineConfig } from 'vitest/config'
 
-/** What looks at a whole server, its roles included, which other tests make and drop. */
+/**
+ * What looks at a whole server, its roles included, which other tests make and drop; and what tries everything that the
+ * catalog has.
+ */
 export const proofs = [
   'test/audit-prove/**/*.test.ts',
   'test/audit/{comparison,sound}.test.ts',
   'test/cli/audit-{findings,prove}.test.ts',
+  'test/isolation/conditions.test.ts',
 ]
 
-/** The audit and its proof against a server that is theirs alone, one file after the other. `npm run test:audit`. */
+/** The audit, its proof and the conditions of analysts, on a server of their own, one file after the other. `npm run test:audit`. */
 export default defineConfig({
   test: {
     include: proofs,

@@ -20,5 +20,5 @@ test('a token is known by the SHA-256 digest of its full text', () => {
 test('a long header that is no token is refused quickly', () => {
   const started = performance.now()
   for (let index = 0; index < 100; index += 1) readCredentials(`Bearer${' '.repeat(16_000)}x`)
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(performance.now() - started).toBeLessThan(5_000)
 })

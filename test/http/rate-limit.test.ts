@@ -57,7 +57,7 @@ test('a burst beyond the second: 429, no statement, and Retry-After is true', as
   await sleep(1_000)
   const after = await app.get('/v1/items', { token })
   expect(after.status).toBe(200)
-  expect(after.headers.ratelimit).toMatch(/^"second";r=4;t=1, "minute";r=6;t=5[789]$/)
+  expect(after.headers.ratelimit).toMatch(/^"second";r=4;t=1, "minute";r=6;t=5\d$/)
 })
 
 test('beyond the minute: 429 until it is over, whatever the second says', async () => {

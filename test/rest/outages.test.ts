@@ -12,7 +12,7 @@ const acquireTimeoutMs = 1_000
 const statementTimeoutMs = 500
 /** The driver gives up half a second after the server should have. */
 const silenceMs = statementTimeoutMs + 500
-const slack = 700
+const slack = 4_000
 
 let proxy: DatabaseProxy
 let service: TestService
@@ -53,7 +53,7 @@ async function expectTheRestAnswers(): Promise<void> {
   for (const [status, work] of answers) {
     const { reply, ms } = await timed(work)
     expect(reply.status).toBe(status)
-    expect(ms).toBeLessThan(acquireTimeoutMs / 2)
+    expect(ms).toBeLessThan(acquireTimeoutMs)
   }
 }
 

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { overHttp as asking, serviceAddress } from '../../src/apps/mcp/client.ts'
 import { findPort } from '../../src/http/listener.ts'
 import { runCli } from '../cli/run.ts'
+import { overStdio } from '../mcp/support.ts'
 import { createToken } from '../support/cast.ts'
 import { generous } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
-import { overStdio } from './support.ts'
 
 const world = useWorld()
 const bin = join(import.meta.dirname, '../../src/cli/main.ts')

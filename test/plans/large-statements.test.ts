@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { type Session, type Studio, useSql } from '../support.ts'
+import { type Session, type Studio, useSql } from '../sql/support.ts'
 
 // What a trigger does is planned once a session, for the first statement that it sees. A plan for one row that compares
 // each row with each takes a quarter of a minute for so many.
