@@ -32,7 +32,7 @@ describe('Connect a tool', () => {
       const [title = ''] = (await readFile(join(recipes, folder, 'README.md'), 'utf8')).split('\n')
       const names = title
         .replace(/^# /, '')
-        .split(/[,()]/)
+        .split(/[,()]| and /)
         .map((name) => name.trim())
       expect(
         names.filter((name) => name !== '' && text.includes(name)),

@@ -23,7 +23,7 @@ export function advice(
   if (has('location', 'names nothing')) {
     lines.push(
       makeLocations
-        ? 'No location was made: the studio’s plan has one, and more need the Studio plan'
+        ? 'Locations are made for names, not for ids, and on the Studio plan only: other plans have one'
         : 'To make the locations that are missing: --make-locations',
     )
   }
