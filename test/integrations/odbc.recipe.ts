@@ -32,7 +32,11 @@ async function isql(...statements: string[]): Promise<string[]> {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (said += chunk))
+  const hear = (chunk: Buffer) => {
+    said += chunk
+  }
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
   child.stdin.end(`${statements.join('\n')}\n`)
   const status = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
   expect(status, said).toBe(0)
