@@ -39,7 +39,7 @@ describe('the configuration', () => {
       worker: undefined,
       console: {
         enabled: true,
-        issuer: undefined,
+        issuers: [],
         sessionMinutes: 480,
         plansUrl: undefined,
         signInsPerMinute: 10,

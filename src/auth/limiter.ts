@@ -25,6 +25,8 @@ export type Limiter = {
   countFailure(address: string): Promise<void>
   /** Counts one attempt; seconds to wait when it exceeds the limit of this minute, else 0. */
   attempt(what: string, key: string, perMinute: number): Promise<number>
+  /** Takes back one attempt that turned out to be none. */
+  giveBack(what: string, key: string): Promise<void>
   /** Disconnects from the shared store. */
   close(): void
 }
@@ -90,6 +92,9 @@ export function limiterWith(
     },
     async attempt(what, key, perMinute) {
       return waitOf(await attempts.add(`${what}:${key}`), perMinute)
+    },
+    async giveBack(what, key) {
+      await attempts.giveBack(`${what}:${key}`)
     },
     close,
   }

@@ -6,12 +6,11 @@ import { type AuditConfig, auditVariables, readAudit } from './audit.ts'
 import { type ConsoleConfig, consoleVariables, readConsole } from './console.ts'
 import { ConfigError } from './error.ts'
 import { type GraphqlConfig, graphqlVariables, readGraphql } from './graphql.ts'
-import { requireOwnTokens } from './issuer.ts'
 import { type LimitConfig, limitVariables, readLimits } from './limits.ts'
 import { type McpConfig, mcpVariables, readMcp } from './mcp.ts'
 import { type MetricsConfig, metricsVariables, readMetrics } from './metrics.ts'
 import { type PhotosS3, photosS3Variables, readPhotosS3 } from './photos-s3.ts'
-import { redacted } from './redact.ts'
+import { invalidValue } from './redact.ts'
 import { readScaling, requireForScaling, type ScalingConfig, scalingVariables } from './scaling.ts'
 import { readTracing, type TracingConfig, tracingVariables } from './tracing.ts'
 import {
@@ -93,12 +92,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     const name = String(issue?.path[0])
-    throw new ConfigError(`${name}: ${redacted(name, set[name])} is not valid; ${issue?.message}`)
+    throw invalidValue(name, set[name], issue?.message)
   }
   const { data } = parsed
   requireConsistent(data)
-  const [console, graphql] = [readConsole(data), readGraphql(data)]
-  if (console.enabled) requireOwnTokens(console.issuer, graphql.trusted)
   const publicUrl = data.PUBLIC_URL ?? `http://localhost:${data.PORT}`
   return {
     port: data.PORT,
@@ -127,7 +124,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     redisUrl: data.REDIS_URL,
     scaling: readScaling(data),
     worker: Number(set[workerVariable]) || undefined,
-    console,
+    console: readConsole(data, set),
     audit: readAudit(data),
     cors: data.CORS,
     cacheMaxBytes: data.CACHE_MAX_BYTES,
@@ -135,7 +132,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
-    graphql,
+    graphql: readGraphql(data),
     mcp: readMcp(data),
     metrics: readMetrics(data),
     tracing: readTracing(data),

@@ -1,5 +1,5 @@
 import { ConfigError } from './error.ts'
-import { hasProtocol, text } from './values.ts'
+import { isSecureAddress, text } from './values.ts'
 
 /** A trusted issuer of OpenID Connect ID tokens. */
 export type TrustedIssuer = {
@@ -18,26 +18,18 @@ export const issuerAdvice = {
   jwksUrl: "give the https:// address of the issuer's public keys, for example https://id.example.com/jwks.json",
 } as const
 
-const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/)/
-
 /** The values of the variables that describe a trusted issuer. */
 export const issuerValues = {
   issuer: text(isClaim, issuerAdvice.issuer).optional(),
   audience: text(isClaim, issuerAdvice.audience).optional(),
   jwksUrl: text(
-    isKeySet,
+    isSecureAddress,
     `${issuerAdvice.jwksUrl}: whoever can change the keys in transit can sign in as anybody`,
   ).optional(),
 }
 
 function isClaim(value: string): boolean {
   return /^\S{1,500}$/.test(value)
-}
-
-function isKeySet(value: string): boolean {
-  const url = URL.parse(value)
-  if (url === null || url.username !== '' || url.password !== '') return false
-  return hasProtocol(value, ['https:']) || loopback.test(value)
 }
 
 /**
@@ -59,17 +51,4 @@ export function allOrNone<Name extends string>(
     throw new ConfigError(`${name}: not set, but needed with ${given}; ${advice[name]}`)
   })
   return Object.fromEntries(entries) as Record<Name, string>
-}
-
-/**
- * GraphQL's listener and anything in between sees its ID tokens. They must not open a session of the console.
- *
- * @throws ConfigError when a token for one would be valid for the other
- */
-export function requireOwnTokens(console: TrustedIssuer | undefined, graphql: TrustedIssuer | undefined): void {
-  if (console === undefined || console.issuer !== graphql?.issuer || console.audience !== graphql.audience) return
-  throw new ConfigError(
-    'GRAPHQL_AUDIENCE: the same as CONSOLE_AUDIENCE, with the same issuer: a token that is sent to GraphQL could sign in to the ' +
-      'console; give another audience, which the issuer uses only for GraphQL',
-  )
 }

@@ -57,6 +57,15 @@ export function postgresUrl() {
   )
 }
 
+const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
+
+/** An address whose answers nobody can change in transit: https, or http on this machine. */
+export function isSecureAddress(value: string): boolean {
+  const url = URL.parse(value)
+  if (url === null || url.username !== '' || url.password !== '') return false
+  return hasProtocol(value, ['https:']) || loopback.test(value)
+}
+
 export function hasProtocol(value: string, protocols: string[]): boolean {
   return protocols.includes(URL.parse(value)?.protocol ?? '') && value.includes('://')
 }

@@ -23,6 +23,19 @@ export function normalizeTarget(target: string): string {
   return `${safe.startsWith('/') ? '' : '/'}${safe}${query === '' ? '' : `?${query}`}`
 }
 
+/**
+ * Removes the path of PUBLIC_URL, which a proxy may keep or remove before it passes a request on.
+ *
+ * @param prefix such a path, without a slash at its end; empty when there is none
+ * @example withoutPrefix('/inventory/console?page=1', '/inventory') // '/console?page=1'
+ */
+export function withoutPrefix(target: string, prefix: string): string {
+  if (prefix === '' || !target.startsWith(prefix)) return target
+  const rest = target.slice(prefix.length)
+  if (rest.startsWith('/')) return rest
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : target
+}
+
 /** Path and query (without `?`, empty when there is none) of a target in origin form. */
 export function splitTarget(target: string): { path: string; query: string } {
   const mark = target.indexOf('?')

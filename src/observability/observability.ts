@@ -63,6 +63,7 @@ function metricsOf(admin: AdminListener | undefined) {
     watchConnections: nothing,
     watchWatermark: nothing,
     watchValuationRefresh: nothing,
+    watchSignIns: nothing,
     readyWhen: nothing,
     stopping: nothing,
   }

@@ -12,7 +12,7 @@ import { serveDescription } from '../apps/docs/openapi/routes.ts'
 import { serveReference } from '../apps/docs/reference/routes.ts'
 import { serveFront } from '../apps/front/routes.ts'
 import type { serveMcp } from '../apps/mcp/http.ts'
-import type { GraphqlAddress } from '../apps/places.ts'
+import { baseOf, type GraphqlAddress } from '../apps/places.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
@@ -27,7 +27,7 @@ import { createProblems, type Problems } from '../http/problems.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { jsonType, send } from '../http/response.ts'
-import { normalizeTarget } from '../http/target.ts'
+import { normalizeTarget, withoutPrefix } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 
 export type AppDependencies = {
@@ -121,13 +121,35 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     log,
     measure,
   })
+  const kept = keptPrefix(publicUrl)
   // Express reads the target before its first handler runs, so it is normalized before Express sees it.
   const listener: RequestListener = (request, response) => {
+    request.url = withoutPrefix(request.url ?? '/', kept)
     if (shedLoad(request, response)) return
-    request.url = normalizeTarget(request.url ?? '/')
+    request.url = normalizeTarget(request.url)
     app(request, response)
   }
   return listener
+}
+
+/** Where paths of this service begin. */
+const ownPlaces = [
+  'v1',
+  'docs',
+  'console',
+  'photos',
+  'assets',
+  'mcp',
+  'healthz',
+  'readyz',
+  'openapi.json',
+  'openapi.yaml',
+]
+
+/** The path of PUBLIC_URL, unless it could also be one of this service: `/v1/items` is not `/items` below `/v1`. */
+function keptPrefix(publicUrl: string): string {
+  const base = baseOf(publicUrl)
+  return ownPlaces.includes(base.split('/')[1] ?? '') ? '' : base
 }
 
 function servePhoto(signer: PhotoSigner, problems: Problems): RequestHandler {

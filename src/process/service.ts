@@ -117,7 +117,10 @@ async function startApi({ config, log, resources, observability, database }: Par
   observability.watchPool('studio_recorder', recording, false)
   for (const [index, pool] of replicas?.pools.entries() ?? []) observability.watchPool(`replica_${index + 1}`, pool)
   if (replicas) observability.watchReplicas(replicas.states)
-  if (console) observability.watchPool('studio_console', console.pool)
+  if (console) {
+    observability.watchPool('studio_console', console.pool)
+    observability.watchSignIns(console.signIns)
+  }
   observability.watchRecorder(recorder.stats)
   observability.watchCache(cache.stats)
 

@@ -63,3 +63,11 @@ test('an address that failed too often waits until its minute is over', async ()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(await limiter.waitOfAddress('203.0.113.7')).toBe(0)
 })
+
+test('an attempt that is given back is as if it had not been made', async () => {
+  for (let count = 0; count < 10; count += 1) {
+    expect(await limiter.attempt('session', '203.0.113.7', 2)).toBe(0)
+    await limiter.giveBack('session', '203.0.113.7')
+  }
+  for (const wait of [0, 0, 60]) expect(await limiter.attempt('session', '203.0.113.7', 2)).toBe(wait)
+})

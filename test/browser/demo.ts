@@ -32,12 +32,20 @@ export type Demo = {
   close(): Promise<void>
 }
 
-/** @param shown the port of `localhost` that pages show, GraphQL's is the next; by default the real one, any that is free */
-export async function openDemo(shown?: number): Promise<Demo> {
+/**
+ * @param shown the port of `localhost` that pages show, GraphQL's is the next; by default the real one, any that is free
+ * @param more variables besides, for the address at which pages are opened
+ */
+export async function openDemo(
+  shown?: number,
+  more: (origin: string) => Promise<Record<string, string>> = async () => ({}),
+): Promise<Demo> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-console-'))
   await chmod(folder, 0o755) // as root the server runs as another user, who has to get in
   const port = await findPort('127.0.0.1', 0)
+  const origin = `http://localhost:${shown ?? port}`
   const env = {
+    ...(await more(origin)),
     DATA_DIR: folder,
     PORT: String(port),
     RATE_LIMIT_SIGN_INS_PER_MINUTE: '1000',
@@ -52,7 +60,6 @@ export async function openDemo(shown?: number): Promise<Demo> {
   const greeted = () => /\/account'\n/.test(service.output())
   await Promise.race([vi.waitUntil(greeted, { timeout: 60_000, interval: 20 }), gone])
   const browser = await launchChromium(shown ? { [shown]: port, [shown + 1]: port + 1 } : {})
-  const origin = `http://localhost:${shown ?? port}`
 
   const open: Demo['open'] = async (options = {}) => {
     const context = await browser.newContext({ viewport: desktop, ...options })

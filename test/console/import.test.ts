@@ -4,7 +4,7 @@ import { createImports, type Imports } from '../../src/apps/console/import/impor
 import type { startImport } from '../../src/apps/importer/process.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
-import { type ConsoleWorld, generousConsole, idToken, method, type Page, type Visitor, visitorOf } from './support.ts'
+import { type ConsoleWorld, generousConsole, method, type Page, signIn, type Visitor, visitorOf } from './support.ts'
 
 /** What a process of an import would do, in this one. */
 let imports: Imports
@@ -25,7 +25,7 @@ const path = (studioId = world.cast.a.id) => `/console/studios/${studioId}/impor
 
 async function as(person: { email: string }): Promise<Visitor> {
   const visitor = visitorOf(world.service)
-  await visitor.post('/console/sign-in', { id_token: await idToken(person.email) })
+  await signIn(visitor, person.email)
   await visitor.get('/console/studios')
   return visitor
 }
@@ -221,7 +221,7 @@ it('where imports are off the page says who turns them on, and nothing is receiv
       }),
   })
   const visitor = visitorOf(service)
-  await visitor.post('/console/sign-in', { id_token: await idToken(world.cast.a.people.owner.email) })
+  await signIn(visitor, world.cast.a.people.owner.email)
   const page = await visitor.get(path())
   expect(page.text).toContain('CONSOLE_IMPORT=true')
   expect(page.text).not.toContain('type="file"')

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { idToken, sessionCookie, tokensOf, useConsole, type Visitor } from './support.ts'
+import { sessionCookie, signIn, tokensOf, useConsole, type Visitor } from './support.ts'
 
 const world = useConsole()
 const { as, countTokens, idOf } = tokensOf(world)
@@ -13,8 +13,7 @@ beforeEach(async () => {
 /** Ends every session, as time does. */
 const endSessions = () => world.owner('update access.console_sessions set expires_at = now()')
 
-const signInAgain = async (visitor: Visitor, { email } = world.cast.a.people.owner) =>
-  visitor.post('/console/sign-in', { id_token: await idToken(email) })
+const signInAgain = async (visitor: Visitor, { email } = world.cast.a.people.owner) => signIn(visitor, email)
 
 /** Follows redirects to the page at their end. */
 async function arrive(visitor: Visitor, path: string): Promise<{ path: string; status: number; text: string }> {

@@ -56,7 +56,8 @@ describe('a form is taken only', () => {
 })
 
 it('no page is kept, framed or given a script of its own; other methods are refused', async () => {
-  for (const path of ['/console/sign-in', world.tokens(), '/console/nowhere']) {
+  const callback = '/console/sign-in/callback?code=x&state=y'
+  for (const path of ['/console/sign-in', '/console/sign-in/start', callback, world.tokens(), '/console/nowhere']) {
     const { headers } = await as(owner).get(path)
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('content-security-policy')).toBe(
@@ -66,7 +67,7 @@ it('no page is kept, framed or given a script of its own; other methods are refu
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   }
   const put = await fetch(`${world.service.url}/console/sign-in`, { method: 'PUT' })
-  expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+  expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
 it('a database that is away is a page that says so', async () => {

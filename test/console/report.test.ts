@@ -5,7 +5,7 @@ import { type StartedReport, startReport } from '../../src/apps/report/process.t
 import { createReports, type Reports } from '../../src/apps/report/reports.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
-import { type ConsoleWorld, generousConsole, idToken, method, type Visitor, visitorOf } from './support.ts'
+import { type ConsoleWorld, generousConsole, method, signIn, type Visitor, visitorOf } from './support.ts'
 
 /** A process takes its time to start and to end where others use the cores. */
 const patience = { timeout: 20_000 }
@@ -31,7 +31,7 @@ afterAll(() => reports?.close())
 const path = (studioId = world.cast.a.id) => `/console/studios/${studioId}/report`
 async function as(person: { email: string }): Promise<Visitor> {
   const visitor = visitorOf(world.service)
-  await visitor.post('/console/sign-in', { id_token: await idToken(person.email) })
+  await signIn(visitor, person.email)
   await visitor.get('/console/studios')
   return visitor
 }

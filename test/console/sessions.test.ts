@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { consoleOf, idToken, sessionCookie, useConsole, visitorOf } from './support.ts'
+import { newCookieValue } from '../../src/apps/console/cookies.ts'
+import type { TestService } from '../support/service.ts'
+import { consoleOf, sessionCookie, signIn, useConsole, visitorOf } from './support.ts'
 
 const world = useConsole()
 const owner = () => world.cast.a.people.owner
@@ -9,10 +11,10 @@ it('the secret of a session is always a new one, and an older session of the bro
   const visitor = world.stranger()
   const planted = 'A'.repeat(43)
   visitor.cookies.set(sessionCookie, planted)
-  await visitor.post('/console/sign-in', { id_token: await idToken(owner().email) })
+  await signIn(visitor, owner().email)
   const first = visitor.cookies.get(sessionCookie) ?? ''
   expect(first).not.toBe(planted)
-  await visitor.post('/console/sign-in', { id_token: await idToken(owner().email) })
+  await signIn(visitor, owner().email)
   const thief = world.stranger()
   for (const secret of [planted, first]) {
     thief.cookies.set(sessionCookie, secret)
@@ -52,11 +54,42 @@ it('a link from another site arrives after one more step, in which the cookie is
 it('guessing of sessions is limited, and costs no connection', async () => {
   const service = await world.start({ console: consoleOf() })
   const statuses = new Set<number>()
-  for (let n = 0; n < 40; n++) {
-    const visitor = visitorOf(service)
-    visitor.cookies.set(sessionCookie, 'A'.repeat(43))
-    statuses.add((await visitor.get('/console')).status)
-  }
+  for (let n = 0; n < 40; n++) statuses.add((await guess(service)).status)
   expect([...statuses]).toEqual([303, 429])
   expect(service.log()).not.toContain('SI401')
 })
+
+it('guesses that are sent at the same time are counted before the database is asked', async () => {
+  let asked = 0
+  const service = await world.start({
+    console: ({ pool, ...parts }) => {
+      const query: typeof pool.query = (...given) => {
+        asked += 1
+        return pool.query(...given)
+      }
+      return consoleOf()({ ...parts, pool: { ...pool, query } })
+    },
+  })
+  const pages = await Promise.all(Array.from({ length: 100 }, () => guess(service)))
+  expect(pages.filter(({ status }) => status === 429)).toHaveLength(70)
+  expect(asked).toBe(30)
+})
+
+it('requests of open sessions are no guesses, nor do those of others end them', async () => {
+  const service = await world.start({ console: consoleOf() })
+  const visitor = await world.as(owner(), service)
+  for (let n = 0; n < 11; n++) expect((await visitor.get(world.tokens())).status).toBe(200)
+  for (let n = 0; n < 11; n++) await world.as(owner(), service)
+  // What they cost of the limit is taken back.
+  const guesses = []
+  for (let n = 0; n < 31; n++) guesses.push((await guess(service)).status)
+  expect(guesses.slice(0, 30)).toEqual(Array(30).fill(303))
+  expect(guesses[30]).toBe(429)
+  expect((await visitor.get(world.tokens())).status).toBe(200)
+})
+
+async function guess(service: TestService) {
+  const visitor = visitorOf(service)
+  visitor.cookies.set(sessionCookie, newCookieValue())
+  return visitor.get('/console')
+}

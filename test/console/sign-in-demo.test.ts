@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { signInMethod } from '../../src/apps/console/method.ts'
 import { demoPeople } from '../../src/dev/demo/people.ts'
-import { consoleOf, idToken, signInOrigin, useConsole, visitorOf } from './support.ts'
+import { makeLogger } from '../../src/observability/log.ts'
+import { consoleOf, provider, useConsole, visitorOf } from './support.ts'
 
-const demo = async () => demoPeople()
+const demo = () => signInMethod([], async () => demoPeople(), makeLogger({ level: 'silent' }))
 const world = useConsole()
 const owner = () => world.cast.a.people.owner
 
 describe('in the demo', () => {
   it('only people of the demo are listed and taken, by the form of that page', async () => {
-    const service = await world.start({ console: consoleOf({}, await signInMethod(undefined, demo)) })
+    const service = await world.start({ console: consoleOf({}, await demo()) })
     const visitor = visitorOf(service)
     const email = 'imogen@northlight.example'
     expect((await visitor.post('/console/sign-in/demo', { email })).status).toBe(403)
@@ -18,14 +19,14 @@ describe('in the demo', () => {
     expect(page.text).toContain(email)
     expect(page.text).not.toContain(owner().email)
     expect((await visitor.post('/console/sign-in/demo', { email: owner().email })).status).toBe(401)
-    expect((await visitor.post('/console/sign-in', { id_token: await idToken(owner().email) })).status).toBe(401)
+    expect((await visitor.get('/console/sign-in/start')).status).toBe(404)
     await world.owner(`select access.create_studio('Northlight', $1, 'Imogen')`, [email])
     expect((await visitor.post('/console/sign-in/demo', { email })).status).toBe(200)
     expect((await visitor.get('/console')).status).toBe(303)
   })
 
   it('says which person shows what', async () => {
-    const service = await world.start({ console: consoleOf({}, await signInMethod(undefined, demo)) })
+    const service = await world.start({ console: consoleOf({}, await demo()) })
     const { text } = await visitorOf(service).get('/console/sign-in')
     const groups = new Map(
       text
@@ -55,13 +56,13 @@ describe('in the demo', () => {
   })
 
   it('a person is taken from the page of the console alone: no other page can sign a visitor in as somebody', async () => {
-    const service = await world.start({ console: consoleOf({}, await signInMethod(undefined, demo)) })
+    const service = await world.start({ console: consoleOf({}, await demo()) })
     const visitor = visitorOf(service)
     const email = 'imogen@northlight.example'
     await world.owner(`select access.create_studio('Northlight', $1, 'Imogen')`, [email])
     await visitor.get('/console/sign-in')
     const from = (Origin: string) => visitor.post('/console/sign-in/demo', { email }, { Origin })
-    for (const origin of ['https://evil.example', signInOrigin, 'null', ''])
+    for (const origin of ['https://evil.example', provider.issuer, 'null', ''])
       expect((await from(origin)).status).toBe(403)
     expect((await visitor.get('/console')).location).toBe('/console/sign-in')
     expect((await from(service.url)).status).toBe(200)

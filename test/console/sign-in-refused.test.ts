@@ -1,87 +1,128 @@
-import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { createVerifier, IdentityRefused } from '../../src/auth/identity/id-token.ts'
-import { audience, idToken, issuer, privateKey, publicKey, seconds, useConsole } from './support.ts'
+import { type Answer, type MakeIdToken, publicKey, seconds, usualClaims } from './provider.ts'
+import { provider, sessionCookie, signIn, useConsole } from './support.ts'
 
 const world = useConsole()
 const owner = () => world.cast.a.people.owner
 
 const foreign = await generateKeyPair('ES256')
 const sharedSecret = new TextEncoder().encode(JSON.stringify(await exportJWK(publicKey)))
-const claims = (email: string) => ({
-  iss: issuer,
-  aud: audience,
-  sub: email,
-  email,
-  email_verified: true,
-  iat: seconds(),
-  exp: seconds() + 300,
+const claims = (more: JWTPayload) => ({ ...usualClaims(provider.issuer, owner().email), ...more })
+
+describe('no session is opened, and no cause is told, for an ID token', () => {
+  const madeAs = (idToken: MakeIdToken): Answer => ({ idToken })
+  const refused: [what: string, answer: () => Answer][] = [
+    ['that is missing', () => madeAs(() => '')],
+    ['that is no JWT', () => madeAs(() => 'svc_studio_abc')],
+    ['with alg none', () => madeAs((more) => new UnsecuredJWT(claims(more)).encode())],
+    [
+      'signed by the public key as a shared secret',
+      () => madeAs((more) => new SignJWT(claims(more)).setProtectedHeader({ alg: 'HS256' }).sign(sharedSecret)),
+    ],
+    [
+      'signed by a key of somebody else',
+      () => madeAs((more) => new SignJWT(claims(more)).setProtectedHeader({ alg: 'ES256' }).sign(foreign.privateKey)),
+    ],
+    [
+      'with the key that it is signed by',
+      () =>
+        madeAs(async (more) =>
+          new SignJWT(claims(more))
+            .setProtectedHeader({ alg: 'ES256', jwk: await exportJWK(foreign.publicKey) })
+            .sign(foreign.privateKey),
+        ),
+    ],
+    ['of another issuer', () => ({ claims: { iss: 'https://evil.example' } })],
+    ['for another audience', () => ({ claims: { aud: 'somebody-else' } })],
+    [
+      'for several audiences, made for another',
+      () => ({ claims: { aud: [provider.clientId, 'other'], azp: 'other' } }),
+    ],
+    ['that has expired', () => ({ claims: { iat: seconds() - 400, exp: seconds() - 31 } })],
+    ['that is not valid yet', () => ({ claims: { nbf: seconds() + 60 } })],
+    ['of long ago', () => ({ claims: { iat: seconds() - 700, exp: seconds() + 3600 } })],
+    ['from the future', () => ({ claims: { iat: seconds() + 120 } })],
+    ['without an expiry', () => ({ claims: { exp: undefined } })],
+    ['without the nonce of this sign-in', () => ({ claims: { nonce: undefined } })],
+    ['with the nonce of another sign-in', () => ({ claims: { nonce: 'A'.repeat(43) } })],
+    ['without an e-mail', () => ({ claims: { email: undefined } })],
+    [
+      'with an e-mail whose letters only look alike',
+      () => ({ claims: { email: owner().email.replace('k', '\u212a').replace('i', '\u0130') } }),
+    ],
+    ['that is an access token', () => ({ header: { typ: 'at+jwt' } })],
+  ]
+  it.each(refused)('%s', async (_what, answer) => {
+    const visitor = world.stranger()
+    const page = await signIn(visitor, owner().email, answer())
+    expect(page.status, page.text).toBe(401)
+    expect(page.text).toContain('You could not be signed in.')
+    expect(visitor.cookies.has(sessionCookie)).toBe(false)
+  })
 })
 
-describe('no session is opened, and no cause is told, for', () => {
-  const refused: [what: string, token: (email: string) => Promise<string> | string][] = [
-    ['no token', () => ''],
-    ['no JWT', () => 'svc_studio_abc'],
-    ['alg none', (email) => new UnsecuredJWT(claims(email)).encode()],
-    [
-      'a signature by the public key as a shared secret',
-      (email) => new SignJWT(claims(email)).setProtectedHeader({ alg: 'HS256' }).sign(sharedSecret),
-    ],
-    [
-      'a signature by a key of somebody else',
-      (email) => new SignJWT(claims(email)).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(foreign.privateKey),
-    ],
-    [
-      'a key that the token itself brings',
-      async (email) =>
-        new SignJWT(claims(email))
-          .setProtectedHeader({ alg: 'ES256', jwk: await exportJWK(foreign.publicKey) })
-          .sign(foreign.privateKey),
-    ],
-    ['another issuer', (email) => idToken(email, { iss: 'https://evil.example' })],
-    ['another audience', (email) => idToken(email, { aud: 'somebody-else' })],
-    ['several audiences, made for another', (email) => idToken(email, { aud: [audience, 'other'], azp: 'other' })],
-    ['an expired token', (email) => idToken(email, { iat: seconds() - 400, exp: seconds() - 31 })],
-    ['a token that is not valid yet', (email) => idToken(email, { nbf: seconds() + 60 })],
-    ['a token of long ago', (email) => idToken(email, { iat: seconds() - 700, exp: seconds() + 3600 })],
-    ['a token from the future', (email) => idToken(email, { iat: seconds() + 120 })],
-    ['an e-mail that nobody has verified', (email) => idToken(email, { email_verified: false })],
-    ['an e-mail verified in words', (email) => idToken(email, { email_verified: 'true' })],
-    [
-      'an e-mail whose letters only look alike',
-      (email) => idToken(email.replace('k', '\u212a').replace('i', '\u0130')),
-    ],
-    ['an access token', (email) => idToken(email, {}, { typ: 'at+jwt' })],
-    ['no e-mail', (email) => idToken(email, { email: undefined })],
-    ['an e-mail of nobody here', () => idToken('nobody@example.com')],
-    [
-      'no expiry',
-      (email) => {
-        const { exp: _, ...rest } = claims(email)
-        return new SignJWT(rest).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(privateKey)
-      },
-    ],
+it('an ID token opens no session however it is sent here, but by the code of a sign-in of this browser', async () => {
+  const token = await provider.idToken(owner().email)
+  const visitor = world.stranger()
+  await visitor.get('/console/sign-in/start')
+  const statuses = [
+    (await visitor.post('/console/sign-in', { id_token: token }, { Origin: provider.issuer })).status,
+    (await visitor.post('/console/sign-in/callback', { id_token: token })).status,
+    (await visitor.get(`/console/sign-in/callback?id_token=${token}`)).status,
+    (await visitor.get('/console', { Authorization: `Bearer ${token}` })).status,
   ]
-  it.each(refused)('%s', async (_what, token) => {
+  expect(statuses).toEqual([405, 405, 401, 303])
+  expect(visitor.cookies.has(sessionCookie)).toBe(false)
+})
+
+describe('somebody who cannot be signed in reads why', () => {
+  it.each<[what: string, answer: () => Answer, status: number, says: string]>([
+    [
+      'declined',
+      () => ({ redirect: { code: undefined, error: 'access_denied' } }),
+      403,
+      'The sign-in was cancelled, or',
+    ],
+    ['other error', () => ({ redirect: { code: undefined, error: 'server_error' } }), 403, 'was not finished, or Test'],
+    ['e-mail not verified', () => ({ claims: { email_verified: false } }), 403, 'Your e-mail is not verified'],
+    ['e-mail verified in words', () => ({ claims: { email_verified: 'true' } }), 403, 'Your e-mail is not verified'],
+    ['nobody here', () => ({ claims: { email: 'nobody@example.com' } }), 403, 'You have no access here yet'],
+  ])('%s', async (_what, answer, status, says) => {
     const visitor = world.stranger()
-    const page = await visitor.post('/console/sign-in', { id_token: await token(owner().email) })
-    expect(page.status).toBe(401)
-    expect(page.text).toContain('You could not be signed in.')
-    expect(visitor.cookies.size).toBe(0)
+    const page = await signIn(visitor, owner().email, answer())
+    expect(page.status).toBe(status)
+    expect(page.text).toContain(says)
+    expect(page.text).toContain('href="/console"')
+    expect(visitor.cookies.has(sessionCookie)).toBe(false)
   })
 
-  it('a form of a page elsewhere, or of nowhere', async () => {
-    const { port } = world.service
-    for (const Origin of ['https://evil.example', 'null', `https://127.0.0.1:${port}`, `http://evil.example:${port}`]) {
-      const headers = { Origin, Host: `evil.example:${port}` }
-      const page = await world.stranger().post('/console/sign-in', { id_token: await idToken(owner().email) }, headers)
-      expect(page.status).toBe(403)
-    }
+  it('but nothing that the provider, or whoever made the address, has written', async () => {
+    const redirect = { code: undefined, error: '<b>x', error_description: '<script>alert(1)</script>', error_uri: 'x' }
+    const page = await signIn(world.stranger(), owner().email, { redirect })
+    expect(page.status).toBe(403)
+    expect(page.text).not.toMatch(/alert|<b>x/)
+    expect(world.service.log()).not.toMatch(/alert|<b>x/)
+  })
+
+  it('when the provider does not accept this client, which is for the operator', async () => {
+    const before = world.service.log().length
+    const visitor = world.stranger()
+    const begun = await visitor.get('/console/sign-in/start')
+    const { pathname, search } = provider.signIn(begun.location, owner().email)
+    provider.refuses = 'invalid_client'
+    const page = await visitor.get(`${pathname}${search}`)
+    provider.refuses = undefined
+    expect(page.status).toBe(503)
+    expect(page.text).toContain('Test provider does not accept this service at the moment.')
+    expect(world.service.log().slice(before)).toContain('"reason":"invalid_client"')
   })
 })
 
 it('a signature is taken by a private key alone, whatever keys the issuer shows', async () => {
-  const verify = createVerifier({ issuer, audience, keys: async () => sharedSecret, oldestSeconds: 600 })
-  const token = await new SignJWT(claims(owner().email)).setProtectedHeader({ alg: 'HS256' }).sign(sharedSecret)
+  const options = { issuer: provider.issuer, audience: provider.clientId, oldestSeconds: 600 }
+  const verify = createVerifier({ ...options, keys: async () => sharedSecret })
+  const token = await new SignJWT(claims({})).setProtectedHeader({ alg: 'HS256' }).sign(sharedSecret)
   await expect(verify(token)).rejects.toThrow(IdentityRefused)
 })

@@ -1,52 +1,32 @@
 import { parseSetCookie } from 'cookie'
-import { createLocalJWKSet, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { expect } from 'vitest'
 import { createConsole } from '../../src/apps/console/console.ts'
-import type { SignInMethod } from '../../src/apps/console/context.ts'
-import { oldestSeconds } from '../../src/apps/console/method.ts'
-import { createVerifier } from '../../src/auth/identity/id-token.ts'
-import type { ConsoleConfig } from '../../src/config/console.ts'
+import type { SignInMethod, SignIns } from '../../src/apps/console/context.ts'
+import { createProvider } from '../../src/auth/identity/provider.ts'
+import type { ConsoleConfig, SignInIssuer } from '../../src/config/console.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import type { Person } from '../support/cast.ts'
 import { testSecretKey } from '../support/server.ts'
-import type { TestService } from '../support/service.ts'
+import type { ConsoleParts, TestService } from '../support/service.ts'
 import { useWorld, type World } from '../support/world.ts'
-
-export const issuer = 'https://id.example.com'
-export const audience = 'studio-inventory'
-export const signInOrigin = 'https://app.example.com'
+import { type Answer, startProvider } from './provider.ts'
 
 /** The name of the cookie of a session over http. */
 export const sessionCookie = 'studio-inventory-session'
 
-export const { publicKey, privateKey } = await generateKeyPair('ES256')
-const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }
+/** The provider at which people sign in in these tests. */
+export const provider = await startProvider()
 
-/** How people sign in in these tests: at an issuer whose keys are at hand. */
-export const method: SignInMethod = {
-  kind: 'issuer',
-  verify: createVerifier({ issuer, audience, keys: createLocalJWKSet({ keys: [jwk] }), oldestSeconds }),
-  signInUrl: `${signInOrigin}/sign-in`,
-  origins: [signInOrigin],
-}
+/** Where these tests write what the service logs before it has a log of its own. */
+const quiet = makeLogger({ level: 'silent' })
 
-export const seconds = () => Math.floor(Date.now() / 1000)
+/** How people sign in: at that provider, or at those given. */
+export const methodOf = (...issuers: SignInIssuer[]): SignInMethod => ({
+  kind: 'providers',
+  providers: issuers.map((issuer) => createProvider(issuer, quiet)),
+})
 
-/** What the issuer says of somebody, and how. */
-export async function idToken(email: string, claims: JWTPayload = {}, header: object = {}): Promise<string> {
-  return new SignJWT({
-    iss: issuer,
-    aud: audience,
-    sub: email,
-    email,
-    email_verified: true,
-    iat: seconds(),
-    exp: seconds() + 300,
-    jti: crypto.randomUUID(),
-    ...claims,
-  })
-    .setProtectedHeader({ alg: 'ES256', kid: 'one', ...header })
-    .sign(privateKey)
-}
+export const method = methodOf(provider.settings())
 
 export type Page = { status: number; headers: Headers; text: string; location: string | null }
 
@@ -65,13 +45,14 @@ export type Visitor = {
   ): Promise<Page>
 }
 
-export function visitorOf(service: TestService): Visitor {
+/** @param reach how a path gets to the service; by default as it is */
+export function visitorOf(service: TestService, reach = (path: string) => path): Visitor {
   const cookies = new Map<string, string>()
   let csrfToken = ''
   async function ask(path: string, init: RequestInit): Promise<Page> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie && { Cookie: cookie }), ...(init.headers as Record<string, string>) }
-    const response = await fetch(`${service.url}${path}`, { redirect: 'manual', ...init, headers })
+    const response = await fetch(`${service.url}${reach(path)}`, { redirect: 'manual', ...init, headers })
     for (const line of response.headers.getSetCookie()) {
       const { name, value = '', maxAge } = parseSetCookie(line)
       if (maxAge === 0) cookies.delete(name)
@@ -99,6 +80,19 @@ export function visitorOf(service: TestService): Visitor {
   }
 }
 
+/** Somebody signs in at the provider, and comes back. @param base the path of PUBLIC_URL */
+export async function signIn(
+  visitor: Visitor,
+  email: string,
+  answer?: Answer,
+  at = provider,
+  base = '',
+): Promise<Page> {
+  const begun = await visitor.get(`${base}/console/sign-in/start`)
+  const { pathname, search } = at.signIn(begun.location, email, answer)
+  return visitor.get(`${pathname}${search}`)
+}
+
 export type ConsoleWorld = World & {
   /** A browser in which nobody is signed in. */
   stranger(service?: TestService): Visitor
@@ -110,7 +104,7 @@ export type ConsoleWorld = World & {
 
 export const generousConsole: ConsoleConfig = {
   enabled: true,
-  issuer: undefined,
+  issuers: [],
   sessionMinutes: 480,
   importing: undefined,
   plansUrl: undefined,
@@ -121,7 +115,7 @@ export const generousConsole: ConsoleConfig = {
 /** What a service needs to have the console. */
 export const consoleOf =
   (config: Partial<ConsoleConfig> = {}, by: SignInMethod = method) =>
-  ({ url, ...parts }: { url: string } & Parameters<NonNullable<Parameters<typeof useWorld>[0]>['console'] & {}>[0]) =>
+  ({ url, ...parts }: ConsoleParts & { signIns?: SignIns }) =>
     createConsole({
       ...parts,
       config: { publicUrl: url, docsUrl: `${url}/docs`, console: { ...generousConsole, ...config } },
@@ -136,7 +130,7 @@ export function useConsole(): ConsoleWorld {
   world.tokens = (studioId = world.cast.a.id) => `/console/studios/${studioId}/tokens`
   world.as = async (person, service = world.service) => {
     const visitor = visitorOf(service)
-    const page = await visitor.post('/console/sign-in', { id_token: await idToken(person.email) })
+    const page = await signIn(visitor, person.email)
     expect(page.status, page.text).toBe(200)
     await visitor.get(world.tokens())
     return visitor

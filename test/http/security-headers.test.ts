@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { consoleOf, idToken, visitorOf } from '../console/support.ts'
+import { consoleOf, signIn, visitorOf } from '../console/support.ts'
 import { type GraphqlService, startGraphql } from '../graphql/support.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -101,7 +101,7 @@ describe('every answer says to browsers what may be done with it', () => {
 
   test('the pages of whoever is signed in, found or not', async () => {
     const visitor = visitorOf(world.service)
-    await visitor.post('/console/sign-in', { id_token: await idToken(world.cast.a.people.owner.email) })
+    await signIn(visitor, world.cast.a.people.owner.email)
     for (const path of [`/console/studios/${world.cast.a.id}/tokens`, '/console/nowhere']) {
       const { headers, status } = await visitor.get(path)
       expect(status).toBe(path.endsWith('nowhere') ? 404 : 200)

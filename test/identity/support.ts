@@ -1,15 +1,10 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { exportJWK, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll } from 'vitest'
-import { signInMethod } from '../../src/apps/console/method.ts'
-import { consoleOf, visitorOf } from '../console/support.ts'
+import { type MakeIdToken, startProvider } from '../console/provider.ts'
+import { consoleOf, methodOf, signIn, visitorOf } from '../console/support.ts'
 import { startGraphql } from '../graphql/support.ts'
 import { useWorld, type World } from '../support/world.ts'
-
-export const issuer = 'https://id.example.com'
-export const audience = 'inventory'
 
 /** A key of each type that is named in a signature's `alg`. */
 export const makeKeys = () => ({
@@ -38,26 +33,26 @@ export function sign(claims: JWTPayload, header: Header, key: KeyObject | Uint8A
 export type Verdicts = { console: number; graphql: number }
 
 export type IssuerWorld = World & {
+  issuer: string
   /** What the issuer says of the owner of studio A. */
   claims(): JWTPayload
-  /** An ID token for the owner of studio A, signed with a key of the issuer. */
-  token(claims?: JWTPayload, header?: Header, key?: KeyName): Promise<string>
-  /** Shows a token to both. */
-  verdicts(token: string): Promise<Verdicts>
+  /** What makes an ID token for the owner of studio A, signed with a key of the issuer. */
+  token(claims?: JWTPayload, header?: Header, key?: KeyName): MakeIdToken
+  /** What both say of such a token: the console when it is that of a sign-in, with its nonce; GraphQL when it comes with a query. */
+  verdicts(idToken: MakeIdToken): Promise<Verdicts>
   /** Whether the key set of the issuer can be fetched by those who have not done so yet. */
   keySet: { away: boolean }
   /** Both again, with nothing fetched yet. */
-  open(): Promise<(token: string) => Promise<Verdicts>>
+  open(): Promise<(idToken: MakeIdToken) => Promise<Verdicts>>
 }
 
 /** Gives the test file the console and GraphQL, both trusting one issuer. To be called at the top of the file. */
 export function useIssuer(): IssuerWorld {
   const world = useWorld() as IssuerWorld
   const stops: (() => unknown)[] = []
-  world.keySet = { away: false }
   world.claims = () => ({
-    iss: issuer,
-    aud: audience,
+    iss: world.issuer,
+    aud: 'studio-inventory',
     sub: 'somebody',
     email: world.cast.a.people.owner.email,
     email_verified: true,
@@ -66,31 +61,36 @@ export function useIssuer(): IssuerWorld {
     exp: seconds() + 300,
     jti: crypto.randomUUID(),
   })
-  world.token = (claims = {}, header = {}, key = 'rsa') =>
-    sign({ ...world.claims(), ...claims }, { kid: key, ...header }, keys[key].privateKey)
+  world.token =
+    (claims = {}, header = {}, key = 'rsa') =>
+    (more) =>
+      sign({ ...world.claims(), ...more, ...claims }, { kid: key, ...header }, keys[key].privateKey)
 
   beforeAll(async () => {
     const jwks = await Promise.all(
       Object.entries(keys).map(async ([kid, { publicKey }]) => ({ ...(await exportJWK(publicKey)), kid, use: 'sig' })),
     )
-    const server = createServer((_request, response) => {
-      const status = world.keySet.away ? 503 : 200
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify({ keys: jwks }))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    stops.push(() => server.close())
-    const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`
-    const trusted = { issuer, audience, jwksUrl }
+    const provider = await startProvider(jwks)
+    const { issuer, clientId: audience, away } = provider
+    world.issuer = issuer
+    world.keySet = {
+      get away() {
+        return away.keys
+      },
+      set away(value) {
+        away.keys = value
+      },
+    }
 
     world.open = async () => {
-      const method = await signInMethod({ ...trusted, signInUrl: `${issuer}/sign-in` }, async () => [])
-      const service = await world.start({ console: consoleOf({}, method) })
+      const service = await world.start({ console: consoleOf({}, methodOf(provider.settings())) })
+      const trusted = { issuer, audience, jwksUrl: `${issuer}/keys` }
       const graphql = await startGraphql(world.database, { trusted })
       stops.push(() => graphql.stop())
-      return async (token) => {
+      return async (idToken) => {
         const [page, reply] = await Promise.all([
-          visitorOf(service).post('/console/sign-in', { id_token: token }),
-          graphql.ask('{ account { name } }', { token }),
+          signIn(visitorOf(service), 'somebody', { idToken }, provider),
+          graphql.ask('{ account { name } }', { token: await idToken({}) }),
         ])
         return { console: page.status, graphql: reply.status }
       }

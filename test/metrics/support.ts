@@ -30,6 +30,7 @@ export function useMetrics() {
     metrics.watchConnections(async () => 7)
     metrics.watchWatermark(() => 2)
     metrics.watchValuationRefresh(() => 1)
+    metrics.watchSignIns({ signed_in: 3, refused: 2, unavailable: 1 })
     metrics.watchCache(() => ({ hits: 3, misses: 2, bytes: 1_000 }))
   })
   afterAll(() => measured.admin?.close())

@@ -10,6 +10,7 @@ import { listeners } from './guards/listeners.ts'
 import { mcp } from './guards/mcp.ts'
 import { requests } from './guards/requests.ts'
 import { roles } from './guards/roles.ts'
+import { signIn } from './guards/sign-in.ts'
 import { sync } from './guards/sync.ts'
 import { syncBesideWriters } from './guards/sync-beside-writers.ts'
 import { tokens } from './guards/tokens.ts'
@@ -25,6 +26,7 @@ export const mutations: readonly Mutation[] = [
   ...tokens,
   ...console,
   ...identity,
+  ...signIn,
   ...importer,
   ...description,
   ...analysts,

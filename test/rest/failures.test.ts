@@ -42,6 +42,7 @@ function poisonable(real: Limiter): Limiter {
     admit: guard('admit', real.admit),
     waitOfAddress: guard('waitOfAddress', real.waitOfAddress),
     attempt: guard('attempt', real.attempt),
+    giveBack: guard('giveBack', real.giveBack),
     countFailure: guard('countFailure', real.countFailure),
     close: real.close,
   }

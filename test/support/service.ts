@@ -59,6 +59,8 @@ export type ServiceOptions = {
   measure?: (request: Measured) => void
   tracing?: TracingConfig
   photosDir?: string
+  /** The path of PUBLIC_URL: `/inventory`. */
+  publicPath?: string
   docsUrl?: string
   /** Another way to the same database. */
   reach?: (url: string) => string
@@ -131,16 +133,17 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const drain = watchForDrain(server)
   const port = await listen(server, '127.0.0.1', 0)
   const url = `http://127.0.0.1:${port}`
+  const publicUrl = url + (options.publicPath ?? '')
   const photos = createLocalPhotos({
     secretKey: testSecretKey,
-    publicUrl: url,
+    publicUrl,
     photosDir: options.photosDir ?? '/nowhere',
   })
   const consolePool = options.console && openPool('studio_console', poolSize)
   const listener = createApp({
-    console: consolePool && (await options.console?.({ pool: consolePool, limiter, log, url })),
+    console: consolePool && (await options.console?.({ pool: consolePool, limiter, log, url: publicUrl })),
     config: {
-      publicUrl: url,
+      publicUrl,
       docsUrl: shownDocsUrl,
       rateLimits,
       trustProxy: options.trustProxy ?? false,

@@ -7,16 +7,27 @@ import type { Pool } from '../../database/pool.ts'
 import { loadAssets, sendAsset } from '../../http/assets.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import type { Logger } from '../../observability/log.ts'
-import { type GraphqlAddress, placesOf } from '../places.ts'
+import { baseOf, type GraphqlAddress, placesOf } from '../places.ts'
 import type { Reports } from '../report/reports.ts'
 import { sources } from './assets.ts'
-import { type Context, forgedForm, type Locals, notFound, PageError, type SignInMethod, visitOf } from './context.ts'
-import { makeCookie } from './cookies.ts'
+import {
+  type Context,
+  forgedForm,
+  type Locals,
+  notFound,
+  PageError,
+  type SignInMethod,
+  type SignIns,
+  visitOf,
+} from './context.ts'
+import { type CookieOptions, makeCookie } from './cookies.ts'
+import { createFlow } from './flow.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
 import { importHandlers } from './import/handlers.ts'
 import type { Imports } from './import/imports.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
+import { providerHandlers } from './provider-sign-in.ts'
 import { reportHandlers } from './report.ts'
 import { setConsoleHeaders, show } from './respond.ts'
 import { createResume, studioIdOf } from './resume.ts'
@@ -35,6 +46,8 @@ export type ConsoleOptions = {
   method: SignInMethod
   limiter: Limiter
   log: Logger
+  /** Counts how sign-ins end. */
+  signIns?: SignIns | undefined
   /** Makes the reports; undefined: there are none to download. */
   reports?: Reports | undefined
   /** Runs imports; undefined: there are none in the console. */
@@ -58,26 +71,30 @@ export async function createConsole({
   method,
   limiter,
   log,
+  signIns = { signed_in: 0, refused: 0, unavailable: 0 },
   reports,
   imports,
   graphql,
 }: ConsoleOptions): Promise<Router> {
   const assets = await loadAssets(sources)
-  const base = `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/console`
-  const cookie = (name: string) => makeCookie(name, config.publicUrl)
+  const base = `${baseOf(config.publicUrl)}/console`
+  const cookie = (name: string, options?: CookieOptions) => makeCookie(name, config.publicUrl, options)
   const context: Context = {
     config,
     method,
     limiter,
     log,
     base,
+    signIns,
     store: createStore(pool),
     csrf: createCsrfTokens(secretKey),
     reveal: createReveal(secretKey),
     resume: createResume(secretKey, cookie('resume')),
+    flow: createFlow(secretKey, cookie('sign-in', { sameSite: 'lax' })),
     cookies: {
       session: cookie('session'),
       visitor: cookie('visitor'),
+      signOut: cookie('sign-out', { path: `${base}/sign-out` }),
       reveal: (tokenId) => cookie(`reveal-${tokenId}`),
     },
     origins: originsOf(config.publicUrl),
@@ -89,6 +106,7 @@ export async function createConsole({
     }),
   }
   const signIn = signInHandlers(context)
+  const atProvider = providerHandlers(context, secretKey)
   const tokens = tokenHandlers(context)
   const report = reportHandlers(context, reports)
   const importing = importHandlers(context, imports)
@@ -112,14 +130,16 @@ export async function createConsole({
     if (!sendAsset(assets, request, response)) throw notFound()
   })
   router.use(express.urlencoded({ extended: false, limit: '32kb', parameterLimit: 20 }))
-  route('/sign-in', signIn.page, signIn.withIdToken)
+  route('/sign-in', signIn.page)
+  route('/sign-in/start{/:provider}', atProvider.start)
+  route('/sign-in/callback{/:provider}', atProvider.callback)
   route('/sign-in/demo', undefined, signIn.asDemoPerson)
 
   router.use(requireVisit(context))
   // Files are received of who may import alone; their forms are as large as no other.
   router.post(['/studios/:studio/import', '/studios/:studio/import/:upload/reading'], importing.receive)
   router.use(requireCsrfToken(context))
-  route('/sign-out', undefined, signIn.out)
+  route('/sign-out', undefined, atProvider.out)
   route('/', home(context))
   route('/studios/:studio/tokens', tokens.list, tokens.create)
   route('/studios/:studio/tokens/:token', tokens.one)
@@ -185,7 +205,11 @@ function answerError(context: Context): ErrorRequestHandler {
 
 function pageErrorOf(error: unknown): PageError {
   if (error instanceof PageError) return error
-  if (error instanceof DatabaseUnavailable || error instanceof IssuerUnavailable) {
+  if (error instanceof IssuerUnavailable) {
+    const why = 'The identity provider cannot be reached at the moment. Please try again shortly.'
+    return new PageError(503, 'Not available', why, 2)
+  }
+  if (error instanceof DatabaseUnavailable) {
     return new PageError(503, 'Not available', 'The service cannot answer at the moment. Please try again shortly.', 2)
   }
   if (error instanceof StatementFailed && error.sqlState === 'SI404') return notFound()

@@ -1,11 +1,12 @@
 import type { Request, Response } from 'express'
-import type { VerifyIdToken } from '../../auth/identity/id-token.ts'
+import type { Provider } from '../../auth/identity/provider.ts'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { Cookie } from './cookies.ts'
 import type { DemoIssuer } from './demo-issuer.ts'
+import type { Flow } from './flow.ts'
 import type { CsrfTokens } from './forms.ts'
 import type { Frame } from './pages/layout.ts'
 import { apiOff, whoTurnsItOn } from './pages/words.ts'
@@ -13,10 +14,11 @@ import type { Resume } from './resume.ts'
 import type { Reveal } from './reveal.ts'
 import type { Person, Store, Studio } from './store.ts'
 
-/** How people sign in: at a trusted issuer, or, in the demo, as one of its people. */
-export type SignInMethod =
-  | { kind: 'issuer'; verify: VerifyIdToken; signInUrl: string; origins: readonly string[] }
-  | { kind: 'demo'; issuer: DemoIssuer }
+/** How people sign in: at identity providers, or, in the demo, as one of its people. */
+export type SignInMethod = { kind: 'providers'; providers: readonly Provider[] } | { kind: 'demo'; issuer: DemoIssuer }
+
+/** How sign-ins ended since the process started. */
+export type SignIns = Record<'signed_in' | 'refused' | 'unavailable', number>
 
 /** What the handlers of the console share. */
 export type Context = {
@@ -28,9 +30,11 @@ export type Context = {
   csrf: CsrfTokens
   reveal: Reveal
   resume: Resume
+  flow: Flow
+  signIns: SignIns
   /** Path of the console, with whatever path PUBLIC_URL has before it: `/console`. */
   base: string
-  cookies: { session: Cookie; visitor: Cookie; reveal(tokenId: string): Cookie }
+  cookies: { session: Cookie; visitor: Cookie; signOut: Cookie; reveal(tokenId: string): Cookie }
   /** The origins whose pages may send forms. */
   origins: readonly string[]
   /** What the frame of every page needs. */

@@ -5,15 +5,16 @@ import type { Database } from '../../database/database.ts'
 import { type Pool, poolFor } from '../../database/pool.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { GraphqlAddress } from '../places.ts'
+import type { SignIns } from './context.ts'
 import type { DemoPerson } from './demo-issuer.ts'
 
 /** Enough for people who press buttons; the API has its own. */
 const connections = 2
 
-export type OpenConsole = { router: Router; pool: Pool; close(): Promise<void> }
+export type OpenConsole = { router: Router; pool: Pool; signIns: SignIns; close(): Promise<void> }
 
 /**
- * Opens the console with its pool, where somebody can sign in: at the configured issuer, or as one of the people of the
+ * Opens the console with its pool, where somebody can sign in: at the configured providers, or as one of the people of the
  * demo. Undefined where nobody can, or where it is switched off; nothing of it is loaded then.
  */
 export async function openConsole(
@@ -24,8 +25,8 @@ export async function openConsole(
   graphql: () => GraphqlAddress | undefined,
   log: Logger,
 ): Promise<OpenConsole | undefined> {
-  const { enabled, issuer } = config.console
-  if (!enabled || (issuer === undefined && !database.embedded)) return undefined
+  const { enabled, issuers } = config.console
+  if (!enabled || (issuers.length === 0 && !database.embedded)) return undefined
   const [{ createConsole }, { signInMethod }, { createReports }, { createImports }] = await Promise.all([
     import('./console.ts'),
     import('./method.ts'),
@@ -33,7 +34,8 @@ export async function openConsole(
     import('./import/imports.ts'),
   ])
   const pool = poolFor('studio_console', connections, config, database, log)
-  const method = await signInMethod(issuer, demoPeople)
+  const method = await signInMethod(issuers, demoPeople, log)
+  const signIns: SignIns = { signed_in: 0, refused: 0, unavailable: 0 }
   const { secretKey } = database
   const { photosS3, publicUrl, photosDir } = config
   // The login of the API, on connections of the reports' own.
@@ -41,10 +43,22 @@ export async function openConsole(
   const reports = createReports({ databaseUrl, secretKey, photos: { photosS3, publicUrl, photosDir } })
   const importing = config.console.importing ?? database.embedded
   const imports = importing ? createImports({ writerUrl: database.urlFor('studio_writer'), photosDir }) : undefined
-  const router = await createConsole({ config, secretKey, pool, method, limiter, log, reports, imports, graphql })
+  const router = await createConsole({
+    config,
+    secretKey,
+    pool,
+    method,
+    limiter,
+    log,
+    signIns,
+    reports,
+    imports,
+    graphql,
+  })
   return {
     router,
     pool,
+    signIns,
     async close() {
       await Promise.all([reports.close(), imports?.close(), pool.close()])
     },

@@ -1,5 +1,4 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import { z } from 'zod'
 
 /** Whom a trusted issuer vouches for, until when its token can be used, and what else it says. */
 export type Vouched = { email: string; expires: Date; claims: JWTPayload }
@@ -8,6 +7,25 @@ export type Vouched = { email: string; expires: Date; claims: JWTPayload }
 export class IdentityRefused extends Error {
   override name = 'IdentityRefused'
 }
+
+/** The issuer does not say that the e-mail is its user's. */
+export class EmailNotVerified extends IdentityRefused {
+  override name = 'EmailNotVerified'
+}
+
+/**
+ * What has to say that an e-mail is its user's: `email_verified: true`; the same or nothing (`optional`); or Microsoft's claim that
+ * the domain is its tenant's (`xms_edov`).
+ */
+export type EmailPolicy = 'required' | 'optional' | 'xms_edov'
+
+/** Which claim has the e-mail of a person. The policy is about the claim `email` alone. */
+export type PersonClaim = { claim: string; emailVerified: EmailPolicy }
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** What an issuer has signed, and until when its token can be used. */
+export type Signed = { claims: JWTPayload; expires: Date }
 
 /** Verifies an ID token. @throws IdentityRefused; IssuerUnavailable when the keys cannot be fetched */
 export type VerifyIdToken = (idToken: string) => Promise<Vouched>
@@ -34,19 +52,19 @@ const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/
 /** The end of the year 9999, in seconds since the epoch: later than this are no dates that everybody writes alike. */
 const lastSecond = 253_402_300_799
 
-const needed = z.object({
-  exp: z.number().max(lastSecond),
-  // ASCII alone: some letters of other alphabets become ASCII when case is folded, and would be somebody else.
-  email: z.string().regex(/^[\x21-\x7e]{3,320}$/),
-  email_verified: z.literal(true),
-})
+const verifiedEmail: PersonClaim = { claim: 'email', emailVerified: 'required' }
+
+// ASCII alone: some letters of other alphabets become ASCII when case is folded, and would be somebody else.
+const address = /^[\x21-\x7e]{3,320}$/
 
 /**
- * Makes the verifier of one trusted issuer's ID tokens (OpenID Connect Core 1.0 §2): signature, issuer, audience, expiry,
- * not-before and age. The person is the one with the verified e-mail. This is the only verifier: what else a
- * caller requires of a token (that it was not used before, that it names a studio) it checks in the result.
+ * Makes the verifier of what one trusted issuer signs in an ID token (OpenID Connect Core 1.0 §2): signature, issuer, audience,
+ * expiry, not-before and age. This is the only verifier: what else a caller requires of a token (that it was not used before,
+ * that it belongs to a sign-in, that it names a studio) it checks in the result.
+ *
+ * @returns a function that throws as VerifyIdToken does
  */
-export function createVerifier(options: VerifierOptions): VerifyIdToken {
+export function createSignatureVerifier(options: VerifierOptions): (idToken: string) => Promise<Signed> {
   const { audience } = options
   return async (idToken) => {
     if (!compact.test(idToken)) throw new IdentityRefused('not in the compact form')
@@ -54,11 +72,38 @@ export function createVerifier(options: VerifierOptions): VerifyIdToken {
     if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp !== audience) {
       throw new IdentityRefused('for several audiences, and issued to another party')
     }
-    const parsed = needed.safeParse(claims)
-    if (!parsed.success) throw new IdentityRefused(`without a usable claim: ${parsed.error.issues[0]?.path.join('.')}`)
-    const { exp, email } = parsed.data
-    return { email, expires: new Date((exp + clockSkewSeconds) * 1000), claims }
+    const { exp } = claims
+    if (exp === undefined || exp > lastSecond) throw new IdentityRefused('without a usable claim: exp')
+    return { claims, expires: new Date((exp + clockSkewSeconds) * 1000) }
   }
+}
+
+/** Makes a verifier that also says whom the token names: the one with the verified e-mail. */
+export function createVerifier(options: VerifierOptions): VerifyIdToken {
+  const signed = createSignatureVerifier(options)
+  return async (idToken) => {
+    const { claims, expires } = await signed(idToken)
+    return { email: personIn(claims, verifiedEmail), expires, claims }
+  }
+}
+
+/**
+ * The e-mail of the person whom claims of an issuer describe.
+ *
+ * @throws IdentityRefused without such a claim; EmailNotVerified
+ */
+export function personIn(claims: Claims, { claim, emailVerified }: PersonClaim): string {
+  const email = claims[claim]
+  if (typeof email !== 'string' || !address.test(email)) throw new IdentityRefused(`without a usable claim: ${claim}`)
+  if (claim !== 'email') return email
+  if (!isVerified(claims, emailVerified)) throw new EmailNotVerified('without a usable claim: email_verified')
+  return email
+}
+
+function isVerified({ email_verified: verified, xms_edov: ownDomain }: Claims, policy: EmailPolicy): boolean {
+  // Microsoft writes it in several ways.
+  if (policy === 'xms_edov') return [true, 1, '1', 'true'].some((yes) => yes === ownDomain)
+  return verified === true || (policy === 'optional' && verified === undefined)
 }
 
 async function verify(idToken: string, options: VerifierOptions): Promise<JWTPayload> {

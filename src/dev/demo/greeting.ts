@@ -16,9 +16,9 @@ export type GreetingOptions = {
 /** The lines that let somebody try the API by copying and pasting; null when the demo studio does not exist. */
 export async function demoGreeting({ config, adminUrl, api, graphqlPort }: GreetingOptions): Promise<string | null> {
   const access = await demoAccess(config.dataDir, adminUrl, api)
-  const { enabled, issuer } = config.console
+  const { enabled, issuers } = config.console
   const graphql = graphqlPort === undefined ? undefined : { port: graphqlPort, command: commandLine(config) }
-  return access && greeting(access, config.publicUrl, { signIn: enabled && issuer === undefined, graphql })
+  return access && greeting(access, config.publicUrl, { signIn: enabled && issuers.length === 0, graphql })
 }
 
 /** What else is there beside the API. `command` runs the command line on the same data. */

@@ -24,6 +24,8 @@ export type Metrics = {
   /** @param age in seconds; undefined while it is not known */
   watchWatermark(age: () => number | undefined): void
   watchValuationRefresh(failures: () => number): void
+  /** @param counts how many sign-ins to the console ended in each way */
+  watchSignIns(counts: Readonly<Record<string, number>>): void
   /** All of them in Prometheus' text format. */
   text(): Promise<string>
 }
@@ -62,6 +64,18 @@ export function createMetrics(): Metrics {
     watchValuationRefresh: (failures) => {
       const help = "Refreshes of a studio's valuations that failed; they are tried again."
       total(registry, 'valuation_refresh_failures_total', help, failures)
+    },
+    watchSignIns: (counts) => {
+      const help =
+        'Sign-ins to the console by outcome: signed_in, refused, or unavailable when the identity provider did not answer.'
+      const labelNames = ['outcome'] as const
+      new Counter({
+        ...{ name: `${prefix}sign_ins_total`, help, labelNames, registers: [registry] },
+        collect() {
+          this.reset()
+          for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count)
+        },
+      })
     },
     text: () => registry.metrics(),
   }

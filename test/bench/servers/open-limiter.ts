@@ -13,6 +13,7 @@ export async function createLimiter(): Promise<Limiter> {
     waitOfAddress: async () => 0,
     countFailure: async () => undefined,
     attempt: async () => 0,
+    giveBack: async () => undefined,
     close: () => undefined,
   }
 }

@@ -99,8 +99,8 @@ export const console: readonly Mutation[] = [
     ),
   },
   {
-    name: 'let one sign-in open two sessions',
-    tests: ['test/console/sign-in.test.ts'],
+    name: 'let one ID token open two sessions',
+    tests: ['test/console/code-flow-attacks.test.ts'],
     sql: altered(`pg_get_functiondef('console.use_once'::regproc)`, 'return found;', 'return true;'),
   },
   {
@@ -150,15 +150,6 @@ export const console: readonly Mutation[] = [
     name: 'show a new token as often as its cookie comes',
     tests: ['test/console/creating-tokens.test.ts'],
     sql: altered(`pg_get_functiondef('console.use_once'::regproc)`, 'return found;', 'return true;'),
-  },
-  {
-    name: 'take a sign-in from any page',
-    tests: ['test/console/sign-in-refused.test.ts'],
-    patch: {
-      file: 'src/apps/console/sign-in.ts',
-      from: 'if (!isFrom([...context.origins, ...method.origins], request)) throw forgedForm()',
-      to: '',
-    },
   },
   {
     name: 'sign a visitor in as somebody of the demo from any page',
@@ -230,6 +221,24 @@ export const console: readonly Mutation[] = [
       file: 'src/apps/console/console.ts',
       from: 'person.studios.find(({ id }) => id === studioIdOf(kept))',
       to: 'person.studios[0]',
+    },
+  },
+  {
+    name: 'count no guesses of sessions',
+    tests: ['test/console/sessions.test.ts'],
+    patch: {
+      file: 'src/apps/console/visit.ts',
+      from: "    await limitAttempts(limiter, 'session', address, unknownSessionsPerMinute)\n",
+      to: '',
+    },
+  },
+  {
+    name: 'ask the database before a guess of a session is counted',
+    tests: ['test/console/sessions.test.ts'],
+    patch: {
+      file: 'src/apps/console/visit.ts',
+      from: '    const address = addressKey(request.ip)\n',
+      to: '    await store.person(session)\n    const address = addressKey(request.ip)\n',
     },
   },
 ]

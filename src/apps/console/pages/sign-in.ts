@@ -4,15 +4,27 @@ import type { Interruption } from '../resume.ts'
 import { csrfInput, type Page } from './layout.ts'
 import { type Kind, kindOf, kinds } from './people.ts'
 
+/** A provider on the sign-in page. */
+export type Choice = { number: number; name: string; away: boolean }
+
 /** Where people are sent who are not signed in. */
-export function signInPage(signInUrl: string, kept: Interruption | null): Page {
+export function signInPage(base: string, choices: readonly Choice[], kept: Interruption | null): Page {
   return {
     title: 'Sign in',
     content: html`<h1>Sign in</h1>
 ${sessionEnded(kept)}
 <p>API tokens are managed by the owners and admins of a studio.</p>
-<p><a class="button primary" href="${signInUrl}">Sign in</a></p>`,
+<ul class="providers">
+${choices.map((choice) => providerChoice(base, choice))}
+</ul>`,
   }
+}
+
+function providerChoice(base: string, { number, name, away }: Choice): Html {
+  const path = `${base}/sign-in/start${number === 1 ? '' : `/${number}`}`
+  return html`<li><a class="button${away ? '' : ' primary'}" href="${path}">Sign in with ${name}</a>
+${away && html`<p class="soft">${name} cannot be reached at the moment. Please try again shortly.</p>`}</li>
+`
 }
 
 /** What somebody reads whose session ended in the middle of something. */
@@ -53,7 +65,7 @@ ${shown.map(form)}
     content: html`<h1>Sign in to the demo</h1>
 ${sessionEnded(kept)}
 <p class="note">This page exists because the service runs with its embedded demo database. Anybody who can open it can be
-any of these people. With a database of your own, people sign in at your own issuer.</p>
+any of these people. With a database of your own, people sign in with your own identity provider.</p>
 <div class="groups">
 ${(Object.keys(kinds) as Kind[]).map(group)}
 </div>`,
@@ -69,5 +81,15 @@ export function signedInPage(base: string): Page {
     title: 'Signed in',
     goOnTo: base,
     content: html`<h1>Signed in</h1><p><a href="${base}">Continue to the API tokens</a></p>`,
+  }
+}
+
+/** Answers a sign-out. It leads on instead of redirecting: browsers follow no redirect of a form to another site here. */
+export function signedOutPage(name: string, logoutUrl: string): Page {
+  return {
+    title: 'Signed out',
+    goOnTo: logoutUrl,
+    content: html`<h1>Signed out</h1><p>You are signed out of the console.
+<a href="${logoutUrl}">Continue to sign out of ${name}</a></p>`,
   }
 }

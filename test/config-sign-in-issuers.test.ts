@@ -1,0 +1,167 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../src/config/config.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-config-'))
+  await writeFile(join(folder, 'secret'), 'from a file\n')
+  await writeFile(join(folder, 'empty'), '\n')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const first = { CONSOLE_ISSUER: 'https://id.example.com/realms/studio', CONSOLE_CLIENT_ID: 'studio-inventory' }
+const issuersOf = (env: Record<string, string>) => readConfig(env).console.issuers
+
+describe('where people sign in to the console', () => {
+  it('is nowhere by default, and at one provider when it is given', () => {
+    expect(issuersOf({})).toEqual([])
+    expect(issuersOf(first)).toEqual([
+      {
+        number: 1,
+        name: 'id.example.com',
+        issuer: first.CONSOLE_ISSUER,
+        clientId: 'studio-inventory',
+        clientSecret: undefined,
+        clientAuthentication: undefined,
+        scopes: 'openid email',
+        userClaim: 'email',
+        emailVerified: 'required',
+        logout: true,
+      },
+    ])
+  })
+
+  it('is at several, each with a number in the names of its variables', () => {
+    const issuers = issuersOf({
+      ...first,
+      CONSOLE_ISSUER_NAME: 'Staff',
+      CONSOLE_CLIENT_SECRET: 'hunter2',
+      CONSOLE_CLIENT_AUTHENTICATION: 'basic',
+      CONSOLE_ISSUER_3: 'https://accounts.google.com',
+      CONSOLE_ISSUER_NAME_3: 'Google',
+      CONSOLE_CLIENT_ID_3: '1234.apps.googleusercontent.com',
+      CONSOLE_CLIENT_SECRET_FILE_3: join(folder, 'secret'),
+      CONSOLE_SCOPES_3: 'openid email profile',
+      CONSOLE_USER_CLAIM_3: 'https://example.com/mail',
+      CONSOLE_ISSUER_LOGOUT_3: 'false',
+      CONSOLE_ISSUER_2: '',
+    })
+    expect(issuers).toMatchObject([
+      { number: 1, name: 'Staff', clientSecret: 'hunter2', clientAuthentication: 'basic' },
+      {
+        number: 3,
+        name: 'Google',
+        issuer: 'https://accounts.google.com',
+        clientId: '1234.apps.googleusercontent.com',
+        clientSecret: 'from a file',
+        scopes: 'openid email profile',
+        userClaim: 'https://example.com/mail',
+        logout: false,
+      },
+    ])
+  })
+})
+
+describe('the start is stopped', () => {
+  it.each<[what: string, env: Record<string, string>, message: RegExp]>([
+    [
+      'without a client',
+      { CONSOLE_ISSUER: 'https://x.example' },
+      /^CONSOLE_CLIENT_ID: not set, .* with CONSOLE_ISSUER;/,
+    ],
+    [
+      'without an issuer',
+      { CONSOLE_CLIENT_ID_2: 'x' },
+      /^CONSOLE_ISSUER_2: not set, .* with CONSOLE_CLIENT_ID_2; give/,
+    ],
+    ['by http', { ...first, CONSOLE_ISSUER: 'http://id.example.com' }, /^CONSOLE_ISSUER: "http:.*" is not valid; give/],
+    ['by no address', { ...first, CONSOLE_ISSUER: 'id.example.com' }, /^CONSOLE_ISSUER: .* https:\/\//],
+    [
+      'by a password',
+      { ...first, CONSOLE_ISSUER: 'https://u:pw@x.example' },
+      /^CONSOLE_ISSUER: "\*\*\*@x.example" is not/,
+    ],
+    [
+      'by the address of the discovery document',
+      { ...first, CONSOLE_ISSUER: 'https://x.example/.well-known/openid-configuration' },
+      /without \/.well-known\/openid-configuration/,
+    ],
+    [
+      'by an issuer of every tenant',
+      { ...first, CONSOLE_ISSUER: 'https://login.microsoftonline.com/common/v2.0' },
+      /with the id of your tenant, not common/,
+    ],
+    [
+      'by scopes without openid',
+      { ...first, CONSOLE_SCOPES: 'email' },
+      /^CONSOLE_SCOPES: "email" .* with openid among/,
+    ],
+    [
+      'by a claim in two words',
+      { ...first, CONSOLE_USER_CLAIM: 'e mail' },
+      /^CONSOLE_USER_CLAIM: .* name of the claim/,
+    ],
+    [
+      'by another policy',
+      { ...first, CONSOLE_EMAIL_VERIFIED: 'no' },
+      /^CONSOLE_EMAIL_VERIFIED: .* required, optional, or/,
+    ],
+    [
+      'by a policy for a claim without one',
+      { ...first, CONSOLE_EMAIL_VERIFIED: 'optional', CONSOLE_USER_CLAIM: 'upn' },
+      /^CONSOLE_EMAIL_VERIFIED: is about the claim email alone/,
+    ],
+    [
+      'by another way',
+      { ...first, CONSOLE_CLIENT_AUTHENTICATION: 'jwt' },
+      /^CONSOLE_CLIENT_AUTHENTICATION: .* post or/,
+    ],
+    [
+      'by a name of many lines',
+      { ...first, CONSOLE_ISSUER_NAME: 'a\nb' },
+      /^CONSOLE_ISSUER_NAME: .* 1 to 40 characters/,
+    ],
+    [
+      'by a number too few',
+      { CONSOLE_ISSUER_1: 'x' },
+      /^CONSOLE_ISSUER_1: the first issuer has no number, others .* 9/,
+    ],
+    ['by a number too many', { CONSOLE_CLIENT_ID_10: 'x' }, /^CONSOLE_CLIENT_ID_10: the first issuer has no number/],
+    [
+      'by two of one name',
+      { ...first, CONSOLE_ISSUER_2: 'https://id.example.com', CONSOLE_CLIENT_ID_2: 'y' },
+      /^CONSOLE_ISSUER_NAME_2: two issuers are called id.example.com; name each/,
+    ],
+    [
+      'by a file that is not there',
+      { ...first, CONSOLE_CLIENT_SECRET_FILE: '/nowhere' },
+      /^CONSOLE_CLIENT_SECRET_FILE: "/,
+    ],
+    [
+      'by two secrets',
+      { ...first, CONSOLE_CLIENT_SECRET_FILE: '/nowhere', CONSOLE_CLIENT_SECRET: 'hunter2' },
+      /^CONSOLE_CLIENT_SECRET_FILE: set together with the secret itself; give one of them$/,
+    ],
+    [
+      'by what there was before',
+      { CONSOLE_SIGN_IN_URL: 'https://x.example' },
+      /^CONSOLE_SIGN_IN_URL: not used any more; .*/,
+    ],
+    [
+      'by the keys of before',
+      { ...first, CONSOLE_JWKS_URL: 'https://x.example' },
+      /^CONSOLE_JWKS_URL: not used any more/,
+    ],
+  ])('%s', (_what, env, message) => {
+    expect(() => readConfig(env)).toThrow(message)
+  })
+
+  it('by a file without a secret', () => {
+    expect(() => readConfig({ ...first, CONSOLE_CLIENT_SECRET_FILE: join(folder, 'empty') })).toThrow(
+      /^CONSOLE_CLIENT_SECRET_FILE: the file is empty; give/,
+    )
+  })
+})
