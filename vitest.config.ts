@@ -11,7 +11,7 @@ export default defineConfig({
     exclude: [
       ...configDefaults.exclude,
       '**/node_modules/**',
-      'test/{redis,browser,container,backup,faults,scaling,pooler,replica}/**',
+      'test/{redis,browser,container,backup,faults,scaling,pooler,replica,high-availability}/**',
       'test/sync/{pooler,replica}.test.ts',
       // A single file of them can be named with TEST_MUTATION: to take a guard away from it, or to run it on another version.
       ...(process.env.TEST_MUTATION === 'true' ? [] : [...proofs, ...waiting, 'test/processes/**', 'test/plans/**']),

@@ -95,6 +95,22 @@ install_packages() {
   apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"
 }
 
+# What only the nightly cluster needs. Debian's own services of them are not started: each test starts its own.
+install_cluster_packages() {
+  local missing=() package
+  for package in patroni etcd-server etcd-client haproxy pgbouncer postgresql-15 redis-server; do
+    dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  local policy=/usr/sbin/policy-rc.d made=false
+  if [ ! -e $policy ]; then printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy && made=true; fi
+  mkdir -p /etc/postgresql-common && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
+  apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"
+  local status=$?
+  if $made; then rm -f $policy; fi
+  return $status
+}
+
 # summary: what failed, once more at the end, where it is looked for first. Succeeds when nothing did.
 summary() {
   for entry in "${red[@]}"; do printf '*** FAILED: %s\n' "$entry"; done

@@ -32,5 +32,5 @@ grant execute on function
   api_v1.rfc3339, api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
   access.open_session, access.authenticate_tokens, access.current_studio_id, access.current_studio_mask,
   access.current_studio_today, access.current_plan, access.current_account, access.clock, access.first_moment,
-  access.removals_since, access.schema_version, access.has_migration
+  access.removals_since, access.history, access.schema_version, access.has_migration
   to studio_api;

@@ -2,5 +2,5 @@
 -- leaves no choice to its caller; moves the watermark. Nothing else.
 
 grant execute on function
-  access.record_activity, access.watch_analysts, access.heartbeat, access.watermark
+  access.record_activity, access.watch_analysts, access.heartbeat, access.history, access.watermark
   to studio_recorder;

@@ -15,13 +15,21 @@ export type ScalingConfig = {
 const advice =
   'give PostgreSQL URLs with a database name, separated by commas, for example postgresql://replica1/studio'
 
+/** A comma after which a URL begins; those between the hosts of one are not. */
+const betweenUrls = /,(?=\s*postgres(?:ql)?:\/\/)/i
+
+/** Whether no comma follows the hosts, as one does before what is not a URL: only the parameters of hosts and ports may have some. */
+const isWithoutComma = (url: string) =>
+  !/^\s*\w+:\/\/[^/]*\/.*,/s.test(url.replace(/(?<=[?&])(?:host|port)=[^&]*/g, ''))
+
 export const scalingVariables = {
   WORKERS: wholeNumber(1, 128, 1),
   PREPARED_STATEMENTS: trueOrFalse(true),
   REPLICA_DATABASE_URLS: z
     .string()
-    .transform((value) => value.split(',').map((url) => url.trim()))
-    .refine((urls) => urls.every((url) => postgresUrl().safeParse(url).success), advice)
+    .transform((value) => value.split(betweenUrls))
+    .refine((urls) => urls.every(isWithoutComma), advice)
+    .pipe(z.array(postgresUrl('any')))
     .default([]),
 }
 

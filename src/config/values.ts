@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { messageOf } from '../domain/error.ts'
+import { readPostgresUrl, type ServerKind } from './postgres-url.ts'
 
 /** The kinds of values that variables take. Each schema's message completes "… is not valid; ". */
 
@@ -49,12 +51,23 @@ export function pageAddress(advice: string) {
   }, advice)
 }
 
-export function postgresUrl() {
-  return text(
-    (value) =>
-      hasProtocol(value, ['postgres:', 'postgresql:']) && (URL.parse(value)?.pathname ?? '').replace('/', '') !== '',
-    'give a PostgreSQL URL with a database name, for example postgresql://user:password@localhost:5432/studio_inventory',
-  )
+/**
+ * A PostgreSQL URL, with one host or several.
+ *
+ * @param several the kind of server that several hosts are asked for when `target_session_attrs` is not given
+ */
+export function postgresUrl(several: ServerKind = 'read-write') {
+  return z
+    .string()
+    .trim()
+    .transform((value, context) => {
+      try {
+        return readPostgresUrl(value, several).url
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: messageOf(error) })
+        return z.NEVER
+      }
+    })
 }
 
 const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/

@@ -1,3 +1,5 @@
+import { hostsText } from '../config/postgres-url.ts'
+
 /** The database cannot be used at the moment: it is down, overloaded, or refuses the login. Answered as 503. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
@@ -64,7 +66,7 @@ export function isRefusedLogin(error: unknown): boolean {
 /** One line for an operator: which database could not be used, as which user, and why. Contains no password. */
 export function describeConnectionError(databaseUrl: string, error: unknown): string {
   const url = new URL(databaseUrl)
-  const host = url.host || url.searchParams.get('host') || 'localhost'
+  const host = url.host || hostsText(databaseUrl)
   const user = decodeURIComponent(url.username) || url.searchParams.get('user') || 'the default user'
   const reason = (error instanceof Error && error.message) || codeOf(error) || String(error)
   return `cannot use the PostgreSQL database ${url.pathname.slice(1)} at ${host} as ${user}: ${reason}`

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
-import { withSafeClient } from './client.ts'
+import { urlOfOneHost, withSafeClient } from './client.ts'
 import { sqlState } from './errors.ts'
 import { ourMigrations, pendingMigrations } from './migrations.ts'
 import { setRolePasswords } from './passwords.ts'
@@ -64,7 +64,8 @@ async function runCommitted(
   const graphileMigrate = await import('graphile-migrate')
   const { clearAllPools } = await import('graphile-migrate/dist/pgReal.js')
   const settings = {
-    connectionString: databaseUrl,
+    // The tool connects by itself, and knows one host alone.
+    connectionString: await urlOfOneHost(databaseUrl),
     migrationsFolder,
     databaseOwner: 'studio_owner',
     pgSettings: { lock_timeout: String(lockTimeout) },

@@ -3,6 +3,8 @@ import type { Config } from '../config/config.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import type { Database } from './database.ts'
+import { hostsOf } from './hosts.ts'
+import { driverOfHosts, optionsForHosts } from './hosts-driver.ts'
 import { type Instrument, uninstrumented } from './instrumentation.ts'
 import { ClientOfLongTexts, typesOfLongTexts } from './long-texts.ts'
 import type { LoginRole } from './roles.ts'
@@ -72,7 +74,7 @@ export type PoolOptions = {
 /** How much longer than the server the client waits for a statement, in milliseconds. */
 const silenceMs = 500
 
-/** Makes the pool of one login role. It connects when first used. */
+/** Makes the pool of one login role, on one host or on one of several. It connects when first used. */
 export function createPool(url: string, options: PoolOptions): Pool {
   return poolOf(openDriver(url, options), options)
 }
@@ -141,7 +143,7 @@ export function poolFor(
 }
 
 function openDriver(url: string, options: PoolOptions): Driver {
-  const driver = new pg.Pool({
+  const config = {
     ...(options.longTextsAsBuffers ? { Client: ClientOfLongTexts } : {}),
     connectionString: url,
     application_name: options.applicationName,
@@ -155,7 +157,9 @@ function openDriver(url: string, options: PoolOptions): Driver {
     keepAliveInitialDelayMillis: 10_000,
     types: options.longTextsAsBuffers ? typesOfLongTexts(plainTypes) : plainTypes,
     pipeline: true, // queryTogether sends several statements before the first has ended
-  })
+  }
+  const hosts = hostsOf(url)
+  const driver = new pg.Pool(hosts ? optionsForHosts(hosts, config, options.log) : config)
   // An idle connection that is lost is replaced when the next one is needed. Without a listener it would end the process.
   driver.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
@@ -165,5 +169,5 @@ function openDriver(url: string, options: PoolOptions): Driver {
   driver.on('connect', (client) => {
     client.on('error', () => undefined)
   })
-  return driver
+  return hosts ? driverOfHosts(driver, hosts, config) : driver
 }

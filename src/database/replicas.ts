@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { hostsText } from '../config/postgres-url.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Answer, queryAnswer } from './answer.ts'
@@ -165,8 +166,7 @@ function hasCapacity(pool: Pool, size: number): boolean {
 }
 
 function nameOf(url: string): string {
-  const { host, searchParams } = new URL(url)
-  return host || searchParams.get('host') || 'localhost'
+  return new URL(url).host || hostsText(url)
 }
 
 /** The replicas of the configuration; undefined without any. */

@@ -18,7 +18,15 @@ export function rolePassword(secretKey: string, role: LoginRole): string {
 
 /** The connection string of a login role: the administrator's with the role's name and derived password. */
 export function roleUrl(databaseUrl: string, role: LoginRole, secretKey: string): string {
-  return urlFor(databaseUrl, role, rolePassword(secretKey, role))
+  return readableBy(role, urlFor(databaseUrl, role, rolePassword(secretKey, role)))
+}
+
+/** The sessions of these are read-only wherever they are, so that no server is a read-write one to them. */
+const readOnlyRoles: readonly string[] = ['studio_api', 'studio_graphql'] satisfies LoginRole[]
+
+/** The connection string for a role: one whose sessions are read-only asks for a primary where others ask for a read-write server. */
+export function readableBy(role: LoginRole, url: string): string {
+  return readOnlyRoles.includes(role) ? url.replace(/([?&]target_session_attrs=)read-write(?=&|$)/, '$1primary') : url
 }
 
 /** The connection string of an analyst's login: the server, database and TLS of the administrator's, and nothing else. */
@@ -26,14 +34,17 @@ export function analystUrl(databaseUrl: string, login: string, password: string)
   const url = new URL(urlFor(databaseUrl, login, password))
   // The administrator's own session settings do not apply to others.
   for (const name of ['options', 'application_name', 'sslcert', 'sslkey', 'sslpassword']) url.searchParams.delete(name)
+  // An analyst's session is read-only, wherever it is.
+  if (url.searchParams.get('target_session_attrs') === 'read-write')
+    url.searchParams.set('target_session_attrs', 'primary')
   // SQLAlchemy, and so pandas and Superset, know the scheme under this name only.
   return url.href.replace(/^postgres:/, 'postgresql:')
 }
 
 /** The connection string of a replica: its server, database and TLS, with the login of another connection string. */
 export function replicaUrl(replica: string, login: string): string {
-  const { username, password, searchParams } = new URL(login)
-  const user = decodeURIComponent(username) || (searchParams.get('user') ?? '')
+  const { password, searchParams } = new URL(login)
+  const user = userOf(login) ?? ''
   const secret = decodeURIComponent(password) || (searchParams.get('password') ?? '')
   const { host } = new URL(replica)
   return host === ''
@@ -68,6 +79,12 @@ export function verifierMatches(verifier: string | null, password: string): bool
   return verifier === scramVerifier(password, Buffer.from(parts[2], 'base64'), Number(parts[1]))
 }
 
+/** The user whom a connection string names; undefined: none. */
+export function userOf(url: string): string | undefined {
+  const { username, searchParams } = new URL(url)
+  return decodeURIComponent(username) || searchParams.get('user') || undefined
+}
+
 /** The same database as somebody else. */
 export function urlFor(databaseUrl: string, user: string, password: string): string {
   const url = new URL(databaseUrl)
@@ -77,9 +94,10 @@ export function urlFor(databaseUrl: string, user: string, password: string): str
     // A URL without a host (a Unix socket named by ?host=) can have credentials only in its parameters.
     url.searchParams.set('user', user)
     url.searchParams.set('password', password)
-  } else {
-    url.username = user
-    url.password = password
+    // libpq does not read `+` as a space.
+    return url.href.replaceAll('+', '%20')
   }
+  url.username = user
+  url.password = password
   return url.href
 }

@@ -15,6 +15,8 @@ export type Send = <Row extends object>(statement: Statement, values: readonly u
 /** The part of `pg.Pool` that is used. */
 export type Driver = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount' | 'connect' | 'end'> & {
   query<Row extends object>(query: { name?: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>
+  /** The host in use is probably down or no primary any more; undefined when there is no other. */
+  suspect?(): void
 }
 
 /**
@@ -74,7 +76,10 @@ async function recover<Row extends object>(
   { statement, values }: Request,
   error: unknown,
 ): Promise<Row[]> {
-  if (isSilence(error)) void closeIdle(driver)
+  if (isSilence(error) || sqlState(error) === readOnly) {
+    if (driver.suspect) driver.suspect()
+    else void closeIdle(driver)
+  }
   if (!isOutdatedPlan(error)) throw withoutValues(statement, error)
   // A migration changed what the prepared statement was planned on. Unnamed, it is planned again.
   try {
@@ -107,11 +112,14 @@ function isOutdatedPlan(error: unknown): boolean {
 function withoutValues(statement: Statement, error: unknown): Error {
   const state = sqlState(error)
   const message = messageOf(error)
-  if (isUnavailable(error)) {
+  if (isUnavailable(error) || state === readOnly) {
     return new DatabaseUnavailable(`the database cannot be used: ${state ?? ''} ${message}`.replace(/ {2,}/g, ' '))
   }
   return new StatementFailed(statement.name, state, state && repeatsValues(state) ? `SQLSTATE ${state}` : message)
 }
+
+/** Logins that write are read-only on a primary that has become a standby, and where the administrator has made it read-only. */
+const readOnly = '25006'
 
 /** Data exceptions, constraint violations and raised exceptions quote the offending value. */
 function repeatsValues(state: string): boolean {
@@ -122,7 +130,7 @@ function repeatsValues(state: string): boolean {
  * Closes the idle connections. When one is unresponsive, the others are probably dead as well, and each would otherwise cost
  * another statement its timeout.
  */
-async function closeIdle(driver: Driver): Promise<void> {
+export async function closeIdle(driver: Pick<Driver, 'idleCount' | 'connect'>): Promise<void> {
   const clients = await Promise.allSettled(Array.from({ length: driver.idleCount }, () => driver.connect()))
   for (const client of clients) if (client.status === 'fulfilled') client.value.release(true)
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
-import { type LoginRole, ownerUrl, roleUrl } from '../database/roles.ts'
+import { type LoginRole, ownerUrl, readableBy, roleUrl } from '../database/roles.ts'
 import type { Logger } from '../observability/log.ts'
 
 /**
@@ -19,8 +19,10 @@ export async function openDatabase(
     adminUrl,
     secretKey,
     embedded: config.databaseUrl === undefined,
-    urlFor: (role) =>
-      role === 'studio_owner' ? ownerUrl(adminUrl) : (overrides[role] ?? roleUrl(adminUrl, role, secretKey)),
+    urlFor(role) {
+      if (role === 'studio_owner') return ownerUrl(adminUrl)
+      return readableBy(role, overrides[role] ?? roleUrl(adminUrl, role, secretKey))
+    },
     close,
   }
 }

@@ -3,6 +3,7 @@ import { audit } from './guards/audit.ts'
 import { console } from './guards/console.ts'
 import { description } from './guards/description.ts'
 import { graphql } from './guards/graphql.ts'
+import { hostGuards } from './guards/hosts.ts'
 import { identity } from './guards/identity.ts'
 import { importer } from './guards/importer.ts'
 import { isolation } from './guards/isolation.ts'
@@ -34,6 +35,7 @@ export const mutations: readonly Mutation[] = [
   ...mcp,
   ...audit,
   ...listeners,
+  ...hostGuards,
   ...roles,
   ...upgrades,
   ...valuation,

@@ -43,8 +43,8 @@ export async function makePrimary(folder: string): Promise<Server> {
 }
 
 /** A streaming replica of a primary, by pg_basebackup. */
-export async function makeReplica(primary: Server): Promise<Server> {
-  const replica = { folder: join(primary.folder, '../replica'), port: await findPort('127.0.0.1', 0) }
+export async function makeReplica(primary: Server, own?: Server): Promise<Server> {
+  const replica = own ?? { folder: join(primary.folder, '../replica'), port: await findPort('127.0.0.1', 0) }
   const from = ['-h', join(primary.folder, '..'), '-p', String(primary.port), '-U', 'postgres']
   await asPostgres('pg_basebackup', [...from, '-D', replica.folder, '-R', '-X', 'stream', '-c', 'fast', '-N'])
   await startServer(replica)
@@ -67,6 +67,9 @@ export async function startServer({ folder, port }: Server): Promise<void> {
 export async function stopServer({ folder }: Server, mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
   await asPostgres('pg_ctl', ['stop', '-w', '-D', folder, '-m', mode])
 }
+
+/** Makes a standby the primary, and waits until it is. */
+export const promote = (standby: Server) => withClient(urlOf(standby), (admin) => admin.query('select pg_promote()'))
 
 export const pauseReplay = (replica: Server) =>
   withClient(urlOf(replica), (admin) => admin.query('select pg_wal_replay_pause()'))

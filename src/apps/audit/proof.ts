@@ -1,5 +1,5 @@
 import { describeConnectionError, isRefusedLogin } from '../../database/errors.ts'
-import { type LoginRole, loginRoles } from '../../database/roles.ts'
+import { type LoginRole, loginRoles, userOf } from '../../database/roles.ts'
 import { useBuiltInNames } from '../../database/search-path.ts'
 import { asAuditor, asOwner } from '../../database/session.ts'
 import { withTemporaryLogin } from '../../database/temporary-login.ts'
@@ -186,8 +186,7 @@ function someIds({ studios }: Stage): string[] {
 
 /** The studio that a login is mapped to; null when it is mapped to none. */
 async function studioOf(adminUrl: string, analystUrl: string): Promise<string | null> {
-  const url = new URL(analystUrl)
-  const login = decodeURIComponent(url.username) || url.searchParams.get('user')
+  const login = userOf(analystUrl) ?? null
   const rows = await asOwner(adminUrl, async (transaction) => {
     await useBuiltInNames(transaction)
     return transaction.query<{ id: string }>('select studio_id as id from access.analyst_logins where login = $1', [

@@ -2,7 +2,7 @@ import { acceptedIn } from '../../apps/audit/findings.ts'
 import type { Ways } from '../../apps/audit/proof.ts'
 import { postgresUrl } from '../../config/values.ts'
 import { describeConnectionError, isUnavailable, sqlState } from '../../database/errors.ts'
-import { roleUrl } from '../../database/roles.ts'
+import { roleUrl, userOf } from '../../database/roles.ts'
 import { asAuditor } from '../../database/session.ts'
 import { CommandError } from '../failure.ts'
 import type { Context } from '../session.ts'
@@ -58,7 +58,7 @@ export async function auditedDatabase(
 }
 
 function checked(name: string, url: string): string {
-  const parsed = postgresUrl().safeParse(url)
+  const parsed = postgresUrl('primary').safeParse(url)
   if (parsed.success) return parsed.data
   throw new CommandError(`${name} is not valid; ${parsed.error.issues[0]?.message}`)
 }
@@ -74,7 +74,7 @@ async function tryConnection(url: string): Promise<void> {
     if (sqlState(error) === '42501') {
       throw new CommandError(
         'this login is not a member of studio_auditor',
-        `As an administrator: grant studio_auditor to ${decodeURIComponent(new URL(url).username) || 'the login'}`,
+        `As an administrator: grant studio_auditor to ${userOf(url) ?? 'the login'}`,
       )
     }
     throw error

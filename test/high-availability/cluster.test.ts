@@ -1,0 +1,206 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { withClient } from '../../src/database/client.ts'
+import { roleUrl } from '../../src/database/roles.ts'
+import { makeOwnDatabase, type OwnStudio } from '../scaling/own-database.ts'
+import { end, endProcesses, type Instance, startInstance, startRedis } from '../scaling/processes.ts'
+import { testSecretKey } from '../support/server.ts'
+import { createSyncClient, type SyncClient } from '../sync/client.ts'
+import { adminUrl, type Cluster, killPostgres, type Node, run, startCluster, urlOfNode, whole } from './cluster.ts'
+import { lineOf, startTraffic, type Traffic } from './traffic.ts'
+
+/**
+ * What docs/high-availability.md promises: two database servers with synchronous replication under Patroni, three of etcd, HAProxy,
+ * PgBouncer, two instances of the service; one thing after the other breaks while data are written, read and polled.
+ */
+endProcesses()
+let cluster: Cluster
+let studio: OwnStudio
+let instances: Instance[]
+let traffic: Traffic
+let poller: SyncClient
+let polling: Promise<void>
+let done = false
+const rows: object[] = []
+const failedPolls: string[] = []
+
+beforeAll(async () => {
+  cluster = await startCluster()
+  await whole(cluster)
+  const url = adminUrl(cluster)
+  studio = await makeOwnDatabase(adminUrl(cluster, 'postgres'), url)
+  const redis = await startRedis()
+  const through = (role: 'studio_api' | 'studio_recorder') =>
+    roleUrl(`postgresql://x:x@127.0.0.1:${cluster.pgbouncer}/studio_inventory`, role, testSecretKey)
+  const env = {
+    ...{ DATABASE_URL: url, SECRET_KEY: testSecretKey, REDIS_URL: redis.url, PUBLIC_URL: 'http://both.example' },
+    ...{ API_DATABASE_URL: through('studio_api'), RECORDER_DATABASE_URL: through('studio_recorder') },
+    ...{ PREPARED_STATEMENTS: 'false', POOL_SIZE: '4', LOG_LEVEL: 'warn' },
+    ...{ RATE_LIMIT_STUDIO_PER_SECOND: '100000', RATE_LIMIT_STUDIO_PER_MINUTE: '100000' },
+  }
+  instances = [await startInstance(env), await startInstance(env)]
+  traffic = startTraffic(url, studio, instances)
+  let turn = 0
+  const baseUrl = () => `${instances[turn++ % 2]?.url}/v1`
+  poller = createSyncClient({ baseUrl, token: studio.token })
+  polling = poll()
+})
+afterAll(async () => {
+  done = true
+  await Promise.all([traffic?.stop(), polling])
+  for (const { child } of instances ?? []) await end(child, 'SIGTERM')
+  await cluster?.stop()
+})
+
+/** Polls on and on by the documented cycle; a poll that fails is done again from where the last one ended. */
+async function poll(): Promise<void> {
+  while (!done) {
+    await poller.poll().catch((error: Error) => failedPolls.push(error.message))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+/** Breaks something, waits until writes and reads succeed again, and writes down what failed meanwhile. */
+async function broken(what: string, breakIt: () => Promise<unknown>, heal?: () => Promise<unknown>): Promise<void> {
+  const from = performance.now()
+  await breakIt()
+  const failing = () => traffic.writes.some(({ at, status }) => at > from && status !== 200)
+  await vi.waitUntil(failing, { timeout: 120_000, interval: 100 })
+  if (heal) await heal()
+  await worksAgain()
+  rows.push(lineOf(what, traffic, from))
+  console.table(rows.slice(-1))
+  expect(traffic.wrong).toEqual([])
+  await nothingLost()
+}
+
+/** Ten writes and ten reads in a row. */
+const worksAgain = () =>
+  vi.waitUntil(
+    () =>
+      [traffic.writes, traffic.reads].every(
+        (all) => all.length > 10 && all.slice(-10).every(({ status }) => status === 200),
+      ),
+    { timeout: 200_000, interval: 200 },
+  )
+
+/** Every acknowledged write is there, and nothing was answered that is not. */
+async function nothingLost(): Promise<void> {
+  const [acknowledged, seen] = [[...traffic.acknowledged], [...traffic.seen]]
+  const found = await withClient(adminUrl(cluster), (admin) =>
+    admin.query<{ name: string }>('select name from app.items'),
+  )
+  const names = new Set(found.rows.map(({ name }) => name))
+  expect(acknowledged.filter((name) => !names.has(name))).toEqual([])
+  expect(seen.filter((name) => !names.has(name))).toEqual([])
+}
+
+test('without a failure no request and no write fails', async () => {
+  await vi.waitUntil(() => traffic.acknowledged.size > 20 && poller.counts.polls > 2, { timeout: 120_000 })
+  await worksAgain()
+  expect(failedPolls).toEqual([])
+  await nothingLost()
+})
+
+test('the primary and its Patroni are killed: the standby takes over, and they come back as its standby', async () => {
+  const { primary, standby } = await whole(cluster)
+  await broken('the primary is killed', async () => {
+    await end(primary.patroni, 'SIGKILL')
+    await killPostgres(primary.data)
+  })
+  await primary.start()
+  expect((await whole(cluster)).primary.name).toBe(standby.name)
+})
+
+test('the primary cannot reach etcd any more: it stops being the primary before another is', async () => {
+  const { primary, standby } = await whole(cluster)
+  await broken('the primary is cut off from etcd', () => primary.etcd.down())
+  await primary.etcd.up()
+  expect((await whole(cluster)).primary.name).toBe(standby.name)
+})
+
+test('the primary is made read-only: everything is still read, and a switchover to the standby lets writes succeed', async () => {
+  const { primary, standby } = await whole(cluster)
+  const readOnly = (setting: string) =>
+    withClient(urlOfNode(primary), async (admin) => {
+      await admin.query('set default_transaction_read_only = off')
+      await admin.query(`alter system ${setting}`)
+      await admin.query('select pg_reload_conf()')
+    })
+  const from = performance.now()
+  await broken(
+    'the primary is made read-only, then a switchover',
+    () => readOnly('set default_transaction_read_only = on'),
+    async () => {
+      const until = performance.now()
+      expect(traffic.reads.filter(({ at, took, status }) => at > from && at + took < until && status !== 200)).toEqual(
+        [],
+      )
+      await switchOver(primary, standby)
+    },
+  )
+  await whole(cluster)
+  await readOnly('reset default_transaction_read_only')
+})
+
+test('the disk of the primary is full: everything is still read, and when there is no room for the log either, the standby takes over', async () => {
+  const { primary, standby } = await whole(cluster)
+  const ballast = join(primary.data, '..', 'ballast')
+  const from = performance.now()
+  await broken(
+    'the disk of the primary is full',
+    () => fill(ballast),
+    async () => {
+      expect(traffic.writes.filter(({ at, status }) => at > from && status !== 200)[0]?.status).toBe('53100')
+      const reads = () => traffic.reads.filter(({ at }) => at > from)
+      await vi.waitUntil(() => reads().length > 20, { timeout: 60_000 })
+      expect(reads().filter(({ status }) => status !== 200)).toEqual([])
+      rows.push(lineOf('the same, before its log is full', traffic, from))
+      await fillLog(primary)
+    },
+  )
+  await run('rm', ['-f', ballast])
+  expect((await whole(cluster)).primary.name).toBe(standby.name)
+})
+
+test('a client that polled all the time has the data of the service, to the byte', async () => {
+  await traffic.stop()
+  done = true
+  await polling
+  const other = createSyncClient({ baseUrl: () => `${instances[1]?.url}/v1`, token: studio.token })
+  await other.poll()
+  expect(other.copy.item.size).toBeGreaterThanOrEqual(traffic.acknowledged.size)
+  // What was written last is before the watermark a few seconds later.
+  const caughtUp = async () => {
+    await poller.poll()
+    return poller.copy.item.size >= other.copy.item.size
+  }
+  await vi.waitUntil(caughtUp, { timeout: 120_000, interval: 1_000 })
+  expect([...poller.copy.item].toSorted()).toEqual([...other.copy.item].toSorted())
+  console.table(rows)
+  console.log(
+    `${traffic.reads.length} reads, ${traffic.acknowledged.size} acknowledged writes of ${traffic.tried.length}, ${poller.counts.polls} polls, ${failedPolls.length} failed polls, ${poller.counts.fullReadings} full readings`,
+  )
+})
+
+async function switchOver(from: Node, to: Node): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${from.rest}/switchover`, {
+    method: 'POST',
+    body: JSON.stringify({ leader: from.name, candidate: to.name }),
+  })
+  expect(response.status, await response.text()).toBe(200)
+}
+
+/** Writes until there is no room. */
+const fill = (file: string) => run('dd', ['if=/dev/zero', `of=${file}`, 'bs=1M']).catch(() => undefined)
+
+/** Begins segments of the log, until there is no room for one and PostgreSQL crashes. */
+async function fillLog(node: Node): Promise<void> {
+  const next = () =>
+    withClient(urlOfNode(node), async (admin) => {
+      await admin.query(`select pg_logical_emit_message(false, 'test', 'more')`)
+      await admin.query('select pg_switch_wal()')
+      return false
+    }).catch(() => true)
+  await vi.waitUntil(next, { timeout: 120_000, interval: 20 })
+}
