@@ -91,6 +91,7 @@ install_packages() {
     missing+=(python3-pandas python3-matplotlib python3-sqlalchemy python3-psycopg2)
   Rscript -e 'for (name in c("httr2", "jsonlite", "DBI", "RPostgreSQL", "ggplot2")) loadNamespace(name)' >/dev/null 2>&1 ||
     missing+=(r-base-core r-cran-httr2 r-cran-jsonlite r-cran-dbi r-cran-rpostgresql r-cran-ggplot2)
+  command -v isql >/dev/null && odbcinst -q -d -n 'PostgreSQL Unicode' >/dev/null 2>&1 || missing+=(unixodbc odbc-postgresql)
   [ -x /usr/bin/chromium ] || missing+=(chromium)
   [ ${#missing[@]} -eq 0 ] && return
   # A cluster of Debian's own would only be in the way.

@@ -5,6 +5,7 @@ create schema if not exists access authorization studio_owner;
 create schema if not exists valuation authorization studio_owner;
 create schema if not exists console authorization studio_owner;
 create schema if not exists api_v1 authorization studio_owner;
+create schema if not exists service authorization studio_owner;
 create schema if not exists audit authorization studio_owner;
 
 comment on schema app is 'The tables: a studio''s equipment, maintenance, insurance and valuation.';
@@ -12,6 +13,7 @@ comment on schema access is 'Who may come in and as whom: people, plans, tokens,
 comment on schema valuation is 'The rules of valuation: depreciation, value source, coverage state, gap.';
 comment on schema console is 'What the console''s pages may ask, each question in the session of a signed-in user.';
 comment on schema api_v1 is 'The contract of version 1: views and functions that outsiders may use.';
+comment on schema service is 'What the REST service alone reads: what lists are made of, photos and counters.';
 comment on schema audit is 'Checks on the catalog: one view per rule, zero rows mean sound.';
 
 -- What an outsider may do is granted by name in grants/; nothing is given to everybody.
@@ -19,6 +21,7 @@ revoke all on schema public from public;
 alter default privileges for role studio_owner revoke execute on functions from public;
 
 grant usage on schema api_v1 to studio_api, studio_graphql, studio_analyst;
+grant usage on schema service to studio_api;
 grant usage on schema access to studio_api, studio_graphql, studio_recorder;
 grant usage on schema console to studio_console;
 grant usage on schema app to studio_writer;

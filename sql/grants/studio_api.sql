@@ -21,8 +21,8 @@ grant select (studio_id, status, records) on app.maintenance_counts to studio_ap
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals,
-  api_v1.item_documents, api_v1.item_valuations, api_v1.item_photos, api_v1.item_counts, api_v1.maintenance_documents,
-  api_v1.maintenance_counts to studio_api;
+  service.item_documents, service.item_valuations, service.item_photos, service.item_counts, service.maintenance_documents,
+  service.maintenance_counts to studio_api;
 
 grant execute on function
   api_v1.list_items, api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item,

@@ -47,6 +47,6 @@ grant delete on app.policy_assignments to studio_writer;
 
 grant execute on function access.current_studio_id, access.current_studio_mask, access.current_plan, access.history,
   valuation.next_due, valuation.refresh_due, valuation.refresh, valuation.next_to_close, valuation.close_month,
-  access.purge_removals, app.open_import,
+  access.purge_removals, app.open_import, access.record_import,
   app.stamp
   to studio_writer;

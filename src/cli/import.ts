@@ -145,6 +145,12 @@ async function importInto(context: Context, name: string, path: string, studio: 
     }
     const outcome = await interruptible(nothingImported, (signal) => runImport({ ...job, signal }))
     const begun = await foreign.beginCategories(outcome)
-    tell(outcome, { dryRun: options.dryRun, reportFile, json: options.json, begun })
+    tell(outcome, {
+      dryRun: options.dryRun,
+      reportFile,
+      json: options.json,
+      begun,
+      makeLocations: options.makeLocations,
+    })
   })
 }

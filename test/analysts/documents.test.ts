@@ -113,6 +113,23 @@ describe('docs/analysts.md', () => {
 })
 
 describe('what a BI tool shows', () => {
+  it('are views that answer: the schema has no other', async () => {
+    await withClient(url, async (client) => {
+      const { rows } = await client.query<{ name: string; readable: boolean }>(
+        `select oid::regclass::text as name, has_table_privilege(oid, 'select') as readable from pg_class
+         where relnamespace = 'api_v1'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f') order by 1`,
+      )
+      const refusing = rows.filter(({ readable }) => !readable).map(({ name }) => name)
+      const wrong = gateMessage({
+        wrong: 'analysts see views that they cannot read',
+        edit: 'sql/: move what only the service reads to the schema service',
+        run: 'npx vitest run test/analysts/documents.test.ts',
+      })
+      expect(refusing, wrong).toEqual([])
+      for (const { name } of rows) await client.query(`select * from ${name} limit 1`)
+    })
+  })
+
   it('is a comment for every view and every column', async () => {
     await withClient(url, async (client) => {
       const { rows } = await client.query<{ what: string }>(

@@ -58,7 +58,7 @@ it('finds a policy that lets everything through, as every login that sees a stud
       const found = (await failed(waysInto(stage.database), ['analyst', 'api', 'graphql', 'writer'])).join('\n')
       for (const [login, relation] of [
         ['an analyst of a studio', 'api_v1.items'],
-        ['studio_api', 'api_v1.item_documents'],
+        ['studio_api', 'service.item_documents'],
         ['studio_graphql', 'api_v1.items'],
         ['studio_writer', 'app.items'],
       ]) {

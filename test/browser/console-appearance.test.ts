@@ -118,6 +118,27 @@ it('the activity with its chart, filtered, and with a filter that is refused', a
   await look('activity-refused')
 })
 
+it('the import: the form, what would change, what is wrong, and what was imported', async () => {
+  await page.goto(tokens.replace('tokens', 'import'))
+  await look('import')
+  const upload = async (text: string) => {
+    await page.getByLabel('File').setInputFiles({ name: 'gear.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    await page.getByRole('button', { name: 'See what would change' }).click()
+    await page.getByRole('heading', { name: 'How the file is read' }).waitFor()
+  }
+  await upload('Asset Tag,Title,Kind,Cost\nA-1,,Zithers,abc\nA-2,Zither,Zithers,10\n')
+  await look('import-wrong')
+  await page.getByRole('link', { name: 'Choose another file' }).click()
+  await upload('external_key,name,category\nA-3,A ribbon microphone,Microphones\n')
+  await look('import-preview')
+  await page.getByRole('button', { name: 'Import 1 row' }).click()
+  await page.getByText('Imported: 1 added, 0 changed.').waitFor()
+  await look('imported')
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByText('items: 1 added, 0 changed').waitFor()
+  await look('audit-log-import')
+})
+
 it('the report, what is not there, and a session that ended', async () => {
   await page.goto(tokens.replace('tokens', 'report'))
   await look('report')

@@ -36,6 +36,13 @@ export type Visitor = {
   get(path: string, headers?: Record<string, string>): Promise<Page>
   /** Sends a form; with the hidden field of the page seen last, unless another is given. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
+  /** The same with a file, as multipart/form-data. */
+  upload(
+    path: string,
+    fields: Record<string, string>,
+    upload?: { name: string; file: Blob },
+    headers?: Record<string, string>,
+  ): Promise<Page>
 }
 
 /** @param reach how a path gets to the service; by default as it is */
@@ -64,6 +71,12 @@ export function visitorOf(service: TestService, reach = (path: string) => path):
         headers: { Origin: service.url, ...headers },
         body: new URLSearchParams({ csrf_token: csrfToken, ...fields }),
       }),
+    upload(path, fields, upload, headers = {}) {
+      const body = new FormData()
+      for (const [name, value] of Object.entries({ csrf_token: csrfToken, ...fields })) body.append(name, value)
+      if (upload) body.append('file', upload.file, upload.name)
+      return ask(path, { method: 'POST', headers: { Origin: service.url, ...headers }, body })
+    },
   }
 }
 
@@ -93,6 +106,7 @@ export const generousConsole: ConsoleConfig = {
   enabled: true,
   issuers: [],
   sessionMinutes: 480,
+  importing: undefined,
   plansUrl: undefined,
   signInsPerMinute: 100_000,
   tokensPerMinute: 100_000,

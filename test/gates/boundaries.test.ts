@@ -31,7 +31,7 @@ const allowed = {
   'apps/parent.ts': [],
   'apps/analysts': ['domain', 'database'],
   'apps/audit': ['database'],
-  'apps/importer': ['domain', 'database'],
+  'apps/importer': ['domain', 'database', 'apps/child.ts', 'apps/parent.ts'],
   'apps/exporter': ['database', 'api', 'apps/importer'],
   'apps/report': ['domain', 'config', 'observability/log.ts', 'database', 'api', 'apps/child.ts', 'apps/parent.ts'],
   'apps/console': [
@@ -44,6 +44,8 @@ const allowed = {
     'apps/html.ts',
     'apps/places.ts',
     'apps/header.ts',
+    'apps/child.ts',
+    'apps/importer',
     'apps/report',
   ],
   'apps/docs': ['config', 'http', 'api', ...page, 'apps/page-headers.ts'],

@@ -27,7 +27,7 @@ describe('the schema', () => {
   it('reads the same after it was dumped and restored', async () => {
     const definitions = `select p.oid::regprocedure::text as name, pg_get_functiondef(p.oid) as definition from pg_proc p
       where p.prosqlbody is not null and p.pronamespace in (
-        select oid from pg_namespace where nspname in ('app', 'access', 'valuation', 'console', 'api_v1', 'audit'))
+        select oid from pg_namespace where nspname in ('app', 'access', 'valuation', 'console', 'api_v1', 'service', 'audit'))
       order by 1`
     await asAdmin(database, async (admin) => {
       await admin.query('begin')

@@ -117,8 +117,8 @@ const roads = [
   'select email from access.users',
   `select access.list_tokens('00000000-0000-0000-0000-000000000000')`,
   'select * from access.current_account()',
-  'select * from api_v1.item_photos',
-  'select * from api_v1.item_documents',
+  'select * from service.item_photos',
+  'select * from service.item_documents',
   'select jsonb_populate_record(null::app.policies, to_jsonb(p)) from api_v1.policies p',
   `select query_to_xml('select * from app.policies', true, false, '')`,
   `select query_to_xml('select notes from api_v1.policies', true, false, '')`,
@@ -182,7 +182,7 @@ describe('an analyst', () => {
 })
 
 describe('the REST pool, in A’s session', () => {
-  it.each(roads.filter((road) => !/api_v1.item_(photos|documents)|current_account/.test(road)))(
+  it.each(roads.filter((road) => !/service.item_(photos|documents)|current_account/.test(road)))(
     'is denied: %s',
     async (text) => {
       await asRole(stage.database, 'studio_api', (client) =>
@@ -209,7 +209,7 @@ const columns = `
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where n.nspname in ('app', 'access', 'valuation', 'api_v1', 'audit') and c.relkind in ('r', 'v', 'm', 'p', 'f')`
+  where n.nspname in ('app', 'access', 'valuation', 'api_v1', 'service', 'audit') and c.relkind in ('r', 'v', 'm', 'p', 'f')`
 
 const actualPrivileges = `
   select concat_ws(' ', role, privilege, c.relation, c.name) as line

@@ -16,7 +16,7 @@ export async function findProbes(client: pg.Client, studioId: string): Promise<P
     `select c.oid::regclass::text as view, a.attname as column, a.atttypid::regtype::text as type
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
      where c.relkind = 'v' and has_table_privilege(c.oid, 'SELECT') and a.atttypid <> 'bool'::regtype and c.relname <> all ($1)
-       and c.relnamespace = (select oid from pg_namespace where nspname = 'api_v1')
+       and c.relnamespace in (select oid from pg_namespace where nspname in ('api_v1', 'service'))
      order by a.attrelid, a.attnum`,
     [computedViews],
   )

@@ -57,7 +57,7 @@ export const writes = [
 
 /** Whatever makes, changes, drops or gives away an object or a role. */
 export const definitions = [
-  ...['app', 'access', 'valuation', 'api_v1', 'audit', 'public', 'graphile_migrate'].map(
+  ...['app', 'access', 'valuation', 'api_v1', 'service', 'audit', 'public', 'graphile_migrate'].map(
     (schema) => `create table ${schema}.mine ()`,
   ),
   'create schema mine',

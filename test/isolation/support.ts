@@ -56,12 +56,12 @@ export async function withAnalyst<Result>(
   }
 }
 
-/** Names of the views of api_v1 that this session may read. */
+/** Names of the views of api_v1 and service that this session may read. */
 export async function readableViews(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `select 'api_v1.' || c.relname as name from pg_catalog.pg_class c
-     where c.relnamespace = (select oid from pg_catalog.pg_namespace where nspname = 'api_v1')
-       and c.relkind = 'v' and has_table_privilege(c.oid, 'SELECT')
+    `select n.nspname || '.' || c.relname as name from pg_catalog.pg_class c
+     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+     where n.nspname in ('api_v1', 'service') and c.relkind = 'v' and has_table_privilege(c.oid, 'SELECT')
      order by 1`,
   )
   return rows.map((row) => row.name)

@@ -115,7 +115,7 @@ test('what really happens to a process makes them fire: errors, partial answers,
   const owner = (text: string) => asAdmin(stage.database, (client) => client.query(text))
   const { microphone } = stage.cast.a.items
   await owner(
-    'alter function api_v1.count_maintenance rename to away; alter view api_v1.item_valuations rename to valuations_away',
+    'alter function api_v1.count_maintenance rename to away; alter view service.item_valuations rename to valuations_away',
   )
   try {
     expect(await get('/v1/maintenance')).toBe(500)

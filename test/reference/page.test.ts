@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
@@ -6,6 +8,8 @@ import { createProblems, type ProblemCode, problemDefinitions } from '../../src/
 import { docsUrl, type Reply, type RunningApp, startApp } from '../http/support.ts'
 import { attributes, partOf, textOf } from './document.ts'
 import { pageOf } from './support.ts'
+
+const recipes = join(import.meta.dirname, '../../integrations')
 
 const rateLimits = {
   pro: { perSecond: 11, perMinute: 122 },
@@ -19,6 +23,24 @@ beforeAll(async () => {
   reply = await app.get('/docs', { token: null })
 })
 afterAll(() => app.close())
+
+describe('Connect a tool', () => {
+  it('says which ways to the values of many items there are, and names every tool with a recipe', async () => {
+    const text = textOf(partOf(reply.body, 'connect'))
+    for (const way of ['SQL', 'GraphQL', 'The report']) expect(text).toContain(way)
+    for (const folder of await readdir(recipes)) {
+      const [title = ''] = (await readFile(join(recipes, folder, 'README.md'), 'utf8')).split('\n')
+      const names = title
+        .replace(/^# /, '')
+        .split(/[,()]| and /)
+        .map((name) => name.trim())
+      expect(
+        names.filter((name) => name !== '' && text.includes(name)),
+        title,
+      ).not.toEqual([])
+    }
+  })
+})
 
 describe('GET /docs', () => {
   it('answers a page of HTML without a token, with the headers of a page that somebody types a secret into', () => {

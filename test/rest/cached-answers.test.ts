@@ -173,11 +173,11 @@ test('an item that could only be read in parts is not cached', async () => {
   const path = `/v1/items/${world.cast.a.items.guitar}`
   const whole = await world.get(path)
   await world.add('locations', { name: 'Moves the version too' })
-  await world.owner('alter view api_v1.item_valuations rename to item_valuations_away')
+  await world.owner('alter view service.item_valuations rename to item_valuations_away')
   try {
     expect((await world.get(path)).json).toMatchObject({ data: { coverage_state: null } })
   } finally {
-    await world.owner('alter view api_v1.item_valuations_away rename to item_valuations')
+    await world.owner('alter view service.item_valuations_away rename to item_valuations')
   }
   expect((await world.get(path)).text).toBe(whole.text)
 })

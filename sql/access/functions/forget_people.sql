@@ -19,6 +19,7 @@ begin
     order by u.id for update
   loop
     delete from access.console_sessions s where s.user_id = person;
+    delete from access.console_uploads u where u.user_id = person;
     begin
       delete from access.users u where u.id = person;
     exception when foreign_key_violation then

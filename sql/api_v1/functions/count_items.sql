@@ -20,7 +20,7 @@ declare
 begin
   if barcode is not null then
     return (select count(*) from (
-      select from api_v1.item_documents d
+      select from service.item_documents d
       where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
@@ -29,7 +29,7 @@ begin
       order by d.updated_at desc, d.id desc) as found);
   elsif serial_number is not null then
     return (select count(*) from (
-      select from api_v1.item_documents d
+      select from service.item_documents d
       where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -40,28 +40,28 @@ begin
       return 0; -- the counters' word for "all" is no category and no state
     end if;
     return (
-      select coalesce(sum(c.items), 0)::bigint from api_v1.item_counts c
+      select coalesce(sum(c.items), 0)::bigint from service.item_counts c
       where c.category = counted_category and c.coverage_state = counted_state);
   end if;
 
   -- Counted in the order of the list, so that it is the list's index that is read, from the newest to updated_since.
   if category is null and coverage_state is null then
     return (select count(*) from (
-      select from api_v1.item_documents d where d.updated_at >= updated_since and d.updated_at < until
+      select from service.item_documents d where d.updated_at >= updated_since and d.updated_at < until
       order by d.updated_at desc, d.id desc) as newer);
   elsif coverage_state is null then
     return (select count(*) from (
-      select from api_v1.item_documents d
+      select from service.item_documents d
       where d.category = category and d.updated_at >= updated_since and d.updated_at < until
       order by d.updated_at desc, d.id desc) as newer);
   elsif category is null then
     return (select count(*) from (
-      select from api_v1.item_documents d
+      select from service.item_documents d
       where d.coverage_state = coverage_state and d.updated_at >= updated_since and d.updated_at < until
       order by d.updated_at desc, d.id desc) as newer);
   end if;
   return (select count(*) from (
-    select from api_v1.item_documents d
+    select from service.item_documents d
     where d.category = category and d.coverage_state = coverage_state
       and d.updated_at >= updated_since and d.updated_at < until
     order by d.updated_at desc, d.id desc) as newer);

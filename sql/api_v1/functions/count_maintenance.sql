@@ -10,7 +10,7 @@ declare
   counted_status text := coalesce(status, '*'); -- a variable, as in api_v1.count_items()
 begin
   if item_id is not null then
-    return (select count(*) from api_v1.maintenance_documents d
+    return (select count(*) from service.maintenance_documents d
       where d.item_id = item_id and d.status = coalesce(status, d.status)
         and d.updated_at >= coalesce(updated_since, '-infinity') and d.updated_at < until);
   elsif updated_since is null then
@@ -18,12 +18,12 @@ begin
       return 0; -- the counters' word for "all" is no status
     end if;
     return (
-      select coalesce(sum(c.records), 0)::bigint from api_v1.maintenance_counts c
+      select coalesce(sum(c.records), 0)::bigint from service.maintenance_counts c
       where c.status = counted_status);
   elsif status is null then
-    return (select count(*) from api_v1.maintenance_documents d where d.updated_at >= updated_since and d.updated_at < until);
+    return (select count(*) from service.maintenance_documents d where d.updated_at >= updated_since and d.updated_at < until);
   end if;
-  return (select count(*) from api_v1.maintenance_documents d
+  return (select count(*) from service.maintenance_documents d
     where d.status = status and d.updated_at >= updated_since and d.updated_at < until);
 end
 $$;

@@ -26,10 +26,10 @@ begin
         api_v1.rfc3339(i.updated_at) as updated_at, v.current_estimated_value, v.value_source,
         i.agreed_value_from_policy, v.coverage_state, v.gap_amount
       ) as item))::text,
-      array(select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id)
+      array(select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id)
     into answer.data, answer.photo_keys
     from api_v1.items i -- whose own join is not made, since nothing of it is asked for
-    left join api_v1.item_valuations v on v.item_id = i.id
+    left join service.item_valuations v on v.item_id = i.id
     where i.id = id;
   exception when others then
     raise warning 'an item is read in parts: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'item';

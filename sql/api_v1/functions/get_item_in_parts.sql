@@ -13,7 +13,7 @@ declare
 begin
   answer.version := null;
   -- Without it there is no answer: a lock is waited for as long as usual.
-  select d.document into document from api_v1.item_documents d where d.id = id;
+  select d.document into document from service.item_documents d where d.id = id;
   if document is null then
     return answer;
   end if;
@@ -21,7 +21,7 @@ begin
   begin
     perform pg_catalog.set_config('lock_timeout', '500ms', true);
     select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
-    from api_v1.item_valuations v where v.item_id = id;
+    from service.item_valuations v where v.item_id = id;
   exception when others then
     raise warning 'an item is shown without its valuation: SQLSTATE %', sqlstate
       using errcode = 'SI206', column = 'valuation';
@@ -34,7 +34,7 @@ begin
   begin
     perform pg_catalog.set_config('lock_timeout', '500ms', true);
     answer.photo_keys := array(
-      select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id);
+      select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id);
   exception when others then
     raise warning 'an item is shown without its photos: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'photos';
     answer.photo_keys := '{}';

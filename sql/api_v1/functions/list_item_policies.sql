@@ -14,7 +14,7 @@ begin
   if answer.status <> 200 then
     return answer;
   end if;
-  perform from api_v1.item_documents d where d.id = id;
+  perform from service.item_documents d where d.id = id;
   if not found then
     answer.status := 404;
     return answer;

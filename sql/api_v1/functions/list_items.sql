@@ -47,7 +47,7 @@ begin
   else
     skipped := least(page - 1, answer.total) * per_page; -- of a number that is no page, no more than that
   end if;
-  if before is not null and exists (select from api_v1.item_documents d where d.updated_at >= before) then
+  if before is not null and exists (select from service.item_documents d where d.updated_at >= before) then
     answer.version := null; -- what is left out now will be in the next answer
   end if;
   if skipped >= answer.total then
@@ -57,7 +57,7 @@ begin
 
   if barcode is not null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
@@ -68,7 +68,7 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
@@ -77,7 +77,7 @@ begin
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif serial_number is not null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -87,7 +87,7 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -95,7 +95,7 @@ begin
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif category is null and coverage_state is null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -103,13 +103,13 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif coverage_state is null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.category = category and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -117,13 +117,13 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.category = category and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif category is null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.coverage_state = coverage_state and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -131,13 +131,13 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.coverage_state = coverage_state and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   else
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.category = category and d.coverage_state = coverage_state and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -145,7 +145,7 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.category = category and d.coverage_state = coverage_state and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;

@@ -37,7 +37,7 @@ begin
   else
     skipped := least(page - 1, answer.total) * per_page; -- of a number that is no page, no more than that
   end if;
-  if before is not null and exists (select from api_v1.maintenance_documents d where d.updated_at >= before) then
+  if before is not null and exists (select from service.maintenance_documents d where d.updated_at >= before) then
     answer.version := null; -- what is left out now will be in the next answer
   end if;
   if skipped >= answer.total then
@@ -47,7 +47,7 @@ begin
 
   if item_id is not null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
+      select d.updated_at, d.id into after_at, after_id from service.maintenance_documents d
       where d.item_id = item_id and d.status = coalesce(status, d.status) and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -55,13 +55,13 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
+      select d.document, d.updated_at, d.id from service.maintenance_documents d
       where d.item_id = item_id and d.status = coalesce(status, d.status) and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif status is null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
+      select d.updated_at, d.id into after_at, after_id from service.maintenance_documents d
       where d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -69,12 +69,12 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
+      select d.document, d.updated_at, d.id from service.maintenance_documents d
       where d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   else
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
+      select d.updated_at, d.id into after_at, after_id from service.maintenance_documents d
       where d.status = status and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -82,7 +82,7 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
+      select d.document, d.updated_at, d.id from service.maintenance_documents d
       where d.status = status and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   end if;

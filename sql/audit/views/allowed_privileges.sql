@@ -16,12 +16,12 @@ from (values
   ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
   ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
   ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
-  ('studio_api', 'SELECT', 'api_v1.item_documents', '*'),
-  ('studio_api', 'SELECT', 'api_v1.item_valuations', '*'),
-  ('studio_api', 'SELECT', 'api_v1.item_photos', '*'),
-  ('studio_api', 'SELECT', 'api_v1.item_counts', '*'),
-  ('studio_api', 'SELECT', 'api_v1.maintenance_documents', '*'),
-  ('studio_api', 'SELECT', 'api_v1.maintenance_counts', '*'),
+  ('studio_api', 'SELECT', 'service.item_documents', '*'),
+  ('studio_api', 'SELECT', 'service.item_valuations', '*'),
+  ('studio_api', 'SELECT', 'service.item_photos', '*'),
+  ('studio_api', 'SELECT', 'service.item_counts', '*'),
+  ('studio_api', 'SELECT', 'service.maintenance_documents', '*'),
+  ('studio_api', 'SELECT', 'service.maintenance_counts', '*'),
 
   -- under the views, column by column
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.items',

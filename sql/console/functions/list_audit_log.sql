@@ -1,10 +1,11 @@
 -- A studio's audit log, newest first, 100 entries at a time, for owners and admins.
+-- An entry is about a token, or about an import: then the token's columns are null and import says what was imported.
 --   before  the id of the last entry of the page before; null for the newest
 -- Raises what console.administrator raises.
 create or replace function console.list_audit_log(session_digest bytea, studio_id uuid, before bigint default null)
 returns table (
   id bigint, at timestamptz, event text, actor_name text, actor_email text, token_name text, token_prefix text,
-  scope_name text, member_name text, detail text
+  scope_name text, member_name text, detail text, import jsonb
 )
 language plpgsql stable security definer
 set search_path = ''
@@ -14,7 +15,7 @@ begin
   perform console.administrator(session_digest, list_audit_log.studio_id);
   return query
     select l.id, l.at::timestamptz, l.event, access.display_name(actor), actor.email, l.token_name, l.token_prefix,
-      access.display_name(scoped), access.display_name(subject), l.detail
+      access.display_name(scoped), access.display_name(subject), l.detail, l.import
     from access.audit_log l
     join access.users actor on actor.id = l.actor_user_id
     left join access.users scoped on scoped.id = l.scope_user_id

@@ -23,6 +23,8 @@ import {
 import { type CookieOptions, makeCookie } from './cookies.ts'
 import { createFlow } from './flow.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
+import { importHandlers } from './import/handlers.ts'
+import type { Imports } from './import/imports.ts'
 import { memberHandlers } from './members.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
@@ -49,6 +51,8 @@ export type ConsoleOptions = {
   signIns?: SignIns | undefined
   /** Makes the reports; undefined: there are none to download. */
   reports?: Reports | undefined
+  /** Runs imports; undefined: there are none in the console. */
+  imports?: Imports | undefined
   /** Where GraphQL is; undefined while it is off. */
   graphql?: (() => GraphqlAddress | undefined) | undefined
 }
@@ -70,6 +74,7 @@ export async function createConsole({
   log,
   signIns = { signed_in: 0, refused: 0, unavailable: 0 },
   reports,
+  imports,
   graphql,
 }: ConsoleOptions): Promise<Router> {
   const assets = await loadAssets(sources)
@@ -106,6 +111,7 @@ export async function createConsole({
   const tokens = tokenHandlers(context)
   const members = memberHandlers(context)
   const report = reportHandlers(context, reports)
+  const importing = importHandlers(context, imports)
 
   const router = express.Router({ caseSensitive: true })
   const route = (path: string, get: RequestHandler | undefined, post?: RequestHandler) => {
@@ -132,6 +138,8 @@ export async function createConsole({
   route('/sign-in/demo', undefined, signIn.asDemoPerson)
 
   router.use(requireVisit(context))
+  // Files are received of who may import alone; their forms are as large as no other.
+  router.post(['/studios/:studio/import', '/studios/:studio/import/:upload/reading'], importing.receive)
   router.use(requireCsrfToken(context))
   route('/sign-out', undefined, atProvider.out)
   route('/', home(context))
@@ -143,6 +151,9 @@ export async function createConsole({
   route('/studios/:studio/members/:member', members.one, members.changeRole)
   route('/studios/:studio/members/:member/remove', members.askToRemove, members.remove)
   route('/studios/:studio/audit-log', tokens.auditLog)
+  route('/studios/:studio/import', importing.page, importing.upload)
+  route('/studios/:studio/import/:upload', importing.preview, importing.confirm)
+  route('/studios/:studio/import/:upload/reading', importing.backToPreview, importing.reading)
   route('/studios/:studio/report', report.page, report.file)
   router.use(() => {
     throw notFound()

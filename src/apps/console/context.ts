@@ -45,7 +45,10 @@ export type Context = {
 export type Visit = { session: Buffer; csrfToken: string; person: Person }
 
 /** Stored in `response.locals` once the user is identified. */
-export type Locals = { visit?: Visit }
+export type Locals = { visit?: Visit; file?: UploadedFile | undefined }
+
+/** A file of a form, and what its sender calls it. */
+export type UploadedFile = { name: string; content: Buffer }
 
 /** A page says what a person has to know, with its status. */
 export class PageError extends Error {

@@ -27,10 +27,11 @@ export async function openConsole(
 ): Promise<OpenConsole | undefined> {
   const { enabled, issuers } = config.console
   if (!enabled || (issuers.length === 0 && !database.embedded)) return undefined
-  const [{ createConsole }, { signInMethod }, { createReports }] = await Promise.all([
+  const [{ createConsole }, { signInMethod }, { createReports }, { createImports }] = await Promise.all([
     import('./console.ts'),
     import('./method.ts'),
     import('../report/reports.ts'),
+    import('./import/imports.ts'),
   ])
   const pool = poolFor('studio_console', connections, config, database, log)
   const method = await signInMethod(issuers, demoPeople, log)
@@ -40,13 +41,26 @@ export async function openConsole(
   // The login of the API, on connections of the reports' own.
   const databaseUrl = database.urlFor('studio_api')
   const reports = createReports({ databaseUrl, secretKey, photos: { photosS3, publicUrl, photosDir } })
-  const router = await createConsole({ config, secretKey, pool, method, limiter, log, signIns, reports, graphql })
+  const importing = config.console.importing ?? database.embedded
+  const imports = importing ? createImports({ writerUrl: database.urlFor('studio_writer'), photosDir }) : undefined
+  const router = await createConsole({
+    config,
+    secretKey,
+    pool,
+    method,
+    limiter,
+    log,
+    signIns,
+    reports,
+    imports,
+    graphql,
+  })
   return {
     router,
     pool,
     signIns,
     async close() {
-      await Promise.all([reports.close(), pool.close()])
+      await Promise.all([reports.close(), imports?.close(), pool.close()])
     },
   }
 }

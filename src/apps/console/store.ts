@@ -1,6 +1,7 @@
 import { networks } from '../../auth/issue-token.ts'
 import type { Pool } from '../../database/pool.ts'
 import { utc } from '../../database/timestamps.ts'
+import { choicesSchema, type Upload } from './import/choices.ts'
 
 /** A studio of the person who is signed in; `plan` is null when no token can be created by it now. */
 export type Studio = {
@@ -66,6 +67,8 @@ export type LogEntry = {
   member: string | null
   /** The role, or the studio's name before. */
   detail: string | null
+  /** What was imported, if so. */
+  imported: { kind: string; file: string; sha256: string; rows: number; added: number; changed: number } | null
 }
 export type NewToken = {
   name: string
@@ -181,7 +184,7 @@ export function createStore(pool: Pool) {
       query<LogEntry>(
         'list_audit_log',
         `select id, ${utc('at')} as at, event, actor_name as actor, actor_email as "actorEmail", token_name as name,
-           token_prefix as prefix, scope_name as scope, member_name as member, detail
+           token_prefix as prefix, scope_name as scope, member_name as member, detail, import as imported
          from console.list_audit_log($1, $2, $3)`,
         [session, studioId, before],
       ),
@@ -209,6 +212,22 @@ export function createStore(pool: Pool) {
       )
       if (!issued) throw new Error('console.issue_token returned no row')
       return issued
+    },
+
+    /** Stores a file that is about to be imported, in the place of the person's last one for the studio. */
+    async keepUpload(session: Buffer, studioId: string, { content, choices }: Upload, digest: Buffer): Promise<void> {
+      const values = [session, studioId, content, JSON.stringify(choices), digest]
+      await query('keep_upload', 'select console.keep_upload($1, $2, $3, $4, $5)', values)
+    },
+
+    /** Undefined when another file has taken its place, it was imported, or an hour has passed. */
+    async upload(session: Buffer, studioId: string, digest: Buffer): Promise<Upload | undefined> {
+      const [row] = await query<{ content: Buffer; choices: unknown }>(
+        'read_upload',
+        'select content, choices from console.read_upload($1, $2, $3)',
+        [session, studioId, digest],
+      )
+      return row && { content: row.content, choices: choicesSchema.parse(row.choices) }
     },
 
     async revokeToken(session: Buffer, studioId: string, tokenId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Transaction, withStudioWriter } from '../../database/session.ts'
 import { archiveMissing, countMissing } from './archive.ts'
+import type { Change } from './changes.ts'
 import { csvWork, unreadable } from './csv/work.ts'
 import { refusedRows } from './failure.ts'
 import { translator } from './foreign/categories.ts'
@@ -28,6 +29,8 @@ export type Outcome = {
   declined: boolean
   /** Categories of the file that are not ours, with the number of their rows. */
   unknownCategories?: ReadonlyMap<string, number>
+  /** The first of what a dry run would change. */
+  changes?: Change[]
   /** The tool whose export the file seems to be, when nobody has said it. */
   looksLike?: { option: string; title: string }
 }
@@ -101,10 +104,12 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
         }
         const rows = changes.added + changes.changed
         progress.stage(`Writing ${counted(rows)} ${work.nouns[rows === 1 ? 0 : 1]}`, rows)
+        const shown = job.dryRun ? await work.changes?.(transaction) : undefined
         const archived = await write(transaction, work, job, rows, gone, progress)
+        await job.beforeCommit?.(transaction, changes)
         if (job.dryRun) await transaction.query('rollback to savepoint untouched')
         else undo = await work.accompany?.(transaction, progress, changes.rows)
-        return { ...changes, archived, errors: noFindings, notes, declined: false }
+        return { ...changes, archived, errors: noFindings, notes, declined: false, ...(shown && { changes: shown }) }
       },
       job.signal,
     )
@@ -114,10 +119,10 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
   }
 }
 
-type Changes = { rows: number; added: number; changed: number; unchanged: number }
+type Counts = { rows: number; added: number; changed: number; unchanged: number }
 
-async function countChanges(transaction: Transaction): Promise<Changes> {
-  const [changes] = await transaction.query<Changes>(
+async function countChanges(transaction: Transaction): Promise<Counts> {
+  const [changes] = await transaction.query<Counts>(
     `select count(*)::integer as rows, count(*) filter (where r.change = 'new')::integer as added,
        count(*) filter (where r.change = 'changed')::integer as changed,
        count(*) filter (where r.change = 'same')::integer as unchanged

@@ -1,4 +1,5 @@
 import type { BulkTransaction, Transaction } from '../../database/session.ts'
+import type { Change } from './changes.ts'
 import type { Categories } from './foreign/categories.ts'
 import type { Formats } from './foreign/formats.ts'
 import type { Mapping } from './foreign/mapping.ts'
@@ -34,6 +35,11 @@ export type ImportJob = {
   archiveMissing?: (rows: number) => Promise<boolean>
   /** A CSV file to which everything that is wrong is written. */
   reportFile?: string
+  /** Runs in the transaction after all rows were written; what it throws undoes the import. */
+  beforeCommit?: (
+    transaction: Transaction,
+    counts: { rows: number; added: number; changed: number; unchanged: number },
+  ) => Promise<void>
   progress?: Progress
   /** Ends the import; nothing is written then. Once it is being committed it has no effect any more. */
   signal?: AbortSignal
@@ -51,6 +57,8 @@ export type Work = {
   resolving: readonly string[]
   checking: readonly string[]
   writing: Writing
+  /** The first of what would be changed. */
+  changes?(transaction: Transaction): Promise<Change[]>
   /** Selects of one text (`note`) each. */
   notes: readonly string[]
   /** Does what has to be done outside the database before the transaction is committed; returns what undoes it. */

@@ -33,7 +33,7 @@ export function itemsStatement(day: string, today: string): string {
     ),
     photos as materialized (
       select p.item_id, (array_agg(p.storage_key order by p.position, p.id))[1] as key, count(*)::integer as photos
-      from api_v1.item_photos p group by p.item_id
+      from service.item_photos p group by p.item_id
     )
     select i.id, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.barcode, i.category,
       case when above.name is null then coalesce(l.name, '') else above.name || ' › ' || l.name end as location,

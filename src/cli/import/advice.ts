@@ -2,7 +2,11 @@ import type { Outcome } from '../../apps/importer/run.ts'
 import type { Begun } from './foreign.ts'
 
 /** What would help with the whole file, where it is in another form than the importer takes by itself. */
-export function advice({ errors, looksLike, unknownCategories }: Outcome, begun: Begun): string[] {
+export function advice(
+  { errors, looksLike, unknownCategories }: Outcome,
+  begun: Begun,
+  makeLocations: boolean,
+): string[] {
   const has = (column: string, problem: string) =>
     errors.causes.some((cause) => (column === '' || cause.column === column) && cause.problem.startsWith(problem))
   const lines: string[] = []
@@ -16,7 +20,13 @@ export function advice({ errors, looksLike, unknownCategories }: Outcome, begun:
   if (has('', 'has a thousands separator')) {
     lines.push('If the file separates thousands, say which its decimal mark is: --decimal point, or comma')
   }
-  if (has('location', 'names nothing')) lines.push('To make the locations that are missing: --make-locations')
+  if (has('location', 'names nothing')) {
+    lines.push(
+      makeLocations
+        ? 'Locations are made for names, not for ids, and on the Studio plan only: other plans have one'
+        : 'To make the locations that are missing: --make-locations',
+    )
+  }
   if (begun) {
     lines.push(`Begun ${begun.path} with ${begun.categories === 1 ? '1 category' : `${begun.categories} categories`}.`)
     lines.push(

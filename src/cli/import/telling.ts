@@ -8,16 +8,22 @@ import type { Begun } from './foreign.ts'
 /** What an import says that was ended by Ctrl-C. */
 export const nothingImported = 'interrupted: nothing was imported'
 
+/** What the user asked for beside the import itself. */
+type TellOptions = {
+  dryRun: boolean
+  reportFile: string | undefined
+  json: boolean
+  begun: Begun
+  makeLocations: boolean
+}
+
 /**
  * Tells what an import did: its numbers on standard output, everything else on standard error. As JSON both are one document, also
  * when there are errors.
  *
  * @throws CommandError when nothing was imported
  */
-export function tell(
-  outcome: Outcome,
-  { dryRun, reportFile, json, begun }: { dryRun: boolean; reportFile: string | undefined; json: boolean; begun: Begun },
-): void {
+export function tell(outcome: Outcome, { dryRun, reportFile, json, begun, makeLocations }: TellOptions): void {
   const { rows, added, changed, unchanged, archived, notes, errors } = outcome
   if (json) {
     const { count, lines, different, causes } = errors
@@ -30,7 +36,7 @@ export function tell(
     for (const cause of errors.causes) tellCause(cause)
     for (const note of notes) warn(note)
   }
-  for (const line of advice(outcome, begun)) remark(line)
+  for (const line of advice(outcome, begun, makeLocations)) remark(line)
   if (errors.count > 0) throw refused(outcome, reportFile)
   if (outcome.declined) throw new CommandError('nothing was imported')
   if (json) return

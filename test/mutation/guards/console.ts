@@ -3,11 +3,57 @@ import { altered, type Mutation } from '../mutation.ts'
 export const console: readonly Mutation[] = [
   {
     name: 'let members download the report of their studio',
-    tests: ['test/console/report.test.ts'],
+    tests: ['test/console/report.test.ts', 'test/console/import.test.ts'],
     patch: {
       file: 'src/apps/console/context.ts',
       from: 'if (!studio.mayManage) throw',
       to: 'if (studio.mayManage === null) throw',
+    },
+  },
+  {
+    name: 'let members of a studio store files to be imported',
+    tests: ['test/sql/console/uploads.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('console.administrator'::regproc)`,
+      `elsif held not in ('owner', 'admin') then`,
+      'elsif false then',
+    ),
+  },
+  {
+    name: 'let members of one studio import into another',
+    tests: ['test/sql/console/uploads.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('console.administrator'::regproc)`,
+      'm.studio_id = administrator.studio_id and',
+      '',
+    ),
+  },
+  {
+    name: 'read what somebody else uploaded',
+    tests: ['test/sql/console/uploads.test.ts', 'test/console/import.test.ts'],
+    sql: altered(`pg_get_functiondef('console.read_upload'::regproc)`, 'and u.user_id = person', ''),
+  },
+  {
+    name: 'import the same upload twice',
+    tests: ['test/sql/console/uploads.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('access.record_import'::regproc)`,
+      `raise exception 'this file was imported, replaced or has expired' using errcode = 'SI409';`,
+      'null;',
+    ),
+  },
+  {
+    name: 'import an upload that another one has replaced',
+    tests: ['test/console/import.test.ts', 'test/sql/console/uploads.test.ts'],
+    sql: altered(`pg_get_functiondef('console.read_upload'::regproc)`, 'and u.digest = read_upload.digest', ''),
+  },
+  {
+    name: 'receive files of any size in the console',
+    tests: ['test/console/import.test.ts'],
+    patch: {
+      file: 'src/apps/console/import/upload.ts',
+      from: "stream.on('limit', () => reject(tooLarge()))",
+      to: "stream.on('limit', () => undefined)",
     },
   },
   {

@@ -1,7 +1,7 @@
 import { altered, type Mutation } from '../mutation.ts'
 
-const documents = `pg_get_viewdef('api_v1.item_documents'::regclass)`
-const replaceDocuments = 'create or replace view api_v1.item_documents with (security_invoker = true) as '
+const documents = `pg_get_viewdef('service.item_documents'::regclass)`
+const replaceDocuments = 'create or replace view service.item_documents with (security_invoker = true) as '
 const listItems = `pg_get_functiondef('api_v1.list_items'::regproc)`
 
 export const requests: readonly Mutation[] = [

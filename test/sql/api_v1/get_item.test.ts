@@ -120,11 +120,11 @@ describe('when an optional part cannot be read', () => {
     await mutation(
       `create function public.broken() returns text language plpgsql as $$ begin raise exception 'broken'; end $$;
        grant usage on schema public to studio_api;
-       create or replace view api_v1.item_valuations with (security_invoker = true) as
+       create or replace view service.item_valuations with (security_invoker = true) as
        select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, public.broken() as value_source,
          v.coverage_state, v.gap_amount
        from app.item_valuations v`,
-      `create or replace view api_v1.item_valuations with (security_invoker = true) as
+      `create or replace view service.item_valuations with (security_invoker = true) as
        select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source,
          v.coverage_state, v.gap_amount
        from app.item_valuations v;

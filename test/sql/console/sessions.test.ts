@@ -121,6 +121,8 @@ describe('without a session', () => {
     `console.admit_member($1, '${uuid}', 'mia@example.com', '', 'member')`,
     `console.change_role($1, '${uuid}', '${uuid}', 'owner')`,
     `console.dismiss_member($1, '${uuid}', '${uuid}')`,
+    `console.keep_upload($1, '${uuid}', '', '{}', '')`,
+    `console.read_upload($1, '${uuid}', '')`,
   ]
   test.each(questions)('%s is refused: nobody, null, expired and ended alike', async (question) => {
     const ended = await signIn('admin@example.com')

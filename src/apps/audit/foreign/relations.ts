@@ -86,7 +86,7 @@ async function readWhole(client: Client, viewer: Viewer, relation: Relation, bef
     const found = finds.verdict('row')
     if (found) return found
     if (rows >= maxRows) return await searchThere(client, viewer, relation, before)
-    if (relation.name.startsWith('api_v1.')) return await compare(client, viewer, relation, before, rows)
+    if (/^(?:api_v1|service)\./.test(relation.name)) return await compare(client, viewer, relation, before, rows)
     return { outcome: 'nothing', answer: `no foreign value in ${plural(rows, 'row')}` }
   } catch (error) {
     const state = stateOf(error)

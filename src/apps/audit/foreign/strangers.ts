@@ -20,7 +20,7 @@ export type Strangers = {
   /** Another studio, and the settings with which a session could call itself that one's. */
   other: string
   settings: string[]
-  /** How many rows each relation of api_v1 has for the studio, asked again each time. */
+  /** How many rows each relation of api_v1 and service has for the studio, asked again each time. */
   count(relation: string): Promise<number>
   /** What was not looked at, if anything. */
   notes: string[]

@@ -15,10 +15,11 @@ const events: Readonly<Record<string, string>> = {
   'studio.renamed': 'Studio renamed',
   'studio.archived': 'Studio archived',
   'studio.restored': 'Studio brought back',
+  import: 'Records imported',
 }
 
 /**
- * Who created and revoked which token, and who made whom a member.
+ * Who created and revoked which token, who imported which file, and who made whom a member.
  *
  * Serves: "Token issuance and revocation are written to an audit log inside the app".
  */
@@ -29,7 +30,7 @@ export function auditLogPage(base: string, studio: Studio, entries: readonly Log
     studio,
     tab: 'audit-log',
     content: html`<h1 id="audit-log">Audit log</h1>
-<p class="soft">Who created and revoked tokens, and changed members and the studio. Entries cannot be changed or removed.</p>
+<p class="soft">Who created and revoked tokens, imported files, and changed members and the studio. Entries cannot be changed or removed.</p>
 ${entries.length === 0 && html`<p>There are no entries.</p>`}
 ${entries.length > 0 && wideTable('audit-log', table(entries))}
 ${older !== undefined && html`<p><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
@@ -48,7 +49,11 @@ ${entries.map(
 </table>`
 }
 
-function subject({ name, prefix, member }: LogEntry): Content {
+function subject({ name, prefix, member, imported }: LogEntry): Content {
+  if (imported !== null) {
+    const { kind, file, added, changed } = imported
+    return html`<span class="typed">${file}</span><br><span class="soft">${kind}: ${added} added, ${changed} changed</span>`
+  }
   if (name !== null) return html`<span class="typed">${name}</span> <code>${prefix}…</code>`
   return member === null ? 'The studio' : html`<span class="typed">${member}</span>`
 }

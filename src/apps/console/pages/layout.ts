@@ -19,7 +19,7 @@ export type Page = {
   title: string
   /** The studio that the page is about, and which of its tabs is open. */
   studio?: Studio
-  tab?: 'tokens' | 'members' | 'audit-log' | 'report'
+  tab?: 'tokens' | 'members' | 'audit-log' | 'import' | 'report'
   content: Content
   /** The browser goes on to this address by itself. */
   goOnTo?: string
@@ -69,8 +69,9 @@ function tabs({ base }: Frame, studio: Studio, open: Page['tab']): Html {
 <ul>
 ${studio.publicApi && tab('tokens', 'API tokens')}
 ${studio.mayManage && tab('members', 'Members')}
-${studio.mayManage && tab('audit-log', 'Audit log')}
+${studio.mayManage && tab('import', 'Import')}
 ${studio.mayManage && tab('report', 'Report')}
+${studio.mayManage && tab('audit-log', 'Audit log')}
 </ul>
 </nav>`
 }

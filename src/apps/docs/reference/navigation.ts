@@ -8,6 +8,7 @@ const before = [
   ['paging', 'Page through a list'],
   ['changes', 'Keep a copy'],
   ['rate-limits', 'Rate limits'],
+  ['connect', 'Connect a tool'],
   ['endpoints', 'Endpoints'],
 ] as const
 const after = [

@@ -6,6 +6,7 @@ import { moneyOf } from './money.ts'
 import { navigation } from './navigation.ts'
 import type { ReferenceOptions } from './options.ts'
 import { answers } from './sections/answers.ts'
+import { connect } from './sections/connect.ts'
 import { adequacyDisclaimer } from './sections/disclaimers.ts'
 import { endpoints } from './sections/endpoints.ts'
 import { errors } from './sections/errors.ts'
@@ -43,7 +44,7 @@ ${siteHeader(options.places, 'docs', icon, tokenField())}
 ${navigation()}
 <main id="content">
 <h1>Studio Inventory API</h1>
-${overview(options)}${guide(options, isMoney)}${endpoints(document, options.publicUrl, isMoney)}${answers(document)}${errors(options, document)}${adequacyDisclaimer()}
+${overview(options)}${guide(options, isMoney)}${connect(options)}${endpoints(document, options.publicUrl, isMoney)}${answers(document)}${errors(options, document)}${adequacyDisclaimer()}
 </main>
 </div>
 </body>

@@ -1,4 +1,5 @@
 import type { BulkTransaction } from '../../../database/session.ts'
+import { readChanges } from '../changes.ts'
 import { makeLocations } from '../foreign/locations.ts'
 import type { Column, Kind } from '../kinds/index.ts'
 import { layoutOf } from '../layout.ts'
@@ -39,6 +40,7 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
     resolving: resolving(kind, layout),
     checking: checking(kind, layout),
     writing: writing(kind, layout),
+    changes: (transaction) => readChanges(transaction, kind, layout),
     notes: kind.notes?.(layout) ?? [],
   }
 }

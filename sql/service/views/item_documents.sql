@@ -1,7 +1,7 @@
 -- The items of the list, each as its JSON text, beside the columns that filter and order it. For the REST service.
 -- The text is stored with the item, but with those that were not written since the column was added.
 -- spec: Item object, the fields that are not "Detail only".
-create or replace view api_v1.item_documents with (security_invoker = true) as
+create or replace view service.item_documents with (security_invoker = true) as
 select
   i.id, i.updated_at, i.category, i.coverage_state,
   coalesce(i.document, api_v1.item_document(
@@ -12,4 +12,4 @@ select
 from app.items i
 where i.archived_at is null;
 
-comment on view api_v1.item_documents is 'The items of the list as JSON text, for the REST service.';
+comment on view service.item_documents is 'The items of the list as JSON text, for the REST service.';

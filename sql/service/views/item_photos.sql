@@ -1,7 +1,7 @@
 -- Where the photos of each item are stored, in order. For the REST service, which signs them.
 -- spec: photo_urls.
-create or replace view api_v1.item_photos with (security_invoker = true) as
+create or replace view service.item_photos with (security_invoker = true) as
 select p.item_id, p.position, p.id, p.storage_key
 from app.item_photos p;
 
-comment on view api_v1.item_photos is 'Storage keys of the items'' photos, for the REST service.';
+comment on view service.item_photos is 'Storage keys of the items'' photos, for the REST service.';

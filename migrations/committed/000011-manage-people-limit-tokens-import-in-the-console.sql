@@ -1,10 +1,62 @@
 --! Previous: sha1:ed49a3b1f78f8f3abc15a244d39a3dead5eb6931
---! Hash: sha1:48ee683b38773ab7d8d085c8a3dad71be85235e9
---! Message: manage people, plans and studios
+--! Hash: sha1:b0f6639807b5a0042dcd575e825afc1c57dc0546
+--! Message: manage people, limit tokens, import in the console
 
--- Tokens can end and be limited to addresses; members are managed, plans renew, studios are renamed, archived and removed; no location
--- is inside itself.
+-- Tokens can end and be limited to addresses, and are told from guesses without asking for each. Members are managed, plans renew, studios
+-- are renamed, archived and removed; no location is inside itself. The console imports files: what was uploaded waits for its
+-- confirmation. What only the REST service reads moves to a schema of its own, so that analysts' tools list views that answer; the
+-- old names are dropped by the next migration: calls that have begun still read them. What an answer lacks is counted. Identities for
+-- GraphQL can be as valid as an analyst's login. Logins of the service ask which history a server continues.
+
+--! Included schemas.sql
+-- The schemas and who may name what is in them. Run as the administrator.
+
+create schema if not exists app authorization studio_owner;
+create schema if not exists access authorization studio_owner;
+create schema if not exists valuation authorization studio_owner;
+create schema if not exists console authorization studio_owner;
+create schema if not exists api_v1 authorization studio_owner;
+create schema if not exists service authorization studio_owner;
+create schema if not exists audit authorization studio_owner;
+
+comment on schema app is 'The tables: a studio''s equipment, maintenance, insurance and valuation.';
+comment on schema access is 'Who may come in and as whom: people, plans, tokens, activity, audit log.';
+comment on schema valuation is 'The rules of valuation: depreciation, value source, coverage state, gap.';
+comment on schema console is 'What the console''s pages may ask, each question in the session of a signed-in user.';
+comment on schema api_v1 is 'The contract of version 1: views and functions that outsiders may use.';
+comment on schema service is 'What the REST service alone reads: what lists are made of, photos and counters.';
+comment on schema audit is 'Checks on the catalog: one view per rule, zero rows mean sound.';
+
+-- What an outsider may do is granted by name in grants/; nothing is given to everybody.
+revoke all on schema public from public;
+alter default privileges for role studio_owner revoke execute on functions from public;
+
+grant usage on schema api_v1 to studio_api, studio_graphql, studio_analyst;
+grant usage on schema service to studio_api;
+grant usage on schema access to studio_api, studio_graphql, studio_recorder;
+grant usage on schema console to studio_console;
+grant usage on schema app to studio_writer;
+grant usage on schema access to studio_writer;
+grant usage on schema valuation to studio_writer;
+grant usage on schema audit to studio_auditor;
+--! EndIncluded schemas.sql
+
 set local role studio_owner;
+
+-- A file that somebody is about to import: one of each person for each studio, for an hour.
+create table access.console_uploads (
+  studio_id uuid not null references app.studios,
+  user_id uuid not null references access.users,
+  digest bytea not null check (octet_length(digest) = 32), -- sha256 of content and choices
+  content bytea not null check (octet_length(content) <= 10485760),
+  choices jsonb not null,
+  expires_at timestamptz(3) not null,
+  primary key (studio_id, user_id)
+);
+create index console_uploads_by_user on access.console_uploads (user_id);
+create index console_uploads_by_expiry on access.console_uploads (expires_at);
+alter table access.console_uploads enable row level security,
+  alter column content set statistics 0, alter column choices set statistics 0;
 
 alter table access.tokens
   add column expires_at timestamptz(3), -- from then on it is refused; null: never
@@ -20,20 +72,24 @@ where status = 'active' and current_period_end = current_period_start + interval
 
 alter table app.studios add column removed_at timestamptz(3); -- its removal has begun
 
--- The audit log is about members and the studio, too, and stays when the studio is removed.
+-- The audit log is about imports, members and the studio, too, and stays when the studio is removed.
 alter table access.audit_log
   alter column token_id drop not null,
   alter column token_name drop not null,
   alter column token_prefix drop not null,
+  add column import jsonb, -- what was imported
   add column member_user_id uuid, -- whom it is about
   add column detail text, -- the role, or the name before
   drop constraint audit_log_event_check,
   drop constraint audit_log_studio_id_fkey,
-  add constraint audit_log_event_check check (event in ('token.issued', 'token.revoked',
+  add constraint audit_log_event_check check (event in ('token.issued', 'token.revoked', 'import',
     'member.added', 'member.role_changed', 'member.removed',
-    'studio.renamed', 'studio.archived', 'studio.restored', 'studio.removed')),
+    'studio.renamed', 'studio.archived', 'studio.restored', 'studio.removed')) not valid,
+  add constraint import_of_its_events check ((event = 'import') = (import is not null)) not valid,
   add constraint token_of_its_events
-    check (event not like 'token.%' or (token_id is not null and token_name is not null and token_prefix is not null));
+    check (event not like 'token.%' or (token_id is not null and token_name is not null and token_prefix is not null)) not valid;
+alter table access.audit_log validate constraint audit_log_event_check,
+  validate constraint import_of_its_events, validate constraint token_of_its_events;
 alter table access.analyst_log drop constraint analyst_log_studio_id_fkey;
 
 drop function api_v1.get_account(bytea, text);
@@ -57,6 +113,70 @@ drop function console.list_members(bytea, uuid);
 drop function console.list_audit_log(bytea, uuid, bigint);
 drop function access.list_tokens(uuid);
 
+--! Included service/views/item_documents.sql
+-- The items of the list, each as its JSON text, beside the columns that filter and order it. For the REST service.
+-- The text is stored with the item, but with those that were not written since the column was added.
+-- spec: Item object, the fields that are not "Detail only".
+create or replace view service.item_documents with (security_invoker = true) as
+select
+  i.id, i.updated_at, i.category, i.coverage_state,
+  coalesce(i.document, api_v1.item_document(
+    i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
+    i.acquisition_date, i.depreciation_method, i.market_value_as_of, i.reported_insured_value, i.location_id,
+    i.created_at, i.updated_at)) as document,
+  i.barcode, i.serial_number
+from app.items i
+where i.archived_at is null;
+
+comment on view service.item_documents is 'The items of the list as JSON text, for the REST service.';
+--! EndIncluded service/views/item_documents.sql
+--! Included service/views/item_valuations.sql
+-- The projection alone, so that the item is whole when it cannot be read. For the REST service.
+-- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
+create or replace view service.item_valuations with (security_invoker = true) as
+select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,
+  v.gap_amount
+from app.item_valuations v;
+
+comment on view service.item_valuations is 'The valuation of each item, for the REST service.';
+--! EndIncluded service/views/item_valuations.sql
+--! Included service/views/item_photos.sql
+-- Where the photos of each item are stored, in order. For the REST service, which signs them.
+-- spec: photo_urls.
+create or replace view service.item_photos with (security_invoker = true) as
+select p.item_id, p.position, p.id, p.storage_key
+from app.item_photos p;
+
+comment on view service.item_photos is 'Storage keys of the items'' photos, for the REST service.';
+--! EndIncluded service/views/item_photos.sql
+--! Included service/views/item_counts.sql
+-- The number of live items per category and coverage state ('*' is all), in parts to be summed. For the REST service.
+create or replace view service.item_counts with (security_invoker = true) as
+select c.category, c.coverage_state, c.items from app.item_counts c;
+
+comment on view service.item_counts is 'Numbers of items per category and coverage state, in parts to be summed.';
+--! EndIncluded service/views/item_counts.sql
+--! Included service/views/maintenance_documents.sql
+-- The maintenance records as JSON text, beside the columns that filter and order them. For the REST service.
+-- The text is stored with the record, but with those that were not written since the column was added.
+create or replace view service.maintenance_documents with (security_invoker = true) as
+select
+  m.id, m.updated_at, m.item_id, m.status,
+  coalesce(m.document, api_v1.maintenance_document(
+    m.id, m.item_id, m.item_name, m.title, m.maintenance_type, m.status, m.scheduled_date, m.completed_date, m.cost,
+    m.vendor, m.description, m.created_at, m.updated_at)) as document
+from app.maintenance_records m
+where not m.item_archived;
+
+comment on view service.maintenance_documents is 'Maintenance records as JSON text, for the REST service.';
+--! EndIncluded service/views/maintenance_documents.sql
+--! Included service/views/maintenance_counts.sql
+-- The number of records per status ('*' is all), in parts to be summed. For the REST service.
+create or replace view service.maintenance_counts with (security_invoker = true) as
+select c.status, c.records from app.maintenance_counts c;
+
+comment on view service.maintenance_counts is 'Numbers of maintenance records per status, in parts to be summed.';
+--! EndIncluded service/views/maintenance_counts.sql
 --! Included access/functions/entitled_plan.sql
 -- The plan that a subscription entitles to at this moment; null when it includes no API access.
 -- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period. An archived studio has none.
@@ -222,6 +342,64 @@ $$;
 comment on function access.open_session(bytea, text, inet) is
   'Authenticates a token by the sha256 digest of its text and opens its studio''s session: status 200, 304, 401 or 403.';
 --! EndIncluded access/functions/open_session.sql
+--! Included access/functions/open_login_session.sql
+-- Checks what the bearer of an identity of an analyst's login may do in GraphQL, and opens the studio's session for the rest
+-- of the transaction. Everything is checked at this moment: that the login exists, is mapped to the studio, may log in, is
+-- valid and was not rotated since the identity was issued, and the plan. So whatever ends the login ends its identities.
+--   issued  when the identity was issued
+-- status 401: no such login, or one that has ended. 403: the plan includes no access. 200: the session is open.
+-- spec: "A caller never sees another studio's data."
+create or replace function access.open_login_session(studio_id uuid, login text, issued timestamptz) returns access.answer
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  answer access.answer;
+begin
+  select case when access.entitled_plan(s) is null then 403 else 200 end, access.entitled_plan(s)
+  into answer.status, answer.plan_tier
+  from access.analyst_logins l
+  join pg_catalog.pg_roles r on r.rolname = l.login
+  left join access.subscriptions s on s.studio_id = l.studio_id
+  where l.login = open_login_session.login::name
+    and l.studio_id = open_login_session.studio_id
+    and r.rolcanlogin
+    and (r.rolvaliduntil is null or r.rolvaliduntil > pg_catalog.now())
+    and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
+    and not exists (
+      select from access.analyst_log g
+      where g.login = l.login and g.event = 'rotated' and g.at > coalesce(open_login_session.issued, '-infinity'));
+
+  if not found then
+    answer.status := 401;
+  elsif answer.status = 200 then
+    perform pg_catalog.set_config('studio.id', open_login_session.studio_id::text, true);
+  end if;
+  return answer;
+end
+$$;
+
+comment on function access.open_login_session(uuid, text, timestamptz) is
+  'Checks an analyst''s login and the plan and opens the studio''s session: status 200, 401 or 403.';
+--! EndIncluded access/functions/open_login_session.sql
+--! Included access/functions/token_prefixes.sql
+-- The first eight bytes of the digest of every token that was issued since a moment and is not revoked, one after the other, and
+-- the moment to ask with next. With them a process tells tokens that may be good from guesses, without asking for each. They
+-- authenticate nothing, and say no more of a token than its digest does. The hour is for transactions that issue and stay open.
+create or replace function access.token_prefixes(since timestamptz) returns table (prefixes bytea, next_since timestamptz)
+language sql stable security definer
+set search_path = ''
+as $$
+  select
+    coalesce(pg_catalog.string_agg(pg_catalog.substr(t.digest, 1, 8), ''::bytea), ''::bytea),
+    pg_catalog.now() - interval '1 hour'
+  from access.tokens t
+  where t.revoked_at is null and t.created_at >= since
+$$;
+
+comment on function access.token_prefixes(timestamptz) is
+  'The first bytes of the digests of the tokens issued since a moment, to tell them from guesses.';
+--! EndIncluded access/functions/token_prefixes.sql
 --! Included app/functions/check_location.sql
 -- Trigger: more than one location is a feature of the Studio plan, and the default location stays as long
 -- as its studio.
@@ -675,6 +853,7 @@ begin
     order by u.id for update
   loop
     delete from access.console_sessions s where s.user_id = person;
+    delete from access.console_uploads u where u.user_id = person;
     begin
       delete from access.users u where u.id = person;
     exception when foreign_key_violation then
@@ -738,9 +917,9 @@ begin
     return 0;
   end if;
   perform access.enter_studio(studio_id);
-  foreach part in array array['app.closed_values', 'app.closings', 'app.market_value_history', 'app.maintenance_records',
-    'app.policy_assignments', 'app.items', 'app.policies', 'app.locations', 'app.removals', 'access.request_activity',
-    'access.tokens', 'app.item_counts', 'app.maintenance_counts', 'app.count_changes']
+  foreach part in array array['access.console_uploads', 'app.closed_values', 'app.closings', 'app.market_value_history',
+    'app.maintenance_records', 'app.policy_assignments', 'app.items', 'app.policies', 'app.locations', 'app.removals',
+    'access.request_activity', 'access.tokens', 'app.item_counts', 'app.maintenance_counts', 'app.count_changes']
   loop
     execute pg_catalog.format(
       'delete from %1$s t where t.studio_id = $1 and t.ctid = any (array(
@@ -989,6 +1168,36 @@ end;
 
 comment on function access.list_tokens(uuid) is 'The tokens of a studio, newest first, without their digests.';
 --! EndIncluded access/functions/list_tokens.sql
+--! Included access/functions/record_import.sql
+-- Called in the transaction of an import from the console, after its rows were written: checks once more that whoever confirmed it may,
+-- uses up the file that was confirmed, so that it is imported once, and writes the studio's audit log. What it raises undoes the import.
+--   digest   that of the file and its choices, see console.keep_upload()
+--   summary  what was imported: kind, file, sha256, added, changed
+-- Raises what console.administrator raises, and SI409 when the file was imported, replaced or has expired meanwhile.
+create or replace function access.record_import(session_digest bytea, digest bytea, summary jsonb) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  studio uuid := access.current_studio_id();
+  person uuid := console.administrator(session_digest, studio);
+begin
+  perform from access.members m where m.studio_id = studio and m.user_id = person and m.role in ('owner', 'admin') for key share;
+  if not found then
+    raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
+  end if;
+  delete from access.console_uploads u
+  where u.studio_id = studio and u.user_id = person and u.digest = record_import.digest and u.expires_at > pg_catalog.now();
+  if not found then
+    raise exception 'this file was imported, replaced or has expired' using errcode = 'SI409';
+  end if;
+  insert into access.audit_log (studio_id, event, actor_user_id, import) values (studio, 'import', person, summary);
+end
+$$;
+
+comment on function access.record_import(bytea, bytea, jsonb) is
+  'Records an import from the console in the audit log, in its transaction, and uses up the file.';
+--! EndIncluded access/functions/record_import.sql
 --! Included console/functions/membership.sql
 -- The membership by which a session's user may see a studio's tokens, read at this moment.
 -- Raises SI401 without a session, and SI404 alike for a studio that does not exist, that the user is no member of, and
@@ -1043,6 +1252,55 @@ $$;
 comment on function console.administrator(bytea, uuid) is
   'The session''s user, who must be an owner or admin of the studio.';
 --! EndIncluded console/functions/administrator.sql
+--! Included console/functions/keep_upload.sql
+-- Stores the file that the session's user is about to import, with how it is to be read, for an hour; it takes the place of their last
+-- one for this studio. Nothing is imported.
+--   content  the file, at most 10 MiB
+--   choices  what the user chose in the form: the kind of file, its name, columns, formats
+--   digest   sha256 of content and choices, by which the preview and its confirmation name them
+-- Raises what console.administrator raises.
+create or replace function console.keep_upload(
+  session_digest bytea, studio_id uuid, content bytea, choices jsonb, digest bytea
+) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  person uuid := console.administrator(session_digest, studio_id);
+begin
+  delete from access.console_uploads u where u.expires_at < pg_catalog.now();
+  insert into access.console_uploads as u (studio_id, user_id, content, choices, digest, expires_at)
+  values (keep_upload.studio_id, person, keep_upload.content, keep_upload.choices, keep_upload.digest,
+    pg_catalog.now() + interval '1 hour')
+  on conflict on constraint console_uploads_pkey do update
+  set content = excluded.content, choices = excluded.choices, digest = excluded.digest, expires_at = excluded.expires_at;
+end
+$$;
+
+comment on function console.keep_upload(bytea, uuid, bytea, jsonb, bytea) is
+  'Stores the file that the session''s user is about to import, for an hour.';
+--! EndIncluded console/functions/keep_upload.sql
+--! Included console/functions/read_upload.sql
+-- The file that the session's user is about to import, if it is the one with this digest and an hour has not passed; else no row.
+-- Raises what console.administrator raises.
+create or replace function console.read_upload(session_digest bytea, studio_id uuid, digest bytea)
+returns table (content bytea, choices jsonb)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  person uuid := console.administrator(session_digest, studio_id);
+begin
+  return query
+    select u.content, u.choices from access.console_uploads u
+    where u.studio_id = read_upload.studio_id and u.user_id = person and u.digest = read_upload.digest
+      and u.expires_at > pg_catalog.now();
+end
+$$;
+
+comment on function console.read_upload(bytea, uuid, bytea) is 'The file that the session''s user is about to import.';
+--! EndIncluded console/functions/read_upload.sql
 --! Included console/functions/list_studios.sql
 -- The studios that a session's user is a current member of, archived ones left out, by name, with what the pages about them need.
 --   public_api   whether the studio has API tokens at all
@@ -1200,12 +1458,13 @@ comment on function console.issue_token(bytea, uuid, text, uuid, text, bytea, by
 --! EndIncluded console/functions/issue_token.sql
 --! Included console/functions/list_audit_log.sql
 -- A studio's audit log, newest first, 100 entries at a time, for owners and admins.
+-- An entry is about a token, or about an import: then the token's columns are null and import says what was imported.
 --   before  the id of the last entry of the page before; null for the newest
 -- Raises what console.administrator raises.
 create or replace function console.list_audit_log(session_digest bytea, studio_id uuid, before bigint default null)
 returns table (
   id bigint, at timestamptz, event text, actor_name text, actor_email text, token_name text, token_prefix text,
-  scope_name text, member_name text, detail text
+  scope_name text, member_name text, detail text, import jsonb
 )
 language plpgsql stable security definer
 set search_path = ''
@@ -1215,7 +1474,7 @@ begin
   perform console.administrator(session_digest, list_audit_log.studio_id);
   return query
     select l.id, l.at::timestamptz, l.event, access.display_name(actor), actor.email, l.token_name, l.token_prefix,
-      access.display_name(scoped), access.display_name(subject), l.detail
+      access.display_name(scoped), access.display_name(subject), l.detail, l.import
     from access.audit_log l
     join access.users actor on actor.id = l.actor_user_id
     left join access.users scoped on scoped.id = l.scope_user_id
@@ -1229,6 +1488,79 @@ $$;
 comment on function console.list_audit_log(bytea, uuid, bigint) is
   'A studio''s audit log, newest first, for its owners and admins.';
 --! EndIncluded console/functions/list_audit_log.sql
+--! Included api_v1/functions/count_items.sql
+-- How many live items match. The counters know for a category, a coverage state and both. Otherwise an index is
+-- read: of what is newer than updated_since, and before the watermark (null: whatever is newer); of what has the barcode or
+-- the serial number.
+-- spec: meta.total — "Total number of matching records."
+create or replace function api_v1.count_items(
+  category text, coverage_state text, updated_since timestamptz, before timestamptz, barcode text default null,
+  serial_number text default null
+)
+returns bigint
+language plpgsql stable security invoker
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  since timestamptz := coalesce(updated_since, '-infinity');
+  until timestamptz := coalesce(before, 'infinity');
+  -- Under row-level security an index is looked up by a variable, but not by what coalesce() gives of one.
+  counted_category text := coalesce(category, '*');
+  counted_state text := coalesce(coverage_state, '*');
+begin
+  if barcode is not null then
+    return (select count(*) from (
+      select from service.item_documents d
+      where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
+        and (serial_number is null or d.serial_number = serial_number)
+        and (category is null or d.category = category)
+        and (coverage_state is null or d.coverage_state = coverage_state)
+        and d.updated_at >= since and d.updated_at < until
+      order by d.updated_at desc, d.id desc) as found);
+  elsif serial_number is not null then
+    return (select count(*) from (
+      select from service.item_documents d
+      where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
+        and (category is null or d.category = category)
+        and (coverage_state is null or d.coverage_state = coverage_state)
+        and d.updated_at >= since and d.updated_at < until
+      order by d.updated_at desc, d.id desc) as found);
+  elsif updated_since is null then
+    if '*' in (category, coverage_state) then
+      return 0; -- the counters' word for "all" is no category and no state
+    end if;
+    return (
+      select coalesce(sum(c.items), 0)::bigint from service.item_counts c
+      where c.category = counted_category and c.coverage_state = counted_state);
+  end if;
+
+  -- Counted in the order of the list, so that it is the list's index that is read, from the newest to updated_since.
+  if category is null and coverage_state is null then
+    return (select count(*) from (
+      select from service.item_documents d where d.updated_at >= updated_since and d.updated_at < until
+      order by d.updated_at desc, d.id desc) as newer);
+  elsif coverage_state is null then
+    return (select count(*) from (
+      select from service.item_documents d
+      where d.category = category and d.updated_at >= updated_since and d.updated_at < until
+      order by d.updated_at desc, d.id desc) as newer);
+  elsif category is null then
+    return (select count(*) from (
+      select from service.item_documents d
+      where d.coverage_state = coverage_state and d.updated_at >= updated_since and d.updated_at < until
+      order by d.updated_at desc, d.id desc) as newer);
+  end if;
+  return (select count(*) from (
+    select from service.item_documents d
+    where d.category = category and d.coverage_state = coverage_state
+      and d.updated_at >= updated_since and d.updated_at < until
+    order by d.updated_at desc, d.id desc) as newer);
+end
+$$;
+
+comment on function api_v1.count_items(text, text, timestamptz, timestamptz, text, text) is 'How many live items match the filters.';
+--! EndIncluded api_v1/functions/count_items.sql
 --! Included api_v1/functions/list_items.sql
 -- GET /items: one page of live items, newest updated first, and the number of all that match. One query text per
 -- filter, so that each uses the index made for it. A page may begin after a row whose key the caller knows (cursor_*);
@@ -1279,7 +1611,7 @@ begin
   else
     skipped := least(page - 1, answer.total) * per_page; -- of a number that is no page, no more than that
   end if;
-  if before is not null and exists (select from api_v1.item_documents d where d.updated_at >= before) then
+  if before is not null and exists (select from service.item_documents d where d.updated_at >= before) then
     answer.version := null; -- what is left out now will be in the next answer
   end if;
   if skipped >= answer.total then
@@ -1289,7 +1621,7 @@ begin
 
   if barcode is not null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
@@ -1300,7 +1632,7 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.barcode = barcode and d.barcode <> '' and octet_length(d.barcode) <= 1000
         and (serial_number is null or d.serial_number = serial_number)
         and (category is null or d.category = category)
@@ -1309,7 +1641,7 @@ begin
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif serial_number is not null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -1319,7 +1651,7 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.serial_number = serial_number and d.serial_number <> '' and octet_length(d.serial_number) <= 1000
         and (category is null or d.category = category)
         and (coverage_state is null or d.coverage_state = coverage_state)
@@ -1327,7 +1659,7 @@ begin
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif category is null and coverage_state is null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -1335,13 +1667,13 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif coverage_state is null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.category = category and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -1349,13 +1681,13 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.category = category and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif category is null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.coverage_state = coverage_state and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -1363,13 +1695,13 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.coverage_state = coverage_state and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   else
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
+      select d.updated_at, d.id into after_at, after_id from service.item_documents d
       where d.category = category and d.coverage_state = coverage_state and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -1377,7 +1709,7 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
+      select d.document, d.updated_at, d.id from service.item_documents d
       where d.category = category and d.coverage_state = coverage_state and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
@@ -1391,10 +1723,59 @@ comment on function api_v1.list_items(
   bytea, bigint, integer, text, text, timestamptz, text, text, bigint, timestamptz, uuid, text, text, inet) is
   'GET /items: a page of live items, newest updated first, and their total.';
 --! EndIncluded api_v1/functions/list_items.sql
+--! Included api_v1/functions/get_item_in_parts.sql
+-- What get_item() reads, each part by itself, for when they cannot be read together: what cannot be read is null (the
+-- valuation) or empty (the photos), and leaves the rest whole. Without a version, so that nobody caches it.
+-- spec: "When the valuation projection is unavailable, only … the valuation fields are null"; "If signing photos fails,
+-- photo_urls is an empty array".
+create or replace function api_v1.get_item_in_parts(answer access.answer, id uuid) returns access.answer
+language plpgsql stable security invoker
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  document text;
+  valuation record;
+begin
+  answer.version := null;
+  -- Without it there is no answer: a lock is waited for as long as usual.
+  select d.document into document from service.item_documents d where d.id = id;
+  if document is null then
+    return answer;
+  end if;
+
+  begin
+    perform pg_catalog.set_config('lock_timeout', '500ms', true);
+    select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
+    from service.item_valuations v where v.item_id = id;
+  exception when others then
+    raise warning 'an item is shown without its valuation: SQLSTATE %', sqlstate
+      using errcode = 'SI206', column = 'valuation';
+    select null::numeric as current_estimated_value, null::text as value_source, null::text as coverage_state,
+      null::numeric as gap_amount into valuation;
+  end;
+  answer.data := api_v1.valued_item(document, valuation.current_estimated_value, valuation.value_source,
+    valuation.coverage_state, valuation.gap_amount);
+
+  begin
+    perform pg_catalog.set_config('lock_timeout', '500ms', true);
+    answer.photo_keys := array(
+      select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id);
+  exception when others then
+    raise warning 'an item is shown without its photos: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'photos';
+    answer.photo_keys := '{}';
+  end;
+  return answer;
+end
+$$;
+
+comment on function api_v1.get_item_in_parts(access.answer, uuid) is
+  'What get_item() reads, each part by itself, without those that cannot be read.';
+--! EndIncluded api_v1/functions/get_item_in_parts.sql
 --! Included api_v1/functions/get_item.sql
 -- GET /items/{id}: one live item, as in the list, with its valuation, and the storage keys of its photos. A projection or
--- photos that cannot be read leave the rest whole, with a warning in the log. 404 for null (a malformed id), unknown, archived
--- and another studio's alike.
+-- photos that cannot be read leave the rest whole, with a warning SI206, which the service logs and counts. A lock is waited for
+-- half a second, so that these are missing soon. 404 for null (a malformed id), unknown, archived and another studio's alike.
 --   validator, client_address  see access.open_session()
 -- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only".
 create or replace function api_v1.get_item(
@@ -1411,6 +1792,7 @@ begin
     return answer;
   end if;
   begin
+    perform pg_catalog.set_config('lock_timeout', '500ms', true);
     select
       row_to_json((select item from (select
         i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
@@ -1419,12 +1801,13 @@ begin
         api_v1.rfc3339(i.updated_at) as updated_at, v.current_estimated_value, v.value_source,
         i.agreed_value_from_policy, v.coverage_state, v.gap_amount
       ) as item))::text,
-      array(select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id)
+      array(select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id)
     into answer.data, answer.photo_keys
     from api_v1.items i -- whose own join is not made, since nothing of it is asked for
-    left join api_v1.item_valuations v on v.item_id = i.id
+    left join service.item_valuations v on v.item_id = i.id
     where i.id = id;
   exception when others then
+    raise warning 'an item is read in parts: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'item';
     answer := api_v1.get_item_in_parts(answer, id);
   end;
   if answer.data is null then
@@ -1454,7 +1837,7 @@ begin
   if answer.status <> 200 then
     return answer;
   end if;
-  perform from api_v1.item_documents d where d.id = id;
+  perform from service.item_documents d where d.id = id;
   if not found then
     answer.status := 404;
     return answer;
@@ -1530,6 +1913,40 @@ comment on function api_v1.list_locations(
   bytea, bigint, integer, timestamptz, text, text, bigint, timestamptz, uuid, inet) is
   'GET /locations: a page of locations, newest updated first, and their total.';
 --! EndIncluded api_v1/functions/list_locations.sql
+--! Included api_v1/functions/count_maintenance.sql
+-- How many maintenance records of live items match. Without updated_since and item the counters know.
+create or replace function api_v1.count_maintenance(item_id uuid, status text, updated_since timestamptz, before timestamptz)
+returns bigint
+language plpgsql stable security invoker
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  until timestamptz := coalesce(before, 'infinity');
+  counted_status text := coalesce(status, '*'); -- a variable, as in api_v1.count_items()
+begin
+  if item_id is not null then
+    return (select count(*) from service.maintenance_documents d
+      where d.item_id = item_id and d.status = coalesce(status, d.status)
+        and d.updated_at >= coalesce(updated_since, '-infinity') and d.updated_at < until);
+  elsif updated_since is null then
+    if status = '*' then
+      return 0; -- the counters' word for "all" is no status
+    end if;
+    return (
+      select coalesce(sum(c.records), 0)::bigint from service.maintenance_counts c
+      where c.status = counted_status);
+  elsif status is null then
+    return (select count(*) from service.maintenance_documents d where d.updated_at >= updated_since and d.updated_at < until);
+  end if;
+  return (select count(*) from service.maintenance_documents d
+    where d.status = status and d.updated_at >= updated_since and d.updated_at < until);
+end
+$$;
+
+comment on function api_v1.count_maintenance(uuid, text, timestamptz, timestamptz) is
+  'How many maintenance records match the filters.';
+--! EndIncluded api_v1/functions/count_maintenance.sql
 --! Included api_v1/functions/list_maintenance.sql
 -- GET /maintenance: one page of the maintenance records of live items, newest updated first, and the number of all that
 -- match. One query text per filter; deep pages and cursors as in api_v1.list_items().
@@ -1570,7 +1987,7 @@ begin
   else
     skipped := least(page - 1, answer.total) * per_page; -- of a number that is no page, no more than that
   end if;
-  if before is not null and exists (select from api_v1.maintenance_documents d where d.updated_at >= before) then
+  if before is not null and exists (select from service.maintenance_documents d where d.updated_at >= before) then
     answer.version := null; -- what is left out now will be in the next answer
   end if;
   if skipped >= answer.total then
@@ -1580,7 +1997,7 @@ begin
 
   if item_id is not null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
+      select d.updated_at, d.id into after_at, after_id from service.maintenance_documents d
       where d.item_id = item_id and d.status = coalesce(status, d.status) and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -1588,13 +2005,13 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
+      select d.document, d.updated_at, d.id from service.maintenance_documents d
       where d.item_id = item_id and d.status = coalesce(status, d.status) and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   elsif status is null then
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
+      select d.updated_at, d.id into after_at, after_id from service.maintenance_documents d
       where d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -1602,12 +2019,12 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
+      select d.document, d.updated_at, d.id from service.maintenance_documents d
       where d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   else
     if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
+      select d.updated_at, d.id into after_at, after_id from service.maintenance_documents d
       where d.status = status and d.updated_at >= since
         and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
@@ -1615,7 +2032,7 @@ begin
     select pg_catalog.array_agg(p.document), pg_catalog.array_agg(p.updated_at), pg_catalog.array_agg(p.id)
     into documents, moments, ids
     from (
-      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
+      select d.document, d.updated_at, d.id from service.maintenance_documents d
       where d.status = status and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
       order by d.updated_at desc, d.id desc limit per_page + 1) as p;
   end if;
@@ -1756,8 +2173,8 @@ comment on function api_v1.list_removals(
   'GET /removals: a page of what has left its list, most recently removed first, and the number of all.';
 --! EndIncluded api_v1/functions/list_removals.sql
 --! Included api_v1/functions/get_policy.sql
--- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted.
--- 404 for null (a malformed id), unknown and another studio's alike.
+-- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted, with a
+-- warning SI206, which the service logs and counts. 404 for null (a malformed id), unknown and another studio's alike.
 -- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is still returned)."
 create or replace function api_v1.get_policy(
   token_digest bytea, id uuid, validator text default null, client_address inet default null
@@ -1777,6 +2194,8 @@ begin
   begin
     select count(*) into assignments from api_v1.assignments a where a.policy_id = id;
   exception when others then
+    raise warning 'a policy is shown without its assignments: SQLSTATE %', sqlstate
+      using errcode = 'SI206', column = 'assignments_count';
     assignments := 0;
     answer.version := null;
   end;
@@ -1825,16 +2244,112 @@ $$;
 
 comment on function api_v1.get_account(bytea, text, inet) is 'GET /account: plan tier, billing period, number of items.';
 --! EndIncluded api_v1/functions/get_account.sql
---! Included grants/studio_console.sql
--- The console's pool: the functions of schema console. All but those for coming and going ask for the session of a signed-in
--- user and decide by that user's membership. No table, no view, nothing else.
+--! Included audit/views/allowed_privileges.sql
+-- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole relation, columns yet to
+-- come included. The grants are made in grants/; this list is their check, so a new grant is written twice on purpose.
+create or replace view audit.allowed_privileges with (security_invoker = true) as
+select role, privilege, listed.relation, column_name
+from (values
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.items', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.locations', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.maintenance', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.policies', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.assignments', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.account', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
+  ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
+  ('studio_api', 'SELECT', 'service.item_documents', '*'),
+  ('studio_api', 'SELECT', 'service.item_valuations', '*'),
+  ('studio_api', 'SELECT', 'service.item_photos', '*'),
+  ('studio_api', 'SELECT', 'service.item_counts', '*'),
+  ('studio_api', 'SELECT', 'service.maintenance_documents', '*'),
+  ('studio_api', 'SELECT', 'service.maintenance_counts', '*'),
 
-grant execute on function
-  console.sign_in, console.sign_out, console.use_once, console.list_studios, console.list_tokens, console.list_members,
-  console.admit_member, console.change_role, console.dismiss_member,
-  console.token_activity, console.issue_token, console.revoke_token, console.list_audit_log
-  to studio_console;
---! EndIncluded grants/studio_console.sql
+  -- under the views, column by column
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.items',
+    'studio_id id name manufacturer model serial_number barcode category tags location_id purchase_price
+     acquisition_date depreciation_method reported_insured_value archived_at market_value_as_of created_at updated_at'),
+  ('studio_api', 'SELECT', 'app.items', 'coverage_state document'),
+  ('studio_api', 'SELECT', 'app.maintenance_records', 'document'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.item_valuations',
+    'studio_id item_id current_estimated_value value_source coverage_state gap_amount'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.locations',
+    'studio_id id name description type parent_id address_line1 address_line2 city region postal_code country_code
+     is_default created_at updated_at'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.maintenance_records',
+    'studio_id id item_id item_name item_archived title maintenance_type status scheduled_date completed_date cost
+     vendor description created_at updated_at'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.policies',
+    'studio_id id name carrier policy_number policy_type overall_limit deductible covered_perils location_constraints
+     effective_start effective_end archived_at created_at updated_at'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.policy_assignments',
+    'studio_id item_id policy_id declared_value is_primary effective_start effective_end'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.removals',
+    'studio_id resource id reason removed_at leaves_at returns_at'),
+  ('studio_graphql studio_analyst', 'SELECT', 'app.closings', 'studio_id month_end closed_at'),
+  ('studio_graphql studio_analyst', 'SELECT', 'app.closed_values',
+    'studio_id month_end item_id name category currency current_estimated_value value_source coverage_state
+     reported_insured_value gap_amount purchase_price acquisition_date depreciation_method useful_life_months
+     residual_value financial_year_start_month market_value market_value_as_of manual_value replacement_cost'),
+  ('studio_api', 'SELECT', 'app.item_photos', 'studio_id id item_id storage_key position'),
+  ('studio_api', 'SELECT', 'app.item_counts', 'studio_id category coverage_state items'),
+  ('studio_api', 'SELECT', 'app.maintenance_counts', 'studio_id status records'),
+
+  -- the writer
+  ('studio_writer', 'SELECT', 'app.locations', '*'),
+  ('studio_writer', 'SELECT', 'app.items', '*'),
+  ('studio_writer', 'SELECT', 'app.item_photos', '*'),
+  ('studio_writer', 'SELECT', 'app.market_values', '*'),
+  ('studio_writer', 'SELECT', 'app.item_valuations', '*'),
+  ('studio_writer', 'SELECT', 'app.maintenance_records', '*'),
+  ('studio_writer', 'SELECT', 'app.policies', '*'),
+  ('studio_writer', 'SELECT', 'app.policy_assignments', '*'),
+  ('studio_writer', 'DELETE', 'app.locations', '*'),
+  ('studio_writer', 'DELETE', 'app.item_photos', '*'),
+  ('studio_writer', 'DELETE', 'app.market_values', '*'),
+  ('studio_writer', 'DELETE', 'app.maintenance_records', '*'),
+  ('studio_writer', 'DELETE', 'app.policy_assignments', '*'),
+  ('studio_writer', 'INSERT', 'app.locations', 'studio_id id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.locations',
+    'external_key name description type parent_id address_line1 address_line2 city region postal_code country_code
+     is_default'),
+  ('studio_writer', 'INSERT', 'app.items', 'studio_id id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.items',
+    'external_key name manufacturer model serial_number barcode category tags location_id purchase_price
+     acquisition_date depreciation_method useful_life_months residual_value manual_value replacement_cost
+     reported_insured_value archived_at'),
+  ('studio_writer', 'INSERT', 'app.item_photos', 'studio_id id item_id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.item_photos', 'storage_key position'),
+  ('studio_writer', 'INSERT', 'app.market_values', 'studio_id item_id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.market_values', 'value as_of source'),
+  ('studio_writer', 'INSERT', 'app.maintenance_records', 'studio_id id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.maintenance_records',
+    'external_key item_id title maintenance_type status scheduled_date completed_date cost vendor description'),
+  ('studio_writer', 'INSERT', 'app.policies', 'studio_id id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.policies',
+    'external_key name carrier policy_number policy_type overall_limit deductible covered_perils location_constraints
+     effective_start effective_end archived_at owner_user_id source_document_id notes'),
+  ('studio_writer', 'INSERT', 'app.policy_assignments', 'studio_id id'),
+  ('studio_writer', 'INSERT UPDATE', 'app.policy_assignments',
+    'external_key item_id policy_id declared_value is_primary effective_start effective_end notes')
+) as listed (roles, privileges, relation, columns)
+cross join lateral pg_catalog.regexp_split_to_table(listed.roles, '\s+') as role
+cross join lateral pg_catalog.regexp_split_to_table(listed.privileges, '\s+') as privilege
+cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as column_name
+union all
+select 'studio_auditor', 'SELECT', pg_catalog.format('audit.%I', c.relname), '*'
+from pg_catalog.pg_class c
+join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where n.nspname = 'audit' and c.relkind = 'v';
+
+comment on view audit.allowed_privileges is
+  'Who may read and write which column, at most; ''*'' is the whole relation.';
+--! EndIncluded audit/views/allowed_privileges.sql
 --! Included grants/studio_api.sql
 -- The REST pool: reads the views and runs the operations of api_v1, and nothing else. Column by column on the tables
 -- under the views; no USAGE on app, so that no table can be named.
@@ -1859,8 +2374,8 @@ grant select (studio_id, status, records) on app.maintenance_counts to studio_ap
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals,
-  api_v1.item_documents, api_v1.item_valuations, api_v1.item_photos, api_v1.item_counts, api_v1.maintenance_documents,
-  api_v1.maintenance_counts to studio_api;
+  service.item_documents, service.item_valuations, service.item_photos, service.item_counts, service.maintenance_documents,
+  service.maintenance_counts to studio_api;
 
 grant execute on function
   api_v1.list_items, api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item,
@@ -1868,10 +2383,122 @@ grant execute on function
   api_v1.list_policies, api_v1.list_removals, api_v1.with_page, api_v1.get_policy, api_v1.get_account,
   api_v1.count_items, api_v1.count_maintenance,
   api_v1.rfc3339, api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
-  access.open_session, access.authenticate_tokens, access.current_studio_id, access.current_studio_mask,
+  access.open_session, access.authenticate_tokens, access.token_prefixes, access.current_studio_id,
+  access.current_studio_mask,
   access.current_studio_today, access.current_plan, access.current_account, access.clock, access.first_moment,
-  access.removals_since, access.schema_version, access.has_migration
+  access.removals_since, access.history, access.schema_version, access.has_migration
   to studio_api;
 --! EndIncluded grants/studio_api.sql
+--! Included grants/studio_console.sql
+-- The console's pool: the functions of schema console. All but those for coming and going ask for the session of a signed-in
+-- user and decide by that user's membership. No table, no view, nothing else.
+
+grant execute on function
+  console.sign_in, console.sign_out, console.use_once, console.list_studios, console.list_tokens, console.list_members,
+  console.admit_member, console.change_role, console.dismiss_member,
+  console.token_activity, console.issue_token, console.revoke_token, console.list_audit_log,
+  console.keep_upload, console.read_upload
+  to studio_console;
+--! EndIncluded grants/studio_console.sql
+--! Included grants/studio_recorder.sql
+-- Records request activity and last use, through one function; ends what analysts may not do, through another, which
+-- leaves no choice to its caller; moves the watermark. Nothing else.
+
+grant execute on function
+  access.record_activity, access.watch_analysts, access.heartbeat, access.history, access.watermark
+  to studio_recorder;
+--! EndIncluded grants/studio_recorder.sql
+--! Included grants/studio_writer.sql
+-- The app's and the importer's writes, for one studio at a time, under row-level security. Columns that the database
+-- keeps itself (studio_id and id once written, created_at, updated_at, coverage_state, copies) cannot be written.
+-- Items and policies are archived, not deleted.
+
+grant select on app.locations, app.items, app.item_photos, app.market_values, app.item_valuations,
+  app.maintenance_records, app.policies, app.policy_assignments to studio_writer;
+
+grant insert (studio_id, id, external_key, name, description, type, parent_id, address_line1, address_line2, city,
+  region, postal_code, country_code, is_default) on app.locations to studio_writer;
+grant update (external_key, name, description, type, parent_id, address_line1, address_line2, city, region,
+  postal_code, country_code, is_default) on app.locations to studio_writer;
+grant delete on app.locations to studio_writer;
+
+grant insert (studio_id, id, external_key, name, manufacturer, model, serial_number, barcode, category, tags,
+  location_id, purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value, manual_value,
+  replacement_cost, reported_insured_value, archived_at) on app.items to studio_writer;
+grant update (external_key, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
+  purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value, manual_value,
+  replacement_cost, reported_insured_value, archived_at) on app.items to studio_writer;
+
+grant insert (studio_id, id, item_id, storage_key, position) on app.item_photos to studio_writer;
+grant update (storage_key, position) on app.item_photos to studio_writer;
+grant delete on app.item_photos to studio_writer;
+
+grant insert (studio_id, item_id, value, as_of, source) on app.market_values to studio_writer;
+grant update (value, as_of, source) on app.market_values to studio_writer;
+grant delete on app.market_values to studio_writer;
+
+grant insert (studio_id, id, external_key, item_id, title, maintenance_type, status, scheduled_date, completed_date,
+  cost, vendor, description) on app.maintenance_records to studio_writer;
+grant update (external_key, item_id, title, maintenance_type, status, scheduled_date, completed_date, cost, vendor,
+  description) on app.maintenance_records to studio_writer;
+grant delete on app.maintenance_records to studio_writer;
+
+grant insert (studio_id, id, external_key, name, carrier, policy_number, policy_type, overall_limit, deductible,
+  covered_perils, location_constraints, effective_start, effective_end, archived_at, owner_user_id, source_document_id,
+  notes) on app.policies to studio_writer;
+grant update (external_key, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
+  location_constraints, effective_start, effective_end, archived_at, owner_user_id, source_document_id, notes)
+  on app.policies to studio_writer;
+
+grant insert (studio_id, id, external_key, item_id, policy_id, declared_value, is_primary, effective_start,
+  effective_end, notes) on app.policy_assignments to studio_writer;
+grant update (external_key, item_id, policy_id, declared_value, is_primary, effective_start, effective_end, notes)
+  on app.policy_assignments to studio_writer;
+grant delete on app.policy_assignments to studio_writer;
+
+grant execute on function access.current_studio_id, access.current_studio_mask, access.current_plan, access.history,
+  valuation.next_due, valuation.refresh_due, valuation.refresh, valuation.next_to_close, valuation.close_month,
+  access.purge_removals, app.open_import, access.record_import,
+  app.stamp
+  to studio_writer;
+--! EndIncluded grants/studio_writer.sql
+--! Included grants/studio_graphql.sql
+-- The GraphQL pool: reads the views of api_v1 that analysts read
+-- too; column by column on the tables under the views, no USAGE on app.
+
+grant select (studio_id, id, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
+  purchase_price, acquisition_date, depreciation_method, reported_insured_value, archived_at, market_value_as_of,
+  created_at, updated_at) on app.items to studio_graphql;
+grant select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount)
+  on app.item_valuations to studio_graphql;
+grant select (studio_id, id, name, description, type, parent_id, address_line1, address_line2, city, region,
+  postal_code, country_code, is_default, created_at, updated_at) on app.locations to studio_graphql;
+grant select (studio_id, id, item_id, item_name, item_archived, title, maintenance_type, status, scheduled_date,
+  completed_date, cost, vendor, description, created_at, updated_at) on app.maintenance_records to studio_graphql;
+grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
+  location_constraints, effective_start, effective_end, archived_at, created_at, updated_at)
+  on app.policies to studio_graphql;
+grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
+  on app.policy_assignments to studio_graphql;
+
+grant select (studio_id, resource, id, reason, removed_at, leaves_at, returns_at) on app.removals to studio_graphql;
+grant select (studio_id, month_end, closed_at) on app.closings to studio_graphql;
+grant select (studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source,
+  coverage_state, reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method,
+  useful_life_months, residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value,
+  replacement_cost) on app.closed_values to studio_graphql;
+
+grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years, api_v1.closed_values,
+  api_v1.corrections
+  to studio_graphql;
+
+grant execute on function
+  access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.current_plan,
+  access.current_account, access.clock, access.history, access.open_analyst_session, access.open_login_session,
+  api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
+  valuation.corrections_of
+  to studio_graphql;
+--! EndIncluded grants/studio_graphql.sql
 
 reset role;

@@ -1,8 +1,8 @@
 -- The projection alone, so that the item is whole when it cannot be read. For the REST service.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
-create or replace view api_v1.item_valuations with (security_invoker = true) as
+create or replace view service.item_valuations with (security_invoker = true) as
 select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,
   v.gap_amount
 from app.item_valuations v;
 
-comment on view api_v1.item_valuations is 'The valuation of each item, for the REST service.';
+comment on view service.item_valuations is 'The valuation of each item, for the REST service.';

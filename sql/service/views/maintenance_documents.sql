@@ -1,6 +1,6 @@
 -- The maintenance records as JSON text, beside the columns that filter and order them. For the REST service.
 -- The text is stored with the record, but with those that were not written since the column was added.
-create or replace view api_v1.maintenance_documents with (security_invoker = true) as
+create or replace view service.maintenance_documents with (security_invoker = true) as
 select
   m.id, m.updated_at, m.item_id, m.status,
   coalesce(m.document, api_v1.maintenance_document(
@@ -9,4 +9,4 @@ select
 from app.maintenance_records m
 where not m.item_archived;
 
-comment on view api_v1.maintenance_documents is 'Maintenance records as JSON text, for the REST service.';
+comment on view service.maintenance_documents is 'Maintenance records as JSON text, for the REST service.';

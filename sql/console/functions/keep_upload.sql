@@ -1,0 +1,26 @@
+-- Stores the file that the session's user is about to import, with how it is to be read, for an hour; it takes the place of their last
+-- one for this studio. Nothing is imported.
+--   content  the file, at most 10 MiB
+--   choices  what the user chose in the form: the kind of file, its name, columns, formats
+--   digest   sha256 of content and choices, by which the preview and its confirmation name them
+-- Raises what console.administrator raises.
+create or replace function console.keep_upload(
+  session_digest bytea, studio_id uuid, content bytea, choices jsonb, digest bytea
+) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  person uuid := console.administrator(session_digest, studio_id);
+begin
+  delete from access.console_uploads u where u.expires_at < pg_catalog.now();
+  insert into access.console_uploads as u (studio_id, user_id, content, choices, digest, expires_at)
+  values (keep_upload.studio_id, person, keep_upload.content, keep_upload.choices, keep_upload.digest,
+    pg_catalog.now() + interval '1 hour')
+  on conflict on constraint console_uploads_pkey do update
+  set content = excluded.content, choices = excluded.choices, digest = excluded.digest, expires_at = excluded.expires_at;
+end
+$$;
+
+comment on function console.keep_upload(bytea, uuid, bytea, jsonb, bytea) is
+  'Stores the file that the session''s user is about to import, for an hour.';

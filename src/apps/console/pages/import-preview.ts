@@ -1,0 +1,139 @@
+import { probablyMeant } from '../../../domain/nearest.ts'
+import { categories } from '../../../domain/vocabulary.ts'
+import { type Html, html } from '../../html.ts'
+import { kinds } from '../../importer/kinds/index.ts'
+import type { ProcessOutcome } from '../../importer/messages.ts'
+import { type Cause, sentenceOf } from '../../importer/row-error.ts'
+import type { Choices } from '../import/choices.ts'
+import type { Studio } from '../store.ts'
+import { dateChoices, decimalChoices, makeLocations, select } from './import.ts'
+import { csrfInput, type Page, pathOf } from './layout.ts'
+import { wideTable } from './parts.ts'
+
+export type PreviewView = {
+  base: string
+  studio: Studio
+  csrfToken: string
+  /** The digest that names the upload. */
+  upload: string
+  choices: Choices
+  outcome: ProcessOutcome
+  error?: string | undefined
+}
+
+/** So many categories of the file are asked for at once. */
+const askedCategories = 100
+
+const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`)
+
+/** What an import would do: what is wrong with the file, or what would change, and how the file was read. */
+export function previewPage(view: PreviewView): Page {
+  const { base, studio, choices, outcome, error } = view
+  const wrong = outcome.errors.count > 0
+  return {
+    title: wrong ? 'Cannot be imported yet' : 'What would change',
+    studio,
+    tab: 'import',
+    content: html`<h1>${wrong ? 'Cannot be imported yet' : 'What would change'}</h1>
+<p class="soft"><span class="typed">${choices.file}</span>, read as ${choices.kind}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
+${error !== undefined && html`<p class="error" role="alert">${error}</p>`}
+${wrong ? problems(outcome) : changes(view)}
+${reading(view)}
+<p><a href="${pathOf(base, studio)}/import">Choose another file</a></p>`,
+  }
+}
+
+function problems({ errors, notes }: ProcessOutcome): Html {
+  const { different, lines, causes } = errors
+  return html`<div role="alert"><p class="error">${plural(different, 'error', 'errors')}${lines > different && ` on ${lines} lines`}: correct the file and
+upload it again, or change below how it is read.</p></div>
+<ul class="causes">
+${causes.map((cause) => html`<li>${shown(cause)}</li>\n`)}
+</ul>
+${notesOf(notes)}`
+}
+
+/** Errors in words; what they advise of the command line is done here in the form. */
+function shown(cause: Cause): string {
+  const remedy = cause.remedy?.replace(/:? ?(?:with )?--map .*$/, ' under “How the file is read”') ?? null
+  const more = cause.more > 0 ? ` … and ${cause.more} more of this kind` : ''
+  return `${sentenceOf({ ...cause, remedy })}${more}`
+}
+
+const notesOf = (notes: readonly string[]) =>
+  notes.length > 0 && html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>`
+
+function changes({ base, studio, csrfToken, upload, outcome }: PreviewView): Html {
+  const { rows, added, changed, unchanged, notes } = outcome
+  const total = added + changed
+  return html`<p><strong>${plural(rows, 'row', 'rows')}: ${added} added, ${changed} changed, ${unchanged} unchanged.</strong></p>
+${notesOf(notes)}
+${
+  total === 0
+    ? html`<p>The studio has all of this already: there is nothing to import.</p>`
+    : html`<form method="post" action="${pathOf(base, studio)}/import/${upload}">${csrfInput(csrfToken)}<button class="primary">Import ${plural(total, 'row', 'rows')}</button></form>`
+}
+${changeTable(outcome)}`
+}
+
+function changeTable({ changes: list = [], added, changed }: ProcessOutcome): Html | false {
+  if (list.length === 0) return false
+  const shownRows = new Set(list.map(({ line }) => line)).size
+  const table = html`<table>
+<thead><tr><th scope="col">Line</th><th scope="col">Key</th><th scope="col">Column</th><th scope="col">Now</th><th scope="col">Then</th></tr></thead>
+<tbody>
+${list.map(
+  ({ line, key, column, before, after }) =>
+    html`<tr><td>${line}</td><td class="typed">${key}</td><td>${column ?? 'new row'}</td><td class="typed">${before ?? '–'}</td><td class="typed">${after ?? '–'}</td></tr>\n`,
+)}
+</tbody>
+</table>`
+  return html`<h2 id="changes">Changes</h2>
+${shownRows < added + changed && html`<p class="soft">Those of the first ${shownRows} of ${added + changed} rows.</p>`}
+${wideTable('changes', table)}`
+}
+
+function reading({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
+  const columns = kinds.find(({ name }) => name === choices.kind)?.columns ?? []
+  const options = [['', 'left out'] as const, ...columns.map(({ name }) => [name, name] as const)]
+  const unknown = [...(outcome.unknownCategories ?? [])].slice(0, askedCategories)
+  return html`<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import/${upload}/reading">
+<h2 id="reading">How the file is read</h2>
+${csrfInput(csrfToken)}
+<div class="field">
+<label for="dates">Dates</label>
+${select('dates', choices.dates, dateChoices)}
+</div>
+<div class="field">
+<label for="decimal">Amounts</label>
+${select('decimal', choices.decimal, decimalChoices)}
+</div>
+${choices.kind === 'items' && makeLocations(choices.makeLocations)}
+${
+  unknown.length > 0 &&
+  html`<h3>Categories</h3>
+<p class="soft">The file has categories that are not ours. Choose which of ours each is.</p>`
+}
+${unknown.map(([theirs, rows], at) => {
+  const meant = probablyMeant(theirs, categories) ?? ''
+  const ours = [['', 'choose one'] as const, ...categories.map((name) => [name, name] as const)]
+  return html`<div class="field">
+<label for="ours-${at}">${theirs} <span class="soft">(${plural(rows, 'row', 'rows')})</span></label>
+<input type="hidden" name="category-${at}" value="${theirs}">
+${select(`ours-${at}`, meant, ours)}
+</div>
+`
+})}
+${outcome.columns.length > 0 && html`<h3>Columns</h3>`}
+${outcome.columns.map(
+  ({ theirs, ours }, at) => html`<div class="field column">
+<label for="read-as-${at}">${theirs === '' ? `column ${at + 1}, without a name` : theirs}</label>
+<input type="hidden" name="column-${at}" value="${theirs}">
+<input type="hidden" name="read-as-was-${at}" value="${ours ?? ''}">
+${select(`read-as-${at}`, ours ?? '', options)}
+</div>
+`,
+)}
+<button>Check again</button>
+</form>`
+}

@@ -1,0 +1,122 @@
+import { type Html, html } from '../../html.ts'
+import { tools } from '../../importer/foreign/tools/index.ts'
+import { kinds } from '../../importer/kinds/index.ts'
+import { dateFormats } from '../import/choices.ts'
+import { maxUpload } from '../import/upload.ts'
+import type { Studio } from '../store.ts'
+import { csrfInput, type Page, pathOf } from './layout.ts'
+import { said } from './parts.ts'
+
+export type ImportView = {
+  base: string
+  studio: Studio
+  csrfToken: string
+  /** What has just been imported. */
+  imported?: { added: number; changed: number } | undefined
+  /** What was chosen in the form, and why it was not accepted. */
+  draft?: Record<string, string>
+  error?: string
+}
+
+/** A choice of a form. */
+export function select(
+  name: string,
+  chosen: string | undefined,
+  options: readonly (readonly [string, string])[],
+): Html {
+  return html`<select id="${name}" name="${name}">
+${options.map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`)}
+</select>`
+}
+
+const kindLabels: Readonly<Record<string, string>> = {
+  locations: 'Locations',
+  items: 'Items',
+  policies: 'Policies',
+  assignments: 'Assignments of items to policies',
+  maintenance: 'Maintenance',
+  'market-values': 'Market values',
+}
+
+const froms: readonly (readonly [string, string])[] = [
+  ['guess', 'Find out by the file'],
+  ['ours', 'Named as in our reference'],
+  ...Object.entries(tools).map(([name, { title }]) => [name, `An export of ${title}`] as const),
+]
+
+export const dateChoices: readonly (readonly [string, string])[] = [
+  ['', 'As 2026-03-31 (ISO)'],
+  ...dateFormats.map((format) => [format, format] as const),
+]
+
+export const decimalChoices: readonly (readonly [string, string])[] = [
+  ['', 'As 1234.50'],
+  ['point', 'As 1,234.50: a decimal point'],
+  ['comma', 'As 1.234,50: a decimal comma'],
+]
+
+/** The form with which a file is uploaded. */
+export function importPage({ base, studio, csrfToken, imported, draft = {}, error }: ImportView): Page {
+  return {
+    title: 'Import',
+    studio,
+    tab: 'import',
+    content: html`<h1>Import</h1>
+${imported && said(`Imported: ${imported.added} added, ${imported.changed} changed.`)}
+<p class="soft">Bring records of ${studio.name} from a spreadsheet. You first see what would change; nothing is written before you
+confirm it. A file is imported as a whole or not at all, and nothing is deleted.</p>
+<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import">
+<h2>Choose a file</h2>
+${error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`}
+${csrfInput(csrfToken)}
+<div class="field">
+<label for="file">File</label>
+<input id="file" name="file" type="file" required accept=".csv,.xlsx,.tsv,.txt,text/csv" aria-describedby="file-hint${error !== undefined && ' error'}">
+<p class="soft" id="file-hint">CSV or XLSX (its first sheet), up to ${maxUpload / 2 ** 20} MB. The first line names the columns.</p>
+</div>
+<div class="field">
+<label for="kind">What it contains</label>
+${select(
+  'kind',
+  draft.kind ?? 'items',
+  kinds.map(({ name }) => [name, kindLabels[name] ?? name] as const),
+)}
+</div>
+<div class="field">
+<label for="from">Columns</label>
+${select('from', draft.from ?? 'guess', froms)}
+</div>
+<div class="field">
+<label for="dates">Dates</label>
+${select('dates', draft.dates ?? '', dateChoices)}
+</div>
+<div class="field">
+<label for="decimal">Amounts</label>
+${select('decimal', draft.decimal ?? '', decimalChoices)}
+</div>
+${makeLocations(draft['make-locations'] === 'on')}
+<button class="primary">See what would change</button>
+<p class="soft">Tens of thousands of rows take up to a minute.</p>
+</form>
+<p class="soft">Rows are recognised by <code>external_key</code>, your own key: the same file again changes nothing. Photos, and archiving
+what a file no longer has, are for the command line: <code>studio-inventory import</code>.</p>`,
+  }
+}
+
+export function makeLocations(checked: boolean): Html {
+  return html`<div class="field check">
+<label><input name="make-locations" type="checkbox" value="on"${checked && html` checked`}> Make the locations that items name and the studio does not have</label>
+</div>`
+}
+
+/** What owners and admins read where nobody imports in the console. */
+export function importOffPage(studio: Studio): Page {
+  return {
+    title: 'Import',
+    studio,
+    tab: 'import',
+    content: html`<h1>Import</h1>
+<p>Files cannot be imported in this console. Whoever operates this service turns it on with the setting <code>CONSOLE_IMPORT=true</code>,
+or imports files for you with the command <code>studio-inventory import</code>.</p>`,
+  }
+}

@@ -1,0 +1,70 @@
+import { probablyMeant } from '../../domain/nearest.ts'
+import { type Mapping, mappingOf, sameName } from './foreign/mapping.ts'
+import { knownAs, looksLike } from './foreign/recognise.ts'
+import { tools } from './foreign/tools/index.ts'
+import type { Kind } from './kinds/index.ts'
+
+/** How somebody wants the columns of a file to be read. */
+export type ColumnChoice = {
+  /** A tool by its name; `ours`: the columns are named like ours; `guess`: recognise the tool, else guess by the names. */
+  from: string
+  /** `Theirs=ours`; with nothing behind the equals sign the column is left out. These come before what a tool is known for. */
+  said: readonly string[]
+}
+
+/** A column of a file, and what it is read as: null when nothing is read from it. */
+export type ReadColumn = { theirs: string; ours: string | null }
+
+/**
+ * The mapping of a file whose header is known.
+ *
+ * @returns also the title of the tool that was recognised, if one was
+ * @throws MappingRefused
+ */
+export function chosenMapping(kind: Kind, names: readonly string[], { from, said }: ColumnChoice) {
+  const recognised = from === 'guess' ? looksLike(kind.name, names) : undefined
+  const tool = tools[recognised?.option ?? from]
+  const pairs = from === 'guess' && tool === undefined && said.length === 0 ? guesses(kind, names) : said
+  return { mapping: mappingOf(kind, pairs, tool), ...(recognised && { recognised: recognised.title }) }
+}
+
+/** What each column probably is: by its own name, by what other tools call so, by how it is spelt. Each of ours once. */
+function guesses(kind: Kind, names: readonly string[]): string[] {
+  const ours = kind.columns.map(({ name }) => name)
+  const spelt = (name: string) =>
+    name
+      .trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, '_')
+  const ways: ((name: string) => string | undefined)[] = [
+    (name) => ours.find((own) => own === spelt(name)),
+    (name) => knownAs(kind.name, name),
+    (name) => probablyMeant(spelt(name), ours),
+  ]
+  const taken = new Map<string, string>()
+  for (const way of ways) {
+    for (const name of names) {
+      const meant = way(name)
+      if (meant !== undefined && !taken.has(meant) && ![...taken.values()].includes(name)) taken.set(meant, name)
+    }
+  }
+  return [...taken].map(([own, theirs]) => `${theirs}=${own}`)
+}
+
+/** What each column of a file is read as, by its mapping. */
+export function readColumns(kind: Kind, names: readonly string[], mapping: Mapping): ReadColumn[] {
+  const spelt = (name: string) =>
+    name
+      .trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, '_')
+  const isLeftOut = (name: string) => mapping.ignored.some((theirs) => sameName(theirs, name))
+  return names.map((theirs) => {
+    const mapped = Object.entries(mapping.columns).find(([, { from }]) => from.some((name) => sameName(name, theirs)))
+    const own = kind.columns.find(({ name }) => name === spelt(theirs) && !isMapped(mapping, names, name))?.name
+    return { theirs, ours: mapped?.[0] ?? (isLeftOut(theirs) ? null : (own ?? null)) }
+  })
+}
+
+const isMapped = (mapping: Mapping, names: readonly string[], ours: string) =>
+  mapping.columns[ours]?.from.some((theirs) => names.some((name) => sameName(name, theirs))) ?? false

@@ -1,0 +1,52 @@
+import { extname } from 'node:path'
+import { startTask } from '../child.ts'
+import type { ChildMessage, ProcessJob, ProcessOutcome } from './messages.ts'
+
+/** How much memory JavaScript in the process may use before it is ended, in megabytes. */
+const memoryMb = 384
+
+/** The process of an import failed; `sqlState` is that of the database's error, if it was one. */
+export class ImportFailed extends Error {
+  override name = 'ImportFailed'
+  readonly sqlState: string | undefined
+  readonly reason: string
+
+  constructor(message: string, reason: string, state: string | undefined) {
+    super(message)
+    this.reason = reason
+    this.sqlState = state
+  }
+}
+
+/** Beside this file, with the same extension: TypeScript in a checkout, JavaScript in an installed package. */
+const childFile = new URL(`child${extname(import.meta.url)}`, import.meta.url)
+
+/** Runs an import in a process of its own: neither its CPU time nor a lack of memory affects the API. @throws ImportFailed, OutOfMemory */
+export function startImport(
+  job: ProcessJob,
+  timeoutMs: number,
+): { outcome: Promise<ProcessOutcome>; end(): Promise<void> } {
+  const { promise, resolve, reject } = Promise.withResolvers<ProcessOutcome>()
+  promise.catch(() => undefined)
+  const message = (received: ChildMessage) => {
+    if ('done' in received) resolve(received.done)
+    else reject(new ImportFailed(received.failed, received.name, received.state))
+  }
+  const task = startTask<ProcessJob, ChildMessage>(childFile, { memoryMb }, { message, failed: reject })
+  const timer = setTimeout(
+    () => reject(new ImportFailed(`not imported within ${timeoutMs} ms`, 'Timeout', undefined)),
+    timeoutMs,
+  )
+  const ended = promise.finally(() => {
+    clearTimeout(timer)
+    return task.end()
+  })
+  task.send(job)
+  return {
+    outcome: ended,
+    async end() {
+      reject(new ImportFailed('the service is stopping', 'Stopping', undefined))
+      await task.end()
+    },
+  }
+}

@@ -1,0 +1,229 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createConsole } from '../../src/apps/console/console.ts'
+import { createImports, type Imports } from '../../src/apps/console/import/imports.ts'
+import type { startImport } from '../../src/apps/importer/process.ts'
+import { testSecretKey } from '../support/server.ts'
+import { useWorld } from '../support/world.ts'
+import { type ConsoleWorld, generousConsole, method, type Page, signIn, type Visitor, visitorOf } from './support.ts'
+
+/** What a process of an import would do, in this one. */
+let imports: Imports
+const run: typeof startImport = (job) => ({
+  outcome: import('./import-here.ts').then(({ importHere }) => importHere(job)),
+  end: async () => undefined,
+})
+const world = useWorld({
+  console: ({ url, ...parts }) => {
+    imports = createImports({ writerUrl: world.database.urlFor('studio_writer'), photosDir: world.photosDir }, run)
+    const config = { publicUrl: url, docsUrl: `${url}/docs`, console: generousConsole }
+    return createConsole({ ...parts, config, secretKey: testSecretKey, method, imports })
+  },
+}) as ConsoleWorld
+afterAll(() => imports?.close())
+
+const path = (studioId = world.cast.a.id) => `/console/studios/${studioId}/import`
+
+async function as(person: { email: string }): Promise<Visitor> {
+  const visitor = visitorOf(world.service)
+  await signIn(visitor, person.email)
+  await visitor.get('/console/studios')
+  return visitor
+}
+let owner: Visitor
+beforeEach(async () => {
+  owner = await as(world.cast.a.people.owner)
+  await owner.get(path())
+})
+
+const csv = (...lines: string[]) => new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' })
+const items = (names: Record<string, string>) =>
+  csv('external_key,name,category', ...Object.entries(names).map(([key, name]) => `${key},${name},Microphones`))
+
+/** Uploads a file by the form and follows the redirect to its preview. */
+async function preview(
+  visitor: Visitor,
+  file: Blob,
+  fields: Record<string, string> = {},
+): Promise<Page & { at: string }> {
+  const sent = await visitor.upload(path(), { kind: 'items', from: 'guess', ...fields }, { name: 'gear.csv', file })
+  expect(sent.status, sent.text).toBe(303)
+  const at = sent.location ?? ''
+  return { ...(await visitor.get(at)), at }
+}
+const named = async (name: string) =>
+  world
+    .owner<{ n: number }>(
+      `select set_config('studio.id', $1, true), (select count(*)::int from app.items where name = $2 and studio_id = $1::uuid) as n`,
+      [world.cast.a.id, name],
+    )
+    .then(([row]) => row?.n)
+
+describe('an owner or an admin', () => {
+  it.each(['owner', 'admin'] as const)('(%s) sees what would change, and imports it by confirming', async (role) => {
+    const visitor = await as(world.cast.a.people[role])
+    await visitor.get(path())
+    const name = `Ribbon of the ${role}`
+    const shown = await preview(visitor, items({ [`new-${role}`]: name }))
+    expect(shown.status, shown.text).toBe(200)
+    expect(shown.text).toContain('1 row: 1 added, 0 changed, 0 unchanged.')
+    expect(shown.text).toContain(name)
+    expect(await named(name)).toBe(0)
+    const done = await visitor.post(shown.at)
+    expect(done.status, done.text).toBe(303)
+    expect((await visitor.get(done.location ?? '')).text).toContain('Imported: 1 added, 0 changed.')
+    expect(await named(name)).toBe(1)
+  })
+
+  it('reads the audit log say who imported which file', async () => {
+    const shown = await preview(owner, items({ logged: 'Logged' }))
+    await owner.post(shown.at)
+    const log = await owner.get(`/console/studios/${world.cast.a.id}/audit-log`)
+    expect(log.text).toContain('gear.csv')
+    expect(log.text).toContain('items: 1 added, 0 changed')
+    expect(log.text).toContain(world.cast.a.people.owner.email)
+  })
+
+  it('sees which columns of which rows would change, from what to what', async () => {
+    await owner.post((await preview(owner, items({ moved: 'Before' }))).at)
+    const shown = await preview(owner, items({ moved: 'After' }))
+    expect(shown.text).toMatch(/<td>name<\/td><td class="typed">Before<\/td><td class="typed">After<\/td>/)
+  })
+
+  it('sees all kinds of errors at once, and cannot confirm them', async () => {
+    const file = csv(
+      'external_key,name,category,purchase_price',
+      'e1,,Microphones,1',
+      'e2,x,Zithers,1',
+      'e3,y,Zithers,abc',
+    )
+    const shown = await preview(owner, file)
+    expect(shown.text).toContain('Cannot be imported yet')
+    expect(shown.text).toContain('lines 3 and 4, category')
+    expect(shown.text).toContain('line 4, purchase_price')
+    expect(shown.text).toContain('line 2, name')
+    expect(shown.text).not.toContain('--map')
+    expect((await owner.post(shown.at)).status).toBe(422)
+    expect(await named('y')).toBe(0)
+  })
+
+  it('maps categories and columns that are not ours, in the page', async () => {
+    const shown = await preview(owner, csv('Asset,Title,Kind', 'z-1,Zither,Zithers'))
+    const change = { 'column-0': 'Asset', 'read-as-0': 'external_key', 'column-1': 'Title', 'read-as-1': 'name' }
+    const more = { 'column-2': 'Kind', 'read-as-2': 'category', 'category-0': 'Zithers', 'ours-0': 'Guitars & Basses' }
+    const read = await owner.upload(`${shown.at}/reading`, { ...change, ...more })
+    expect(read.status, read.text).toBe(303)
+    const again = await owner.get(read.location ?? '')
+    expect(again.text).toContain('1 row: 1 added')
+    expect((await owner.post(read.location ?? '')).status).toBe(303)
+    expect(await named('Zither')).toBe(1)
+  })
+
+  it('recognises the export of another tool', async () => {
+    const file = csv('HB.asset_id,HB.name,HB.manufacturer,HB.model_number,HB.location', 'hb-1,Tascam 388,Tascam,388,')
+    const shown = await preview(owner, file)
+    expect(shown.text).toContain('exported from Homebox')
+  })
+})
+
+describe('what is confirmed', () => {
+  it('is the file that was shown: another upload takes its place', async () => {
+    const first = await preview(owner, items({ first: 'First' }))
+    await preview(owner, items({ second: 'Second' }))
+    const refused = await owner.post(first.at)
+    expect(refused.status).toBe(404)
+    expect(refused.text).toContain('No such file')
+    expect(await named('First')).toBe(0)
+  })
+
+  it('is imported once', async () => {
+    const shown = await preview(owner, items({ once: 'Once' }))
+    expect((await owner.post(shown.at)).status).toBe(303)
+    expect((await owner.post(shown.at)).status).toBe(404)
+  })
+
+  it('is nobody else’s file', async () => {
+    const shown = await preview(owner, items({ mine: 'Mine' }))
+    const admin = await as(world.cast.a.people.admin)
+    await admin.get(path())
+    expect((await admin.get(shown.at)).status).toBe(404)
+    expect((await admin.post(shown.at)).status).toBe(404)
+  })
+
+  it('needs the token of the form', async () => {
+    const shown = await preview(owner, items({ forged: 'Forged' }))
+    expect((await owner.post(shown.at, { csrf_token: 'forged' })).status).toBe(403)
+    expect(await named('Forged')).toBe(0)
+  })
+})
+
+describe('an upload is refused', () => {
+  const upload = (
+    visitor: Visitor,
+    file: Blob,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ) => visitor.upload(path(), { kind: 'items', ...fields }, { name: 'x.csv', file }, headers)
+
+  it('from a member, who does not see the tab either', async () => {
+    const member = await as(world.cast.a.people.member)
+    expect((await member.get(path())).status).toBe(403)
+    expect((await upload(member, items({ a: 'b' }))).status).toBe(403)
+    expect((await member.get(world.tokens?.() ?? `/console/studios/${world.cast.a.id}/tokens`)).text).not.toContain(
+      '>Import<',
+    )
+  })
+
+  it('for a studio of others', async () => {
+    expect((await owner.get(path(world.cast.b.id))).status).toBe(404)
+    const sent = await owner.upload(
+      path(world.cast.b.id),
+      { kind: 'items' },
+      { name: 'x.csv', file: items({ a: 'b' }) },
+    )
+    expect(sent.status).toBe(404)
+  })
+
+  it('without the token of the form, or from another origin', async () => {
+    expect((await upload(owner, items({ a: 'b' }), { csrf_token: 'forged' })).status).toBe(403)
+    expect((await upload(owner, items({ a: 'b' }), {}, { Origin: 'https://evil.example' })).status).toBe(403)
+  })
+
+  it('beyond 10 MB, with what to do instead', async () => {
+    const sent = await upload(owner, new Blob([new Uint8Array(10 * 2 ** 20 + 1)]))
+    expect(sent.status).toBe(413)
+    expect(sent.text).toContain('larger than 10 MB')
+  })
+
+  it.each([
+    [{ kind: 'guitars' }, 'Choose what the file contains.'],
+    [{ from: 'excel' }, 'Choose one of the values'],
+    [{ kind: 'locations', from: 'homebox' }, 'The columns of Homebox are known for items alone.'],
+  ])('with %j', async (fields, why) => {
+    const sent = await upload(owner, items({ a: 'b' }), fields)
+    expect(sent.status).toBe(422)
+    expect(sent.text).toContain(why)
+  })
+
+  it('without a file', async () => {
+    const sent = await owner.upload(path(), { kind: 'items' })
+    expect([sent.status, sent.text.includes('Choose a file.')]).toEqual([422, true])
+  })
+})
+
+it('where imports are off the page says who turns them on, and nothing is received', async () => {
+  const service = await world.start({
+    console: ({ url, ...parts }) =>
+      createConsole({
+        ...parts,
+        config: { publicUrl: url, docsUrl: `${url}/docs`, console: generousConsole },
+        secretKey: testSecretKey,
+        method,
+      }),
+  })
+  const visitor = visitorOf(service)
+  await signIn(visitor, world.cast.a.people.owner.email)
+  const page = await visitor.get(path())
+  expect(page.text).toContain('CONSOLE_IMPORT=true')
+  expect(page.text).not.toContain('type="file"')
+  expect((await visitor.upload(path(), { kind: 'items' }, { name: 'x.csv', file: items({ a: 'b' }) })).status).toBe(404)
+})

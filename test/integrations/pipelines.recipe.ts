@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { generous } from '../support/service.ts'
+import { startTool, type Tool } from './demo.ts'
+import { project, recipes, run } from './tools.ts'
+
+/** Recipes for n8n, Airbyte, dlt and Meltano, which are not run here: what they ask for, and what they read, is in the API. */
+type Description = { paths: Record<string, { get: { parameters: { name: string }[] } }> }
+let description: Description
+let demo: Tool
+beforeAll(async () => {
+  demo = await startTool(generous)
+  description = parse(await readFile(join(project, 'docs/openapi.yaml'), 'utf8'))
+})
+afterAll(() => demo?.close())
+
+const read = (file: string) => readFile(join(recipes, file), 'utf8')
+const parametersOf = (path: string) => JSON.stringify(description.paths[path]?.get.parameters ?? '')
+const page = async (path: string) =>
+  (await demo.service.get<{ data: Record<string, unknown>[] }>(`/v1${path}?per_page=100`, { token: demo.token })).json
+
+test('n8n: the expressions of the workflow follow every page and end', async () => {
+  const workflow = JSON.parse(await read('n8n/workflow.json'))
+  const { parameters } = workflow.nodes.find(({ type }: { type: string }) => type === 'n8n-nodes-base.httpRequest')
+  const { nextURL, completeExpression, requestInterval } = parameters.options.pagination.pagination
+  expect(60_000 / requestInterval).toBeLessThan(120)
+  const evaluate = (expression: string, $response: object) => {
+    const [, body] = /^=\{\{ (.*) \}\}$/.exec(expression) ?? []
+    return new Function('$response', `return (${body})`)($response)
+  }
+  const [first] = parameters.queryParameters.parameters
+  expect(parametersOf('/items')).toContain('per_page')
+  let url = `${demo.service.url}/v1/items?${first.name}=${first.value}`
+  const names: unknown[] = []
+  for (let pages = 1; ; pages++) {
+    const answer = await fetch(url, { headers: { Authorization: `Bearer ${demo.token}` } })
+    const body = (await answer.json()) as { data: unknown[] }
+    const $response = {
+      statusCode: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      body,
+    }
+    names.push(...body.data)
+    if (evaluate(completeExpression, $response)) {
+      expect(pages).toBe(3)
+      break
+    }
+    url = evaluate(nextURL, $response)
+  }
+  expect(names).toHaveLength(250)
+  const named = workflow.nodes.map(({ name }: { name: string }) => name)
+  for (const [from, { main }] of Object.entries<{ main: { node: string }[][] }>(workflow.connections)) {
+    expect(named).toEqual(expect.arrayContaining([from, ...main.flat().map(({ node }) => node)]))
+  }
+})
+
+describe('Airbyte', () => {
+  type Stream = {
+    name: string
+    primary_key: string[]
+    schema_loader: { schema: { properties: Record<string, { type: string[] }> } }
+  }
+  test('each stream is a list whose records have exactly its fields, of its types', async () => {
+    const manifest = parse(await read('airbyte/manifest.yaml')) as { streams: Stream[] }
+    expect(manifest.streams.map(({ name }) => name)).toEqual([
+      'items',
+      'locations',
+      'policies',
+      'maintenance',
+      'removals',
+    ])
+    for (const { name, primary_key, schema_loader } of manifest.streams) {
+      const { properties } = schema_loader.schema
+      expect(parametersOf(`/${name}`)).toContain('per_page')
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(primary_key))
+      const { data } = await page(`/${name}`)
+      expect(data.length).toBeGreaterThan(0)
+      for (const record of data) {
+        expect(Object.keys(record).toSorted()).toEqual(Object.keys(properties).toSorted())
+        for (const [field, value] of Object.entries(record)) {
+          const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+          expect({ name, field, types: properties[field]?.type }).toEqual({
+            ...{ name, field },
+            types: expect.arrayContaining([type]),
+          })
+        }
+      }
+    }
+  })
+})
+
+test('dlt: what the script asks for is in the API', async () => {
+  const program = `
+import json, sys, types
+dlt, sources, rest = types.ModuleType('dlt'), types.ModuleType('dlt.sources'), types.ModuleType('dlt.sources.rest_api')
+rest.rest_api_source = lambda config: config
+sys.modules.update({'dlt': dlt, 'dlt.sources': sources, 'dlt.sources.rest_api': rest})
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import pipeline
+print(json.dumps(pipeline.studio_inventory('http://x', 'token')))`
+  const { status, stdout, stderr } = await run('python3', ['-c', program, join(recipes, 'dlt')])
+  expect(status, stderr).toBe(0)
+  const config = JSON.parse(stdout)
+  expect(config.client).toEqual({
+    base_url: 'http://x/v1/',
+    auth: { type: 'bearer', token: 'token' },
+    paginator: { type: 'header_link' },
+  })
+  for (const { endpoint } of config.resources) {
+    const [record] = (await page(`/${endpoint.path}`)).data
+    expect(parametersOf(`/${endpoint.path}`)).toContain('per_page')
+    if (endpoint.incremental === undefined) continue
+    const { cursor_path, start_param, initial_value } = endpoint.incremental
+    expect(parametersOf(`/${endpoint.path}`)).toContain(start_param)
+    expect(record).toHaveProperty(cursor_path)
+    const path = `/v1/${endpoint.path}?${start_param}=${initial_value}`
+    expect((await demo.service.get(path, { token: demo.token })).status).toBe(200)
+  }
+})
+
+test('Meltano: the lists are there, and are walked by the member that the tap reads', async () => {
+  const { plugins } = parse(await read('meltano/meltano.yml'))
+  const [{ config }] = plugins.extractors
+  for (const { path, primary_keys } of config.streams) {
+    expect(Object.keys((await page(path)).data[0] ?? {})).toEqual(expect.arrayContaining(primary_keys))
+    expect(parametersOf(path)).toContain(config.pagination_next_page_param)
+  }
+  expect(config.next_page_token_path).toBe('$.meta.next_page')
+  const { meta } = (await demo.service.get<{ meta: object }>('/v1/items?per_page=100', { token: demo.token })).json
+  expect(meta).toHaveProperty('next_page', 2)
+})
