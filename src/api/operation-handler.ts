@@ -71,7 +71,9 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
       response.locals.tokenId = remembered.tokenId
       return serve(request, response, token, remembered)
     }
-    const guess = await limiter.guess(from, () => known.has(token.digest))
+    // A token that is limited to other addresses is known, and refused here all the same: it must not use up its quota for nothing.
+    const isGood = async () => !limiter.wasRefused(token.key, from) && (await known.has(token.digest))
+    const guess = await limiter.guess(from, isGood)
     if (guess.retryAfterSeconds > 0) return refuse(response, problems, guess.retryAfterSeconds)
     try {
       await serve(request, response, token, undefined)

@@ -27,6 +27,8 @@ export type Limiter = {
   remember(key: string, address: string, token: Remembered): void
   /** Takes note that a token was refused from this address: it may work from others. */
   forget(key: string, address: string): void
+  /** Whether a token was refused from this address less than a minute ago, and has not worked since. */
+  wasRefused(key: string, address: string): boolean
   /** Counts one request of a token against the quota of its plan. */
   admit(key: string): Promise<Verdict>
   /**
@@ -70,6 +72,7 @@ export function limiterWith(
 ): Limiter {
   const tokens = new LRUCache<string, Remembered>({ max: maxKeys })
   const accepted = new LRUCache<string, true>({ max: maxKeys })
+  const refused = new LRUCache<string, true>({ max: maxKeys, ttl: 60_000 })
   const seconds = counter('second', 1)
   const minutes = counter('minute', 60)
   const failures = counter('failed', 60)
@@ -80,8 +83,13 @@ export function limiterWith(
     remember(key, address, token) {
       tokens.set(key, token)
       accepted.set(pairOf(key, address), true)
+      refused.delete(pairOf(key, address))
     },
-    forget: (key, address) => void accepted.delete(pairOf(key, address)),
+    forget(key, address) {
+      accepted.delete(pairOf(key, address))
+      refused.set(pairOf(key, address), true)
+    },
+    wasRefused: (key, address) => refused.has(pairOf(key, address)),
 
     async admit(key) {
       const quota = quotaOf(limits, tokens.get(key))

@@ -70,6 +70,7 @@ describe('the address of the next page', () => {
     expect(app.queries[0]?.values.slice(1)).toEqual([
       ...[5, 2, null, null, null, null, null, null, null, null],
       ...[last.at, last.id],
+      '127.0.0.1',
     ])
     expect(JSON.parse(body).meta).toMatchObject({ page: 5, per_page: 2 })
   })

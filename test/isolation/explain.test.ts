@@ -90,7 +90,8 @@ describe.each([
 
 it('the questions were about all words, numbers, ids and dates that a view shows', () => {
   const asked = probes.map(({ view, column }) => `${view}.${column}`)
-  expect(asked).toHaveLength(78)
+  // Without the periods of plans: those of two studios that began on one day are alike.
+  expect(asked).toHaveLength(76)
   for (const name of [
     'items.name',
     'items.category',

@@ -39,6 +39,7 @@ function poisonable(real: Limiter): Limiter {
     remembered: guard('remembered', real.remembered),
     remember: guard('remember', real.remember),
     forget: guard('forget', real.forget),
+    wasRefused: guard('wasRefused', real.wasRefused),
     admit: guard('admit', real.admit),
     guess: guard('guess', real.guess),
     attempt: guard('attempt', real.attempt),

@@ -15,9 +15,9 @@ const undo: string[] = []
 afterEach(async () => {
   for (const text of undo.splice(0)) await world.owner(text)
 })
-async function hide(view: string): Promise<void> {
-  await world.owner(`alter view api_v1.${view} rename to ${view}_away`)
-  undo.push(`alter view api_v1.${view}_away rename to ${view}`)
+async function hide(schema: string, view: string): Promise<void> {
+  await world.owner(`alter view ${schema}.${view} rename to ${view}_away`)
+  undo.push(`alter view ${schema}.${view}_away rename to ${view}`)
 }
 const get = async (path: string) => {
   const { status, json } = await service.get<{ data: object }>(path, { token: world.cast.a.token.token })
@@ -28,7 +28,7 @@ const unvalued = { current_estimated_value: null, value_source: null, coverage_s
 
 test('an item whose valuation cannot be read is a 200 that is counted and logged, with the SQLSTATE', async () => {
   const before = { ...service.api.partial }
-  await hide('item_valuations')
+  await hide('service', 'item_valuations')
   expect(await item()).toMatchObject({ status: 200, data: unvalued })
   expect(service.api.partial).toEqual({ ...before, item: before.item + 1, valuation: before.valuation + 1 })
   const line = service
@@ -41,9 +41,9 @@ test('an item whose valuation cannot be read is a 200 that is counted and logged
 
 test('so is one without its photos, and a policy without the number of its assignments', async () => {
   const before = { ...service.api.partial }
-  await hide('item_photos')
+  await hide('service', 'item_photos')
   expect(await item()).toMatchObject({ status: 200, data: { photo_urls: [] } })
-  await hide('assignments')
+  await hide('api_v1', 'assignments')
   expect(await get(`/v1/policies/${Object.values(world.cast.a.policies)[0]}`)).toMatchObject({
     status: 200,
     data: { assignments_count: 0 },

@@ -9,6 +9,7 @@ export async function createLimiter(): Promise<Limiter> {
     remembered: (key) => tokens.get(key),
     remember: (key, _from, token) => void tokens.set(key, token),
     forget: (key) => void tokens.delete(key),
+    wasRefused: () => false,
     admit: async () => ({ retryAfterSeconds: 0, allowances: [] }),
     guess: async () => ({ retryAfterSeconds: 0, takeBack: () => undefined }),
     countFailure: async () => undefined,
