@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from './errors.ts'
+import { concernsAll } from './errors.ts'
 import type { Pool } from './pool.ts'
 import type { Statement } from './statement.ts'
 
@@ -19,8 +19,6 @@ const lanes = 2
 
 type Failure = { error: unknown; tookLong: boolean }
 
-const isSilence = (error: unknown) => error instanceof DatabaseUnavailable && error.isSilent
-
 /** Requests with the same values: one row answers them all. */
 type Group<Values, Row> = { values: Values; waiting: { resolve(row: Row): void; reject(error: unknown): void }[] }
 
@@ -31,7 +29,7 @@ type Group<Values, Row> = { values: Values; waiting: { resolve(row: Row): void; 
  *
  * When a statement fails that several share, each of its values is sent again, alone, two at a time: none fails because of another. It ends when one of
  * them takes long to fail as well: so does the rest then, and if none was answered those waiting, which would wait for the same thing.
- * Silence is everybody's at once. The instrumentation sees one statement for each request, from its arrival to its answer.
+ * Silence, and a pool without a free connection, are everybody's at once. The instrumentation sees one statement for each request, from its arrival to its answer.
  *
  * The returned function takes the values of one request and returns the row that answers them, which others may have been given too;
  * it throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
@@ -57,7 +55,7 @@ export function createBatch<Row extends object, Values extends readonly unknown[
   async function answer(batch: Group<Values, Row>[]): Promise<void> {
     const failure = await attempt(batch)
     if (failure === undefined) return
-    if (failure.tookLong && isSilence(failure.error)) return fail([...batch, ...take(groups.size)], failure.error)
+    if (failure.tookLong && concernsAll(failure.error)) return fail([...batch, ...take(groups.size)], failure.error)
     const requests = batch.reduce((sum, { waiting }) => sum + waiting.length, 0)
     if (requests === 1) return fail(batch, failure.error)
     await answerAlone(batch)

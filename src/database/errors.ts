@@ -1,15 +1,25 @@
 import { hostsText } from '../config/postgres-url.ts'
 
+type UnavailableOptions = ErrorOptions & { isSilent?: boolean; hasNoConnection?: boolean }
+
 /** The database cannot be used at the moment: it is down, overloaded, or refuses the login. Answered as 503. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
   /** Whether nothing came from the database at all: whoever waits for it waits for the same thing. */
   readonly isSilent: boolean
+  /** Whether the pool had no connection to give within its time: whoever waits for one has the same to wait for. */
+  readonly hasNoConnection: boolean
 
-  constructor(message: string, isSilent = false, options?: ErrorOptions) {
+  constructor(message: string, { isSilent = false, hasNoConnection = false, ...options }: UnavailableOptions = {}) {
     super(message, options)
     this.isSilent = isSilent
+    this.hasNoConnection = hasNoConnection
   }
+}
+
+/** Whether a failure is that of whoever waits, too: to ask again would take as long once more. */
+export function concernsAll(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && (error.isSilent || error.hasNoConnection)
 }
 
 /** Too many requests wait for a connection. Without a stack: many of these are created under overload. */
@@ -69,6 +79,11 @@ export function isSilent(error: unknown): boolean {
   return isSilence(error) || codeOf(error) === 'ETIMEDOUT'
 }
 
+/** Whether the pool had no connection to give within its time. */
+export function hasNoConnection(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(noConnection)
+}
+
 /** Whether the server refused the login itself: wrong password, unknown role, or no such database. */
 export function isRefusedLogin(error: unknown): boolean {
   const state = sqlState(error)
@@ -116,10 +131,11 @@ const networkErrors = new Set([
 ])
 
 const silence = 'Query read timeout'
+const noConnection = 'timeout exceeded when trying to connect'
 
 /** node-postgres gives these errors no code. */
 const driverMessages = [
-  'timeout exceeded when trying to connect',
+  noConnection,
   'timeout expired',
   'Connection terminated',
   silence,

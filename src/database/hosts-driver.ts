@@ -48,7 +48,7 @@ export function optionsForHosts(hosts: Hosts, options: Options, log: Logger): Op
 
 function failed(hosts: Hosts, host: Host, error: unknown): Error {
   hosts.lost(host)
-  return error instanceof HostFailed ? error : new HostFailed(messageOf(error), false, { cause: error })
+  return error instanceof HostFailed ? error : new HostFailed(messageOf(error), { cause: error })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from './errors.ts'
+import { concernsAll, DatabaseUnavailable } from './errors.ts'
 import type { Pool } from './pool.ts'
 import type { Request, Send, Statement } from './statement.ts'
 
@@ -27,7 +27,7 @@ type Waiting = Request & {
  * one after the other, each as a transaction of its own. To wake a process for each of them would cost more than most of them do.
  *
  * When the database was unavailable to a statement for long, and answered no other meanwhile, those that have waited for a second fail with
- * it; all of them when it was silent.
+ * it; all of them when it was silent, or the pool had no free connection.
  * The instrumentation sees each statement from the arrival of its request to the answer.
  *
  * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
@@ -70,7 +70,7 @@ export function createQueue(pool: Pool, { concurrency, maxTogether }: QueueOptio
   function failed(error: unknown, began: number): void {
     if (!(error instanceof DatabaseUnavailable)) answeredAt = performance.now()
     else if (answeredAt < began && performance.now() - began > quickFailureMs) {
-      const until = error.isSilent ? Number.POSITIVE_INFINITY : performance.now() - longestWaitMs
+      const until = concernsAll(error) ? Number.POSITIVE_INFINITY : performance.now() - longestWaitMs
       const isOver = queue.findIndex(({ since }) => since > until)
       for (const { reject } of take(isOver < 0 ? queue.length : isOver)) reject(error)
     }

@@ -1,7 +1,15 @@
 import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import { messageOf } from '../domain/error.ts'
-import { DatabaseUnavailable, isSilence, isSilent, isUnavailable, StatementFailed, sqlState } from './errors.ts'
+import {
+  DatabaseUnavailable,
+  hasNoConnection,
+  isSilence,
+  isSilent,
+  isUnavailable,
+  StatementFailed,
+  sqlState,
+} from './errors.ts'
 
 /** A statement that is prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
@@ -136,7 +144,7 @@ function withoutValues(statement: Statement, error: unknown): Error {
   const message = messageOf(error)
   if (isUnavailable(error) || state === readOnly) {
     const reason = `the database cannot be used: ${state ?? ''} ${message}`.replace(/ {2,}/g, ' ')
-    return new DatabaseUnavailable(reason, isSilent(error))
+    return new DatabaseUnavailable(reason, { isSilent: isSilent(error), hasNoConnection: hasNoConnection(error) })
   }
   return new StatementFailed(statement.name, state, state && repeatsValues(state) ? `SQLSTATE ${state}` : message)
 }

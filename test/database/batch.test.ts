@@ -181,13 +181,16 @@ describe('a statement that fails', () => {
     expect(await Promise.all(answers)).toHaveLength(100)
   })
 
-  test('by silence fails waiting requests as well, and the next one is sent', async () => {
+  test.each([
+    ['silence', 'Query read timeout'],
+    ['a pool without a free connection', 'timeout exceeded when trying to connect'],
+  ])('by %s fails waiting requests as well, and the next one is sent', async (_, message) => {
     const { sent, say } = startPool()
     const answers = ['a', 'b'].map((word) => outcome(say(word)))
     await settled()
     answers.push(outcome(say('c')))
     await later()
-    sent[0]?.fail('Query read timeout')
+    sent[0]?.fail(message)
     const all = await Promise.all(answers)
     expect(all.map((answer) => answer instanceof DatabaseUnavailable)).toEqual([true, true, true])
     const next = say('d')

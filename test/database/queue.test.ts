@@ -144,13 +144,16 @@ describe('a database that cannot be used', () => {
     expect(await second).toBe('b')
   })
 
-  test('fails those who wait when it was silent for long, and the next one is sent', async () => {
+  test.each([
+    ['it was silent', 'Query read timeout'],
+    ['there was no free connection', 'timeout exceeded when trying to connect'],
+  ])('fails those who wait when %s for long, and the next one is sent', async (_, message) => {
     const { sent, say } = startQueue()
     const answers = [outcome(say('a'))]
     await settled()
     answers.push(outcome(say('b')), outcome(say('c')))
     await new Promise((resolve) => setTimeout(resolve, 150))
-    sent[0]?.fail('Query read timeout')
+    sent[0]?.fail(message)
     const all = await Promise.all(answers)
     expect(all.map((answer) => answer instanceof DatabaseUnavailable)).toEqual([true, true, true])
     const later = say('d')

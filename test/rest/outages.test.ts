@@ -12,7 +12,7 @@ const acquireTimeoutMs = 1_000
 const statementTimeoutMs = 500
 /** The driver gives up half a second after the server should have. */
 const silenceMs = statementTimeoutMs + 500
-const slack = 4_000
+const slack = 900
 
 let proxy: DatabaseProxy
 let service: TestService
