@@ -3,7 +3,7 @@ import { altered, type Mutation } from '../mutation.ts'
 export const console: readonly Mutation[] = [
   {
     name: 'let members download the report of their studio',
-    tests: ['test/console/report.test.ts', 'test/console/import.test.ts'],
+    tests: ['test/processes/console-report.test.ts', 'test/console/import.test.ts'],
     patch: {
       file: 'src/apps/console/context.ts',
       from: 'if (!studio.mayManage) throw',
@@ -58,7 +58,7 @@ export const console: readonly Mutation[] = [
   },
   {
     name: 'make any number of reports at once',
-    tests: ['test/console/report.test.ts'],
+    tests: ['test/processes/console-report.test.ts'],
     patch: {
       file: 'src/apps/report/reports.ts',
       from: 'if (running.has(studioId)) throw',

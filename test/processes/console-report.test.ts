@@ -3,12 +3,12 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConsole } from '../../src/apps/console/console.ts'
 import { type StartedReport, startReport } from '../../src/apps/report/process.ts'
 import { createReports, type Reports } from '../../src/apps/report/reports.ts'
+import { type ConsoleWorld, generousConsole, method, signIn, type Visitor, visitorOf } from '../console/support.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
-import { type ConsoleWorld, generousConsole, method, signIn, type Visitor, visitorOf } from './support.ts'
 
 /** A process takes its time to start and to end where others use the cores. */
-const patience = { timeout: 20_000 }
+const generousTimeout = { timeout: 20_000 }
 
 /** Holds a report back before it is started, until it is let go. */
 let gate: Promise<void> | undefined
@@ -123,7 +123,7 @@ it('a studio has one report at a time, and all have two; the next one is made wh
   })
   const first = owner.post(path(), { format: 'csv' })
   const admin = await as(world.cast.a.people.admin)
-  await vi.waitUntil(async () => (await admin.post(path(), { format: 'csv' })).status === 429, patience)
+  await vi.waitUntil(async () => (await admin.post(path(), { format: 'csv' })).status === 429, generousTimeout)
   const again = await admin.post(path(), { format: 'csv' })
   expect(again.text).toContain('A report of this studio is being made at this moment.')
   expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -137,7 +137,7 @@ it('a studio has one report at a time, and all have two; the next one is made wh
   gate = undefined
   expect((await first).status).toBe(200)
   ;(await second)?.content.destroy()
-  await vi.waitUntil(async () => (await admin.post(path(), { format: 'csv' })).status === 200, patience)
+  await vi.waitUntil(async () => (await admin.post(path(), { format: 'csv' })).status === 200, generousTimeout)
 })
 
 it('whoever leaves ends the report, and its connection', async () => {
@@ -147,7 +147,7 @@ it('whoever leaves ends the report, and its connection', async () => {
     const again = await reports?.start({ studioId: world.cast.a.id, format: 'csv', day: null }).catch(() => undefined)
     again?.content.destroy()
     return again !== undefined
-  }, patience)
+  }, generousTimeout)
   await expect(started?.outcome).rejects.toThrow()
 })
 
