@@ -1,5 +1,5 @@
 --! Previous: sha1:ed49a3b1f78f8f3abc15a244d39a3dead5eb6931
---! Hash: sha1:b0f6639807b5a0042dcd575e825afc1c57dc0546
+--! Hash: sha1:7aae7a628502617c5e4c7e575958efbc8ce7edd5
 --! Message: manage people, limit tokens, import in the console
 
 -- Tokens can end and be limited to addresses, and are told from guesses without asking for each. Members are managed, plans renew, studios
@@ -61,7 +61,7 @@ alter table access.console_uploads enable row level security,
 alter table access.tokens
   add column expires_at timestamptz(3), -- from then on it is refused; null: never
   add column addresses cidr[] -- the networks that its requests may come from; null: any
-    check (cardinality(addresses) between 1 and 50 and array_position(addresses, null) is null);
+    check (cardinality(addresses) >= 1 and cardinality(addresses) <= 50 and array_position(addresses, null) is null);
 
 alter table access.subscriptions
   add column renews text check (renews in ('month', 'year')), -- null: whoever sets the subscription sets each period

@@ -1,5 +1,5 @@
---! Previous: sha1:b0f6639807b5a0042dcd575e825afc1c57dc0546
---! Hash: sha1:4df976d047e154fc0895e462d4ee19a77a7704a1
+--! Previous: sha1:7aae7a628502617c5e4c7e575958efbc8ce7edd5
+--! Hash: sha1:00bc7e51ccfdf2e6cf386b820c335aebe8c0f680
 --! Message: drop the old names of what only the service reads
 
 -- The old names of what only the service reads. A call that began before the migration before this one still has the old
