@@ -123,7 +123,7 @@ test('what really happens to a process makes them fire: errors, partial answers,
     for (let count = 0; count < 5; count += 1) await get('/v1/items', tokenOf('pro', newSecret()))
   } finally {
     await owner(
-      'alter function api_v1.away rename to count_maintenance; alter view api_v1.valuations_away rename to item_valuations',
+      'alter function api_v1.away rename to count_maintenance; alter view service.valuations_away rename to item_valuations',
     )
   }
   await expect.poll(async () => (await scrape()).get(requests('list_maintenance', 500)), { timeout: 20_000 }).toBe(1)
