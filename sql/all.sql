@@ -9,10 +9,14 @@ set local role studio_owner;
 
 -- Who may come in, and as whom
 --!include access/functions/clock.sql
+--!include access/functions/has_left.sql
+--!include access/functions/accepts_writes.sql
+--!include access/functions/require_writable.sql
+--!include access/functions/require_writable_studio.sql
 --!include access/views/current_watermark.sql
 --!include access/functions/watermark.sql
---!include access/functions/removals_since.sql
 --!include access/functions/current_studio_id.sql
+--!include access/functions/removals_since.sql
 --!include access/functions/current_studio_mask.sql
 --!include access/functions/first_moment.sql
 --!include access/functions/studio_today.sql
@@ -65,6 +69,7 @@ set local role studio_owner;
 
 -- What happens when a studio writes
 --!include app/functions/require_session.sql
+--!include app/functions/require_writable.sql
 --!include app/functions/stamp.sql
 --!include app/functions/touch.sql
 --!include app/functions/store_document.sql
@@ -121,6 +126,8 @@ set local role studio_owner;
 --!include access/functions/refuse_change.sql
 --!include access/triggers/audit_log.sql
 --!include access/triggers/subscriptions.sql
+--!include access/triggers/members.sql
+--!include access/triggers/tokens.sql
 
 -- Who sees which rows
 --!include app/row_level_security.sql

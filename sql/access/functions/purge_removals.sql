@@ -19,6 +19,9 @@ begin
   update app.sync_state s set removals_since = horizon where s.removals_since < horizon;
   for studio in select s.id from app.studios s order by s.id loop
     perform access.enter_studio(studio);
+    -- Only where something is to be done: asking whether a studio may be written takes a lock.
+    continue when not exists (select from app.removals r where r.studio_id = studio and r.removed_at < horizon)
+      or not access.accepts_writes(studio);
     with old as materialized (
       select r.resource, r.id, r.reason from app.removals r
       where r.studio_id = studio and r.removed_at < horizon

@@ -5,3 +5,6 @@ create or replace trigger bump after insert or update on access.subscriptions
 -- A plan shows all locations, or the default one alone.
 create or replace trigger change_plan after insert or update of plan on access.subscriptions
   for each row execute function access.change_plan();
+
+create or replace trigger a_accept before insert or update or delete on access.subscriptions
+  for each row execute function access.require_writable_studio('studio_id');
