@@ -1,5 +1,5 @@
 --! Previous: sha1:00bc7e51ccfdf2e6cf386b820c335aebe8c0f680
---! Hash: sha1:2cac44ac590edffb5ec06cc7e34008dedfef0473
+--! Hash: sha1:0b8d9731b791e923be53d7e0ecaf36c878b95eda
 --! Message: move a studio to another cell
 
 -- A studio moves to another cell: its writes can be stopped, and what has left or is arriving is known as such.
@@ -14,6 +14,7 @@ create table access.studio_moves (
   direction text not null check (direction in ('leaving', 'arriving')),
   peer text not null check (peer <> ''), -- the name of the other cell
   state text not null,
+  slots text, -- a pattern of the names of the slots in which the tables are copied at first
   started_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
   changed_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
   constraint state_of_its_direction check (
@@ -591,3 +592,53 @@ create or replace trigger a_accept before insert or update or delete on access.a
 --! EndIncluded access/triggers/analyst_logins.sql
 
 reset role;
+
+--! Included grants/database.sql
+-- What everybody could do in a new database and nobody needs here. Run as the administrator; where that is no
+-- superuser, the catalog's own functions and languages stay as they are and the audit says so.
+
+do $$
+begin
+  execute format('revoke all on database %I from public', current_database());
+  execute format('grant connect on database %I to studio_owner, studio_api, studio_recorder, studio_writer, '
+    'studio_console, studio_graphql, studio_analyst, studio_auditor', current_database());
+  -- For app.open_import. Nobody who can log in has it; the function says why.
+  execute format('grant temporary on database %I to studio_owner', current_database());
+end
+$$;
+
+-- The owner reads which migrations have run (access.schema_version).
+grant usage on schema graphile_migrate to studio_owner;
+grant select on graphile_migrate.migrations to studio_owner;
+
+do $$
+declare
+  f record;
+begin
+  if not (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
+    raise warning 'not a superuser: languages and catalog functions stay open to everybody';
+    return;
+  end if;
+
+  revoke usage on language plpgsql, sql from public;
+  grant usage on language plpgsql, sql to studio_owner;
+
+  for f in
+    select c.signature, c.observes
+    from audit.closed_functions c
+    join pg_catalog.pg_proc p on p.oid = c.function
+    where p.proacl is null or exists (
+      select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE')
+  loop
+    execute format('revoke execute on function %s from public', f.signature);
+    if f.observes then
+      execute format('grant execute on function %s to pg_read_all_stats', f.signature);
+    end if;
+  end loop;
+  grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint), pg_catalog.pg_current_xact_id(),
+    pg_catalog.pg_try_advisory_xact_lock_shared(integer, integer), pg_catalog.pg_advisory_xact_lock_shared(integer, integer)
+    to studio_owner;
+  grant execute on function pg_catalog.pg_stat_get_activity(integer) to studio_owner, pg_read_all_stats;
+end
+$$;
+--! EndIncluded grants/database.sql

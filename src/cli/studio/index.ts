@@ -6,6 +6,7 @@ import { studioCreateCommand } from './create.ts'
 import { studioExportCommand } from './export-files.ts'
 import { studioFinancialYearCommand } from './financial-year.ts'
 import { studioListCommand } from './list.ts'
+import { studioMoveCommand } from './move.ts'
 import { studioPlanCommand } from './plan.ts'
 import { studioPublicApiCommand } from './public-api.ts'
 import { studioRemoveCommand } from './remove.ts'
@@ -23,5 +24,6 @@ export function studioCommand(context: Context): Command {
     .addCommand(studioPublicApiCommand(context))
     .addCommand(studioExportCommand(context))
     .addCommand(studioArchiveCommand(context))
+    .addCommand(studioMoveCommand(context))
     .addCommand(studioRemoveCommand(context))
 }

@@ -1,0 +1,71 @@
+import type pg from 'pg'
+import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
+import { notCompared, quoted, replicated } from './tables.ts'
+
+/** How many rows a table has of a studio, and a sum over their digests. */
+type Content = { table: string; rows: number; digest: string }
+
+/**
+ * Compares every replicated row of a studio in both cells, while nobody writes.
+ *
+ * @returns how many rows there are
+ * @throws MoveFailed that names the tables that differ
+ */
+export async function compareCopies(source: OpenCell, target: OpenCell, studioId: string): Promise<number> {
+  const columns = await columnsOf(source.client)
+  const [here, there] = await Promise.all([
+    contentsOf(source.client, studioId, columns),
+    contentsOf(target.client, studioId, columns),
+  ])
+  const different = here.filter(({ rows, digest }, index) => {
+    const other = there[index]
+    return other?.rows !== rows || other.digest !== digest
+  })
+  if (different.length > 0) {
+    const tables = different.map(({ table, rows }) => {
+      const other = there.find((content) => content.table === table)
+      return `${table} (${rows} rows and ${other?.rows ?? 0})`
+    })
+    throw new MoveFailed(
+      `the copy differs from the studio in ${tables.join(', ')}; nothing was switched, and writes go on`,
+      'Was something written to the target by hand? Abort the move, then start it again.',
+    )
+  }
+  return here.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+/** The columns of each table by their names: their order may differ between two installations. */
+async function columnsOf(client: pg.Client): Promise<Map<string, string>> {
+  const rows = await rowsOf<{ table: string; columns: string[] }>(
+    client,
+    `select n.nspname || '.' || c.relname as table, array_agg(a.attname::text order by a.attname) as columns
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where n.nspname || '.' || c.relname = any ($1) group by 1`,
+    [replicated],
+  )
+  return new Map(
+    rows.map(({ table, columns }) => [
+      table,
+      columns
+        .filter((column) => !notCompared[table]?.includes(column))
+        .map((column) => `t."${column}"`)
+        .join(', '),
+    ]),
+  )
+}
+
+async function contentsOf(client: pg.Client, studioId: string, columns: Map<string, string>): Promise<Content[]> {
+  const contents: Content[] = []
+  for (const table of replicated) {
+    const [row] = await rowsOf<Omit<Content, 'table'>>(
+      client,
+      `select count(*)::int as rows,
+         coalesce(sum(('x' || left(md5(row(${columns.get(table)})::text), 16))::bit(64)::bigint::numeric), 0)::text as digest
+       from ${quoted(table)} t where t.studio_id = $1`,
+      [studioId],
+    )
+    if (row) contents.push({ table, ...row })
+  }
+  return contents
+}

@@ -1,0 +1,160 @@
+import pg from 'pg'
+import { type Belongings, type Login, type Row, readBelongings } from './belongings.ts'
+import { MoveFailed, type OpenCell, pastTriggers, rowsOf, unlogged } from './cell.ts'
+import { settlePeople } from './people.ts'
+import { dropSubscription } from './replication.ts'
+import { advance } from './state.ts'
+import { handedOver, quoted, replicated } from './tables.ts'
+
+/**
+ * The switch of reads: in one transaction of the target the subscription ends, and everything arrives that lets somebody in. From its
+ * commit on the target answers as the source does, which nobody writes any more.
+ *
+ * @param session that which has stopped the writes in the source
+ */
+export async function land(
+  session: OpenCell,
+  target: OpenCell,
+  move: { id: string; studio_id: string },
+): Promise<void> {
+  const belongings = await readBelongings(session, move.studio_id)
+  const { client } = target
+  await unlogged(client, () =>
+    pastTriggers(client, async () => {
+      await advance(client, move.id, ['arriving'], 'landed')
+      await dropSubscription(target, move.id)
+      await client.query('delete from access.move_marks where studio_id = $1', [move.studio_id])
+      const others = await settlePeople(target, belongings.people)
+      await insertBelongings(target, belongings, others)
+      for (const [from, to] of others) {
+        await client.query('update app.policies set owner_user_id = $3 where studio_id = $1 and owner_user_id = $2', [
+          move.studio_id,
+          from,
+          to,
+        ])
+      }
+      await moveSequences(target, move.studio_id)
+      await requireReferences(target, move.studio_id)
+    }),
+  )
+}
+
+async function insertBelongings(
+  target: OpenCell,
+  { rows, logins, analystLog }: Belongings,
+  others: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const { table, users } of handedOver) {
+    await insertRows(target, table, renamed(rows.get(table) ?? [], users, others), table === 'access.audit_log')
+  }
+  const log = renamed(analystLog, ['user_id'], others)
+  // What an earlier move brought is there already; ids count all studios of a cell.
+  await target.client.query(
+    `insert into access.analyst_log (at, login, event, studio_id, user_id, done_by)
+     select l.at, l.login, l.event, l.studio_id, l.user_id, l.done_by
+     from jsonb_populate_recordset(null::access.analyst_log, $1) l
+     where not exists (
+       select from access.analyst_log o
+       where o.at = l.at and o.login = l.login and o.event = l.event and o.studio_id = l.studio_id)
+     order by l.id`,
+    [JSON.stringify(log)],
+  )
+  for (const login of logins) await makeRole(target, login)
+  await insertRows(
+    target,
+    'access.analyst_logins',
+    renamed(
+      logins.map(({ row }) => row),
+      ['user_id'],
+      others,
+    ),
+  )
+}
+
+/** Rows with the ids of users that the target has. */
+function renamed(rows: readonly Row[], users: readonly string[], others: ReadonlyMap<string, string>): Row[] {
+  return rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(users.map((column) => [column, others.get(String(row[column])) ?? row[column]])),
+  }))
+}
+
+/** Inserts rows as they are, but for columns that are generated. */
+async function insertRows(
+  { client }: OpenCell,
+  table: string,
+  rows: readonly Row[],
+  isThereAlready = false,
+): Promise<void> {
+  const columns = await rowsOf<{ name: string }>(
+    client,
+    `select '"' || attname || '"' as name from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
+    [table],
+  )
+  const list = columns.map(({ name }) => name).join(', ')
+  await client.query(
+    `insert into ${quoted(table)} (${list}) overriding system value
+     select ${list} from jsonb_populate_recordset(null::${quoted(table)}, $1)
+     ${isThereAlready ? 'on conflict do nothing' : ''}`,
+    [JSON.stringify(rows)],
+  )
+}
+
+/** Makes the role of an analyst's login, with the password that it has in the source. */
+async function makeRole({ client }: OpenCell, login: Login): Promise<void> {
+  const name = pg.escapeIdentifier(login.login)
+  const until = login.valid_until === null ? '' : `valid until ${pg.escapeLiteral(login.valid_until)}`
+  const password = login.verifier === null ? 'null' : pg.escapeLiteral(login.verifier)
+  await client.query(
+    `create role ${name} inherit ${login.can_login ? 'login' : 'nologin'} connection limit ${login.connections}
+       password ${password} ${until} in role studio_analyst`,
+  )
+  for (const setting of login.settings) {
+    const [key = '', ...value] = setting.split('=')
+    await client.query(`alter role ${name} set ${pg.escapeIdentifier(key)} = ${pg.escapeLiteral(value.join('='))}`)
+  }
+}
+
+/** New rows get ids after those that came along: of market values known for one day the one with the highest id counts. */
+async function moveSequences({ client }: OpenCell, studioId: string): Promise<void> {
+  for (const table of ['app.market_value_history', 'access.audit_log']) {
+    await client.query(
+      `select setval(q.name::regclass, m.last + 100000)
+       from (select pg_get_serial_sequence($2, 'id') as name) q,
+         (select coalesce(max(t.id), 0) as last from ${quoted(table)} t where t.studio_id = $1) m
+       where m.last >= coalesce(pg_sequence_last_value(q.name::regclass), 0)`,
+      [studioId, table],
+    )
+  }
+}
+
+/**
+ * Checks what replication does not: that the rows refer to something in the target.
+ *
+ * @throws MoveFailed that names the foreign key
+ */
+async function requireReferences({ client }: OpenCell, studioId: string): Promise<void> {
+  const moved = [...replicated, ...handedOver.map(({ table }) => table), 'access.analyst_logins']
+  const keys = await rowsOf<{ name: string; child: string; parent: string; pairs: [string, string][] }>(
+    client,
+    `select k.conname as name, k.conrelid::regclass::text as child, k.confrelid::regclass::text as parent,
+       (select jsonb_agg(jsonb_build_array(c.attname, p.attname)) from unnest(k.conkey, k.confkey) as pair (child, parent)
+        join pg_attribute c on c.attrelid = k.conrelid and c.attnum = pair.child
+        join pg_attribute p on p.attrelid = k.confrelid and p.attnum = pair.parent) as pairs
+     from pg_constraint k
+     where k.contype = 'f' and k.conrelid::regclass::text = any ($1) and not (k.confrelid::regclass::text = any ($2))`,
+    [moved, [...replicated, 'app.studios']],
+  )
+  for (const { name, child, parent, pairs } of keys) {
+    const studio = child === 'app.studios' ? 'id' : 'studio_id'
+    const given = pairs.map(([column]) => `c."${column}" is not null`).join(' and ')
+    const same = pairs.map(([column, referred]) => `p."${referred}" = c."${column}"`).join(' and ')
+    const { rowCount } = await client.query(
+      `select from ${quoted(child)} c where c.${studio} = $1 and ${given}
+       and not exists (select from ${quoted(parent)} p where ${same}) limit 1`,
+      [studioId],
+    )
+    if (rowCount !== 0) throw new MoveFailed(`rows of ${child} break the foreign key ${name}; nothing was switched`)
+  }
+}

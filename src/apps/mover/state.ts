@@ -1,0 +1,74 @@
+import type pg from 'pg'
+import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
+
+/** How far a studio is that leaves a cell. From `switching` on it cannot be written there, from `moved` on nobody reads it there. */
+export type Leaving = 'copying' | 'switching' | 'moved' | 'finished' | 'aborted'
+
+/** How far a studio is that comes to a cell. From `landed` on it is read there, from `active` on it is written there. */
+export type Arriving = 'arriving' | 'landed' | 'active' | 'clearing' | 'aborted'
+
+/** A move as one of the two cells knows it. */
+export type Known<State = Leaving | Arriving> = {
+  id: string
+  studio_id: string
+  direction: 'leaving' | 'arriving'
+  /** The name of the other cell. */
+  peer: string
+  state: State
+  started_at: string
+  changed_at: string
+  /** A pattern of the slots in which the tables are copied at first; null before they are made. */
+  slots: string | null
+}
+
+const columns = `id, studio_id, direction, peer, state, slots, to_char(started_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as started_at,
+  to_char(changed_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as changed_at`
+
+/** The newest move of a studio from or to a cell; undefined when there was none. */
+export async function newestMove<State extends Leaving | Arriving>(
+  { client }: OpenCell,
+  studioId: string,
+  direction: Known['direction'],
+): Promise<Known<State> | undefined> {
+  const [row] = await rowsOf<Known<State>>(
+    client,
+    `select ${columns} from access.studio_moves m where studio_id = $1 and direction = $2
+     order by m.started_at desc limit 1`,
+    [studioId, direction],
+  )
+  return row
+}
+
+/** All moves that a cell knows, the newest first. */
+export const allMoves = ({ client }: OpenCell): Promise<Known[]> =>
+  rowsOf<Known>(client, `select ${columns} from access.studio_moves m order by m.started_at desc`)
+
+/** Writes a move down. */
+export async function recordMove(
+  { client }: OpenCell,
+  move: { id: string; studioId: string; direction: Known['direction']; peer: string; state: Leaving | Arriving },
+): Promise<void> {
+  await client.query(
+    'insert into access.studio_moves (id, studio_id, direction, peer, state) values ($1, $2, $3, $4, $5)',
+    [move.id, move.studioId, move.direction, move.peer, move.state],
+  )
+}
+
+/**
+ * Takes a move from one state to the next.
+ *
+ * @throws MoveFailed when it is in another state: nothing may be done that this one does not allow
+ */
+export async function advance(
+  client: pg.Client,
+  id: string,
+  from: readonly (Leaving | Arriving)[],
+  to: Leaving | Arriving,
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `update access.studio_moves set state = $3, changed_at = date_trunc('milliseconds', clock_timestamp())
+     where id = $1 and state = any ($2)`,
+    [id, from, to],
+  )
+  if (rowCount !== 1) throw new MoveFailed('the move was changed by another command', 'Run it again.')
+}
