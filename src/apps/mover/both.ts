@@ -36,7 +36,10 @@ export function withBoth<Result>(
   )
 }
 
-/** What both cells know now. A move that is over in one cell and is another one than that of the other cell does not count. */
+/**
+ * What both cells know now. A move that is over in one cell and is another one than that of the other cell does not count, nor does one
+ * that the source has finished.
+ */
 export async function known(
   source: OpenCell,
   target: OpenCell,
@@ -45,8 +48,13 @@ export async function known(
   const leaving = await newestMove<Leaving>(source, studioId, 'leaving')
   const arriving = await newestMove<Arriving>(target, studioId, 'arriving')
   if (leaving?.id === arriving?.id) return { leaving, arriving }
+  const [finished] = await rowsOf<{ id: string }>(
+    source.client,
+    `select id from access.studio_moves where id = $1 and state = 'finished'`,
+    [arriving?.id],
+  )
   return {
     leaving: leaving && over.includes(leaving.state) ? undefined : leaving,
-    arriving: arriving && over.includes(arriving.state) ? undefined : arriving,
+    arriving: arriving && (finished !== undefined || over.includes(arriving.state)) ? undefined : arriving,
   }
 }

@@ -1,11 +1,10 @@
-import type pg from 'pg'
-import { withSafeClient } from '../../database/client.ts'
+import { type Client, withSafeClient } from '../../database/client.ts'
 
 /** A cell, with an administrator's connection string. */
 export type Cell = { name: string; url: string }
 
 /** A cell with a session of the administrator in it. */
-export type OpenCell = Cell & { client: pg.Client }
+export type OpenCell = Cell & { client: Client }
 
 /** A move fails. The message says why, the hint what to do. */
 export class MoveFailed extends Error {
@@ -41,14 +40,16 @@ const settings = {
 export function inCell<Result>(cell: Cell, work: (cell: OpenCell) => Promise<Result>): Promise<Result> {
   return withSafeClient(cell.url, async (client) => {
     for (const [name, value] of Object.entries(settings)) await client.query(`set ${name} = '${value}'`)
-    await client.query(`select set_config('synchronous_commit', 'on', false)
-      where current_setting('synchronous_commit') in ('off', 'local')`)
+    const { rows } = await client.query<{ waits: boolean }>(
+      `select current_setting('synchronous_commit') not in ('off', 'local') as waits`,
+    )
+    if (!rows[0]?.waits) await client.query('set synchronous_commit = on')
     return work({ ...cell, client })
   })
 }
 
 /** Runs `work` in one transaction of a session. */
-export async function transactionOf<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
+export async function transactionOf<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
   await client.query('begin')
   try {
     const result = await work()
@@ -61,7 +62,7 @@ export async function transactionOf<Result>(client: pg.Client, work: () => Promi
 }
 
 /** The same, past triggers and foreign keys, as replication writes. Only a superuser may. */
-export function pastTriggers<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
+export function pastTriggers<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
   return transactionOf(client, async () => {
     await client.query('set local session_replication_role = replica')
     return work()
@@ -69,7 +70,7 @@ export function pastTriggers<Result>(client: pg.Client, work: () => Promise<Resu
 }
 
 /** Runs `work` while what the session sends is in no log of the server. Only a superuser may. */
-export async function unlogged<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
+export async function unlogged<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
   const off = {
     log_statement: 'none',
     log_min_duration_statement: '-1',
@@ -89,7 +90,7 @@ export async function unlogged<Result>(client: pg.Client, work: () => Promise<Re
 
 /** The rows of a statement. */
 export async function rowsOf<Row extends object>(
-  client: pg.Client,
+  client: Client,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {

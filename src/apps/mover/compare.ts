@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Client } from '../../database/client.ts'
 import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
 import { notCompared, quoted, replicated } from './tables.ts'
 
@@ -35,7 +35,7 @@ export async function compareCopies(source: OpenCell, target: OpenCell, studioId
 }
 
 /** The columns of each table by their names: their order may differ between two installations. */
-async function columnsOf(client: pg.Client): Promise<Map<string, string>> {
+async function columnsOf(client: Client): Promise<Map<string, string>> {
   const rows = await rowsOf<{ table: string; columns: string[] }>(
     client,
     `select n.nspname || '.' || c.relname as table, array_agg(a.attname::text order by a.attname) as columns
@@ -55,7 +55,7 @@ async function columnsOf(client: pg.Client): Promise<Map<string, string>> {
   )
 }
 
-async function contentsOf(client: pg.Client, studioId: string, columns: Map<string, string>): Promise<Content[]> {
+async function contentsOf(client: Client, studioId: string, columns: Map<string, string>): Promise<Content[]> {
   const contents: Content[] = []
   for (const table of replicated) {
     const [row] = await rowsOf<Omit<Content, 'table'>>(

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { escapeIdentifier, escapeLiteral } from '../../database/quote.ts'
 import { type Belongings, type Login, type Row, readBelongings } from './belongings.ts'
 import { MoveFailed, type OpenCell, pastTriggers, rowsOf, unlogged } from './cell.ts'
 import { settlePeople } from './people.ts'
@@ -103,16 +103,16 @@ async function insertRows(
 
 /** Makes the role of an analyst's login, with the password that it has in the source. */
 async function makeRole({ client }: OpenCell, login: Login): Promise<void> {
-  const name = pg.escapeIdentifier(login.login)
-  const until = login.valid_until === null ? '' : `valid until ${pg.escapeLiteral(login.valid_until)}`
-  const password = login.verifier === null ? 'null' : pg.escapeLiteral(login.verifier)
+  const name = escapeIdentifier(login.login)
+  const until = login.valid_until === null ? '' : `valid until ${escapeLiteral(login.valid_until)}`
+  const password = login.verifier === null ? 'null' : escapeLiteral(login.verifier)
   await client.query(
     `create role ${name} inherit ${login.can_login ? 'login' : 'nologin'} connection limit ${login.connections}
        password ${password} ${until} in role studio_analyst`,
   )
   for (const setting of login.settings) {
     const [key = '', ...value] = setting.split('=')
-    await client.query(`alter role ${name} set ${pg.escapeIdentifier(key)} = ${pg.escapeLiteral(value.join('='))}`)
+    await client.query(`alter role ${name} set ${escapeIdentifier(key)} = ${escapeLiteral(value.join('='))}`)
   }
 }
 

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type { Client } from '../../database/client.ts'
+import { escapeIdentifier } from '../../database/quote.ts'
 import type { Row } from './belongings.ts'
 import { type OpenCell, pastTriggers, rowsOf, transactionOf } from './cell.ts'
 import { advance } from './state.ts'
@@ -66,8 +67,8 @@ export async function leave({ client }: OpenCell, move: Move): Promise<void> {
 }
 
 /** A role to which somebody has granted more than its group stays, and cannot log in. */
-async function dropRole(client: pg.Client, login: string): Promise<void> {
-  const name = pg.escapeIdentifier(login)
+async function dropRole(client: Client, login: string): Promise<void> {
+  const name = escapeIdentifier(login)
   await client.query(`alter role ${name} nologin password null`)
   await client.query('savepoint dropping')
   try {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import { escapeIdentifier, escapeLiteral } from '../../database/quote.ts'
 import { scramVerifier } from '../../database/roles.ts'
 import { MoveFailed, type OpenCell, rowsOf, transactionOf, unlogged } from './cell.ts'
 import { quoted, replicated } from './tables.ts'
@@ -37,7 +37,7 @@ export async function startReplication(source: OpenCell, target: OpenCell, move:
   const connection = `${reached(source)} ${address} user=${login} password=${password} application_name=${object}`
   await unlogged(target.client, () =>
     target.client.query(
-      `create subscription ${object} connection ${pg.escapeLiteral(connection)} publication ${object}
+      `create subscription ${object} connection ${escapeLiteral(connection)} publication ${object}
          with (slot_name = ${object}, disable_on_error = true)`,
     ),
   ).catch((error: unknown) => {
@@ -53,7 +53,7 @@ export async function startReplication(source: OpenCell, target: OpenCell, move:
 }
 
 /** The quoted name of a cell's database. */
-export const databaseOf = ({ client }: OpenCell): string => pg.escapeIdentifier(client.database ?? '')
+export const databaseOf = ({ client }: OpenCell): string => escapeIdentifier(client.database ?? '')
 
 /** Where this program reached a cell. */
 function reached({ client, url }: OpenCell): string {

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Client } from '../../database/client.ts'
 import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
 
 /** How far a studio is that leaves a cell. From `switching` on it cannot be written there, from `moved` on nobody reads it there. */
@@ -60,7 +60,7 @@ export async function recordMove(
  * @throws MoveFailed when it is in another state: nothing may be done that this one does not allow
  */
 export async function advance(
-  client: pg.Client,
+  client: Client,
   id: string,
   from: readonly (Leaving | Arriving)[],
   to: Leaving | Arriving,

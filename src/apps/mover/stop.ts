@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
+import type { Client } from '../../database/client.ts'
 import { sqlState } from '../../database/errors.ts'
 import { type Cell, inCell, MoveFailed, type OpenCell, rowsOf } from './cell.ts'
 import { progressOf } from './replication.ts'
@@ -44,7 +44,7 @@ export async function withWritesStopped<Result>(
   })
 }
 
-async function lock(client: pg.Client, studioId: string): Promise<boolean> {
+async function lock(client: Client, studioId: string): Promise<boolean> {
   await client.query(`set lock_timeout = ${waitMs}`)
   try {
     await client.query(`select pg_advisory_lock(hashtext('studio move'), uuid_hash($1::uuid) & 1023)`, [studioId])
