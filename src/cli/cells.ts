@@ -1,6 +1,6 @@
 import type { Cell, Config } from '../config/config.ts'
 import { sqlState } from '../database/errors.ts'
-import { asOwner, type Transaction } from '../database/session.ts'
+import { asOwner } from '../database/session.ts'
 import { isUuid } from '../domain/uuid.ts'
 import { CommandError, explainFailure } from './failure.ts'
 import { unknown } from './lookup.ts'
@@ -90,10 +90,7 @@ async function cellWith(config: Config, cells: readonly Cell[], what: What): Pro
   const answers = await Promise.all(
     cells.map(async (cell) => {
       try {
-        return {
-          cell,
-          has: await inCell(config, cell, ({ database }) => asOwner(database.adminUrl, (t) => has(t, what))),
-        }
+        return { cell, has: await inCell(config, cell, (session) => has(session, what)) }
       } catch (failure) {
         return { cell, has: false, failure }
       }
@@ -120,12 +117,11 @@ async function cellWith(config: Config, cells: readonly Cell[], what: What): Pro
 }
 
 /** Whether it is there: one of several with the name is, too. */
-async function has(transaction: Transaction, { text, value }: What): Promise<boolean> {
+async function has({ database }: Session, { text, value }: What): Promise<boolean> {
   try {
-    await transaction.query(text, [value])
+    await asOwner(database.adminUrl, (transaction) => transaction.query(text, [value]))
     return true
   } catch (error) {
-    // The transaction cannot go on, and is rolled back.
     if (sqlState(error) === 'SI409') return true
     if (sqlState(error) === 'SI404') return false
     throw error

@@ -194,7 +194,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     },
     log: () => lines.join(''),
     why: ({ status, headers }) => (status === 500 ? reasonIn(lines, String(headers['x-request-id'])) : ''),
-    async stop() {
+    stop: once(async () => {
       client.close()
       await drain(1_000)
       limiter.close()
@@ -206,7 +206,16 @@ export async function startService(database: TestDatabase, options: ServiceOptio
         sleep(3_000),
       ])
       await tracing?.close()
-    },
+    }),
+  }
+}
+
+/** What is done the first time, however often it is asked for. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
   }
 }
 
