@@ -1,5 +1,5 @@
 --! Previous: sha1:00bc7e51ccfdf2e6cf386b820c335aebe8c0f680
---! Hash: sha1:0b8d9731b791e923be53d7e0ecaf36c878b95eda
+--! Hash: sha1:056c3ae03a5e4ccd8d258dab8c3a0a6354fd48aa
 --! Message: move a studio to another cell
 
 -- A studio moves to another cell: its writes can be stopped, and what has left or is arriving is known as such.
@@ -207,6 +207,27 @@ $$;
 
 comment on function access.find_studio(text) is 'The id of the studio with this id or name.';
 --! EndIncluded access/functions/find_studio.sql
+--! Included access/functions/token_prefixes.sql
+-- The first eight bytes of the digest of every token that was issued since a moment and is not revoked, one after the other, and
+-- the moment to ask with next. With them a process tells tokens that may be good from guesses, without asking for each. They
+-- authenticate nothing, and say no more of a token than its digest does. The hour is for transactions that issue and stay open. A studio
+-- that has come from another cell brings tokens that were issued before.
+create or replace function access.token_prefixes(since timestamptz) returns table (prefixes bytea, next_since timestamptz)
+language sql stable security definer
+set search_path = ''
+as $$
+  select
+    coalesce(pg_catalog.string_agg(pg_catalog.substr(t.digest, 1, 8), ''::bytea), ''::bytea),
+    pg_catalog.now() - interval '1 hour'
+  from access.tokens t
+  where t.revoked_at is null
+    and (t.created_at >= since or t.studio_id in (
+      select m.studio_id from access.studio_moves m where m.state in ('landed', 'active') and m.changed_at >= since))
+$$;
+
+comment on function access.token_prefixes(timestamptz) is
+  'The first bytes of the digests of the tokens issued since a moment, to tell them from guesses.';
+--! EndIncluded access/functions/token_prefixes.sql
 --! Included app/functions/require_writable.sql
 -- Trigger, before a statement on a studio's data: refuses it when a move has stopped the writes of the session's studio. That the rows
 -- are of this studio app.require_session() sees to. Raises SI503.

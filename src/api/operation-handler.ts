@@ -117,7 +117,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
       const asked = { digest: token.digest, question, cached, position, validator, address }
       return { cell, cached, answer: await cell.read(operation, asked) }
     }
-    const { cell, cached, answer } = await directory.ask(token.key, ask, isAccepted)
+    const { cell, cached, answer } = await directory.ask(token.key, ask, isAccepted, versionOf)
     const { cache } = cell
     response.locals.record = cell.record
     await learn(answer, token, request, response, limiter, remembered !== undefined)
@@ -198,6 +198,8 @@ function refuse(response: Response, problems: Problems, waitSeconds: number): vo
   response.setHeader('Retry-After', String(waitSeconds))
   problems.send(response, 'rate_limited')
 }
+
+const versionOf = ({ answer }: { answer: Answer }) => answer.version
 
 /** Whether the token is one of the cell that answers, whatever it may read there. */
 const isAccepted = ({ answer }: { answer: Answer }) => answer.status !== 401

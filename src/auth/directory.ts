@@ -18,14 +18,17 @@ export type Directory<Cell> = {
    * @param key of whoever asks: the digest of a token as text
    * @param ask asks one cell, which authenticates by itself
    * @param isAccepted whether an answer is that of a cell which knows it; what another answers is the same for all
+   * @param versionOf which data an answer is of; null: it does not say. While a studio moves, both cells accept its tokens for a
+   *   moment, with the same data, which nobody writes: then the answer of either is right
    * @returns a refusal only when every cell refuses
-   * @throws what a cell threw, when no other accepts: it may be the one. DatabaseUnavailable when several cells accept, as only an
-   *   operator can say which of them has the studio
+   * @throws what a cell threw, when no other accepts: it may be the one. DatabaseUnavailable when several cells accept with
+   *   different data, as only an operator can say which of them has the studio
    */
   ask<Answer>(
     key: string,
     ask: (cell: Cell) => Promise<Answer>,
     isAccepted: (answer: Answer) => boolean,
+    versionOf?: (answer: Answer) => string | null,
   ): Promise<Answer>
 }
 
@@ -74,7 +77,7 @@ export function createDirectory<Cell extends { name: string | undefined }>(
   return {
     cells,
     hint: (key) => hints.get(key),
-    async ask(key, ask, isAccepted) {
+    async ask(key, ask, isAccepted, versionOf = () => null) {
       const hinted = hints.get(key)
       const before = hinted === undefined ? [] : [await outcomeOf(hinted, ask)]
       for (const outcome of before) {
@@ -84,7 +87,7 @@ export function createDirectory<Cell extends { name: string | undefined }>(
       const outcomes = [...before, ...(await askAll(others, ask, isAccepted))]
       const accepted = outcomes.filter((outcome) => 'answer' in outcome && isAccepted(outcome.answer))
       const [found, second] = accepted
-      if (second !== undefined) {
+      if (second !== undefined && !haveOneVersion(accepted, versionOf)) {
         const names = accepted.map(({ cell }) => cell.name)
         log.error({ cells: names }, 'several cells accept the same token: remove the studio from all but one')
         throw new DatabaseUnavailable(`several cells accept the same token: ${names.join(', ')}`)
@@ -99,6 +102,12 @@ export function createDirectory<Cell extends { name: string | undefined }>(
       hints.delete(key)
       return answerOf(outcomes[0])
     },
+  }
+
+  /** Whether all say which data they are of, and say the same. */
+  function haveOneVersion<Answer>(outcomes: Outcome<Answer>[], versionOf: (answer: Answer) => string | null): boolean {
+    const versions = new Set(outcomes.map((outcome) => ('answer' in outcome ? versionOf(outcome.answer) : null)))
+    return versions.size === 1 && !versions.has(null)
   }
 
   function answerOf<Answer>(outcome: Outcome<Answer> | undefined): Answer {

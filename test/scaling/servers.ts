@@ -53,7 +53,7 @@ export async function makeReplica(primary: Server, own?: Server): Promise<Server
 
 /** Nothing of a test run has to survive a power failure. */
 const settings =
-  'fsync = off, full_page_writes = off, max_connections = 100, wal_keep_size = 512MB, max_prepared_transactions = 20'
+  'fsync = off, full_page_writes = off, max_connections = 100, wal_keep_size = 512MB, max_prepared_transactions = 20, wal_level = logical'
 
 export async function startServer({ folder, port }: Server): Promise<void> {
   const own = { port, listen_addresses: '127.0.0.1', unix_socket_directories: join(folder, '..') }

@@ -35,7 +35,8 @@ Examples:
         asOwner(database.adminUrl, (transaction) =>
           transaction.query<Studio>(
             `select s.id, s.name, p.plan, p.status, s.timezone, coalesce(p.archived_at is not null, false) as archived
-             from app.studios s left join access.subscriptions p on p.studio_id = s.id order by s.name, s.id`,
+             from app.studios s left join access.subscriptions p on p.studio_id = s.id
+             where not access.has_left(s.id) order by s.name, s.id`,
           ),
         ),
       )

@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Done } from '../../src/apps/mover/move.ts'
+import { withClient } from '../../src/database/client.ts'
+import { type Client, createClient } from '../support/client.ts'
+import type { List } from '../support/world.ts'
+import { load } from './moving-load.ts'
+import { writeAs } from './own-database.ts'
+import { endProcesses } from './processes.ts'
+import { startServer, stopServer } from './servers.ts'
+import { abort, leftBehind, makeTwoCells, move, moveAndDie, moveAndFinish, type TwoCells } from './two-cells.ts'
+
+/** A studio moves between two clusters while it is read and written; each answer is compared with what was written. */
+endProcesses()
+let cells: TwoCells
+let client: Client
+beforeAll(async () => {
+  cells = await makeTwoCells()
+  client = createClient(cells.instance.port)
+  await writeAs(
+    cells.one.url,
+    cells.studio,
+    `insert into app.items (studio_id, name, category, purchase_price)
+     select $1, 'Item ' || n, 'Drums & Percussion', n from generate_series(1, 20000) n`,
+    [cells.studio.id],
+  )
+}, 300_000)
+
+const paths = [
+  '/v1/items?per_page=100',
+  '/v1/locations',
+  '/v1/policies',
+  '/v1/account',
+  '/v1/maintenance',
+  '/v1/removals',
+]
+
+/** Where the studio is. The tests move it to and fro. */
+let place: 'one' | 'two' = 'one'
+const here = () => cells[place]
+const there = () => cells[place === 'one' ? 'two' : 'one']
+const settle = () => {
+  place = place === 'one' ? 'two' : 'one'
+}
+
+const answers = () => Promise.all(paths.map((path) => client.get(path, { token: cells.studio.token })))
+
+const total = async () => {
+  const reply = await client.get<List<unknown>>('/v1/items?per_page=1', { token: cells.studio.token })
+  return reply.status === 200 ? reply.json.meta.total : reply.status
+}
+
+/** The cells that accept a write. */
+async function writable(): Promise<string[]> {
+  const asked = [cells.one, cells.two].map(async (cell) => {
+    const rows = await writeAs(
+      cell.url,
+      cells.studio,
+      `update app.items set model = model where studio_id = $1 and name = 'Item 1' returning id`,
+      [cells.studio.id],
+    ).catch(() => [])
+    return Array.isArray(rows) && rows.length === 1 ? [cell.name] : []
+  })
+  return (await Promise.all(asked)).flat()
+}
+
+test('answers are the same to the byte after a move, and what clients have cached is still valid', async () => {
+  const before = await answers()
+  await moveAndFinish(here(), there(), cells.studio.id)
+  settle()
+  const after = await answers()
+  expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text))
+  for (const [index, path] of paths.entries()) {
+    const etag = before[index]?.headers.etag
+    if (etag === undefined) continue
+    const again = await client.get(path, { token: cells.studio.token, headers: { 'If-None-Match': etag } })
+    expect([path, again.status]).toEqual([path, 304])
+  }
+  expect(await leftBehind(there(), cells.studio.id)).toEqual([])
+  expect(await writable()).toEqual([here().name])
+}, 300_000)
+
+test('a studio moves while it is read and written: no write is lost, and no answer is wrong', async () => {
+  const clients = load([cells.one, cells.two], cells.studio, client)
+  const moved = [await moveAndFinish(here(), there(), cells.studio.id)]
+  settle()
+  moved.push(await moveAndFinish(here(), there(), cells.studio.id))
+  settle()
+  const { reads, writes, wrong, longestStop } = await clients.stop()
+  for (const { rows, seconds, stopped_seconds: stopped } of moved) {
+    console.log(`| ${rows} | ${seconds.toFixed(1)} s | ${stopped?.toFixed(2)} s |`)
+  }
+  console.log(`${reads} reads, ${writes} writes; none was accepted for ${(longestStop / 1000).toFixed(2)} s at most`)
+  expect(wrong).toEqual([])
+  expect(Math.min(reads, writes)).toBeGreaterThan(20)
+  expect(await writable()).toEqual([here().name])
+}, 300_000)
+
+describe('killed', () => {
+  const early: Done[] = ['recorded', 'subscribed', 'copied', 'stopped', 'caught up', 'compared']
+  const steps: Done[] = [...early, 'switching', 'landed', 'left', 'active']
+
+  test.each(steps)(
+    'when it is %s, the studio is read; the same command completes the move',
+    async (step) => {
+      const before = await total()
+      await moveAndDie(here(), there(), cells.studio.id, step)
+      expect(await total()).toBe(before)
+      // The server notices that the command is gone, and its lock with it.
+      const accepting = () => writable()
+      if (early.includes(step)) await vi.waitFor(async () => expect(await accepting()).toEqual([here().name]), 30_000)
+      else if (step !== 'active') expect(await accepting()).toEqual([])
+      await moveAndFinish(here(), there(), cells.studio.id)
+      settle()
+      expect(await total()).toBe(before)
+      expect(await writable()).toEqual([here().name])
+      expect(await leftBehind(there(), cells.studio.id)).toEqual([])
+    },
+    300_000,
+  )
+
+  test.each([...early, 'switching' as const])(
+    'when it is %s, --abort goes back to before',
+    async (step) => {
+      const before = await answers()
+      await moveAndDie(here(), there(), cells.studio.id, step)
+      expect(await abort(here(), there(), cells.studio.id)).toBe(true)
+      expect(await writable()).toEqual([here().name])
+      expect((await answers()).map(({ text }) => text)).toEqual(before.map(({ text }) => text))
+      expect(await leftBehind(there(), cells.studio.id)).toEqual([])
+      expect((await leftBehind(here(), cells.studio.id)).toSorted()).toEqual(['item', 'token'])
+      expect(await abort(here(), there(), cells.studio.id)).toBe(false)
+    },
+    300_000,
+  )
+
+  test.each(['landed', 'left', 'active'] as const)(
+    'when it is %s, --abort deletes nothing',
+    async (step) => {
+      const before = await total()
+      await moveAndDie(here(), there(), cells.studio.id, step)
+      await expect(abort(here(), there(), cells.studio.id)).rejects.toThrow('has switched')
+      expect(await total()).toBe(before)
+      await moveAndFinish(here(), there(), cells.studio.id)
+      settle()
+      expect(await total()).toBe(before)
+    },
+    300_000,
+  )
+})
+
+test.each(['here', 'there'] as const)(
+  'the server %s crashes while the studio is copied: the move goes on',
+  async (which) => {
+    const before = await total()
+    await moveAndDie(here(), there(), cells.studio.id, 'subscribed')
+    const { server } = which === 'here' ? here() : there()
+    await stopServer(server, 'immediate')
+    await startServer(server)
+    await vi.waitFor(async () => expect(await total()).toBe(before), 30_000)
+    await moveAndFinish(here(), there(), cells.studio.id)
+    settle()
+    expect(await total()).toBe(before)
+  },
+  300_000,
+)
+
+test('a source that comes back from a backup of before the switch never has the newer copy deleted', async () => {
+  const before = await total()
+  await move(here(), there(), cells.studio.id)
+  await withClient(here().url, (admin) =>
+    admin.query(`update access.studio_moves set state = 'copying' where state = 'moved'`),
+  )
+  await expect(abort(here(), there(), cells.studio.id)).rejects.toThrow('has switched')
+  await expect(move(here(), there(), cells.studio.id)).rejects.toThrow('has an older copy from a backup')
+  expect(await total()).toBe(before)
+  await withClient(here().url, (admin) =>
+    admin.query(`update access.studio_moves set state = 'moved' where state = 'copying'`),
+  )
+  await moveAndFinish(here(), there(), cells.studio.id)
+  settle()
+}, 300_000)

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { abortMove, finishMove } from '../../src/apps/mover/abort.ts'
+import type { Cell } from '../../src/apps/mover/cell.ts'
+import { type Done, type Moved, moveStudio } from '../../src/apps/mover/move.ts'
+import { withClient } from '../../src/database/client.ts'
+import { testSecretKey } from '../support/server.ts'
+import { makeOwnDatabase, type OwnStudio } from './own-database.ts'
+import { closeAtEnd, type Instance, startInstance } from './processes.ts'
+import { makePrimary, makeServerFolder, type Server, stopServer, urlOf } from './servers.ts'
+
+/** Two cells, each a cluster of its own, with one studio each, and a service on both. */
+export type TwoCells = {
+  one: Cell & { server: Server }
+  two: Cell & { server: Server }
+  /** The studio of the first cell, which moves. */
+  studio: OwnStudio
+  /** That of the second, which stays. */
+  neighbour: OwnStudio
+  env: Record<string, string>
+  instance: Instance
+}
+
+const unlimited = { RATE_LIMIT_STUDIO_PER_SECOND: '100000', RATE_LIMIT_STUDIO_PER_MINUTE: '100000' }
+
+/** Makes them; they end with the file. */
+export async function makeTwoCells(): Promise<TwoCells> {
+  const [one, two] = [await makeCell('one'), await makeCell('two')]
+  const file = join(one.server.folder, '../cells.json')
+  const cells = [one, two].map(({ name, url }) => ({ name, databaseUrl: url }))
+  await writeFile(file, JSON.stringify({ cells }))
+  const env = { CELLS_FILE: file, SECRET_KEY: testSecretKey, POOL_SIZE: '4', ...unlimited }
+  const instance = await startInstance(env)
+  return { one, two, studio: one.studio, neighbour: two.studio, env, instance }
+}
+
+async function makeCell(name: string) {
+  const folder = await makeServerFolder()
+  const server = await makePrimary(folder)
+  closeAtEnd(async () => {
+    await stopServer(server, 'immediate').catch(() => undefined)
+    await rm(folder, { recursive: true, force: true })
+  })
+  const url = urlOf(server, 'studio_inventory')
+  return { name, url, server, studio: await makeOwnDatabase(urlOf(server), url) }
+}
+
+/** Moves a studio and removes what it leaves behind. */
+export async function moveAndFinish(from: Cell, to: Cell, id: string): Promise<Moved> {
+  const moved = await move(from, to, id)
+  await finishMove(from, to, id)
+  return moved
+}
+
+export const move = (from: Cell, to: Cell, id: string): Promise<Moved> =>
+  moveStudio(from, to, id, { address: '', stopAtMost: 30, report: () => undefined })
+
+export const abort = (from: Cell, to: Cell, id: string): Promise<boolean> => abortMove(from, to, id)
+
+/** Moves a studio in a process that is killed right after a step. */
+export async function moveAndDie(from: Cell, to: Cell, id: string, step: Done): Promise<void> {
+  const plain = ({ name, url }: Cell) => ({ name, url })
+  const script = join(import.meta.dirname, 'move-and-die.ts')
+  const child = spawn(process.execPath, [script, JSON.stringify({ from: plain(from), to: plain(to), id, step })], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const [status, signal] = await once(child, 'exit')
+  if (signal !== 'SIGKILL') throw new Error(`the move ended with ${status} before it was ${step}`)
+}
+
+/** What moves have left behind in a cell: slots, publications, subscriptions, logins and rows of the studio. */
+export async function leftBehind({ url }: Cell, studioId: string): Promise<string[]> {
+  return withClient(url, async (admin) => {
+    const { rows } = await admin.query<{ name: string }>(
+      `select 'slot ' || slot_name as name from pg_replication_slots
+       union all select 'publication ' || pubname from pg_publication
+       union all select 'subscription ' || subname from pg_subscription
+       union all select 'login ' || rolname from pg_roles where rolname like 'studio\\_moving%'
+       union all select 'item' from app.items where studio_id = $1
+       union all select 'token' from access.tokens where studio_id = $1
+       union all select 'mark' from access.move_marks`,
+      [studioId],
+    )
+    return [...new Set(rows.map(({ name }) => name))]
+  })
+}
