@@ -9,6 +9,7 @@ import { importer } from './guards/importer.ts'
 import { isolation } from './guards/isolation.ts'
 import { listeners } from './guards/listeners.ts'
 import { mcp } from './guards/mcp.ts'
+import { moves } from './guards/moves.ts'
 import { people } from './guards/people.ts'
 import { requests } from './guards/requests.ts'
 import { roles } from './guards/roles.ts'
@@ -39,6 +40,7 @@ export const mutations: readonly Mutation[] = [
   ...listeners,
   ...hostGuards,
   ...roles,
+  ...moves,
   ...upgrades,
   ...valuation,
   ...syncBesideWriters,

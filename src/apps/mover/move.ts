@@ -9,7 +9,7 @@ import { land } from './landing.ts'
 import { activate, beginSwitch, leave, undoSwitch } from './leaving.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { requireMovable, requireRoom } from './preflight.ts'
-import { isPublished, progressOf, startReplication } from './replication.ts'
+import { enableSubscription, isPublished, progressOf, startReplication } from './replication.ts'
 import { recordMove } from './state.ts'
 import { catchUp, stoppedAtError, withWritesStopped } from './stop.ts'
 
@@ -143,14 +143,29 @@ async function copyAndSwitch(both: Both, wishes: Wishes): Promise<{ rows: number
   })
 }
 
+/** How often in a row the replication may stop at an error, such as a lost connection, before it is one that stays. */
+const errorsAtMost = 10
+/** How long after an error it is tried again, in milliseconds. */
+const errorPauseMs = 2_000
+
 /** Waits until each table was copied once; from then on changes arrive as they are made. */
 async function allCopied({ target, leaving }: Both, report: Wishes['report']): Promise<void> {
-  for (let shown = -1; ; ) {
-    const progress = await progressOf(target, leaving?.id ?? '')
-    if (progress?.enabled !== true) throw stoppedAtError(target)
-    if (progress.ready !== shown) report(`${progress.ready} of ${progress.tables} tables are copied`)
+  const id = leaving?.id ?? ''
+  for (let [shown, errors] = [-1, 0]; ; ) {
+    const progress = await progressOf(target, id)
+    if (progress === undefined) throw stoppedAtError(target)
+    if (!progress.enabled) {
+      errors += 1
+      if (errors > errorsAtMost) throw stoppedAtError(target)
+      if (errors > 1) await sleep(errorPauseMs)
+      await enableSubscription(target, id)
+      continue
+    }
+    if (progress.ready !== shown) {
+      report(`${progress.ready} of ${progress.tables} tables are copied`)
+      ;[shown, errors] = [progress.ready, 0]
+    }
     if (progress.ready === progress.tables) return
-    shown = progress.ready
     await sleep(100)
   }
 }

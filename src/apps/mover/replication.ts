@@ -117,3 +117,8 @@ export async function dropSubscription({ client }: OpenCell, moveId: string): Pr
   await client.query(`alter subscription ${object} set (slot_name = none)`)
   await client.query(`drop subscription ${object}`)
 }
+
+/** Lets a subscription go on that was disabled at an error, such as a lost connection. */
+export async function enableSubscription({ client }: OpenCell, moveId: string): Promise<void> {
+  await client.query(`alter subscription ${namesOf(moveId).object} enable`)
+}

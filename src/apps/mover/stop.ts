@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../database/client.ts'
 import { sqlState } from '../../database/errors.ts'
 import { type Cell, inCell, MoveFailed, type OpenCell, rowsOf } from './cell.ts'
-import { progressOf } from './replication.ts'
+import { enableSubscription, progressOf } from './replication.ts'
 
 /** How long transactions that write may keep the stop waiting, while no other begins to write, in milliseconds. */
 const waitMs = 3_000
@@ -83,7 +83,9 @@ export async function catchUp(
       [move.studio_id],
     )
     if (arrived?.mark === mark) return
-    if ((await progressOf(target, move.id))?.enabled !== true) throw stoppedAtError(target)
+    const progress = await progressOf(target, move.id)
+    if (progress === undefined) throw stoppedAtError(target)
+    if (!progress.enabled) await enableSubscription(target, move.id)
     if (performance.now() > end) {
       throw new MoveFailed(
         'the target did not catch up in time; writes go on in the source',
