@@ -13,6 +13,8 @@ export type Seen = {
   wrong: string[]
   /** For how long none of the writes was accepted at most, in milliseconds. */
   longestStop: number
+  /** What a client that polls has missed in the end: items whose last write it does not have. */
+  missed: string[]
 }
 
 /** The number of the last write of an item that was begun, and of the last that was accepted. */
@@ -24,7 +26,7 @@ type Written = { begun: number; accepted: number }
  * was begun before the answer.
  */
 export function load(cells: readonly Cell[], studio: OwnStudio, client: Client): { stop(): Promise<Seen> } {
-  const seen: Seen = { reads: 0, writes: 0, wrong: [], longestStop: 0 }
+  const seen: Seen = { reads: 0, writes: 0, wrong: [], longestStop: 0, missed: [] }
   const written = new Map<string, Written>()
   let running = true
   let lastAccepted = performance.now()
@@ -67,7 +69,7 @@ export function load(cells: readonly Cell[], studio: OwnStudio, client: Client):
   }
 
   async function read(): Promise<void> {
-    for (let n = 0; running; n++) {
+    while (running) {
       const before = new Map([...written].map(([name, { accepted }]) => [name, accepted]))
       const page = `/v1/items?per_page=100&category=Microphones`
       const reply = await client.get<List<{ name: string; manufacturer: string }>>(page, { token: studio.token })
@@ -86,13 +88,37 @@ export function load(cells: readonly Cell[], studio: OwnStudio, client: Client):
     }
   }
 
-  const clients = [...['A', 'B', 'C'].map((name) => write(`Item ${name} ${Date.now()}`)), read(), read()]
+  /** A client that polls from the moment that it was given last; what it has in the end is compared with what was written last. */
+  const polled = new Map<string, number>()
+  let from = new Date(Date.now() - 60_000).toISOString()
+  async function poll(): Promise<void> {
+    const path = `/v1/items?per_page=100&category=Microphones&updated_since=${encodeURIComponent(from)}`
+    const reply = await client.get<List<{ name: string; manufacturer: string }>>(path, { token: studio.token })
+    if (reply.status !== 200) return void seen.wrong.push(`status ${reply.status} of a poll`)
+    for (const { name, manufacturer } of reply.json.data) polled.set(name, Number(manufacturer))
+    from = String(reply.headers['next-updated-since'] ?? from)
+  }
+  async function pollOnAndOn(): Promise<void> {
+    while (running) {
+      await poll()
+      await sleep(50)
+    }
+  }
+  const missing = () => [...written].filter(([name, { accepted }]) => polled.get(name) !== accepted)
+
+  const clients = [...['A', 'B', 'C'].map((name) => write(`Item ${name} ${Date.now()}`)), read(), read(), pollOnAndOn()]
   const failed = Promise.all(clients)
   failed.catch(() => undefined)
   return {
     async stop() {
       running = false
       await failed
+      // Lists that are polled are a heartbeat or two behind.
+      for (const end = performance.now() + 30_000; missing().length > 0 && performance.now() < end; ) {
+        await poll()
+        await sleep(100)
+      }
+      seen.missed = missing().map(([name, { accepted }]) => `${name} shows ${polled.get(name)} and not ${accepted}`)
       return seen
     },
   }

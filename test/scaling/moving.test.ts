@@ -85,12 +85,13 @@ test('a studio moves while it is read and written: no write is lost, and no answ
   settle()
   moved.push(await moveAndFinish(here(), there(), cells.studio.id))
   settle()
-  const { reads, writes, wrong, longestStop } = await clients.stop()
+  const { reads, writes, wrong, missed, longestStop } = await clients.stop()
   for (const { rows, seconds, stopped_seconds: stopped } of moved) {
     console.log(`| ${rows} | ${seconds.toFixed(1)} s | ${stopped?.toFixed(2)} s |`)
   }
   console.log(`${reads} reads, ${writes} writes; none was accepted for ${(longestStop / 1000).toFixed(2)} s at most`)
   expect(wrong).toEqual([])
+  expect(missed).toEqual([])
   expect(Math.min(reads, writes)).toBeGreaterThan(20)
   expect(await writable()).toEqual([here().name])
 }, 300_000)

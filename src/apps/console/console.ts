@@ -218,6 +218,10 @@ function pageErrorOf(error: unknown): PageError {
     return new PageError(503, 'Not available', 'The service cannot answer at the moment. Please try again shortly.', 2)
   }
   if (error instanceof StatementFailed && error.sqlState === 'SI404') return notFound()
+  if (error instanceof StatementFailed && error.sqlState === 'SI503') {
+    const why = 'The studio is being moved and cannot be changed for a few seconds. Please try again shortly.'
+    return new PageError(503, 'Being moved', why, 2)
+  }
   if (error instanceof StatementFailed && error.sqlState === '42501') {
     return new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
   }
