@@ -14,7 +14,7 @@ let proxy: DatabaseProxy
 let graphql: GraphqlService
 
 beforeAll(async () => {
-  const [first, second] = [await createCastDatabase(), await createCastDatabase()]
+  const [first, second] = await Promise.all([createCastDatabase(), createCastDatabase()])
   ;[eu1, eu2, cast] = [first.database, second.database, first.cast]
   await leave(eu1, cast.b.id)
   await leave(eu2, cast.a.id)

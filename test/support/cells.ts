@@ -19,10 +19,12 @@ export function useCells(options: ServiceOptions = {}): Cells {
   const cells = {} as Cells
   const started: TestService[] = []
   beforeAll(async () => {
-    const [first, second] = [await createCastDatabase(), await createCastDatabase()]
+    const [first, second] = await Promise.all([createCastDatabase(), createCastDatabase()])
     Object.assign(cells, { eu1: first.database, eu2: second.database, cast: first.cast })
-    await setAccepted(cells.eu1, first.cast.b.token.id, false)
-    await setAccepted(cells.eu2, first.cast.a.token.id, false)
+    await Promise.all([
+      setAccepted(cells.eu1, first.cast.b.token.id, false),
+      setAccepted(cells.eu2, first.cast.a.token.id, false),
+    ])
     cells.start = async (more = {}) => {
       const service = await startService(cells.eu1, { otherCells: { eu2: cells.eu2 }, ...more })
       started.push(service)
