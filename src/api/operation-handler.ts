@@ -71,7 +71,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const remembered = limiter.remembered(token.key, from)
     if (remembered !== undefined) {
       response.locals.tokenId = remembered.tokenId
-      response.locals.record = directory.hint(token.key)?.record
+      Object.assign(response.locals, placeOf(directory.hint(token.key)))
       return serve(request, response, token, remembered)
     }
     // A token that is limited to other addresses is known, and refused here all the same: it must not use up its quota for nothing.
@@ -119,7 +119,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     }
     const { cell, cached, answer } = await directory.ask(token.key, ask, isAccepted, versionOf)
     const { cache } = cell
-    response.locals.record = cell.record
+    Object.assign(response.locals, placeOf(cell))
     await learn(answer, token, request, response, limiter, remembered !== undefined)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
@@ -199,6 +199,10 @@ function refuse(response: Response, problems: Problems, waitSeconds: number): vo
   problems.send(response, 'rate_limited')
 }
 
+/** What the observation of a request is told of its cell. */
+const placeOf = (cell: ReadingCell | undefined): Observed => ({ cell: cell?.name, record: cell?.record })
+
+/** Which data an answer is of. */
 const versionOf = ({ answer }: { answer: Answer }) => answer.version
 
 /** Whether the token is one of the cell that answers, whatever it may read there. */

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../domain/error.ts'
 import { invalidField, requireDifferent } from './cells-refused.ts'
-import type { Config } from './config.ts'
 import { ConfigError } from './error.ts'
 import { postgresUrl, text, verifiedByDefault } from './values.ts'
 
@@ -104,8 +103,13 @@ export function requireCellsAlone(set: Readonly<Record<string, unknown>>): void 
   }
 }
 
+/** What of the configuration depends on the cell, besides how its database is reached. */
+type OfCell = { audit: { url: string | undefined }; scaling: { replicaUrls: string[] } }
+
+type OneCell = DatabaseUrls & { cells: readonly [Cell, ...Cell[]] }
+
 /** The configuration for one of the cells, in which it is the only one. */
-export function configOf(config: Omit<Config, 'cells' | keyof DatabaseUrls>, cell: Cell): Config {
+export function configOf<Config extends OfCell>(config: Config, cell: Cell): Config & OneCell {
   const { databaseUrl, roleUrls, analystUrl, auditorUrl, replicaUrls } = cell
   return {
     ...config,

@@ -19,7 +19,7 @@ export type Observability = Omit<
   /** Observes a pool: its state, and, if it serves single requests, its statements. */
   watchPool(name: string, pool: Pool, options?: { isTraced?: boolean; cell?: string | undefined }): void
   /** Observes a pool of another process by the state that it reports. */
-  watchPoolStats(name: string, stats: () => PoolStats): void
+  watchPoolStats(name: string, stats: () => PoolStats, cell?: string): void
   /** Sets what `/readyz` of the admin port answers from now on. */
   readyWhen(ready: () => Promise<Readiness>): void
   /** Makes `/readyz` of the admin port answer that the service is stopping. */

@@ -1,7 +1,7 @@
 import { endOverdue } from '../apps/analysts/watch.ts'
-import type { CellParts, OpenCell } from './cell.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { inTime } from './in-time.ts'
+import type { CellParts, OpenCell } from './open-cell.ts'
 import { purgeRemovals } from './removals.ts'
 import { startValuationRefresh } from './valuation.ts'
 import { watchAnalysts } from './watchdog.ts'

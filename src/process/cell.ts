@@ -1,46 +1,21 @@
 import { createCache } from '../api/cache.ts'
-import { createReadingCell, type ReadingCell } from '../api/cell.ts'
+import { createReadingCell } from '../api/cell.ts'
 import { createRecorder } from '../auth/recorder.ts'
 import { writeActivity } from '../auth/write-activity.ts'
-import { type Cell, type Config, configOf } from '../config/config.ts'
+import { type Cell, configOf } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { newestMigration } from '../database/migrations.ts'
-import { type Pool, poolFor } from '../database/pool.ts'
+import { poolFor } from '../database/pool.ts'
 import { replicasFor } from '../database/replicas.ts'
 import { prepareEmbedded } from '../dev/demo/prepare-demo.ts'
 import { metaText } from '../http/envelope.ts'
-import type { Readiness } from '../http/readiness.ts'
 import type { Logger } from '../observability/log.ts'
-import type { Observability } from '../observability/observability.ts'
 import { askAuditToo } from './audit-readiness.ts'
 import { startCellJobs } from './cell-jobs.ts'
 import { inTime } from './in-time.ts'
+import type { CellParts, OpenCell } from './open-cell.ts'
 import { openDatabase } from './open-database.ts'
 import { checkLogin, checkReadiness, LoginRefused } from './readiness.ts'
-
-/** A database in use, with all that the process has for it. */
-export type OpenCell = {
-  name: string | undefined
-  /** For this database alone. */
-  config: Config
-  /** Its lines name the cell, where there are several. */
-  log: Logger
-  database: Database
-  /** The pool of studio_api. */
-  api: Pool
-  /** The pool of studio_recorder. */
-  recording: Pool
-  reading: ReadingCell
-  check(): Promise<Readiness>
-}
-
-export type CellParts = {
-  config: Config
-  log: Logger
-  /** Collects what has to be closed at the end. */
-  resources: AsyncDisposableStack
-  observability: Observability
-}
 
 /**
  * Opens one of the configured cells: its database, its pools, its cache, and what runs for it beside requests.

@@ -13,10 +13,11 @@ import { findPort, listen } from '../http/listener.ts'
 import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import type { Logger } from '../observability/log.ts'
 import { openObservability } from '../observability/observability.ts'
-import { type CellParts, type OpenCell, openCell } from './cell.ts'
+import { openCell } from './cell.ts'
 import { startRefresh } from './cell-jobs.ts'
 import { readinessOfCells } from './cells-readiness.ts'
 import { inTime } from './in-time.ts'
+import type { CellParts, OpenCell } from './open-cell.ts'
 import { createApp } from './rest-app.ts'
 import { warnOfTrust } from './trust.ts'
 
@@ -86,10 +87,10 @@ async function startApi({ config, log, resources, observability }: CellParts, ce
     const port = beside.graphql?.port ?? (config.graphql.port || undefined)
     return graphqlAddress(config, port, database.embedded)
   }
-  const console = await openConsole(config, database, limiter, demoPeople, graphql, log)
+  const console = await openConsole(config, cells, limiter, demoPeople, graphql, log)
   resources.defer(() => inTime(console?.close()))
   if (console) {
-    observability.watchPool('studio_console', console.pool)
+    for (const { name, pool } of console.cells) observability.watchPool('studio_console', pool, { cell: name })
     observability.watchSignIns(console.signIns)
   }
 
@@ -137,14 +138,16 @@ async function startJobs(parts: CellParts, cells: Cells, { beside }: StartedApi)
   const [{ database, api }] = cells
   const graphql = await openGraphql(
     config,
-    database,
+    cells,
     log,
     database.embedded ? await demoOfGraphql(config, database) : undefined,
     observability.measure,
   )
   if (graphql) {
     beside.graphql = graphql
-    observability.watchPoolStats('studio_graphql', graphql.poolStats)
+    for (const [index, { name }] of cells.entries()) {
+      observability.watchPoolStats('studio_graphql', () => graphql.poolStats(index), name)
+    }
   }
   if (database.embedded) await greet(config, database, api, graphql?.port, log)
   for (const cell of cells) startRefresh(cell, parts)

@@ -89,6 +89,26 @@ test('two cells that accept the same token are an error, and neither answers', a
   await expect(ask()).rejects.toThrow('several cells accept the same token: eu1, eu2')
 })
 
+test('two cells that have the same data, as while a studio moves, are both right', async () => {
+  type Named = { name: string; version: string | null }
+  const answerOf = (...cells: [Named, Named]) =>
+    createDirectory<Named>(cells, { log }).ask(
+      'token',
+      async (cell) => cell,
+      () => true,
+      ({ version }) => version,
+    )
+  expect(await answerOf({ name: 'eu1', version: 's/7' }, { name: 'eu2', version: 's/7' })).toMatchObject({
+    name: 'eu1',
+  })
+  await expect(answerOf({ name: 'eu1', version: 's/7' }, { name: 'eu2', version: 's/8' })).rejects.toThrow(
+    'several cells',
+  )
+  await expect(answerOf({ name: 'eu1', version: null }, { name: 'eu2', version: null })).rejects.toThrow(
+    'several cells',
+  )
+})
+
 test('a cell that could not be used lately is not waited for when another accepts', async () => {
   const { ask, says } = directoryOf({ eu1: away, eu2: 200 })
   expect(await ask('first')).toMatchObject({ name: 'eu2' })

@@ -14,7 +14,7 @@ let oneAway: Record<string, string>
 let attic: string
 
 beforeAll(async () => {
-  ;[eu1, eu2] = [await createTestDatabase(), await createTestDatabase()]
+  ;[eu1, eu2] = await Promise.all([createTestDatabase(), createTestDatabase()])
   folder = await mkdtemp(join(tmpdir(), 'studio-inventory-cells-'))
   both = await environment('both.json', eu2.adminUrl)
   oneAway = await environment('away.json', 'postgresql://nobody:hush@127.0.0.1:1/none')

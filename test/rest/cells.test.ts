@@ -2,9 +2,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
-import { setAccepted, useCells } from '../support/cells.ts'
+import { changeAnyway, setAccepted, useCells } from '../support/cells.ts'
 import type { Reply } from '../support/client.ts'
 import { openProxy } from '../support/proxy.ts'
+import { asAdmin } from '../support/server.ts'
 import { generous, type TestService } from '../support/service.ts'
 
 const cells = useCells()
@@ -60,6 +61,17 @@ test('a token that no cell knows is refused as always', async () => {
   const reply = await cells.service.get('/v1/account', { token: aRandomToken() })
   expect(reply.status).toBe(401)
   expect(reply.headers).not.toHaveProperty('retry-after')
+})
+
+test('what a cell says of its own token is said: 403 of an archived studio', async () => {
+  const { id, token } = cells.cast.b
+  const archive = (at: string) =>
+    changeAnyway(cells.eu2, `update access.subscriptions set archived_at = ${at} where studio_id = $1`, [id])
+  await archive('now()')
+  for (const service of [cells.service, await cells.start()]) {
+    expect((await service.get('/v1/account', { token: token.token })).status).toBe(403)
+  }
+  await archive('null')
 })
 
 test('a guess counts once, however many cells are asked', async () => {
@@ -164,7 +176,8 @@ test('a revoked token is refused with the next request, in every process, althou
   for (const service of services) expect((await items(service)).status).toBe(401)
 })
 
-test('a token that two cells accept is answered by neither, and the log names them', async () => {
+test('a token that two cells accept with different data is answered by neither, and the log names them', async () => {
+  await asAdmin(cells.eu2, (admin) => admin.query('select app.add_data_version(array[$1::uuid])', [cells.cast.a.id]))
   await accept('eu1', 'eu2')
   const service = await cells.start()
   const reply = await items(service)

@@ -78,7 +78,7 @@ export type ServiceOptions = {
   console?: (parts: ConsoleParts) => Promise<Router>
 }
 
-export type ConsoleParts = Pick<ConsoleOptions, 'pool' | 'limiter' | 'log'> & { url: string }
+export type ConsoleParts = Pick<ConsoleOptions, 'cells' | 'limiter' | 'log'> & { url: string }
 
 /** The service, listening. */
 export type TestService = {
@@ -153,9 +153,16 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     photosDir: options.photosDir ?? '/nowhere',
   })
   const others = Object.entries(options.otherCells ?? {}).map(openOther)
-  const consolePool = options.console && openPool('studio_console', poolSize)
+  const openConsolePool = (name: string | undefined, of: Pick<TestDatabase, 'urlFor'>) => ({
+    name,
+    pool: openPool('studio_console', poolSize, of),
+  })
+  const consoleCells: ConsoleParts['cells'] | undefined = options.console && [
+    openConsolePool(options.otherCells && 'eu1', database),
+    ...Object.entries(options.otherCells ?? {}).map(([name, other]) => openConsolePool(name, other)),
+  ]
   const listener = createApp({
-    console: consolePool && (await options.console?.({ pool: consolePool, limiter, log, url: publicUrl })),
+    console: consoleCells && (await options.console?.({ cells: consoleCells, limiter, log, url: publicUrl })),
     config: {
       publicUrl,
       docsUrl: shownDocsUrl,
@@ -201,7 +208,13 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       await Promise.all([recorder.flush(), ...others.map(({ written }) => written.flush())])
       await Promise.race([
         Promise.all(
-          [api, recording, consolePool, replicas, ...others.flatMap(({ pools }) => pools)].map((pool) => pool?.close()),
+          [
+            api,
+            recording,
+            replicas,
+            ...(consoleCells ?? []).map(({ pool }) => pool),
+            ...others.flatMap(({ pools }) => pools),
+          ].map((pool) => pool?.close()),
         ),
         sleep(3_000),
       ])

@@ -91,7 +91,7 @@ export function memberHandlers(context: Context) {
     const { studio, member, visit } = await memberInPath(request, response)
     try {
       await store.dismissMember(visit.session, studio.id, member.id)
-      response.redirect(303, member.id === visit.person.id ? base : listPath(studio))
+      response.redirect(303, member.id === studio.you ? base : listPath(studio))
     } catch (error) {
       const why = `${refusalOf(error, lastOwner)} The person is still a member.`
       show(context, response, 422, removePage({ base, studio, member, visit, error: why }))

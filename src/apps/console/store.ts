@@ -11,9 +11,20 @@ export type Studio = {
   publicApi: boolean
   mayManage: boolean
   plan: string | null
+  /** The person's user id in the database of the studio. */
+  you: string
+  /** The name of its cell, where there are several. */
+  cell?: string
 }
 
-export type Person = { id: string; name: string; email: string; studios: readonly Studio[] }
+export type Person = {
+  id: string
+  name: string
+  email: string
+  studios: readonly Studio[]
+  /** A cell cannot be used at the moment: there may be more studios. */
+  incomplete?: true
+}
 
 /** Timestamps are RFC 3339 in UTC with milliseconds. */
 export type ApiToken = {
@@ -118,7 +129,7 @@ export function createStore(pool: Pool) {
     /** Null when nobody is signed in. */
     async person(session: Buffer): Promise<Person | null> {
       const rows = await query<
-        Omit<Studio, 'id'> & { studioId: string | null; id: string; person: string; email: string }
+        Omit<Studio, 'id' | 'you' | 'cell'> & { studioId: string | null; id: string; person: string; email: string }
       >(
         'list_studios',
         `select studio_id as "studioId", name, role, public_api as "publicApi", may_manage as "mayManage", plan,
@@ -129,7 +140,7 @@ export function createStore(pool: Pool) {
       const [first] = rows
       if (first === undefined) return null
       const studios = rows.flatMap(({ studioId, name, role, publicApi, mayManage, plan }) =>
-        studioId === null ? [] : [{ id: studioId, name, role, publicApi, mayManage, plan }],
+        studioId === null ? [] : [{ id: studioId, name, role, publicApi, mayManage, plan, you: first.id }],
       )
       return { id: first.id, name: first.person, email: first.email, studios }
     },

@@ -36,6 +36,11 @@ export const moves: readonly Mutation[] = [
     },
   },
   {
+    name: 'answer from one of two cells that have different data',
+    tests: ['test/auth/directory.test.ts'],
+    patch: { file: 'src/auth/directory.ts', from: 'versions.size === 1 && ', to: '' },
+  },
+  {
     name: 'go on with a move whose source was restored',
     tests: decisions,
     patch: { file: 'src/apps/mover/decide.ts', from: `return { refused: 'source restored' }`, to: `return 'leave'` },

@@ -89,7 +89,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const { digest, kept } = await uploadIn(request, response)
     const visit = visitOf(response)
     const studio = managedStudioOf(request, visit)
-    const outcome = await run(studio.id, kept, { session: visit.session, digest })
+    const outcome = await run(studio, kept, { session: visit.session, digest })
     if (outcome.errors.count > 0) return showPreview(request, response, digest, kept, outcome)
     const { rows, added, changed } = outcome
     log.info({ kind: kept.choices.kind, rows, added, changed }, 'imported a file from the console')
@@ -128,7 +128,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   ): Promise<void> {
     const visit = visitOf(response)
     const studio = managedStudioOf(request, visit)
-    const outcome = failed ?? (await run(studio.id, kept))
+    const outcome = failed ?? (await run(studio, kept))
     const status = failed || error !== undefined ? 422 : 200
     const { choices } = kept
     const view = { base, studio, csrfToken: visit.csrfToken, upload: digest.toString('hex'), choices, outcome, error }

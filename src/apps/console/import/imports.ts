@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ProcessJob, ProcessOutcome } from '../../importer/messages.ts'
 import { startImport } from '../../importer/process.ts'
+import { inCell } from '../../report/reports.ts'
 import type { Upload } from './choices.ts'
 
 /** How many imports a process runs at once: each has a process and a connection of its own. */
@@ -26,18 +27,27 @@ export class ImportBusy extends Error {
 /** Who confirmed an import. */
 export type Confirmation = { session: Buffer; digest: Buffer }
 
+/** The id of a studio, and the name of its cell where there are several. */
+export type ImportedStudio = { id: string; cell?: string }
+
+/** How studios are written: by `writerUrl`, or where there are several cells by that of the studio's. */
+export type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'> & {
+  writerUrls?: Readonly<Record<string, string>>
+}
+
 /** Runs imports for the console: one at a time for a studio, and few for all. */
 export type Imports = {
   /** Imports an upload if it is confirmed, else only says what it would do. @throws ImportBusy; ImportFailed; OutOfMemory */
-  run(studioId: string, upload: Upload, confirmation?: Confirmation): Promise<ProcessOutcome>
+  run(studio: ImportedStudio, upload: Upload, confirmation?: Confirmation): Promise<ProcessOutcome>
   /** Ends the imports that are running; nothing of them is written. */
   close(): Promise<void>
 }
 
-export function createImports(options: Pick<ProcessJob, 'writerUrl' | 'photosDir'>, start = startImport): Imports {
+export function createImports({ writerUrls = {}, ...options }: ImportsOptions, start = startImport): Imports {
   const running = new Map<string, ReturnType<typeof startImport> | null>()
   return {
-    async run(studioId, upload, confirmation) {
+    async run({ id: studioId, cell }, upload, confirmation) {
+      const writerUrl = inCell(cell, options.writerUrl, writerUrls)
       if (running.has(studioId)) throw new ImportBusy('studio')
       if (running.size >= maxAtOnce) throw new ImportBusy('all')
       running.set(studioId, null)
@@ -48,7 +58,7 @@ export function createImports(options: Pick<ProcessJob, 'writerUrl' | 'photosDir
       try {
         const path = join(folder, 'upload')
         await writeFile(path, upload.content, { mode: 0o600 })
-        const started = start({ ...options, studioId, path, ...jobOf(upload, confirmation) }, timeoutMs)
+        const started = start({ ...options, writerUrl, studioId, path, ...jobOf(upload, confirmation) }, timeoutMs)
         running.set(studioId, started)
         return await started.outcome
       } finally {
