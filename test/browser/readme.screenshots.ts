@@ -61,6 +61,7 @@ it('a new token in the console, and its activity', async () => {
   await page.getByRole('heading', { name: 'Activity' }).waitFor()
   const requests = () => page.reload().then(() => page.locator('tbody tr').count())
   await expect.poll(requests, { timeout: 20_000, interval: 500 }).toBe(16)
+  await page.getByRole('link', { name: 'All tokens' }).evaluate((element) => element.scrollIntoView())
   await picture(page, 'token-activity')
 })
 
