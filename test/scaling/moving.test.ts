@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Done } from '../../src/apps/mover/move.ts'
+import type { Done } from '../../src/apps/mover/wishes.ts'
 import { withClient } from '../../src/database/client.ts'
 import { type Client, createClient } from '../support/client.ts'
 import type { List } from '../support/world.ts'

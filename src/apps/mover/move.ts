@@ -1,42 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { clearMove } from './abort.ts'
 import { type Both, known, withBoth } from './both.ts'
 import { type Cell, MoveFailed } from './cell.ts'
-import { compareCopies } from './compare.ts'
 import { nextStep, type Refusal } from './decide.ts'
-import { land } from './landing.ts'
-import { activate, beginSwitch, leave, undoSwitch } from './leaving.ts'
+import { activate, leave } from './leaving.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { requireMovable, requireRoom } from './preflight.ts'
-import { enableSubscription, isPublished, progressOf, startReplication } from './replication.ts'
+import { isPublished, progressOf, startReplication } from './replication.ts'
 import { recordMove } from './state.ts'
-import { catchUp, stoppedAtError, withWritesStopped } from './stop.ts'
-
-/** Steps of a move, in their order; each is reported when it is done. */
-export type Done =
-  | 'recorded'
-  | 'subscribed'
-  | 'copied'
-  | 'stopped'
-  | 'caught up'
-  | 'compared'
-  | 'switching'
-  | 'landed'
-  | 'left'
-  | 'active'
-  | 'cleaned up'
-
-export type Wishes = {
-  /** libpq keywords by which the target reaches the source, besides or instead of those of this program; '' for none. */
-  address: string
-  /** How long writes may be stopped while the target catches up, in seconds. */
-  stopAtMost: number
-  /** What happens, for people. */
-  report(line: string): void
-  /** What is done, for programs. */
-  done?(step: Done): void
-}
+import { copyAndSwitch } from './switching.ts'
+import type { Wishes } from './wishes.ts'
 
 /** A move that is over. What was done by an earlier command is null. */
 export type Moved = { id: string; rows: number | null; seconds: number; stopped_seconds: number | null }
@@ -109,73 +82,6 @@ async function begin({ source, target }: Both, studioId: string, { address, repo
 async function isAlive({ source, target, leaving }: Both): Promise<boolean> {
   if (leaving === undefined || !(await isPublished(source, leaving.id))) return false
   return (await progressOf(target, leaving.id)) !== undefined
-}
-
-async function copyAndSwitch(both: Both, wishes: Wishes): Promise<{ rows: number; stopped: number }> {
-  const { source, target, leaving: move } = both
-  if (move === undefined) throw new Error('no move to go on with')
-  const { report, done, stopAtMost } = wishes
-  await allCopied(both, report)
-  done?.('copied')
-  return withWritesStopped(source, move.studio_id, report, async (session, since) => {
-    report('writes are stopped; reads go on')
-    done?.('stopped')
-    await requireStudio(both)
-    await catchUp(session, target, move, since + stopAtMost * 1000)
-    done?.('caught up')
-    const rows = await compareCopies(session, target, move.studio_id)
-    report(`${rows} rows are the same in both cells`)
-    done?.('compared')
-    await beginSwitch(session, move)
-    done?.('switching')
-    await land(session, target, move).catch(async (error: unknown) => {
-      await undoSwitch(session, target, move.id)
-      throw error
-    })
-    done?.('landed')
-    await leave(session, move)
-    done?.('left')
-    await activate(session, target, move)
-    const stopped = (performance.now() - since) / 1000
-    report(`${target.name} has the studio; writes were stopped for ${stopped.toFixed(1)} s`)
-    done?.('active')
-    return { rows, stopped }
-  })
-}
-
-/** How often in a row the replication may stop at an error, such as a lost connection, before it is one that stays. */
-const errorsAtMost = 10
-/** How long after an error it is tried again, in milliseconds. */
-const errorPauseMs = 2_000
-
-/** Waits until each table was copied once; from then on changes arrive as they are made. */
-async function allCopied({ target, leaving }: Both, report: Wishes['report']): Promise<void> {
-  const id = leaving?.id ?? ''
-  for (let [shown, errors] = [-1, 0]; ; ) {
-    const progress = await progressOf(target, id)
-    if (progress === undefined) throw stoppedAtError(target)
-    if (!progress.enabled) {
-      errors += 1
-      if (errors > errorsAtMost) throw stoppedAtError(target)
-      if (errors > 1) await sleep(errorPauseMs)
-      await enableSubscription(target, id)
-      continue
-    }
-    if (progress.ready !== shown) {
-      report(`${progress.ready} of ${progress.tables} tables are copied`)
-      ;[shown, errors] = [progress.ready, 0]
-    }
-    if (progress.ready === progress.tables) return
-    await sleep(100)
-  }
-}
-
-/** @throws MoveFailed when the studio has been removed meanwhile, or its removal has begun */
-async function requireStudio({ source, leaving }: Both): Promise<void> {
-  const { rowCount } = await source.client.query('select from app.studios where id = $1 and removed_at is null', [
-    leaving?.studio_id,
-  ])
-  if (rowCount !== 1) throw new MoveFailed('the studio is being removed', 'Abort the move: studio move … --abort')
 }
 
 function refusal({ refused }: Refusal, { source, target, leaving, arriving }: Both): MoveFailed {

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Both } from './both.ts'
+import { MoveFailed } from './cell.ts'
+import { compareCopies } from './compare.ts'
+import { land } from './landing.ts'
+import { activate, beginSwitch, leave, undoSwitch } from './leaving.ts'
+import { enableSubscription, progressOf } from './replication.ts'
+import { catchUp, stoppedAtError, withWritesStopped } from './stop.ts'
+import type { Wishes } from './wishes.ts'
+
+/**
+ * Waits for the copy, stops the writes, compares both copies and switches.
+ *
+ * @returns how many rows there are, and for how many seconds writes were stopped
+ * @throws MoveFailed when it cannot be done: until the switch the source has the studio and is written on
+ */
+export async function copyAndSwitch(both: Both, wishes: Wishes): Promise<{ rows: number; stopped: number }> {
+  const { source, target, leaving: move } = both
+  if (move === undefined) throw new Error('no move to go on with')
+  const { report, done, stopAtMost } = wishes
+  await allCopied(both, report)
+  done?.('copied')
+  return withWritesStopped(source, move.studio_id, report, async (session, since) => {
+    report('writes are stopped; reads go on')
+    done?.('stopped')
+    await requireStudio(both)
+    await catchUp(session, target, move, since + stopAtMost * 1000)
+    done?.('caught up')
+    const rows = await compareCopies(session, target, move.studio_id)
+    report(`${rows} rows are the same in both cells`)
+    done?.('compared')
+    await beginSwitch(session, move)
+    done?.('switching')
+    await land(session, target, move).catch(async (error: unknown) => {
+      await undoSwitch(session, target, move.id)
+      throw error
+    })
+    done?.('landed')
+    await leave(session, move)
+    done?.('left')
+    await activate(session, target, move)
+    const stopped = (performance.now() - since) / 1000
+    report(`${target.name} has the studio; writes were stopped for ${stopped.toFixed(1)} s`)
+    done?.('active')
+    return { rows, stopped }
+  })
+}
+
+/** How often in a row the replication may stop at an error, such as a lost connection, before it is one that stays. */
+const errorsAtMost = 10
+/** How long after an error it is tried again, in milliseconds. */
+const errorPauseMs = 2_000
+
+/** Waits until each table was copied once; from then on changes arrive as they are made. */
+async function allCopied({ target, leaving }: Both, report: Wishes['report']): Promise<void> {
+  const id = leaving?.id ?? ''
+  for (let [shown, errors] = [-1, 0]; ; ) {
+    const progress = await progressOf(target, id)
+    if (progress === undefined) throw stoppedAtError(target)
+    if (!progress.enabled) {
+      errors += 1
+      if (errors > errorsAtMost) throw stoppedAtError(target)
+      if (errors > 1) await sleep(errorPauseMs)
+      await enableSubscription(target, id)
+      continue
+    }
+    if (progress.ready !== shown) {
+      report(`${progress.ready} of ${progress.tables} tables are copied`)
+      ;[shown, errors] = [progress.ready, 0]
+    }
+    if (progress.ready === progress.tables) return
+    await sleep(100)
+  }
+}
+
+/** @throws MoveFailed when the studio has been removed meanwhile, or its removal has begun */
+async function requireStudio({ source, leaving }: Both): Promise<void> {
+  const { rowCount } = await source.client.query('select from app.studios where id = $1 and removed_at is null', [
+    leaving?.studio_id,
+  ])
+  if (rowCount !== 1) throw new MoveFailed('the studio is being removed', 'Abort the move: studio move … --abort')
+}
