@@ -87,7 +87,7 @@ it('the console', async () => {
   await page.getByRole('link', { name: 'Accounting export', exact: true }).click()
   await page.reload()
   await look(page, 'console-activity')
-  for (const place of ['report', 'audit-log']) {
+  for (const place of ['report', 'audit-log', 'plan']) {
     await page.goto(tokens.replace(/tokens$/, place))
     await look(page, `console-${place}`)
   }
