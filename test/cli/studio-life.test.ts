@@ -132,7 +132,9 @@ describe('a studio that is removed', () => {
     const keys = join(directory, 'photos.txt')
 
     const refused = await run('remove', name ?? '')
-    expect(refused.stderr).toContain(`${name} will be removed for good: 3 items, 2 members, 1 tokens`)
+    expect(refused.stderr).toContain(
+      `${name} will be removed for good: 3 items, 2 members, 1 token and everything else of it.`,
+    )
     expect((await account()).status).toBe(200)
 
     const removed = await run('remove', name ?? '', '--yes', '--photo-keys', keys, '--json')
