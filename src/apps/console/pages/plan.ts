@@ -40,7 +40,7 @@ ${plan.plan === null ? html`<p>${studio.name} has no plan.</p>` : terms(plan)}
 <dl>
 ${fact('API', api(view))}
 ${plan.includesApi && fact('Requests', requests(view))}
-${plan.plan !== null && fact('Locations', locations(plan))}
+${plan.includesApi && fact('Locations', locations(plan))}
 </dl>
 </section>
 ${whoChangesIt(view)}`,
