@@ -49,7 +49,7 @@ test('an export into a new folder says what it wrote and how to import it', asyn
   const { status, stdout, stderr } = await run('studio', 'export', 'attic sound', target)
   expect({ status, stdout }).toEqual({
     status: 0,
-    stdout: `Exported to ${target}: 1 locations, 2 items, 0 policies, 0 assignments, 0 maintenance, 0 market values, 1 photo\n`,
+    stdout: `Exported to ${target}: locations 1, items 2, policies 0, assignments 0, maintenance 0, market values 0, photos 1\n`,
   })
   expect((await readdir(target)).toSorted()).toEqual(written)
   expect(stderr).toContain('1 photo not exported: PHOTOS_DIR has no such pictures.\nTo import it, in this order:\n')

@@ -40,7 +40,7 @@ Examples:
           throw new CommandError(error.message, 'Name a new folder, or one that is empty.')
         })
         if (options.json) return printJson({ studio_id: id, folder: resolve(folder), ...exported })
-        printDone(`Exported to ${folder}: ${describe(exported.rows)}, ${counted(exported.photos, 'photo')}`)
+        printDone(`Exported to ${folder}: ${describe({ ...exported.rows, photos: exported.photos })}`)
         if (exported.photos_elsewhere > 0) {
           const why = photosDir === undefined ? 'they are in the bucket' : 'PHOTOS_DIR has no such pictures'
           warn(`${counted(exported.photos_elsewhere, 'photo')} not exported: ${why}.`)
@@ -56,6 +56,6 @@ Examples:
 
 function describe(rows: Readonly<Record<string, number>>): string {
   return Object.entries(rows)
-    .map(([kind, count]) => `${count} ${kind.replace('-', ' ')}`)
+    .map(([kind, count]) => `${kind.replace('-', ' ')} ${count}`)
     .join(', ')
 }
