@@ -4,7 +4,16 @@ import { createImports, type Imports } from '../../src/apps/console/import/impor
 import type { startImport } from '../../src/apps/importer/process.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
-import { type ConsoleWorld, generousConsole, method, type Page, signIn, type Visitor, visitorOf } from './support.ts'
+import {
+  type ConsoleWorld,
+  generousConsole,
+  method,
+  type Page,
+  rateLimits,
+  signIn,
+  type Visitor,
+  visitorOf,
+} from './support.ts'
 
 /** What a process of an import would do, in this one. */
 let imports: Imports
@@ -15,7 +24,7 @@ const run: typeof startImport = (job) => ({
 const world = useWorld({
   console: ({ url, ...parts }) => {
     imports = createImports({ writerUrl: world.database.urlFor('studio_writer'), photosDir: world.photosDir }, run)
-    const config = { publicUrl: url, docsUrl: `${url}/docs`, console: generousConsole }
+    const config = { publicUrl: url, docsUrl: `${url}/docs`, rateLimits, console: generousConsole }
     return createConsole({ ...parts, config, secretKey: testSecretKey, method, imports })
   },
 }) as ConsoleWorld
@@ -215,7 +224,7 @@ it('where imports are off the page says who turns them on, and nothing is receiv
     console: ({ url, ...parts }) =>
       createConsole({
         ...parts,
-        config: { publicUrl: url, docsUrl: `${url}/docs`, console: generousConsole },
+        config: { publicUrl: url, docsUrl: `${url}/docs`, rateLimits, console: generousConsole },
         secretKey: testSecretKey,
         method,
       }),
