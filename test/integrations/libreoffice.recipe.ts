@@ -39,7 +39,7 @@ describe.each([
   ['its own driver', () => `sdbc:postgresql:host=${hostname()} port=${port()} dbname=${database()}`],
   ['ODBC', () => 'sdbc:odbc:StudioInventory'],
 ])('by %s', (way, url) => {
-  test('the sheets have the figures of the database, with their sums', { timeout: 300_000 }, async () => {
+  test('the sheets have the figures of the database, with their sums', async () => {
     const profile = join(folder, way.replaceAll(' ', '-'))
     const macros = join(profile, 'user/Scripts/python')
     await mkdir(macros, { recursive: true })
