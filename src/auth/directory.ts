@@ -28,8 +28,8 @@ export type Directory<Cell> = {
    * @param ask asks one cell, which authenticates by itself
    * @param isAccepted whether an answer is that of a cell which knows it; what another answers is the same for all
    * @returns a refusal only when every cell refuses
-   * @throws what a cell threw, when no other accepts: it may be the one; PartlyRefused when others have refused. DatabaseUnavailable
-   *   when several cells accept, as only an operator can say which of them has the studio
+   * @throws what a cell threw, when no other accepts: it may be the one. DatabaseUnavailable when several cells accept, as only an
+   *   operator can say which of them has the studio
    */
   ask<Answer>(
     key: string,
@@ -117,15 +117,15 @@ export function createDirectory<Cell extends { name: string | undefined }>(
     },
   }
 
-  function partly({ cell, error }: { cell: Cell; error: unknown }): PartlyRefused {
-    return new PartlyRefused(`cell ${cell.name} could not be asked: ${messageOf(error)}`, { cause: error })
-  }
-
   function answerOf<Answer>(outcome: Outcome<Answer> | undefined): Answer {
     if (outcome === undefined) throw new Error('there are no cells')
     if ('error' in outcome) throw outcome.error
     return outcome.answer
   }
+}
+
+function partly({ cell, error }: { cell: { name: string | undefined }; error: unknown }): PartlyRefused {
+  return new PartlyRefused(`cell ${cell.name} could not be asked: ${messageOf(error)}`, { cause: error })
 }
 
 /** An overloaded cell is there: to ask others for it would only pass the load on. */
