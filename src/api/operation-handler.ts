@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { addressKey, clientAddress } from '../auth/address.ts'
-import type { Directory } from '../auth/directory.ts'
+import { type Directory, PartlyRefused } from '../auth/directory.ts'
 import type { KnownTokens } from '../auth/known-tokens.ts'
 import type { Limiter, Remembered } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
@@ -78,10 +78,15 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const isGood = async () => !limiter.wasRefused(token.key, from) && (await known.has(token.digest))
     const guess = await limiter.guess(from, isGood)
     if (guess.retryAfterSeconds > 0) return refuse(response, problems, guess.retryAfterSeconds)
+    let failed = false
     try {
       await serve(request, response, token, undefined)
+      failed = response.statusCode === 401
+    } catch (error) {
+      failed = error instanceof PartlyRefused
+      throw error
     } finally {
-      if (response.statusCode !== 401) guess.takeBack()
+      if (!failed) guess.takeBack()
     }
   }
 

@@ -1,7 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
+import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 import { maxKeys } from './counters.ts'
+
+/** Every cell that could be asked refuses, and one could not be: it may be the one. Answered as 503. */
+export class PartlyRefused extends DatabaseUnavailable {
+  override name = 'PartlyRefused'
+}
+
+/** For how long the other cells are not asked again about somebody whose own cell is down, in milliseconds. */
+const refusedForMs = 10_000
 
 /**
  * Finds the cell that knows somebody: who has a token, or the identity of an analyst. It remembers where that was last, as a hint and
@@ -47,6 +56,8 @@ export function createDirectory<Cell extends { name: string | undefined }>(
   if (cells.length === 1) return { cells, hint: () => only, ask: (_key, ask) => ask(only) }
 
   const hints = new LRUCache<string, Cell>({ max: maxKeys })
+  /** Whom all others have refused lately while their own cell was down: what that cell cannot serve must not become load on others. */
+  const refused = new LRUCache<string, true>({ max: maxKeys, ttl: refusedForMs })
   /** Cells that could not be used when they were last asked. */
   const down = new Set<Cell>()
   type Outcome<Answer> = { cell: Cell; answer: Answer } | { cell: Cell; error: unknown }
@@ -82,6 +93,7 @@ export function createDirectory<Cell extends { name: string | undefined }>(
       const before = hinted === undefined ? [] : [await outcomeOf(hinted, ask)]
       for (const outcome of before) {
         if ('answer' in outcome ? isAccepted(outcome.answer) : !isDown(outcome.error)) return answerOf(outcome)
+        if ('error' in outcome && refused.has(key)) throw partly(outcome)
       }
       const others = cells.filter((cell) => cell !== hinted)
       const outcomes = [...before, ...(await askAll(others, ask, isAccepted))]
@@ -98,7 +110,11 @@ export function createDirectory<Cell extends { name: string | undefined }>(
       }
       const failed = outcomes.filter((outcome) => 'error' in outcome)
       const worst = failed.find(({ error }) => isDown(error)) ?? failed[0]
-      if (worst !== undefined) throw worst.error
+      if (worst !== undefined) {
+        if (failed.length === outcomes.length || !isDown(worst.error)) throw worst.error
+        if (hinted !== undefined) refused.set(key, true)
+        throw partly(worst)
+      }
       hints.delete(key)
       return answerOf(outcomes[0])
     },
@@ -115,6 +131,10 @@ export function createDirectory<Cell extends { name: string | undefined }>(
     if ('error' in outcome) throw outcome.error
     return outcome.answer
   }
+}
+
+function partly({ cell, error }: { cell: { name: string | undefined }; error: unknown }): PartlyRefused {
+  return new PartlyRefused(`cell ${cell.name} could not be asked: ${messageOf(error)}`, { cause: error })
 }
 
 /** An overloaded cell is there: to ask others for it would only pass the load on. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createDirectory } from '../../src/auth/directory.ts'
+import { createDirectory, PartlyRefused } from '../../src/auth/directory.ts'
 import { DatabaseUnavailable, Overloaded, StatementFailed } from '../../src/database/errors.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 
@@ -56,13 +56,30 @@ test('what every cell refuses is refused, and forgotten', async () => {
 
 test('nobody is refused while a cell cannot be asked', async () => {
   const { ask, says } = directoryOf({ eu1: 401, eu2: away })
-  await expect(ask()).rejects.toBe(away)
+  const refusal = { name: 'PartlyRefused', message: 'cell eu2 could not be asked: connection refused', cause: away }
+  await expect(ask()).rejects.toMatchObject(refusal)
   says.eu2 = 200
   expect(await ask()).toMatchObject({ name: 'eu2' })
   says.eu2 = away
-  await expect(ask()).rejects.toBe(away)
+  await expect(ask()).rejects.toMatchObject(refusal)
   says.eu2 = 401
   expect(await ask()).toMatchObject({ status: 401 })
+})
+
+test('what a cell that is down cannot serve does not become load on the others', async () => {
+  const { ask, says, asked } = directoryOf({ eu1: 200, eu2: 401 })
+  await ask()
+  says.eu1 = away
+  await expect(ask()).rejects.toThrow(PartlyRefused)
+  expect(asked()).toEqual(['eu1', 'eu2'])
+  await expect(ask()).rejects.toThrow(PartlyRefused)
+  expect(asked()).toEqual(['eu1'])
+  says.eu1 = 200
+  expect(await ask()).toMatchObject({ name: 'eu1' })
+})
+
+test('while no cell can be asked nothing is a refusal', async () => {
+  await expect(directoryOf({ eu1: away, eu2: away }).ask()).rejects.toBe(away)
 })
 
 test('a cell that cannot be used does not hide that its studio has moved to another', async () => {

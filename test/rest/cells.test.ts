@@ -12,8 +12,8 @@ const cells = useCells()
 const aRandomToken = () => tokenOf('studio', newSecret())
 
 const idsOf = (studio: 'a' | 'b') => {
-  const { id, items, policies, locations, maintenance, token } = cells.cast[studio]
-  return [items, policies, locations, maintenance].flatMap(Object.values<string>).concat(id, token.id)
+  const { id, items, policies, token } = cells.cast[studio]
+  return [...Object.values(items), ...Object.values(policies), id, token.id]
 }
 
 test('two studios in two cells: each token reads its own studio, whichever cell it is in', async () => {
@@ -31,10 +31,8 @@ test('every endpoint, for every id of both, shows studio A nothing of B, and B n
   for (const { path } of operations) {
     for (const id of path.includes('{id}') ? [...idsOf('a'), ...idsOf('b')] : ['']) {
       const at = prefix + path.replace('{id}', id)
-      const [ofA, ofB] = [
-        await cells.service.get(at, { token: a.token.token }),
-        await cells.service.get(at, { token: b.token.token }),
-      ]
+      const [ofA, ofB] = await Promise.all([a, b].map(({ token }) => cells.service.get(at, { token: token.token })))
+      if (ofA === undefined || ofB === undefined) throw new Error('no answers')
       expectNoCanary(ofA.bytes)
       if (idsOf('b').includes(id)) expect(ofA.status, at).toBe(404)
       if (idsOf('a').includes(id)) expect(ofB.status, at).toBe(404)
@@ -128,6 +126,16 @@ test('while a cell is down its tokens get 503, as does what may be one of them, 
   const service = await cells.start({ otherCells: { eu2 } })
   expect((await get(service, b.token.token)).status).toBe(200)
   await proxy.down()
+  const limits = { ...generous, failedPerMinute: 3 }
+  const limited = await cells.start({ otherCells: { eu2 }, limits })
+  const alone = vi.spyOn(limited.api, 'queryTogether')
+  // Where a replica reads, tokens are authenticated in batches.
+  const batched = vi.spyOn(limited.api, 'queryUninstrumented')
+  for (let count = 0; count < 5; count += 1) unavailable(await get(limited, aRandomToken()))
+  // Guesses count, so that they are no load on the cells that are there.
+  const asked = [...alone.mock.calls.flatMap(([requests]) => requests), ...batched.mock.calls]
+  expect(asked).toHaveLength(3)
+  expect((await get(limited, a.token.token)).status).toBe(200)
   // One that knows its tokens, and one that has just started.
   for (const each of [service, await cells.start({ otherCells: { eu2 } })]) {
     unavailable(await get(each, b.token.token))

@@ -72,7 +72,7 @@ export type ServiceOptions = {
   signer?: (real: PhotoSigner) => PhotoSigner
   limiter?: (real: Limiter) => Limiter
   write?: (batch: readonly Activity[]) => Promise<void>
-  /** Databases beside the first one, which then is the cell eu1, by the names of their cells. */
+  /** Databases beside the first one, which then is the cell eu1, by the names of their cells; reached directly. */
   otherCells?: Record<string, Pick<TestDatabase, 'urlFor'>>
   /** Makes the console, with what it needs of the service. */
   console?: (parts: ConsoleParts) => Promise<Router>
@@ -111,7 +111,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     size: number,
     of: Pick<TestDatabase, 'urlFor'> = database,
   ) =>
-    createPool(reach(of.urlFor(role)), {
+    createPool(of === database ? reach(of.urlFor(role)) : of.urlFor(role), {
       applicationName: `test ${role}`,
       size,
       acquireTimeoutMs,

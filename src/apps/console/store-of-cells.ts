@@ -117,6 +117,7 @@ export function createStoreOfCells(cells: readonly [StoreOfCell, ...StoreOfCell[
     signIn,
     signOut,
     useOnce,
+    plan: atHome((store) => store.plan),
     tokens: atHome((store) => store.tokens),
     members: atHome((store) => store.members),
     admitMember: atHome((store) => store.admitMember),

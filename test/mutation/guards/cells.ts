@@ -17,7 +17,21 @@ export const cells: readonly Mutation[] = [
   {
     name: 'refuse a token while a cell cannot be asked',
     tests: ['test/auth/directory.test.ts', 'test/rest/cells.test.ts', 'test/graphql/cells.test.ts'],
-    patch: { file: directory, from: 'if (worst !== undefined) throw worst.error', to: '' },
+    patch: { file: directory, from: 'if (worst !== undefined) {', to: 'if (worst === null) {' },
+  },
+  {
+    name: 'count no guesses while a cell is down',
+    tests: ['test/rest/cells.test.ts'],
+    patch: {
+      file: 'src/api/operation-handler.ts',
+      from: 'failed = error instanceof PartlyRefused',
+      to: 'failed = false',
+    },
+  },
+  {
+    name: 'ask every cell for whom a cell that is down cannot serve',
+    tests: ['test/auth/directory.test.ts'],
+    patch: { file: directory, from: "if ('error' in outcome && refused.has(key)) throw partly(outcome)", to: '' },
   },
   {
     name: 'answer a token that several cells accept',
