@@ -1,5 +1,5 @@
---! Previous: sha1:00bc7e51ccfdf2e6cf386b820c335aebe8c0f680
---! Hash: sha1:056c3ae03a5e4ccd8d258dab8c3a0a6354fd48aa
+--! Previous: sha1:350df08bb2c8eeb136c312ea6d91af7bc2ad2dbe
+--! Hash: sha1:e383660a7374e4d3dc4ed6d576bd41fd7685aeb9
 --! Message: move a studio to another cell
 
 -- A studio moves to another cell: its writes can be stopped, and what has left or is arriving is known as such.
