@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { abortWithoutTarget } from '../../src/apps/mover/abort.ts'
 import type { Done } from '../../src/apps/mover/wishes.ts'
 import { withClient } from '../../src/database/client.ts'
 import { type Client, createClient } from '../support/client.ts'
@@ -164,6 +165,18 @@ test.each(['here', 'there'] as const)(
   },
   300_000,
 )
+
+test('a target that is gone does not keep the source: the rest is removed when it is back', async () => {
+  await moveAndDie(here(), there(), cells.studio.id, 'copied')
+  const { server } = there()
+  await stopServer(server, 'immediate')
+  await abortWithoutTarget(here(), cells.studio.id)
+  expect((await leftBehind(here(), cells.studio.id)).toSorted()).toEqual(['item', 'token'])
+  await startServer(server)
+  expect(await abort(here(), there(), cells.studio.id)).toBe(true)
+  expect(await leftBehind(there(), cells.studio.id)).toEqual([])
+  expect(await writable()).toEqual([here().name])
+}, 300_000)
 
 test('a source that comes back from a backup of before the switch never has the newer copy deleted', async () => {
   const before = await total()
