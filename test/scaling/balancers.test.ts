@@ -115,7 +115,7 @@ describe.each([
     const before = answered()
     await vi.waitUntil(() => answered() > before + 50, { timeout: 60_000 })
     const counts = await load.stop()
-    printTable(`Both instances restarted behind ${kind}`, [counts])
+    printTable('Both instances restarted', [{ behind: kind, ...Object.fromEntries(Object.entries(counts).toSorted()) }])
     expect(Object.keys(counts).toSorted()).toEqual(['GET 200', 'POST 405'])
   }, 180_000)
 

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A control group: what its processes may take of the processor, and what they have taken. */
+/** A control group: what its processes may take of the processor, before all others, and what they have taken. */
 export type Cgroup = {
   /** Moves a process and those it has started here; what they start later is here as well. */
   add(pid: number): Promise<void>
@@ -38,6 +39,7 @@ async function openVersion2(name: string): Promise<Cgroup> {
   const folder = join(mounted, name)
   await writeFile(join(mounted, 'cgroup.subtree_control'), '+cpu')
   await mkdir(folder)
+  await writeFile(join(folder, 'cpu.weight'), '10000')
   return {
     add: (pid) => move(pid, [folder]),
     limit: (ms) => writeFile(join(folder, 'cpu.max'), ms === undefined ? 'max' : `${quotaUs} ${periodUs(ms)}`),
@@ -45,7 +47,7 @@ async function openVersion2(name: string): Promise<Cgroup> {
       const stat = await readFile(join(folder, 'cpu.stat'), 'utf8')
       return Number(/^usage_usec (\d+)$/m.exec(stat)?.[1]) / 1_000
     },
-    remove: () => rmdir(folder),
+    remove: () => removeEmpty(folder),
   }
 }
 
@@ -53,6 +55,7 @@ async function openVersion1(name: string): Promise<Cgroup> {
   const [cpu, account] = [join(mounted, 'cpu', name), join(mounted, 'cpuacct', name)]
   // Often both are one hierarchy.
   for (const folder of [cpu, account]) await mkdir(folder, { recursive: true })
+  await writeFile(join(cpu, 'cpu.shares'), '100000')
   return {
     add: (pid) => move(pid, [cpu, account]),
     async limit(ms) {
@@ -61,7 +64,7 @@ async function openVersion1(name: string): Promise<Cgroup> {
     },
     usedMs: async () => Number(await readFile(join(account, 'cpuacct.usage'), 'utf8')) / 1e6,
     async remove() {
-      for (const folder of [cpu, account]) if (existsSync(folder)) await rmdir(folder)
+      for (const folder of [cpu, account]) if (existsSync(folder)) await removeEmpty(folder)
     },
   }
 }
@@ -73,6 +76,19 @@ async function move(pid: number, folders: string[]): Promise<void> {
       await writeFile(join(folder, 'cgroup.procs'), one).catch((error) => {
         if (error.code !== 'ESRCH') throw error
       })
+    }
+  }
+}
+
+/** Removes a group as soon as its processes are gone, which takes the kernel a moment after they have ended. */
+async function removeEmpty(folder: string): Promise<void> {
+  const end = performance.now() + 10_000
+  for (;;) {
+    try {
+      return await rmdir(folder)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EBUSY' || performance.now() > end) throw error
+      await sleep(50)
     }
   }
 }
