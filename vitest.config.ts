@@ -17,9 +17,9 @@ export default defineConfig({
       ...(process.env.TEST_MUTATION === 'true' ? [] : [...proofs, ...waiting, 'test/processes/**', 'test/plans/**']),
     ],
     globalSetup: ['test/support/global-setup.ts'],
-    // The files of a worker share what they import. A worker often waits for PostgreSQL, and so there is one more than cores.
+    // The files of a worker share what they import. Workers often wait for PostgreSQL, and so there are more of them than cores.
     isolate: false,
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 120_000,
   },

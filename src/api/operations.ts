@@ -157,7 +157,7 @@ export const operations: readonly Operation[] = [
     description:
       'Records that were archived, deleted, have ended by their date or are hidden by the plan, for as long as they are away: most ' +
       'recently removed first; ties by id, descending. Known for 90 days, unless the operator has set another time; an older ' +
-      '`updated_since` is answered with 410, and then all lists are to be read anew. An id that you do not know is no error: the ' +
+      '`updated_since` is answered with 410, and then all lists are to be read again. An id that you do not know is no error: the ' +
       'record left before you saw it.',
     tag: 'Sync',
     examples: {

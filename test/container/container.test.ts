@@ -99,7 +99,7 @@ describe('compose up', () => {
     expect(Number(keys.replace(/\D+/g, ''))).toBeGreaterThan(0)
   })
 
-  it('answers GraphQL, though the page to write queries in is left out', async () => {
+  it('answers GraphQL, and serves the page to write queries in', async () => {
     const printed = await stack.compose('run', '--rm', 'admin', 'analyst', 'token', '--studio', 'Northlight Studios')
     const identity = /[\w-]+\.[\w-]+\.[\w-]+/.exec(printed)?.[0]
     const headers = { Authorization: `Bearer ${identity}`, 'Content-Type': 'application/json' }

@@ -175,7 +175,7 @@ type Page = {
   nextPage: number | null
 }
 
-/** Undefined for a 410: everything is to be read anew. */
+/** Undefined for a 410: everything is to be read again. */
 async function request(url: string, token: string): Promise<Page | undefined> {
   const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
   const text = await response.text()

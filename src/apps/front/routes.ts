@@ -3,10 +3,10 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../../config/config.ts'
 import { manifest } from '../../config/manifest.ts'
 import { type Assets, loadAssets, sendAsset } from '../../http/assets.ts'
-import { type Kept, keep, sendKept } from '../../http/kept.ts'
 import type { Problems } from '../../http/problems.ts'
 import type { Readiness } from '../../http/readiness.ts'
 import { jsonType, send } from '../../http/response.ts'
+import { prepareText, type StaticText, sendStaticText } from '../../http/static-text.ts'
 import { type Beside, baseOf, placesOf } from '../places.ts'
 import { sources } from './assets.ts'
 import { linksOf } from './links.ts'
@@ -57,7 +57,7 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
     })
     return loading
   }
-  const kept = keepLast()
+  const prepared = memoizeLast()
 
   return {
     async door(request, response) {
@@ -69,7 +69,7 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
       }
       setFrontHeaders(response)
       const page = pageOf(options, beside(), assets.version, await isReady(ready))
-      await sendKept(request, response, kept(page))
+      await sendStaticText(request, response, prepared(page))
     },
     async asset(request, response) {
       const assets = await load()
@@ -85,11 +85,11 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
 }
 
 /** Keeps the page as long as it is the same: it is compressed once. */
-function keepLast(): (text: string) => Kept {
-  let last: { text: string; kept: Kept } | undefined
+function memoizeLast(): (text: string) => StaticText {
+  let last: { text: string; prepared: StaticText } | undefined
   return (text) => {
-    if (last?.text !== text) last = { text, kept: keep('text/html; charset=utf-8', text) }
-    return last.kept
+    if (last?.text !== text) last = { text, prepared: prepareText('text/html; charset=utf-8', text) }
+    return last.prepared
   }
 }
 

@@ -54,7 +54,7 @@ function sentenceFor({ status, header }: Reply, details: string, requestId: stri
     case 404:
       return 'The studio has nothing with this id, or it is archived: take an id from the tool that lists such records, unchanged, and call again.'
     case 410:
-      return 'Removals since this moment are no longer known: call again with a later updated_since, or without it, and read the other lists anew.'
+      return 'Removals since this moment are no longer known: call again with a later updated_since, or without it, and read the other lists again.'
     case 429:
       return `Too many requests: wait ${wait ?? 60} seconds, then call again with the same arguments.`
     case 503:

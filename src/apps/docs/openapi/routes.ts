@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { stringify } from 'yaml'
-import { type Kept, keep, sendKept } from '../../../http/kept.ts'
 import { jsonType } from '../../../http/response.ts'
+import { prepareText, type StaticText, sendStaticText } from '../../../http/static-text.ts'
 import { describeApi, type OpenApiDocument } from './document.ts'
 import type { DescriptionOptions } from './options.ts'
 
@@ -21,13 +21,13 @@ export function yamlOf(document: OpenApiDocument): string {
 /** Makes the handlers of `/openapi.json` and `/openapi.yaml`. The document is made at the first request, once. */
 export function serveDescription(options: DescriptionOptions): { json: RequestHandler; yaml: RequestHandler } {
   const document = once(() => describeApi(options))
-  const json = once(() => keep(jsonType, JSON.stringify(document())))
-  const yaml = once(() => keep(yamlType, yamlOf(document())))
+  const json = once(() => prepareText(jsonType, JSON.stringify(document())))
+  const yaml = once(() => prepareText(yamlType, yamlOf(document())))
   return { json: sending(json), yaml: sending(yaml) }
 }
 
-function sending(made: () => Kept): RequestHandler {
-  return (request, response) => sendKept(request, response, made())
+function sending(made: () => StaticText): RequestHandler {
+  return (request, response) => sendStaticText(request, response, made())
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 import type { Config } from '../../../config/config.ts'
 import { type Assets, loadAssets, sendAsset } from '../../../http/assets.ts'
-import { type Kept, keep, sendKept } from '../../../http/kept.ts'
 import type { Problems } from '../../../http/problems.ts'
+import { prepareText, type StaticText, sendStaticText } from '../../../http/static-text.ts'
 import { setPageHeaders } from '../../page-headers.ts'
 import { type Beside, type Places, placesOf } from '../../places.ts'
 import { sources } from './assets.ts'
@@ -33,12 +33,12 @@ export function serveReference(options: Options, beside: () => Beside, problems:
     })
     return loading
   }
-  let rendered: { places: string; page: Kept } | undefined
+  let rendered: { places: string; page: StaticText } | undefined
   const pageFor = (places: Places, { version }: Assets) => {
     const key = JSON.stringify(places)
     if (rendered?.places !== key) {
       const text = renderPage({ ...options, places }, `docs/assets/${version}`)
-      rendered = { places: key, page: keep('text/html; charset=utf-8', text) }
+      rendered = { places: key, page: prepareText('text/html; charset=utf-8', text) }
     }
     return rendered.page
   }
@@ -47,7 +47,7 @@ export function serveReference(options: Options, beside: () => Beside, problems:
     async page(request, response) {
       const assets = await load()
       setPageHeaders(response)
-      await sendKept(request, response, pageFor(placesOf(options, beside()), assets))
+      await sendStaticText(request, response, pageFor(placesOf(options, beside()), assets))
     },
     slash(_request, response) {
       response.statusCode = 308

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { loadAssets, sendAsset } from '../../../http/assets.ts'
-import { keep, sendKept } from '../../../http/kept.ts'
+import { prepareText, sendStaticText } from '../../../http/static-text.ts'
 import { setPageHeaders } from '../../page-headers.ts'
 import { sendRefusal } from '../responses.ts'
 import { sources } from './assets.ts'
@@ -22,12 +22,12 @@ export type GraphqlPage = {
 /** Makes the handlers of the page to write queries in. It has nothing of anybody's data, and does nothing without an identity. */
 export async function servePage(options: GraphqlPageOptions, secretKey: string): Promise<GraphqlPage> {
   const assets = await loadAssets(sources)
-  const page = keep('text/html; charset=utf-8', renderPage(options, `assets/${assets.version}`))
+  const page = prepareText('text/html; charset=utf-8', renderPage(options, `assets/${assets.version}`))
   const { demo, publicUrl } = options
   return {
     async page(request, response) {
       setPageHeaders(response)
-      await sendKept(request, response, page)
+      await sendStaticText(request, response, page)
     },
     asset(request, response) {
       setPageHeaders(response)

@@ -4,19 +4,23 @@ import { type Body, createBody, sendCompressed, varyByEncoding } from './compres
 import { sendNotModified } from './response.ts'
 
 /** A page or a description: the same for everybody, and nothing of anybody's data in it. */
-export type Kept = { type: string; body: Body; tag: string }
+export type StaticText = { type: string; body: Body; tag: string }
 
-/** Prepares a text to be sent many times, with its entity-tag: weak, because the body may be sent compressed. */
-export function keep(type: string, text: string): Kept {
+/** Prepares a text to be sent many times, with its ETag: weak, because the body may be sent compressed. */
+export function prepareText(type: string, text: string): StaticText {
   const digest = createHash('sha256').update(text).digest('base64url').slice(0, 20)
   return { type, body: createBody(text), tag: `W/"${digest}"` }
 }
 
 /**
  * Sends it, or 304 to whoever has it already. Browsers keep it and ask each time whether it is still current: unlike answers of
- * the API it need not be read anew each time, and after a release nobody sees the old one.
+ * the API it need not be read again each time, and after a release nobody sees the old one.
  */
-export async function sendKept(request: Request, response: Response, { type, body, tag }: Kept): Promise<void> {
+export async function sendStaticText(
+  request: Request,
+  response: Response,
+  { type, body, tag }: StaticText,
+): Promise<void> {
   response.setHeader('Cache-Control', 'no-cache')
   response.setHeader('ETag', tag)
   varyByEncoding(response)
