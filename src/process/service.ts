@@ -103,7 +103,7 @@ async function startApi({ config, log, resources, observability, database }: Par
   const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
   resources.defer(() => inTime(Promise.all([api.close(), recording.close()])))
   resources.defer(() => inTime(recorder.flush()))
-  const replicas = replicasFor(config, database, log)
+  const replicas = replicasFor(config, database, api, log)
   resources.defer(() => inTime(replicas?.close()))
   if (leads(config)) {
     const stopWatching = watchAnalysts(() => endOverdue(recording), log)

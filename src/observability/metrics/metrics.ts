@@ -4,7 +4,7 @@ import type { RecorderStats } from '../../auth/recorder.ts'
 import { manifest } from '../../config/manifest.ts'
 import { type PartialAnswers, parts } from '../../database/partial-answers.ts'
 import type { PoolStats } from '../../database/pool.ts'
-import type { ReplicaState } from '../../database/replicas.ts'
+import type { ReplicaState } from '../../database/replica.ts'
 import type { Measured } from '../../http/observation.ts'
 import { nameOfRoute, servedNames } from './routes.ts'
 
