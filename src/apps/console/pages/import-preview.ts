@@ -4,7 +4,7 @@ import { type Html, html } from '../../html.ts'
 import { kinds } from '../../importer/kinds/index.ts'
 import type { ProcessOutcome } from '../../importer/messages.ts'
 import { type Cause, sentenceOf } from '../../importer/row-error.ts'
-import type { Choices } from '../import/choices.ts'
+import { type Choices, mostCategories, mostColumns } from '../import/choices.ts'
 import type { Studio } from '../store.ts'
 import { dateChoices, decimalChoices, makeLocations, select } from './import.ts'
 import { csrfInput, type Page, pathOf } from './layout.ts'
@@ -20,9 +20,6 @@ export type PreviewView = {
   outcome: ProcessOutcome
   error?: string | undefined
 }
-
-/** So many categories of the file are asked for at once. */
-const askedCategories = 100
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`)
 
@@ -96,7 +93,10 @@ ${wideTable('changes', table)}`
 function reading({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
   const columns = kinds.find(({ name }) => name === choices.kind)?.columns ?? []
   const options = [['', 'left out'] as const, ...columns.map(({ name }) => [name, name] as const)]
-  const unknown = [...(outcome.unknownCategories ?? [])].slice(0, askedCategories)
+  // Nothing is read from a column without a name.
+  const named = outcome.columns.filter(({ theirs }) => theirs.trim() !== '')
+  const asked = named.slice(0, mostColumns)
+  const unknown = [...(outcome.unknownCategories ?? [])].slice(0, mostCategories)
   return html`<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import/${upload}/reading">
 <h2 id="reading">How the file is read</h2>
 ${csrfInput(csrfToken)}
@@ -124,12 +124,12 @@ ${select(`ours-${at}`, meant, ours)}
 </div>
 `
 })}
-${outcome.columns.length > 0 && html`<h3>Columns</h3>`}
-${outcome.columns.map(
+${asked.length > 0 && html`<h3>Columns</h3>`}
+${named.length > asked.length && html`<p class="soft">The first ${asked.length} of ${named.length}. The others are read as they are recognised.</p>`}
+${asked.map(
   ({ theirs, ours }, at) => html`<div class="field column">
-<label for="read-as-${at}">${theirs === '' ? `column ${at + 1}, without a name` : theirs}</label>
+<label for="read-as-${at}">${theirs}</label>
 <input type="hidden" name="column-${at}" value="${theirs}">
-<input type="hidden" name="read-as-was-${at}" value="${ours ?? ''}">
 ${select(`read-as-${at}`, ours ?? '', options)}
 </div>
 `,
