@@ -149,7 +149,7 @@ describe('an upload is refused', () => {
   it.each([
     [{ kind: 'guitars' }, 'Choose what the file contains.'],
     [{ from: 'excel' }, 'Choose one of the values'],
-    [{ kind: 'locations', from: 'homebox' }, 'The columns of Homebox are known for items alone.'],
+    [{ kind: 'locations', from: 'homebox' }, 'Exports of Homebox contain items'],
   ])('with %j', async (fields, why) => {
     const sent = await upload(owner, items({ a: 'b' }), fields)
     expect(sent.status).toBe(422)

@@ -14,7 +14,7 @@ import {
   type Visit,
   visitOf,
 } from './context.ts'
-import { field } from './forms.ts'
+import { field, parametersOf } from './forms.ts'
 import { auditLogPage } from './pages/audit-log.ts'
 import { pathOf } from './pages/layout.ts'
 import { createdPage, revokePage, tokenPage } from './pages/token.ts'
@@ -174,9 +174,4 @@ export function tokenHandlers(context: Context) {
   }
 
   return { list, create, created, one, askToRevoke, revoke, auditLog }
-}
-
-/** The parameters in the address of a page. */
-function parametersOf(request: Request): URLSearchParams {
-  return new URL(request.originalUrl, 'http://here').searchParams
 }

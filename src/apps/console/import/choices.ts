@@ -50,7 +50,8 @@ export function choicesIn(fields: Record<string, string>, file: string): Choices
   const parsed = choicesSchema.safeParse(chosen)
   if (!parsed.success) return 'Choose one of the values that the form offers.'
   const tool = tools[from]
-  if (tool !== undefined && tool.kind !== kind) return `The columns of ${tool.title} are known for ${tool.kind} alone.`
+  if (tool !== undefined && tool.kind !== kind)
+    return `Exports of ${tool.title} contain ${tool.kind}: choose that as what the file contains.`
   return parsed.data
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/counted.ts'
 import { probablyMeant } from '../../../domain/nearest.ts'
 import { categories } from '../../../domain/vocabulary.ts'
 import { type Html, html } from '../../html.ts'
@@ -21,8 +22,6 @@ export type PreviewView = {
   error?: string | undefined
 }
 
-const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`)
-
 /** What an import would do: what is wrong with the file, or what would change, and how the file was read. */
 export function previewPage(view: PreviewView): Page {
   const { base, studio, choices, outcome, error } = view
@@ -42,7 +41,7 @@ ${reading(view)}
 
 function problems({ errors, notes }: ProcessOutcome): Html {
   const { different, lines, causes } = errors
-  return html`<div role="alert"><p class="error">${plural(different, 'error', 'errors')}${lines > different && ` on ${lines} lines`}: correct the file and
+  return html`<div role="alert"><p class="error">${counted(different, 'error', 'errors')}${lines > different && ` on ${lines} lines`}: correct the file and
 upload it again, or change below how it is read.</p></div>
 <ul class="causes">
 ${causes.map((cause) => html`<li>${shown(cause)}</li>\n`)}
@@ -63,12 +62,12 @@ const notesOf = (notes: readonly string[]) =>
 function changes({ base, studio, csrfToken, upload, outcome }: PreviewView): Html {
   const { rows, added, changed, unchanged, notes } = outcome
   const total = added + changed
-  return html`<p><strong>${plural(rows, 'row', 'rows')}: ${added} added, ${changed} changed, ${unchanged} unchanged.</strong></p>
+  return html`<p><strong>${counted(rows, 'row', 'rows')}: ${added} added, ${changed} changed, ${unchanged} unchanged.</strong></p>
 ${notesOf(notes)}
 ${
   total === 0
     ? html`<p>The studio has all of this already: there is nothing to import.</p>`
-    : html`<form method="post" action="${pathOf(base, studio)}/import/${upload}">${csrfInput(csrfToken)}<button class="primary">Import ${plural(total, 'row', 'rows')}</button></form>`
+    : html`<form method="post" action="${pathOf(base, studio)}/import/${upload}">${csrfInput(csrfToken)}<button class="primary">Import ${counted(total, 'row', 'rows')}</button></form>`
 }
 ${changeTable(outcome)}`
 }
@@ -118,7 +117,7 @@ ${unknown.map(([theirs, rows], at) => {
   const meant = probablyMeant(theirs, categories) ?? ''
   const ours = [['', 'choose one'] as const, ...categories.map((name) => [name, name] as const)]
   return html`<div class="field">
-<label for="ours-${at}">${theirs} <span class="soft">(${plural(rows, 'row', 'rows')})</span></label>
+<label for="ours-${at}">${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span></label>
 <input type="hidden" name="category-${at}" value="${theirs}">
 ${select(`ours-${at}`, meant, ours)}
 </div>

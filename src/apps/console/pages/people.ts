@@ -2,8 +2,11 @@ import type { DemoPerson } from '../demo-issuer.ts'
 
 /** What the console shows to people of the demo, by which of them it is. */
 export const kinds = {
-  owner: { title: 'Owners', shows: 'Create, monitor and revoke tokens, read the audit log, download the report.' },
-  admin: { title: 'Admins', shows: 'May do in the console all that an owner may.' },
+  owner: {
+    title: 'Owners',
+    shows: 'Manage tokens and members, import files, read the audit log, download the report.',
+  },
+  admin: { title: 'Admins', shows: 'May do everything that owners may, except manage owners.' },
   member: { title: 'Members', shows: 'See the tokens and their activity, and can change nothing.' },
   trial: {
     title: 'On a trial',
