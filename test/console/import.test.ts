@@ -90,8 +90,12 @@ describe('what is confirmed', () => {
 
   it('is imported once', async () => {
     const shown = await preview(owner, items({ once: 'Once' }))
-    expect((await owner.post(shown.at)).status).toBe(303)
-    expect((await owner.post(shown.at)).status).toBe(404)
+    const done = await owner.post(shown.at)
+    expect(done.status).toBe(303)
+    // Confirmed again it says what was imported.
+    expect((await owner.post(shown.at)).location).toBe(done.location)
+    expect(await named('Once')).toBe(1)
+    expect((await owner.get(shown.at)).status).toBe(404)
   })
 
   it('is nobody else’s file', async () => {
