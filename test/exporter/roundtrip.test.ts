@@ -84,7 +84,9 @@ test('an export has a file of each kind, which hold every row, and the photos th
   })
   const files = ['assignments', 'items', 'locations', 'maintenance', 'market-values', 'policies'].map((n) => `${n}.csv`)
   expect((await readdir(folder)).toSorted()).toEqual([...files, 'photos', 'studio.json'].toSorted())
-  expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(['MIC%2F1-2.png', 'MIC%2F1.png'])
+  expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(
+    ['MIC%2F1-2.png', 'MIC%2F1.png', 'photos.csv'].toSorted(),
+  )
   expect(JSON.parse(await readFile(join(folder, 'studio.json'), 'utf8'))).toMatchObject({
     timezone: 'UTC',
     plan: 'studio',
@@ -165,7 +167,14 @@ test('into the studio that it came from it changes nothing', async () => {
   for (const { name } of kinds) {
     expectDone(await importer.path(copy, name, join(folder, `${name}.csv`)), { added: 0, changed: 0 })
   }
+  expectDone(await importer.path(copy, 'photos', join(folder, 'photos')), { rows: 2, unchanged: 2 })
   expect(await answers(copy)).toEqual(before)
+})
+
+test('photos that were not imported are recognised by their content in the studio that they are from', async () => {
+  const before = await answers(original)
+  expectDone(await importer.path(original, 'photos', join(folder, 'photos')), { rows: 2, unchanged: 2 })
+  expect(await answers(original)).toEqual(before)
 })
 
 test('a folder that is there is left alone', async () => {

@@ -1,22 +1,22 @@
 import { createWriteStream } from 'node:fs'
-import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { extname, join, resolve } from 'node:path'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
-import { contentTypeOf } from '../../api/photos/keys.ts'
 import type { Transaction } from '../../database/session.ts'
 import { kinds } from '../importer/kinds/index.ts'
 import type { Kind } from '../importer/kinds/kind.ts'
-import { selectOf, selectPhotos } from './statements.ts'
+import { type CopiedPhotos, copyPhotos } from './photos.ts'
+import { selectOf } from './statements.ts'
 
 /** The folder for an export is there, and is not empty. */
 export class FolderInUse extends Error {
   override name = 'FolderInUse'
 }
 
-/** What was written: rows of each file, photos that were copied, and photos whose files are not in the folder of photos. */
-export type Exported = { rows: Record<Kind['name'], number>; photos: number; photos_elsewhere: number }
+/** What was written: rows of each file, and photos. */
+export type Exported = { rows: Record<Kind['name'], number> } & CopiedPhotos
 
 const rowsAtOnce = 2_000
 
@@ -83,26 +83,4 @@ async function writeKind(transaction: Transaction, kind: Kind, path: string): Pr
   await pipeline(Readable.from(records()), lines, createWriteStream(path))
   await transaction.query('close exported')
   return count
-}
-
-/** Copies the photos under the names that an import reads: `MIC-001.jpg`, `MIC-001-2.jpg`. */
-async function copyPhotos(
-  transaction: Transaction,
-  folder: string,
-  photosDir: string | undefined,
-): Promise<Pick<Exported, 'photos' | 'photos_elsewhere'>> {
-  const photos = await transaction.query<{ key: string; storage_key: string; place: number }>(selectPhotos)
-  let copied = 0
-  if (photosDir !== undefined && photos.length > 0) {
-    await mkdir(folder)
-    for (const { key, storage_key, place } of photos) {
-      if (contentTypeOf(storage_key) === null) continue
-      const name = `${encodeURIComponent(key)}${place === 1 ? '' : `-${place}`}${extname(storage_key)}`
-      copied += await copyFile(join(photosDir, storage_key), join(folder, name)).then(
-        () => 1,
-        () => 0,
-      )
-    }
-  }
-  return { photos: copied, photos_elsewhere: photos.length - copied }
 }
