@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { csv, formOf, useImports } from './import-support.ts'
+import { useImportConsole } from './import-here.ts'
+import { csv, formOf } from './import-support.ts'
 import type { Page, Visitor } from './support.ts'
 
-const world = useImports()
-const { preview, named } = world
+const { world, as, preview, named } = useImportConsole()
 
 let owner: Visitor
 beforeEach(async () => {
-  owner = await world.as(world.cast.a.people.owner)
+  owner = await as(world.cast.a.people.owner)
 })
 
 /** Presses “Check again” after some choices were changed, and follows the redirect. */

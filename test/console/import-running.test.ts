@@ -1,8 +1,8 @@
 import { Socket } from 'node:net'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ImportFailed, type startImport } from '../../src/apps/importer/process.ts'
-import { importHere } from './import-here.ts'
-import { items, useImports } from './import-support.ts'
+import { importHere, useImportConsole } from './import-here.ts'
+import { items } from './import-support.ts'
 import type { Visitor } from './support.ts'
 
 /** How the imports of a test end instead; undefined: by themselves. */
@@ -16,13 +16,12 @@ const run: typeof startImport = (job) => {
   if (instead !== undefined && instead !== 'never') fail(instead)
   return { outcome: instead === undefined ? importHere(job) : promise, end: async () => fail('Stopping') }
 }
-const world = useImports(run)
-const { path, preview } = world
+const { world, path, as, preview, named } = useImportConsole(run)
 
 let owner: Visitor
 beforeEach(async () => {
   instead = undefined
-  owner = await world.as(world.cast.a.people.owner)
+  owner = await as(world.cast.a.people.owner)
 })
 
 /** Uploads a file; the address of its preview, which is not opened. */
@@ -86,7 +85,7 @@ it('a file that is confirmed again is not imported again: the page says what was
   expect(done.status).toBe(303)
   expect((await owner.post(shown.at)).location).toBe(done.location)
   expect((await owner.get(done.location ?? '')).text).toContain('Imported: 1 added, 0 changed.')
-  expect(await world.named('Imported once')).toBe(1)
+  expect(await named('Imported once')).toBe(1)
   // The same file once more is another import.
   const unchanged = await preview(owner, items({ again: 'Imported once' }))
   expect(unchanged.text).toContain('0 added, 0 changed, 1 unchanged')

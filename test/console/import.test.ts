@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createConsole } from '../../src/apps/console/console.ts'
 import { testSecretKey } from '../support/server.ts'
-import { csv, items, useImports } from './import-support.ts'
-import { generousConsole, method, signIn, type Visitor, visitorOf } from './support.ts'
+import { useImportConsole } from './import-here.ts'
+import { csv, items } from './import-support.ts'
+import { generousConsole, method, rateLimits, signIn, type Visitor, visitorOf } from './support.ts'
 
-const world = useImports()
-const { path, preview, named, as } = world
+const { world, path, as, preview, named } = useImportConsole()
 
 let owner: Visitor
 beforeEach(async () => {
@@ -171,7 +171,7 @@ it('where imports are off the page says who turns them on, and nothing is receiv
     console: ({ url, ...parts }) =>
       createConsole({
         ...parts,
-        config: { publicUrl: url, docsUrl: `${url}/docs`, console: generousConsole },
+        config: { publicUrl: url, docsUrl: `${url}/docs`, rateLimits, console: generousConsole },
         secretKey: testSecretKey,
         method,
       }),

@@ -2,8 +2,27 @@ import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { command, jsonOption } from '../command.ts'
 import { requireConsent, terminal } from '../dialogue.ts'
-import { printDone, printJson, remark, warn } from '../output.ts'
+import { CommandError } from '../failure.ts'
+import { counted, printDone, printJson, remark, warn } from '../output.ts'
 import type { Context } from '../session.ts'
+import type { About } from './removal.ts'
+
+/**
+ * Writes the storage keys of the photos, one a line. The file of a removal that was interrupted has them all, and stays.
+ *
+ * @throws CommandError when another file is there
+ */
+async function writeKeys(path: string, { photoKeys, begun }: Pick<About, 'photoKeys' | 'begun'>): Promise<void> {
+  try {
+    await writeFile(path, photoKeys.map((key) => `${key}\n`).join(''), { flag: 'wx' })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') throw new CommandError(`cannot write ${path}: ${message}`, 'Nothing was removed.')
+    if (!begun)
+      throw new CommandError(`${path} is there already`, 'Name a new file with --photo-keys. Nothing was removed.')
+    remark(`${path} has the keys already: it was written when the removal began.`)
+  }
+}
 
 type Options = { by?: string; yes: boolean; photoKeys?: string; json: boolean }
 
@@ -44,11 +63,10 @@ Examples:
           return { about, by: about.begun ? null : await doerOf(transaction, id, options.by) }
         })
         const { id, name, items, members, tokens, photoKeys } = about
-        const what = `${name} will be removed for good: ${items} items, ${members} members, ${tokens} tokens and everything else of it.`
+        const what = `${name} will be removed for good: ${counted(items, 'item')}, ${counted(members, 'member')}, ${counted(tokens, 'token')} and everything else of it.`
         await requireConsent({ what, yes: options.yes, asking: terminal(), typed: name })
-        if (options.photoKeys !== undefined) {
-          await writeFile(options.photoKeys, photoKeys.map((key) => `${key}\n`).join(''), { flag: 'wx' })
-        } else if (photoKeys.length > 0) warn(`${photoKeys.length} photos stay in your storage.`)
+        if (options.photoKeys !== undefined) await writeKeys(options.photoKeys, about)
+        else if (photoKeys.length > 0) warn(`${counted(photoKeys.length, 'photo')} will stay in your storage.`)
         const rows = await removeStudio(database.adminUrl, id, by, (done) => remark(`${done} rows removed …`))
         if (options.json) return printJson({ studio_id: id, name, removed_rows: rows, photos: photoKeys.length })
         printDone(`Removed: ${name}`)

@@ -44,7 +44,7 @@ export async function subscriptionOf(transaction: Transaction, studioId: string)
 /**
  * Changes a subscription; what is not to change stays as it is at this moment.
  *
- * @throws CommandError for a trial without an end, and for half a period
+ * @throws CommandError for a trial without an end, for half a period, and for one that ends before it begins
  */
 export async function setSubscription(transaction: Transaction, studioId: string, changes: Changes): Promise<void> {
   const now = await subscriptionOf(transaction, studioId)
@@ -56,6 +56,13 @@ export async function setSubscription(transaction: Transaction, studioId: string
   }
   if ((changes.periodStart === undefined) !== (changes.periodEnd === undefined)) {
     throw new CommandError('a period needs both of its days', 'Give --period-start and --period-end.')
+  }
+  if (
+    changes.periodStart !== undefined &&
+    changes.periodEnd !== undefined &&
+    changes.periodEnd <= changes.periodStart
+  ) {
+    throw new CommandError('a period ends after it begins', '--period-end is the first day after it.')
   }
   const isNewLength = changes.period === 'month' || changes.period === 'year'
   const renews = isNewLength ? changes.period : changes.period === 'fixed' ? null : (now?.renews ?? null)

@@ -24,7 +24,7 @@ export const roles: Readonly<Record<string, { label: string; may: string }>> = {
   member: { label: 'Member', may: 'sees the tokens and their activity' },
   admin: {
     label: 'Admin',
-    may: 'also manages tokens and members, imports files, reads the audit log and downloads the report',
+    may: 'also manages tokens and members, imports files, sees the plan, reads the audit log and downloads the report',
   },
   owner: { label: 'Owner', may: 'also manages owners' },
 }

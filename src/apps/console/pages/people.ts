@@ -4,7 +4,7 @@ import type { DemoPerson } from '../demo-issuer.ts'
 export const kinds = {
   owner: {
     title: 'Owners',
-    shows: 'Manage tokens and members, import files, read the audit log, download the report.',
+    shows: 'Manage tokens and members, import files, see the plan, read the audit log, download the report.',
   },
   admin: { title: 'Admins', shows: 'May do everything that owners may, except manage owners.' },
   member: { title: 'Members', shows: 'See the tokens and their activity, and can change nothing.' },

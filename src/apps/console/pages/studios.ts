@@ -11,6 +11,7 @@ const managed = [
   ['import', 'Import'],
   ['report', 'Report'],
   ['audit-log', 'Audit log'],
+  ['plan', 'Plan'],
 ] as const
 
 /** The studios of a person: for somebody with several, or with none that has API tokens. */
