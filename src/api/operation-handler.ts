@@ -88,7 +88,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     token: PresentedToken,
     remembered: Remembered | undefined,
   ): Promise<void> {
-    const { retryAfterSeconds, allowances } = await limiter.admit(token.key)
+    const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key)
     setRateLimitFields(response, allowances)
     if (retryAfterSeconds > 0) return refuse(response, problems, retryAfterSeconds)
 
@@ -112,6 +112,8 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const address = clientAddress(request.ip)
     const asked = { digest: token.digest, question, cached, position, validator, address }
     const answer = await dependencies.read(operation, asked)
+    // Counted as a failure of its address. A token that does not work from here may work from elsewhere: its quota is for that.
+    if (answer.status === 401) takeBack()
     await learn(answer, token, request, response, limiter, remembered !== undefined)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')

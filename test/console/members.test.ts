@@ -93,6 +93,16 @@ describe('a role', () => {
     expect((await person.get(members())).status).toBe(200)
   })
 
+  it('of oneself leads to where one still may be', async () => {
+    const email = newEmail()
+    const path = await add(as(owner), email, 'admin')
+    const person = await world.as({ email })
+    await person.get(path)
+    const { location } = await person.post(path, { role: 'member' })
+    expect(location).toBe('/console')
+    expect((await person.get('/console')).location).toBe(world.tokens())
+  })
+
   it('of an owner is for owners: an admin sees no form, and is refused without it', async () => {
     const path = `${members()}/${world.cast.a.people.owner.id}`
     const page = await as(admin).get(path)
@@ -133,7 +143,9 @@ describe('removing a member', () => {
     expect(asked.text).toContain('<strong>2 tokens</strong> that act as this person are revoked, for good.')
     expect(await statusOf(tokens[0] ?? '')).toBe(200)
 
-    expect((await as(admin).post(`${path}/remove`)).location).toBe(members())
+    const { location } = await as(admin).post(`${path}/remove`)
+    expect(location).toBe(`${members()}?done=removed`)
+    expect((await as(admin).get(location ?? '')).text).toMatch(/role="status"[^>]*>The member was removed\./)
     for (const token of tokens) expect(await statusOf(token)).toBe(401)
     expect((await person.get(world.tokens())).status).toBe(404)
     expect((await as(admin).get(path)).status).toBe(404)

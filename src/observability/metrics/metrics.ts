@@ -169,9 +169,9 @@ function countingRefusals(limiter: Limiter, refused: (limit: 'token' | 'address'
       return guess
     },
     async attempt(what, key, perMinute) {
-      const wait = await limiter.attempt(what, key, perMinute)
-      if (wait > 0) refused('attempt')
-      return wait
+      const attempt = await limiter.attempt(what, key, perMinute)
+      if (attempt.retryAfterSeconds > 0) refused('attempt')
+      return attempt
     },
   }
 }

@@ -241,8 +241,8 @@ export const console: readonly Mutation[] = [
     tests: ['test/console/sessions.test.ts'],
     patch: {
       file: 'src/apps/console/visit.ts',
-      from: "    await limitAttempts(limiter, 'session', address, unknownSessionsPerMinute)\n",
-      to: '',
+      from: `const takeBack = await limitAttempts(limiter, 'session', address, unknownSessionsPerMinute)`,
+      to: 'const takeBack = () => undefined',
     },
   },
   {
