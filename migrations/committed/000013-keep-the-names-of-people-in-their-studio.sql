@@ -1,5 +1,5 @@
 --! Previous: sha1:00bc7e51ccfdf2e6cf386b820c335aebe8c0f680
---! Hash: sha1:4e523a2d36c0ba14a75d544363f183518c92083c
+--! Hash: sha1:95f75eee2d461ebaa3b957a21cee36618230826b
 --! Message: keep the names of people in their studio
 
 -- A studio names its people itself: the name belongs to the membership, so that no studio learns or changes what another one typed. Removals
@@ -685,8 +685,9 @@ comment on function access.display_name(access.users, access.members) is
 --! EndIncluded access/functions/display_name.sql
 --! Included access/functions/add_member.sql
 -- Makes somebody a member of a studio (a new user when the e-mail is new), or changes the role of a member. Returns the user's id.
---   name  how this studio, and no other one, names a new member; empty or null: by e-mail
---   role  owner, admin or member
+--   email  stored in small letters (of ASCII), so that nobody sees how another studio typed it
+--   name   how this studio, and no other one, names a new member; empty or null: by e-mail
+--   role   owner, admin or member
 create or replace function access.add_member(studio_id uuid, email text, name text, role text) returns uuid
 language plpgsql volatile security definer
 set search_path = ''
@@ -695,7 +696,7 @@ as $$
 declare
   person uuid;
 begin
-  insert into access.users as u (email) values (add_member.email)
+  insert into access.users as u (email) values (pg_catalog.lower(add_member.email collate "C"))
   on conflict (lower(email collate "C")) do update set email = u.email
   returning u.id into person;
 
@@ -814,7 +815,8 @@ comment on function console.list_audit_log(bytea, uuid, bigint) is
   'A studio''s audit log, newest first, for its owners and admins.';
 --! EndIncluded console/functions/list_audit_log.sql
 --! Included console/functions/list_studios.sql
--- The studios that a session's user is a current member of, archived ones and those being removed left out, by name, with what the pages about them need.
+-- The studios that a session's user is a current member of, by name, with what the pages about them need. Archived ones are left out, and
+-- those being removed.
 --   public_api   whether the studio has API tokens at all
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none
@@ -849,6 +851,9 @@ comment on function console.list_studios(bytea) is
   'The studios of a session''s user; one row with a null studio for somebody who is a member of none.';
 --! EndIncluded console/functions/list_studios.sql
 drop function access.display_name(access.users);
+
+-- As they were typed first they would tell who typed them.
+update access.users set email = lower(email collate "C") where email <> lower(email collate "C");
 
 -- What its people were shown as until now. Nothing reads or writes access.users.name any more; a later release drops it.
 update access.members m set name = u.name from access.users u where u.id = m.user_id and u.name <> '';

@@ -84,6 +84,17 @@ test('a name that a studio did not type is not the one that another studio typed
   expect(await seenBy(b)).not.toContain('Attic')
 })
 
+test('an e-mail is shown alike to all studios, however it was typed first', async () => {
+  const typed = [email.toUpperCase(), email]
+  for (const [index, studio] of [a, b].entries()) {
+    email = typed[index] ?? ''
+    await admit(studio, '')
+  }
+  const shown = async (studio: Studio | undefined) =>
+    (await sql.owner.rows('select email from access.list_members($1)', [of(studio).id])).map((row) => row.email)
+  for (const studio of [a, b]) expect(await shown(studio)).toContain(email.toLowerCase())
+})
+
 test('nothing that a studio does with a person changes what another studio is shown', async () => {
   const person = await admit(b, 'Cleo of Barn')
   await issueTokens(b, person)

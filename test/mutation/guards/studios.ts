@@ -27,6 +27,11 @@ export const studios: readonly Mutation[] = [
     ),
   },
   {
+    name: 'show an e-mail as another studio typed it',
+    tests: ofNames,
+    sql: replace('access.add_member', 'pg_catalog.lower(add_member.email collate "C")', 'add_member.email'),
+  },
+  {
     name: 'manage a studio that is being removed',
     tests: ofRemovals,
     sql: replace(
