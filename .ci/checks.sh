@@ -36,11 +36,12 @@ beside() {
   running+=("$!:$kind:$name")
 }
 
-# join: waits for what runs beside, prints what it printed, and counts it
+# join [NAME]: waits for what runs beside, all of it or only NAME, prints what it printed, and counts it
 join() {
-  local entry pid kind name status
+  local only=${1-} entry pid kind name status left=()
   for entry in "${running[@]}"; do
     IFS=: read -r pid kind name <<<"$entry"
+    if [ -n "$only" ] && [ "$name" != "$only" ]; then left+=("$entry") && continue; fi
     wait "$pid"
     status=$?
     printf '\n=== %s\n' "$name"
@@ -52,7 +53,7 @@ join() {
       printf '=== %s: %s s\n' "$name" "$(cat "$results/$name.seconds")"
     fi
   done
-  running=()
+  running=("${left[@]}")
 }
 
 vitest() { "${@:2}" --reporter=default --reporter=json --outputFile.json="$results/$1.json"; }

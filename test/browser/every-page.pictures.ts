@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createToken, type Demo, openDemo } from './demo.ts'
 import { operationOf } from './support.ts'
 
@@ -85,9 +85,10 @@ it('the console', async () => {
     await fetch(`${demo.local}/v1/${path}`, { headers: { Authorization: `Bearer ${token}` } })
   }
   await page.getByRole('link', { name: 'Accounting export', exact: true }).click()
-  await page.reload()
+  const requests = () => page.reload().then(() => page.locator('tbody tr').count())
+  await expect.poll(requests, { timeout: 20_000, interval: 500 }).toBe(3)
   await look(page, 'console-activity')
-  for (const place of ['report', 'audit-log']) {
+  for (const place of ['members', 'import', 'report', 'audit-log']) {
     await page.goto(tokens.replace(/tokens$/, place))
     await look(page, `console-${place}`)
   }

@@ -17,15 +17,16 @@ type Verdict = { failed: string[]; ran: number }
 /**
  * Takes one guard away at a time, in a scratch database or a patched copy of the code, and runs the tests that should
  * notice. Ends with status 1 when a guard can go without a test turning red, or when the tests are red to begin with.
- * `--skip-untouched` leaves that first run out, for where all tests have just been green; a word picks by name.
+ * `--skip-untouched` leaves that first run out, for where all tests have just been green; words pick by name, those that contain any of them.
  */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: { 'skip-untouched': { type: 'boolean' } },
     allowPositionals: true,
   })
-  const [only] = positionals
-  const chosen = mutations.filter((mutation) => only === undefined || mutation.name.includes(only))
+  const chosen = mutations.filter(
+    ({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
+  )
   const scratch = await mkdtemp(join(tmpdir(), 'studio-inventory-mutation-'))
   let unnoticed = 0
   try {
