@@ -1,5 +1,5 @@
 --! Previous: sha1:00bc7e51ccfdf2e6cf386b820c335aebe8c0f680
---! Hash: sha1:95f75eee2d461ebaa3b957a21cee36618230826b
+--! Hash: sha1:ece05404e08dcf670ff145cb04feb5265207ad23
 --! Message: keep the names of people in their studio
 
 -- A studio names its people itself: the name belongs to the membership, so that no studio learns or changes what another one typed. Removals
@@ -852,7 +852,7 @@ comment on function console.list_studios(bytea) is
 --! EndIncluded console/functions/list_studios.sql
 drop function access.display_name(access.users);
 
--- As they were typed first they would tell who typed them.
+-- The capitals of whoever typed an e-mail first were shown in every studio.
 update access.users set email = lower(email collate "C") where email <> lower(email collate "C");
 
 -- What its people were shown as until now. Nothing reads or writes access.users.name any more; a later release drops it.
