@@ -93,37 +93,42 @@ install_packages() {
   Rscript -e 'for (name in c("httr2", "jsonlite", "DBI", "RPostgreSQL", "ggplot2")) loadNamespace(name)' >/dev/null 2>&1 ||
     missing+=(r-base-core r-cran-httr2 r-cran-jsonlite r-cran-dbi r-cran-rpostgresql r-cran-ggplot2)
   command -v isql >/dev/null && odbcinst -q -d -n 'PostgreSQL Unicode' >/dev/null 2>&1 || missing+=(unixodbc odbc-postgresql)
-  [ -x /usr/bin/chromium ] || missing+=(chromium)
-  [ ${#missing[@]} -eq 0 ] && return
-  # A cluster of Debian's own would only be in the way.
-  mkdir -p /etc/postgresql-common && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
-  # Debian starts the services that it installs, on ports that tests and people use; the tests start their own.
-  local policy=/usr/sbin/policy-rc.d made='' status
-  [ -e $policy ] || { printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy && made=$policy; }
-  apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"
-  status=$?
-  [ -z "$made" ] || rm "$made"
-  # Nor do they start with the machine. Those that were there before stay as they are.
-  local service
-  for service in nginx haproxy redis-server pgbouncer; do
-    case " ${missing[*]} " in *" $service"*) [ ! -d /run/systemd/system ] || systemctl --quiet disable "$service" ;; esac
+  command -v java >/dev/null || missing+=(default-jre-headless)
+  /usr/bin/python3 -c 'import urllib3, dateutil, six, certifi' 2>/dev/null ||
+    missing+=(python3-urllib3 python3-dateutil python3-six python3-certifi)
+  command -v mcs >/dev/null && [ -e /usr/lib/mono/4.5/Facades/netstandard.dll ] || missing+=(mono-devel)
+  local package
+  for package in base calc sdbc-postgresql script-provider-python; do
+    dpkg -s "libreoffice-$package" >/dev/null 2>&1 || missing+=("libreoffice-$package")
   done
-  return $status
+  [ -x /usr/bin/chromium ] || missing+=(chromium)
+  apt_install "${missing[@]}"
 }
 
-# What only the nightly cluster needs. Debian's own services of them are not started: each test starts its own.
+# What only the nightly cluster needs.
 install_cluster_packages() {
   local missing=() package
   for package in patroni etcd-server etcd-client haproxy pgbouncer postgresql-15 redis-server; do
     dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
   done
-  [ ${#missing[@]} -eq 0 ] && return
-  local policy=/usr/sbin/policy-rc.d made=false
-  if [ ! -e $policy ]; then printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy && made=true; fi
+  apt_install "${missing[@]}"
+}
+
+# apt_install PACKAGE…: installs packages without their services. Debian starts these on ports that tests and people use; the tests start
+# their own. Services that were there before stay as they are.
+apt_install() {
+  [ $# -eq 0 ] && return
+  # A cluster of Debian's own would only be in the way.
   mkdir -p /etc/postgresql-common && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
-  apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"
-  local status=$?
-  if $made; then rm -f $policy; fi
+  local policy=/usr/sbin/policy-rc.d made='' status service
+  [ -e $policy ] || { printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy && made=$policy; }
+  apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "$@"
+  status=$?
+  [ -z "$made" ] || rm "$made"
+  # Nor do they start with the machine.
+  for service in nginx haproxy redis-server pgbouncer prometheus patroni etcd; do
+    case " $* " in *" $service"*) [ ! -d /run/systemd/system ] || systemctl --quiet disable "$service" ;; esac
+  done
   return $status
 }
 

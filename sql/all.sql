@@ -173,6 +173,7 @@ set local role studio_owner;
 --!include console/functions/list_studios.sql
 --!include console/functions/list_tokens.sql
 --!include console/functions/list_members.sql
+--!include console/functions/read_plan.sql
 --!include console/functions/admit_member.sql
 --!include console/functions/change_role.sql
 --!include console/functions/dismiss_member.sql

@@ -44,12 +44,8 @@ def studio_inventory(api_url, token):
                 changing("maintenance"),
                 {"name": "locations", "write_disposition": "replace", "endpoint": {"path": "locations"}},
                 {"name": "policies", "write_disposition": "replace", "endpoint": {"path": "policies"}},
-                {
-                    "name": "removals",
-                    "primary_key": ["resource", "id"],
-                    "write_disposition": "replace",
-                    "endpoint": {"path": "removals"},
-                },
+                # Merged, because the API forgets removals after 90 days, and items stay in their table.
+                {"name": "removals", "primary_key": ["resource", "id"], "endpoint": {"path": "removals"}},
             ],
         }
     )

@@ -59,5 +59,6 @@ table = items.groupby("coverage_state").agg(
 )
 print(table.round(2).to_csv(float_format="%.2f"), end="")
 
-axes = table[["paid", "insured"]].plot.barh(title="Paid and insured, by coverage state")
+axes = table[["paid", "insured"]].plot.barh(title="Paid and insured, by coverage state", ylabel="")
+axes.xaxis.set_major_formatter("{x:,.0f}")
 axes.figure.savefig("coverage.png", bbox_inches="tight")

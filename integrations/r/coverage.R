@@ -53,5 +53,6 @@ long <- rbind(
 )
 plot <- ggplot(long, aes(amount, state, fill = what)) +
   geom_col(position = "dodge") +
+  scale_x_continuous(labels = function(amount) format(amount, big.mark = ",", scientific = FALSE, trim = TRUE)) +
   labs(title = "Paid and insured, by coverage state", x = NULL, y = NULL, fill = NULL)
 ggsave("coverage.png", plot, width = 8, height = 4, dpi = 100)

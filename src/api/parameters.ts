@@ -47,9 +47,12 @@ export const pathId = {
     'A UUID. One that is malformed, unknown, of another studio or (of an item) archived is answered with the same 404.',
 }
 
-/** The header of a conditional request. The service accepts any text; one that is not a list of entity-tags matches nothing. */
+/**
+ * The header of a conditional request. The service accepts any text; one that is not a list of entity-tags matches nothing. The
+ * pattern has \x22 for the quotation mark: some generators write patterns into string literals as they are.
+ */
 export const ifNoneMatch = {
-  schema: z.string().regex(/^(?:\*|(?:W\/)?"[^"]*"(?:, *(?:W\/)?"[^"]*")*)$/),
+  schema: z.string().regex(/^(?:\*|(?:W\/)?\x22[^\x22]*\x22(?:, *(?:W\/)?\x22[^\x22]*\x22)*)$/),
   description:
     'The `ETag` of an earlier answer to the same request: the answer is 304, without a body, while it is current.',
 }

@@ -61,5 +61,6 @@ export async function requireConsent({ what, yes, asking, typed }: Confirmation)
   if (asking === undefined) throw new CommandError(`${what} ${nothing}`, 'Without a terminal, confirm it with --yes.')
   const question = typed === undefined ? `${what} Go on? [y/N] ` : `${what}\nType ${typed} to confirm: `
   const answer = await answerTo(question, asking, nothing)
-  if (typed === undefined ? !/^y(?:es)?$/i.test(answer) : answer !== typed) throw new CommandError(nothing)
+  if (typed === undefined ? /^y(?:es)?$/i.test(answer) : answer === typed.trim()) return
+  throw new CommandError(typed === undefined || answer === '' ? nothing : `${answer} is not ${typed}. ${nothing}`)
 }

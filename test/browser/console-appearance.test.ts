@@ -100,6 +100,19 @@ it('the members, one of them, who is refused, and what a removal does', async ()
   await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
 })
 
+it('the plan: on a trial, ended, and paid for', async () => {
+  for (const [name, state] of [
+    ['Dee Marchetti', 'plan-trial'],
+    ['Gwen Pritchard', 'plan-ended'],
+    ['Imogen Hart', 'plan'],
+  ] as const) {
+    await signIn(name)
+    await page.getByRole('link', { name: 'Plan', exact: true }).click()
+    await page.getByRole('heading', { name: 'Changing the plan' }).waitFor()
+    await look(state)
+  }
+})
+
 it('the activity with its chart, filtered, and with a filter that is refused', async () => {
   await page.goto(tokens)
   const token = await createToken(page, 'Busy')

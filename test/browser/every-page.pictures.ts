@@ -88,7 +88,7 @@ it('the console', async () => {
   const requests = () => page.reload().then(() => page.locator('tbody tr').count())
   await expect.poll(requests, { timeout: 20_000, interval: 500 }).toBe(3)
   await look(page, 'console-activity')
-  for (const place of ['members', 'import', 'report', 'audit-log']) {
+  for (const place of ['members', 'import', 'report', 'audit-log', 'plan']) {
     await page.goto(tokens.replace(/tokens$/, place))
     await look(page, `console-${place}`)
   }

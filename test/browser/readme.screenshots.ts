@@ -59,9 +59,35 @@ it('a new token in the console, and its activity', async () => {
   await page.goto(`${demo.origin}/console`)
   await page.getByRole('link', { name: tokenName, exact: true }).click()
   await page.getByRole('heading', { name: 'Activity' }).waitFor()
-  await expect.poll(() => page.reload().then(() => page.locator('tbody tr').count())).toBe(16)
+  const requests = () => page.reload().then(() => page.locator('tbody tr').count())
+  await expect.poll(requests, { timeout: 20_000, interval: 500 }).toBe(16)
   await page.getByRole('link', { name: 'All tokens' }).evaluate((element) => element.scrollIntoView())
   await picture(page, 'token-activity')
+})
+
+it('an import that is shown before it is confirmed, and the members', async () => {
+  const { page } = await demo.as('owner', style)
+  const upload = async (...rows: string[]) => {
+    await page.getByRole('link', { name: 'Import', exact: true }).click()
+    const text = ['Asset Tag,Name,Brand,Category,Purchase cost', ...rows].join('\n')
+    await page
+      .getByLabel('File')
+      .setInputFiles({ name: 'equipment.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    await page.getByRole('button', { name: 'See what would change' }).click()
+    await page.getByRole('heading', { name: 'How the file is read' }).waitFor()
+  }
+  await upload('MIC-103,Coles 4038,Coles,Microphones,980.00')
+  await page.getByRole('button', { name: 'Import 1 row' }).click()
+  await page.getByText('Imported: 1 added, 0 changed.').waitFor()
+  await upload(
+    'MIC-103,Coles 4038,Coles,Microphones,1390.00',
+    'MIC-104,Sony C-800G,Sony,Microphones,11250.00',
+    'OUT-031,Teletronix LA-2A,Universal Audio,Outboard — Dynamics & EQ,4199.00',
+  )
+  await picture(page, 'import-preview')
+  await page.getByRole('link', { name: 'Members', exact: true }).click()
+  await page.getByRole('heading', { name: 'Members' }).first().waitFor()
+  await picture(page, 'members')
 })
 
 function ask(token: string, path: string): Promise<Response> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from 'playwright-core'
 import { type RunningApp, startApp } from '../http/support.ts'
 
 const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -29,10 +29,11 @@ export type Site = {
  * Chromium that finds no other host than this machine.
  * @param localhost which port answers for a port of `localhost`, for pages that are to show another; by default each is itself
  */
-export function launchChromium(localhost: Record<number, number> = {}): Promise<Browser> {
+export function launchChromium(localhost: Record<number, number> = {}, options: LaunchOptions = {}): Promise<Browser> {
   const mapped = Object.entries(localhost).map(([shown, port]) => `MAP localhost:${shown} 127.0.0.1:${port}`)
   const rules = [...mapped, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1', ...(mapped.length > 0 ? [] : ['EXCLUDE localhost'])]
   return chromium.launch({
+    ...options,
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: [
       '--headless',

@@ -96,6 +96,7 @@ describe('the plan', () => {
   test.each([
     [['--status', 'trialing'], 'a trial needs an end'],
     [['--period-start', '2026-01-01'], 'a period needs both of its days'],
+    [['--period-start', '2026-02-01', '--period-end', '2026-02-01'], 'a period ends after it begins'],
     [['--trial-ends', 'soon'], 'Write a day such as 2027-01-31.'],
     [['--plan', 'gold'], 'Allowed choices are pro, pro_insure, studio'],
   ])('%j is refused', async (args, why) => {
@@ -119,8 +120,10 @@ test('an archived studio is read by nobody, until it is brought back as it was',
     (await runHere(['analyst', 'create', '--studio', studio ?? '', '--json'], envFor(database))).stdout,
   )
   const mayLogIn = () => one('select rolcanlogin as v from pg_roles where rolname = $1', [analyst.login])
-  expect((await run('archive', studio ?? '')).stderr).toContain('Without a terminal, confirm it with --yes.')
-  await run('archive', studio ?? '', '--yes')
+  const asked = await run('archive', studio ?? '')
+  expect(asked.stderr).toContain(`Every request with a token of ${name} will be refused`)
+  expect(asked.stderr).toContain('Without a terminal, confirm it with --yes.')
+  expect((await run('archive', studio ?? '', '--yes')).stdout).toBe(`Archived: ${name}\n`)
   expect((await account()).status).toBe(403)
   expect(await mayLogIn()).toBe(false)
   expect((await run('list')).stdout).toMatch(new RegExp(`^${name} +studio +archived`, 'm'))
@@ -144,7 +147,9 @@ describe('a studio that is removed', () => {
     const keys = join(directory, 'photos.txt')
 
     const refused = await run('remove', name ?? '')
-    expect(refused.stderr).toContain(`${name} will be removed for good: 3 items, 2 members, 1 tokens`)
+    expect(refused.stderr).toContain(
+      `${name} will be removed for good: 3 items, 2 members, 1 token and everything else of it.`,
+    )
     expect((await account()).status).toBe(200)
 
     const removed = await run('remove', name ?? '', '--yes', '--photo-keys', keys, '--json')

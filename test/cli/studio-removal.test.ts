@@ -121,15 +121,4 @@ describe('the file of --photo-keys', () => {
     })
     expect(await linesOf(file)).toEqual(['early.jpg', 'late.jpg'])
   })
-
-  test.each([
-    ['exists', () => join(directory, 'there.txt'), 'exists. Nothing was removed.'],
-    ['cannot be written', () => join(directory, 'no', 'such', 'folder.txt'), 'ENOENT'],
-  ])('that %s stops the removal before it begins', async (_what, file, why) => {
-    await writeFile(join(directory, 'there.txt'), 'mine\n')
-    const refused = await remove('--photo-keys', file())
-    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining(why) })
-    expect(await readFile(join(directory, 'there.txt'), 'utf8')).toBe('mine\n')
-    expect(await rows('select removed_at as v from app.studios where id = $1', [studio])).toEqual([null])
-  })
 })

@@ -1,34 +1,10 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createConsole } from '../../src/apps/console/console.ts'
-import { createImports, type Imports } from '../../src/apps/console/import/imports.ts'
-import type { startImport } from '../../src/apps/importer/process.ts'
 import { testSecretKey } from '../support/server.ts'
-import { useWorld } from '../support/world.ts'
-import { type ConsoleWorld, generousConsole, method, type Page, signIn, type Visitor, visitorOf } from './support.ts'
+import { useImportConsole } from './import-here.ts'
+import { generousConsole, method, rateLimits, signIn, type Visitor, visitorOf } from './support.ts'
 
-/** What a process of an import would do, in this one. */
-let imports: Imports
-const run: typeof startImport = (job) => ({
-  outcome: import('./import-here.ts').then(({ importHere }) => importHere(job)),
-  end: async () => undefined,
-})
-const world = useWorld({
-  console: ({ url, ...parts }) => {
-    imports = createImports({ writerUrl: world.database.urlFor('studio_writer'), photosDir: world.photosDir }, run)
-    const config = { publicUrl: url, docsUrl: `${url}/docs`, console: generousConsole }
-    return createConsole({ ...parts, config, secretKey: testSecretKey, method, imports })
-  },
-}) as ConsoleWorld
-afterAll(() => imports?.close())
-
-const path = (studioId = world.cast.a.id) => `/console/studios/${studioId}/import`
-
-async function as(person: { email: string }): Promise<Visitor> {
-  const visitor = visitorOf(world.service)
-  await signIn(visitor, person.email)
-  await visitor.get('/console/studios')
-  return visitor
-}
+const { world, path, as, preview, rows } = useImportConsole()
 let owner: Visitor
 beforeEach(async () => {
   owner = await as(world.cast.a.people.owner)
@@ -39,24 +15,7 @@ const csv = (...lines: string[]) => new Blob([`${lines.join('\n')}\n`], { type: 
 const items = (names: Record<string, string>) =>
   csv('external_key,name,category', ...Object.entries(names).map(([key, name]) => `${key},${name},Microphones`))
 
-/** Uploads a file by the form and follows the redirect to its preview. */
-async function preview(
-  visitor: Visitor,
-  file: Blob,
-  fields: Record<string, string> = {},
-): Promise<Page & { at: string }> {
-  const sent = await visitor.upload(path(), { kind: 'items', from: 'guess', ...fields }, { name: 'gear.csv', file })
-  expect(sent.status, sent.text).toBe(303)
-  const at = sent.location ?? ''
-  return { ...(await visitor.get(at)), at }
-}
-const named = async (name: string) =>
-  world
-    .owner<{ n: number }>(
-      `select set_config('studio.id', $1, true), (select count(*)::int from app.items where name = $2 and studio_id = $1::uuid) as n`,
-      [world.cast.a.id, name],
-    )
-    .then(([row]) => row?.n)
+const named = async (name: string) => (await rows('id', name)).length
 
 describe('an owner or an admin', () => {
   it.each(['owner', 'admin'] as const)('(%s) sees what would change, and imports it by confirming', async (role) => {
@@ -215,7 +174,7 @@ it('where imports are off the page says who turns them on, and nothing is receiv
     console: ({ url, ...parts }) =>
       createConsole({
         ...parts,
-        config: { publicUrl: url, docsUrl: `${url}/docs`, console: generousConsole },
+        config: { publicUrl: url, docsUrl: `${url}/docs`, rateLimits, console: generousConsole },
         secretKey: testSecretKey,
         method,
       }),

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { createConsole } from '../../src/apps/console/console.ts'
 import type { SignInMethod, SignIns } from '../../src/apps/console/context.ts'
 import { createProvider } from '../../src/auth/identity/provider.ts'
+import { readConfig } from '../../src/config/config.ts'
 import type { ConsoleConfig, SignInIssuer } from '../../src/config/console.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import type { Person } from '../support/cast.ts'
@@ -112,13 +113,16 @@ export const generousConsole: ConsoleConfig = {
   tokensPerMinute: 100_000,
 }
 
+/** The quotas of a service that sets none. */
+export const { rateLimits } = readConfig({})
+
 /** What a service needs to have the console. */
 export const consoleOf =
   (config: Partial<ConsoleConfig> = {}, by: SignInMethod = method) =>
   ({ url, ...parts }: ConsoleParts & { signIns?: SignIns }) =>
     createConsole({
       ...parts,
-      config: { publicUrl: url, docsUrl: `${url}/docs`, console: { ...generousConsole, ...config } },
+      config: { publicUrl: url, docsUrl: `${url}/docs`, rateLimits, console: { ...generousConsole, ...config } },
       secretKey: testSecretKey,
       method: by,
     })

@@ -75,6 +75,15 @@ it('docs/README.md leads to every document of its folder', () => {
   ).toEqual([])
 })
 
+it.each(['README.md', 'docs/README.md'])('%s leads to every recipe of integrations/', (name) => {
+  const listed = linksOf(documents.get(name) ?? '').map((link) => join(dirname(name), link.split('#')[0] ?? ''))
+  const wrong = amiss('recipes are not in the table of tools', `${name}: a link in the row of their tools`)
+  expect(
+    tools.map((tool) => join(tool, 'README.md')).filter((recipe) => !listed.includes(recipe)),
+    wrong,
+  ).toEqual([])
+})
+
 it.each(['docs/decisions.md', 'CONTRIBUTING.md'])(
   'the contents at the top of %s are its headings, in their order',
   (name) => {
@@ -95,6 +104,7 @@ it('the changelog is written as Keep a Changelog has it', () => {
   expect(text, wrong).toMatch(/^# Changelog\n\n.*\[Keep a Changelog\]\(https:\/\/keepachangelog\.com\/en\/1\.1\.0\/\)/s)
   const [first, ...versions] = [...text.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
   expect(first, wrong).toBe('[Unreleased]')
+  expect(text, wrong).not.toMatch(/^(?:- | {2}).*\n\n- /m)
   for (const version of versions) expect(version, wrong).toMatch(/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/)
   const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
   const used = [...text.matchAll(/^### (.+)$/gm)].map(([, title = '']) => title)

@@ -65,7 +65,9 @@ describe('the schema', () => {
       },
       await manifest,
     )
-    await asAdmin(database, (admin) => admin.query(`begin; ${text}; commit`)).catch((cause: Error) => {
+    // Roles and their settings belong to the server, and other test files change them too, in this order.
+    const lock = 'lock table pg_catalog.pg_authid, pg_catalog.pg_db_role_setting in exclusive mode'
+    await asAdmin(database, (admin) => admin.query(`begin; ${lock}; ${text}; commit`)).catch((cause: Error) => {
       const edit = 'the file of sql/ that this is about; a column of a view can only be added at its end'
       throw new Error(gateMessage({ wrong: `sql/all.sql cannot be run: ${cause.message}`, edit, run: gate }), { cause })
     })

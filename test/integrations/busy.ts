@@ -16,7 +16,7 @@ export async function makeBusy(url: string): Promise<{ address: string; close():
     }
     const headers = { Authorization: request.headers.authorization ?? '' }
     const answer = await fetch(url + request.url, { headers })
-    const kept = ['content-type', 'next-updated-since'].flatMap((name) => {
+    const kept = ['content-type', 'link', 'next-updated-since'].flatMap((name) => {
       const value = answer.headers.get(name)
       return value === null ? [] : [[name, value] as const]
     })

@@ -109,6 +109,8 @@ print(json.dumps(pipeline.studio_inventory('http://x', 'token')))`
     auth: { type: 'bearer', token: 'token' },
     paginator: { type: 'header_link' },
   })
+  const removals = config.resources.find(({ name }: { name: string }) => name === 'removals')
+  expect(removals.write_disposition ?? config.resource_defaults.write_disposition).toBe('merge')
   for (const { endpoint } of config.resources) {
     const [record] = (await page(`/${endpoint.path}`)).data
     expect(parametersOf(`/${endpoint.path}`)).toContain('per_page')

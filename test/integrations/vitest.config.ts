@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     isolate: false,
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })

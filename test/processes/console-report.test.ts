@@ -3,7 +3,15 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConsole } from '../../src/apps/console/console.ts'
 import { type StartedReport, startReport } from '../../src/apps/report/process.ts'
 import { createReports, type Reports } from '../../src/apps/report/reports.ts'
-import { type ConsoleWorld, generousConsole, method, signIn, type Visitor, visitorOf } from '../console/support.ts'
+import {
+  type ConsoleWorld,
+  generousConsole,
+  method,
+  rateLimits,
+  signIn,
+  type Visitor,
+  visitorOf,
+} from '../console/support.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -21,7 +29,7 @@ const world = useWorld({
       await gate
       return startReport(...given)
     })
-    const config = { publicUrl: url, docsUrl: `${url}/docs`, console: generousConsole }
+    const config = { publicUrl: url, docsUrl: `${url}/docs`, rateLimits, console: generousConsole }
     return createConsole({ ...parts, config, secretKey: testSecretKey, method, reports })
   },
 }) as ConsoleWorld

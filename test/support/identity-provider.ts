@@ -14,6 +14,8 @@ export type IdentityProvider = {
   issuer: string
   clientId: string
   clientSecret: string
+  /** The method and path of every request that came, in their order. */
+  requests: readonly string[]
   close(): Promise<void>
 }
 
@@ -21,6 +23,8 @@ export type IdentityProviderOptions = {
   accounts: readonly Account[]
   /** The console that may use it, as PUBLIC_URL, which may be known later. */
   publicUrl: string
+  /** Which of the console's providers it is, from 2 on; its redirect URI ends in it. */
+  number?: number
   /** 0 is any free port. */
   port?: number
 }
@@ -32,7 +36,7 @@ const client = { clientId: 'studio-inventory', clientSecret: 'only for this mach
  * Codes work once and with PKCE alone, and e-mails are at the UserInfo endpoint, as the specification has it.
  */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
-  const { accounts, publicUrl, port = 0 } = options
+  const { accounts, publicUrl, number = 1, port = 0 } = options
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -43,7 +47,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
         client_id: client.clientId,
         client_secret: client.clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
-        redirect_uris: [`${publicUrl}/console/sign-in/callback`],
+        redirect_uris: [`${publicUrl}/console/sign-in/callback${number === 1 ? '' : `/${number}`}`],
         post_logout_redirect_uris: [`${publicUrl}/console/sign-in`],
       },
     ],
@@ -79,13 +83,16 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     },
   })
   const handle = provider.callback()
+  const requests: string[] = []
   server.on('request', (request, response) => {
+    requests.push(`${request.method} ${request.url?.split('?')[0]}`)
     if (!request.url?.startsWith('/interaction/')) return handle(request, response)
     interact(provider, accounts, request, response).catch((error) => response.writeHead(400).end(String(error)))
   })
   return {
     issuer,
     ...client,
+    requests,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

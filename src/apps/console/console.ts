@@ -28,6 +28,7 @@ import type { Imports } from './import/imports.ts'
 import { memberHandlers } from './members.ts'
 import { errorPage } from './pages/error.ts'
 import { studiosPage } from './pages/studios.ts'
+import { planHandler } from './plan.ts'
 import { providerHandlers } from './provider-sign-in.ts'
 import { reportHandlers } from './report.ts'
 import { setConsoleHeaders, show } from './respond.ts'
@@ -39,7 +40,7 @@ import { tokenHandlers } from './tokens.ts'
 import { interrupt, requireVisit } from './visit.ts'
 
 export type ConsoleOptions = {
-  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console'>
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
   /** The service's secret: CSRF tokens and the seal of new tokens are derived from it. */
   secretKey: string
   /** The pool of `studio_console`. */
@@ -150,6 +151,7 @@ export async function createConsole({
   route('/studios/:studio/members', members.list, members.add)
   route('/studios/:studio/members/:member', members.one, members.changeRole)
   route('/studios/:studio/members/:member/remove', members.askToRemove, members.remove)
+  route('/studios/:studio/plan', planHandler(context))
   route('/studios/:studio/audit-log', tokens.auditLog)
   route('/studios/:studio/import', importing.page, importing.upload)
   route('/studios/:studio/import/:upload', importing.preview, importing.confirm)

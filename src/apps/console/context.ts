@@ -22,7 +22,7 @@ export type SignIns = Record<'signed_in' | 'refused' | 'unavailable', number>
 
 /** What the handlers of the console share. */
 export type Context = {
-  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console'>
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
   store: Store
   method: SignInMethod
   limiter: Limiter

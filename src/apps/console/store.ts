@@ -52,6 +52,20 @@ export type Member = {
   /** Logins of analysts that end with the removal. */
   analystLogins: number
 }
+/** The plan of a studio at this moment. Without one, everything but `publicApi` and `includesApi` is null. */
+export type Plan = {
+  /** pro, pro_insure or studio. */
+  plan: string | null
+  /** trialing, active, past_due or canceled. */
+  status: string | null
+  trialEndsAt: string | null
+  periodStart: string | null
+  periodEnd: string | null
+  renews: 'month' | 'year' | null
+  publicApi: boolean
+  /** Whether it includes the API; requests are served while `publicApi` is true as well. */
+  includesApi: boolean
+}
 export type NewMember = { email: string; name: string; role: string }
 export type ApiRequest = { at: string; endpoint: string; status: number; durationMs: number }
 export type LogEntry = {
@@ -153,6 +167,18 @@ export function createStore(pool: Pool) {
          from console.list_members($1, $2)`,
         [session, studioId],
       ),
+
+    async plan(session: Buffer, studioId: string): Promise<Plan> {
+      const [row] = await query<Plan>(
+        'read_plan',
+        `select plan, status, ${utc('trial_ends_at')} as "trialEndsAt", ${utc('period_start')} as "periodStart",
+           ${utc('period_end')} as "periodEnd", renews, public_api as "publicApi", includes_api as "includesApi"
+         from console.read_plan($1, $2)`,
+        [session, studioId],
+      )
+      if (!row) throw new Error('console.read_plan returned no row')
+      return row
+    },
 
     /** Returns the user's id. @throws StatementFailed also 22023 for what is no e-mail, SI409 for somebody who is a member */
     async admitMember(session: Buffer, studioId: string, { email, name, role }: NewMember): Promise<string> {

@@ -1,32 +1,32 @@
 import { createWriteStream } from 'node:fs'
-import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { extname, join, resolve } from 'node:path'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
-import { contentTypeOf } from '../../api/photos/keys.ts'
 import type { Transaction } from '../../database/session.ts'
 import { kinds } from '../importer/kinds/index.ts'
 import type { Kind } from '../importer/kinds/kind.ts'
-import { selectOf, selectPhotos } from './statements.ts'
+import { type CopiedPhotos, copyPhotos } from './photos.ts'
+import { selectOf } from './statements.ts'
 
-/** The folder for an export is there, and is not empty. */
+/** In the place of an export is a folder that is not empty, or a file. */
 export class FolderInUse extends Error {
   override name = 'FolderInUse'
 }
 
-/** What was written: rows of each file, photos that were copied, and photos whose files are not in the folder of photos. */
-export type Exported = { rows: Record<Kind['name'], number>; photos: number; photos_elsewhere: number }
+/** What was written: rows of each file, and photos. */
+export type Exported = { rows: Record<Kind['name'], number> } & CopiedPhotos
 
 const rowsAtOnce = 2_000
 
 /**
  * Writes everything of one studio that an import can bring back: `studio.json`, a CSV file of each kind, and the photos that are in
- * the folder of photos. The folder appears when it is complete.
+ * the folder of photos. The folder appears when it is complete; one that is there, and empty, is filled then.
  *
  * @param transaction a read-only one that sees one moment of the studio, as `withStudioReader` opens it
  * @param photosDir where photos are stored by their keys; undefined: they are not files of this machine
- * @throws FolderInUse, and what the file system or the database throws; then there is no folder
+ * @throws FolderInUse, and what the file system or the database throws; then nothing is left of it
  */
 export async function exportStudio(
   transaction: Transaction,
@@ -35,8 +35,9 @@ export async function exportStudio(
   photosDir: string | undefined,
 ): Promise<Exported> {
   const target = resolve(directory)
-  await requireFree(target, directory)
-  const draft = `${target}.partial-${process.pid}`
+  const isThere = await isEmptyFolder(target, directory)
+  // An empty folder may be a file system of its own, so what comes into it is made in it.
+  const draft = isThere ? join(target, `.partial-${process.pid}`) : `${target}.partial-${process.pid}`
   await mkdir(draft, { recursive: true })
   try {
     await writeFile(
@@ -46,7 +47,7 @@ export async function exportStudio(
     const rows: Partial<Record<Kind['name'], number>> = {}
     for (const kind of kinds) rows[kind.name] = await writeKind(transaction, kind, join(draft, `${kind.name}.csv`))
     const photos = await copyPhotos(transaction, join(draft, 'photos'), photosDir)
-    await rename(draft, target)
+    await (isThere ? moveOut(draft, target) : rename(draft, target))
     return { rows: rows as Exported['rows'], ...photos }
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
@@ -54,8 +55,22 @@ export async function exportStudio(
   }
 }
 
-async function requireFree(target: string, directory: string): Promise<void> {
-  if ((await stat(target).catch(() => undefined)) !== undefined) throw new FolderInUse(`${directory} is there already`)
+/** Whether there is an empty folder; false: there is nothing. @throws FolderInUse for anything else, named as it was given */
+async function isEmptyFolder(target: string, given: string): Promise<boolean> {
+  try {
+    if ((await readdir(target)).length === 0) return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return false
+    if (code !== 'ENOTDIR') throw error
+    throw new FolderInUse(`${given} is not a folder`)
+  }
+  throw new FolderInUse(`${given} is not empty`)
+}
+
+async function moveOut(draft: string, target: string): Promise<void> {
+  for (const name of await readdir(draft)) await rename(join(draft, name), join(target, name))
+  await rm(draft, { recursive: true })
 }
 
 /** What belongs to the studio itself and is given when a studio is created. */
@@ -83,26 +98,4 @@ async function writeKind(transaction: Transaction, kind: Kind, path: string): Pr
   await pipeline(Readable.from(records()), lines, createWriteStream(path))
   await transaction.query('close exported')
   return count
-}
-
-/** Copies the photos under the names that an import reads: `MIC-001.jpg`, `MIC-001-2.jpg`. */
-async function copyPhotos(
-  transaction: Transaction,
-  folder: string,
-  photosDir: string | undefined,
-): Promise<Pick<Exported, 'photos' | 'photos_elsewhere'>> {
-  const photos = await transaction.query<{ key: string; storage_key: string; place: number }>(selectPhotos)
-  let copied = 0
-  if (photosDir !== undefined && photos.length > 0) {
-    await mkdir(folder)
-    for (const { key, storage_key, place } of photos) {
-      if (contentTypeOf(storage_key) === null) continue
-      const name = `${encodeURIComponent(key)}${place === 1 ? '' : `-${place}`}${extname(storage_key)}`
-      copied += await copyFile(join(photosDir, storage_key), join(folder, name)).then(
-        () => 1,
-        () => 0,
-      )
-    }
-  }
-  return { photos: copied, photos_elsewhere: photos.length - copied }
 }

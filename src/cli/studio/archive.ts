@@ -32,19 +32,19 @@ Examples:
       const { doerOf } = await import('../member/members.ts')
       await withDatabase(context, async ({ database }) => {
         const archived = !options.undo
-        const { id, by } = await asOwner(database.adminUrl, async (transaction) => {
+        const { id, name, by } = await asOwner(database.adminUrl, async (transaction) => {
           const id = await findStudio(transaction, studio)
-          return { id, by: await doerOf(transaction, id, options.by) }
+          const [found] = await transaction.query<{ name: string }>('select name from app.studios where id = $1', [id])
+          return { id, name: found?.name ?? studio, by: await doerOf(transaction, id, options.by) }
         })
-        const what =
-          'Every request with a token of the studio will be refused; its people and analysts see nothing of it.'
+        const what = `Every request with a token of ${name} will be refused; its people and analysts will see nothing of it.`
         if (archived) await requireConsent({ what, yes: options.yes, asking: terminal() })
         await asOwner(database.adminUrl, (transaction) =>
           transaction.query('select access.archive_studio($1, $2, $3)', [id, archived, by]),
         )
         const logins = await lockLogins(database.adminUrl, id, archived)
         if (options.json) return printJson({ studio_id: id, archived, analyst_logins: logins })
-        printDone(archived ? `Archived: ${studio}` : `Back in use: ${studio}`)
+        printDone(archived ? `Archived: ${name}` : `Back in use: ${name}`)
       })
     })
 }

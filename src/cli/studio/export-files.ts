@@ -1,17 +1,18 @@
 import { mkdir } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { quoted } from '../../domain/shell.ts'
 import { command, jsonOption } from '../command.ts'
 import { CommandError } from '../failure.ts'
-import { printDone, printJson, remark, warn } from '../output.ts'
+import { counted, printDone, printJson, remark, warn } from '../output.ts'
 import type { Context } from '../session.ts'
 
 /** `studio export`: everything of one studio as the files that `import` reads. */
 export function studioExportCommand(context: Context): Command {
   return command('export')
-    .description('Write everything of a studio into a new folder, as the CSV files and photos that import reads.')
+    .description('Write everything of a studio into a folder, as the CSV files and photos that import reads.')
     .argument('<studio>', 'its name or id')
-    .argument('<folder>', 'the folder, which must not be there yet')
+    .argument('<folder>', 'the folder: a new one, or one that is empty')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -36,18 +37,18 @@ Examples:
           return exportStudio(transaction, id, folder, photosDir)
         }).catch((error: unknown) => {
           if (!(error instanceof FolderInUse)) throw error
-          throw new CommandError(error.message, 'Name a folder that is not there yet.')
+          throw new CommandError(error.message, 'Name a new folder, or one that is empty.')
         })
         if (options.json) return printJson({ studio_id: id, folder: resolve(folder), ...exported })
-        printDone(`Exported to ${folder}: ${describe(exported.rows)}, ${exported.photos} photos`)
-        if (exported.photos_elsewhere > 0) warn(`${exported.photos_elsewhere} photos stay where they are stored.`)
+        printDone(`Exported to ${folder}: ${describe({ ...exported.rows, photos: exported.photos })}`)
+        if (exported.photos_elsewhere > 0) {
+          const why = photosDir === undefined ? 'they are in the bucket' : 'PHOTOS_DIR has no such pictures'
+          warn(`${counted(exported.photos_elsewhere, 'photo')} not exported: ${why}.`)
+        }
         remark('To import it, in this order:')
-        const files = [
-          ...Object.keys(exported.rows).map((kind) => `${kind} ${folder}/${kind}.csv`),
-          `photos ${folder}/photos`,
-        ]
-        for (const file of files.filter((each) => !each.startsWith('photos') || exported.photos > 0)) {
-          remark(`  studio-inventory import ${file} --studio <name-or-id>`)
+        const files = Object.keys(exported.rows).map((kind) => [kind, `${kind}.csv`] as const)
+        for (const [kind, file] of exported.photos > 0 ? [...files, ['photos', 'photos'] as const] : files) {
+          remark(`  studio-inventory import ${kind} ${quoted(join(folder, file))} --studio <name-or-id>`)
         }
       })
     })
@@ -55,6 +56,6 @@ Examples:
 
 function describe(rows: Readonly<Record<string, number>>): string {
   return Object.entries(rows)
-    .map(([kind, count]) => `${count} ${kind.replace('-', ' ')}`)
+    .map(([kind, count]) => `${kind.replace('-', ' ')} ${count}`)
     .join(', ')
 }

@@ -17,10 +17,9 @@ export type KeysFile = {
  */
 export async function openKeysFile(path: string, goesOn: boolean): Promise<KeysFile> {
   await writeFile(path, '', { flag: goesOn ? 'a' : 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') {
-      throw new CommandError(`--photo-keys: the file ${path} exists. Nothing was removed.`, 'Name another file.')
-    }
-    throw new CommandError(`--photo-keys: ${error.message}. Nothing was removed.`)
+    if (error.code !== 'EEXIST')
+      throw new CommandError(`cannot write ${path}: ${error.message}`, 'Nothing was removed.')
+    throw new CommandError(`${path} is there already`, 'Name a new file with --photo-keys. Nothing was removed.')
   })
   return {
     async add(keys) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { command, jsonOption } from '../command.ts'
 import { requireConsent, terminal } from '../dialogue.ts'
-import { printDone, printJson, remark, warn } from '../output.ts'
+import { counted, printDone, printJson, remark, warn } from '../output.ts'
 import type { Context } from '../session.ts'
 
 type Options = { by?: string; yes: boolean; photoKeys?: string; json: boolean }
@@ -44,7 +44,7 @@ Examples:
           return { about, by: about.begun ? null : await doerOf(transaction, id, options.by) }
         })
         const { id, name, items, members, tokens, begun } = about
-        const what = `${name} will be removed for good: ${items} items, ${members} members, ${tokens} tokens and everything else of it.`
+        const what = `${name} will be removed for good: ${counted(items, 'item')}, ${counted(members, 'member')}, ${counted(tokens, 'token')} and everything else of it.`
         await requireConsent({ what, yes: options.yes, asking: terminal(), typed: name })
         const file = options.photoKeys === undefined ? undefined : await openKeysFile(options.photoKeys, begun)
         const kept = await beginRemoval(database.adminUrl, id, by).catch(async (error: unknown) => {
@@ -57,7 +57,7 @@ Examples:
         // Not before: whatever was added until the removal began is among them.
         const keys = await photoKeysOf(database.adminUrl, id)
         const photos = file ? await file.add(keys) : keys.length
-        if (!file && photos > 0) warn(`${photos} photos stay in your storage.`)
+        if (!file && photos > 0) warn(`${counted(photos, 'photo')} will stay in your storage.`)
         const rows = await removeRows(database.adminUrl, id, (done) => remark(`${done} rows removed …`))
         if (options.json)
           return printJson({

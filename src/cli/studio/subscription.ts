@@ -44,7 +44,7 @@ export async function subscriptionOf(transaction: Transaction, studioId: string)
 /**
  * Changes a subscription; what is not to change stays as it is at this moment, also when somebody else is changing it.
  *
- * @throws CommandError for a trial without an end, and for half a period
+ * @throws CommandError for a trial without an end, for half a period, and for one that ends before it begins
  */
 export async function setSubscription(transaction: Transaction, studioId: string, changes: Changes): Promise<void> {
   await transaction.query('select from access.subscriptions where studio_id = $1 for no key update', [studioId])
@@ -57,6 +57,13 @@ export async function setSubscription(transaction: Transaction, studioId: string
   }
   if ((changes.periodStart === undefined) !== (changes.periodEnd === undefined)) {
     throw new CommandError('a period needs both of its days', 'Give --period-start and --period-end.')
+  }
+  if (
+    changes.periodStart !== undefined &&
+    changes.periodEnd !== undefined &&
+    changes.periodEnd <= changes.periodStart
+  ) {
+    throw new CommandError('a period ends after it begins', '--period-end is the first day after it.')
   }
   const isNewLength = changes.period === 'month' || changes.period === 'year'
   const renews = isNewLength ? changes.period : changes.period === 'fixed' ? null : (now?.renews ?? null)

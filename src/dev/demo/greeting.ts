@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Pool } from '../../database/pool.ts'
+import { quoted } from '../../domain/shell.ts'
 import { type DemoAccess, demoAccess } from './token.ts'
 
 export type GreetingOptions = {
@@ -79,9 +80,4 @@ export function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'se
   const secret = secretKey === undefined ? [] : ['SECRET_KEY="$SECRET_KEY"']
   const launch = resolve(import.meta.dirname, '../../../src/cli/launch.js')
   return ['env -i', ...secret, `DATA_DIR=${quoted(dataDir)}`, quoted(process.execPath), quoted(launch)].join(' ')
-}
-
-/** A text as one word of a shell command. */
-export function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -113,6 +113,11 @@ export const console: readonly Mutation[] = [
     ),
   },
   {
+    name: 'show the plan of a studio to its members',
+    tests: ['test/sql/console/sessions.test.ts'],
+    sql: altered(`pg_get_functiondef('console.read_plan'::regproc)`, 'console.administrator(', 'console.membership('),
+  },
+  {
     name: 'show the audit log to members',
     tests: ['test/sql/console/sessions.test.ts'],
     sql: altered(

@@ -58,7 +58,7 @@ describe('whoever is signed in', () => {
       await console.rows('select * from console.token_activity($1, $2, $3)', [session, studio.id, foreign.tokenId]),
     ).toEqual([])
     expect(Object.keys(tokens[0] ?? {}).filter((name) => /digest|secret/.test(name))).toEqual([])
-    for (const call of ['list_tokens($1, $2)', 'list_members($1, $2)', 'list_audit_log($1, $2)']) {
+    for (const call of ['list_tokens($1, $2)', 'list_members($1, $2)', 'list_audit_log($1, $2)', 'read_plan($1, $2)']) {
       await expect(console.rows(`select * from console.${call}`, [session, other.id])).rejects.toMatchObject({
         code: 'SI404',
       })
@@ -68,15 +68,18 @@ describe('whoever is signed in', () => {
     ).rejects.toMatchObject({ code: 'SI404' })
   })
 
-  test('and is no owner or admin reads neither the people nor the audit log', async () => {
+  test('and is no owner or admin reads neither the people, nor the plan, nor the audit log', async () => {
     const session = await signIn('member@example.com')
-    for (const call of ['list_members($1, $2)', 'list_audit_log($1, $2)']) {
+    for (const call of ['list_members($1, $2)', 'list_audit_log($1, $2)', 'read_plan($1, $2)']) {
       await expect(console.rows(`select * from console.${call}`, [session, studio.id])).rejects.toMatchObject({
         code: '42501',
       })
     }
     const admin = await signIn('admin@example.com')
     expect((await console.rows('select * from console.list_members($1, $2)', [admin, studio.id])).length).toBe(3)
+    expect(await console.rows('select plan, status from console.read_plan($1, $2)', [admin, studio.id])).toEqual([
+      { plan: 'studio', status: 'active' },
+    ])
     expect(
       (await console.rows('select * from console.list_audit_log($1, $2)', [admin, studio.id])).length,
     ).toBeGreaterThan(0)
@@ -109,11 +112,24 @@ test('a studio for which the public API is off has no tokens to see or to make',
   await sql.owner.rows('select access.set_public_api($1, true)', [studio.id])
 })
 
+test('a studio without a subscription has no plan', async () => {
+  const { id, owner } = await sql.studio()
+  const session = await signIn(await emailOf(owner))
+  await sql.owner.rows('delete from access.subscriptions where studio_id = $1', [id])
+  expect(await console.rows('select * from console.read_plan($1, $2)', [session, id])).toEqual([
+    {
+      ...{ plan: null, status: null, trial_ends_at: null, period_start: null, period_end: null, renews: null },
+      ...{ public_api: false, includes_api: false },
+    },
+  ])
+})
+
 describe('without a session', () => {
   const uuid = '00000000-0000-0000-0000-000000000000'
   const questions = [
     `console.list_tokens($1, '${uuid}')`,
     `console.list_members($1, '${uuid}')`,
+    `console.read_plan($1, '${uuid}')`,
     `console.token_activity($1, '${uuid}', '${uuid}')`,
     `console.issue_token($1, '${uuid}', 'x', null, 'abcd', '', '')`,
     `console.revoke_token($1, '${uuid}', '${uuid}')`,

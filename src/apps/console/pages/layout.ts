@@ -19,7 +19,7 @@ export type Page = {
   title: string
   /** The studio that the page is about, and which of its tabs is open. */
   studio?: Studio
-  tab?: 'tokens' | 'members' | 'audit-log' | 'import' | 'report'
+  tab?: 'tokens' | 'members' | 'audit-log' | 'import' | 'report' | 'plan'
   content: Content
   /** The browser goes on to this address by itself. */
   goOnTo?: string
@@ -74,6 +74,7 @@ ${studio.mayManage && tab('members', 'Members')}
 ${studio.mayManage && tab('import', 'Import')}
 ${studio.mayManage && tab('report', 'Report')}
 ${studio.mayManage && tab('audit-log', 'Audit log')}
+${studio.mayManage && tab('plan', 'Plan')}
 </ul>
 </nav>`
 }

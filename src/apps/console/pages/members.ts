@@ -20,7 +20,10 @@ export type MembersView = {
 /** The roles, in the words of the console, and what they may do. */
 export const roles: Readonly<Record<string, { label: string; may: string }>> = {
   member: { label: 'Member', may: 'sees the tokens and their activity' },
-  admin: { label: 'Admin', may: 'also manages tokens and members, reads the audit log and downloads the report' },
+  admin: {
+    label: 'Admin',
+    may: 'also manages tokens and members, sees the plan, reads the audit log and downloads the report',
+  },
   owner: { label: 'Owner', may: 'also manages owners' },
 }
 

@@ -2,7 +2,10 @@ import type { DemoPerson } from '../demo-issuer.ts'
 
 /** What the console shows to people of the demo, by which of them it is. */
 export const kinds = {
-  owner: { title: 'Owners', shows: 'Create, monitor and revoke tokens, read the audit log, download the report.' },
+  owner: {
+    title: 'Owners',
+    shows: 'Create, monitor and revoke tokens, manage members, see the plan, read the audit log, download the report.',
+  },
   admin: { title: 'Admins', shows: 'May do in the console all that an owner may.' },
   member: { title: 'Members', shows: 'See the tokens and their activity, and can change nothing.' },
   trial: {

@@ -18,7 +18,7 @@ ${studios.map(
       studio.publicApi ? html`<a href="${pathOf(base, studio)}/tokens">${studio.name}</a>` : studio.name
     }</h2><p class="soft">You are ${beings[studio.role]}.${
       !studio.publicApi && ` ${apiOff} ${whoTurnsItOn}`
-    }</p>${studio.mayManage && html`<p><a href="${pathOf(base, studio)}/members">Members<span class="spoken"> of ${studio.name}</span></a> <a href="${pathOf(base, studio)}/report">Report<span class="spoken"> of ${studio.name}</span></a></p>`}</li>`,
+    }</p>${studio.mayManage && html`<p><a href="${pathOf(base, studio)}/members">Members<span class="spoken"> of ${studio.name}</span></a> <a href="${pathOf(base, studio)}/report">Report<span class="spoken"> of ${studio.name}</span></a> <a href="${pathOf(base, studio)}/plan">Plan<span class="spoken"> of ${studio.name}</span></a></p>`}</li>`,
 )}
 </ul>`,
   }

@@ -57,7 +57,7 @@ function creation(view: TokensView): Html {
 }
 
 /** Serves: "Accounts with no active paid plan see an upsell instead of the form". */
-function upsell({ studio, tokens, plansUrl }: TokensView): Html {
+function upsell({ base, studio, tokens, plansUrl }: TokensView): Html {
   return html`<section class="note" aria-labelledby="upsell">
 <h2 id="upsell">Creating tokens needs a plan</h2>
 <p>The API is part of the Pro and Studio plans; a trial is enough.${
@@ -68,6 +68,7 @@ ${
     ? html`<p>Plans are not chosen in this console: ask whoever operates this service for a plan or a trial for ${studio.name}.</p>`
     : html`<p><a class="button primary" href="${plansUrl}">Choose a plan</a></p>`
 }
+<p><a href="${pathOf(base, studio)}/plan">The plan of ${studio.name}</a></p>
 </section>`
 }
 

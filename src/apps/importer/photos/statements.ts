@@ -9,27 +9,48 @@ const findItems = (column: string, place: string) =>
    from app.items i where i.${own} and ${key} = r.${column} and r.item_id is null`,
   )
 
-/**
- * Finds, for each file in the staging table, its item, its storage key, and the photo that it replaces. Imported photos
- * are in a folder of their own, so all others stay unchanged.
- */
-export const resolvingPhotos: readonly string[] = [
+/** Finds the item of each file in the staging table, and the place of the photo. */
+export const findingItems: readonly string[] = [
   ...findItems('item', '0'),
   ...findItems('item_in_name', 'r.position_in_name'),
+]
+
+const content = (row: string) => `substring(${row}.storage_key from '[^-]+$')`
+const turn = (row: string) =>
+  `row_number() over (partition by ${row}.item_id, ${content(row)} order by ${row}.position, ${row}.storage_key)`
+
+/**
+ * Finds, for each file whose item is known, its storage key, and the photo that it replaces. Imported photos are in a folder of their
+ * own, so all others stay unchanged. A file that replaces none is not added when its item has an imported photo with that content in
+ * another place, which no other file replaces.
+ */
+export const resolvingPhotos: readonly string[] = [
   // What was staged is "<digest>.<ending>".
   `update pg_temp.import_rows as r set storage_key =
      access.current_studio_id() || '/imported/' || r.item_id || '-' || r.position + 1 || '-' || r.storage_key`,
   `update pg_temp.import_rows as r set existing_id = existing.id,
      change = case when existing.storage_key = r.storage_key then 'same' else 'changed' end
    from app.item_photos as existing
-   where existing.${own} and existing.item_id = r.item_id and existing.position = r.position
+   where existing.${own} and existing.item_id = r.item_id and existing.position = r.position and r.change is null
      and starts_with(existing.storage_key, existing.studio_id || '/imported/')`,
+  `update pg_temp.import_rows as staged set change = 'same', existing_id = pair.id, storage_key = pair.storage_key
+   from (
+     select f.line, o.id, o.storage_key from (
+       select r.line, r.item_id, ${content('r')} as content, ${turn('r')} as turn from pg_temp.import_rows r where r.change is null
+     ) as f join (
+       select p.id, p.item_id, p.storage_key, ${content('p')} as content, ${turn('p')} as turn from app.item_photos p
+       where p.${own} and starts_with(p.storage_key, p.studio_id || '/imported/')
+         and p.item_id in (select r.item_id from pg_temp.import_rows r where r.change is null)
+         and not exists (select 1 from pg_temp.import_rows r where r.existing_id = p.id)
+     ) as o using (item_id, content, turn)
+   ) as pair where pair.line = staged.line`,
   `update pg_temp.import_rows as r set change = 'new' where r.change is null`,
 ]
 
 export const checkingPhotos: readonly string[] = [
   `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
-   select null, 'file', r.file, 'names no item of this studio', 'call it by an item''s external key, such as MIC-001.jpg or MIC-001-2.jpg'
+   select null, 'file', r.file, 'names no item of this studio', case when r.item is null
+     then 'write an item''s external key into photos.csv' else 'call it by an item''s external key, such as MIC-001.jpg or MIC-001-2.jpg' end
    from pg_temp.import_rows r where r.item_id is null`,
   `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
    select null, 'file', r.file, 'is photo ' || r.position + 1 || ' of ' || r.item || ' like "' || r.first || '"', 'give one of them another number'
@@ -51,7 +72,7 @@ export const writingPhotos: Writing = {
   atOnce: false,
 }
 
-/** The files to copy, a page at a time: those after a line. */
+/** The files to copy, a page at a time: those after a line. One without a storage key is stored elsewhere already. */
 export const photosToCopy = `
   select r.line, r.file, r.storage_key from pg_temp.import_rows r
-  where r.line > $1 order by r.line limit 500`
+  where r.line > $1 and r.storage_key is not null order by r.line limit 500`

@@ -7,7 +7,9 @@ import type { RowError } from '../row-error.ts'
 import { stageErrors, stageRows } from '../staging.ts'
 import type { Work } from '../work.ts'
 import { copyPicture, digestOf, pictureEnding } from './files.ts'
+import { type Listed, listName, readPhotoList } from './list.ts'
 import { isLeftover, readName } from './names.ts'
+import { markSameContent } from './same-content.ts'
 import { checkingPhotos, photosToCopy, resolvingPhotos, writingPhotos } from './statements.ts'
 
 const columns = ['file', 'item', 'item_in_name', 'position_in_name', 'storage_key']
@@ -20,6 +22,10 @@ export function photoWork(folder: string, photosDir: string): Work {
     table: 'item_photos',
     nouns: ['photo', 'photos'],
     stage: (transaction, progress) => stage(transaction, folder, progress),
+    prepare: async (transaction) => {
+      await markSameContent(transaction, photosDir)
+      return []
+    },
     resolving: resolvingPhotos,
     checking: checkingPhotos,
     writing: writingPhotos,
@@ -29,35 +35,44 @@ export function photoWork(folder: string, photosDir: string): Work {
 }
 
 async function stage(transaction: BulkTransaction, folder: string, progress: Progress): Promise<void> {
-  const seen = { line: 0, rows: [] as StagedRow[], errors: [] as RowError[] }
+  const { files, errors } = await readPhotoList(folder)
+  const seen = { line: 0, rows: [] as StagedRow[], errors }
   const flush = async () => {
     await stageRows(transaction, columns, seen.rows.splice(0))
     await stageErrors(transaction, seen.errors.splice(0))
   }
   for await (const entry of await opendir(folder)) {
-    if (isLeftover(entry.name)) continue
-    const row = await readPicture(folder, entry.name, entry.isFile() || entry.isSymbolicLink())
+    const name = entry.name.normalize('NFC')
+    const listed = files.get(name)
+    if (entry.name === listName || (listed === undefined && isLeftover(entry.name))) continue
+    files.delete(name)
+    const row = await readPicture(folder, entry.name, entry.isFile() || entry.isSymbolicLink(), listed)
     seen.line += 1
     if ('problem' in row) seen.errors.push(row)
     else seen.rows.push({ line: seen.line, invalid: [], values: row.values })
     progress.at(seen.line, seen.line)
     if (seen.rows.length + seen.errors.length >= batchSize) await flush()
   }
+  for (const name of files.keys())
+    seen.errors.push(fileError(name, `is in ${listName}, not in the folder`, 'put it there, or remove the line'))
   await flush()
 }
+
+const fileError = (name: string, problem: string, remedy: string): RowError => ({
+  line: null,
+  column: 'file',
+  value: name,
+  problem,
+  remedy,
+})
 
 async function readPicture(
   folder: string,
   name: string,
   isFile: boolean,
+  listed: Listed | undefined,
 ): Promise<RowError | { values: (string | null)[] }> {
-  const error = (problem: string, remedy: string): RowError => ({
-    line: null,
-    column: 'file',
-    value: name,
-    problem,
-    remedy,
-  })
+  const error = (problem: string, remedy: string) => fileError(name, problem, remedy)
   if (!isFile)
     return error('is not a file', 'folders in the folder are not read: put the pictures into it, or move it away')
   if (!endings.includes(extname(name).toLowerCase()))
@@ -65,7 +80,7 @@ async function readPicture(
   const path = join(folder, name)
   const ending = await pictureEnding(path)
   if (ending === null) return error('is not a PNG, JPEG or WebP picture', 'save it as one of them')
-  const { whole, key, place } = readName(name)
+  const { whole, key, place } = listed ? { whole: null, key: listed.item, place: listed.place } : readName(name)
   return { values: [name, whole, key, place === null ? null : String(place), `${await digestOf(path)}.${ending}`] }
 }
 

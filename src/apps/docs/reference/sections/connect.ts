@@ -6,9 +6,9 @@ const tools = [
   ['Try requests', 'Postman, Bruno'],
   ['Automate', 'Zapier, n8n, Make, Power Automate, Node-RED'],
   ['Copy into a warehouse', 'Airbyte, dlt, Meltano'],
-  ['Analyse', 'Excel, Google Sheets, Power BI, Metabase, Superset, Grafana, Tableau, pandas, R'],
+  ['Analyse', 'Excel, LibreOffice, Google Sheets, Power BI, Metabase, Superset, Grafana, Tableau, pandas, R'],
   ['Ask AI assistants', 'Claude, Cursor, VS Code and others, by the Model Context Protocol'],
-  ['Program', html`TypeScript; any generator, from <a href="openapi.json">openapi.json</a>`],
+  ['Program', html`TypeScript, Python, C#; any generator, from <a href="openapi.json">openapi.json</a>`],
 ] as const
 
 /** Which way to the data is the right one for what, and the tools for which there are recipes. */

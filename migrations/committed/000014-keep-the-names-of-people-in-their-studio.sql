@@ -1,5 +1,5 @@
---! Previous: sha1:00bc7e51ccfdf2e6cf386b820c335aebe8c0f680
---! Hash: sha1:ece05404e08dcf670ff145cb04feb5265207ad23
+--! Previous: sha1:350df08bb2c8eeb136c312ea6d91af7bc2ad2dbe
+--! Hash: sha1:c94c32d775a4cdf88c9109abefef8e4b46b59bc9
 --! Message: keep the names of people in their studio
 
 -- A studio names its people itself: the name belongs to the membership, so that no studio learns or changes what another one typed. Removals

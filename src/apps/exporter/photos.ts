@@ -1,0 +1,71 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { stringify } from 'csv-stringify/sync'
+import { contentTypeOf } from '../../api/photos/keys.ts'
+import type { Transaction } from '../../database/session.ts'
+import { listColumns, listName } from '../importer/photos/list.ts'
+import { selectPhotos } from './statements.ts'
+
+/** Photos that were copied, and photos that are not in the folder of photos: in a bucket, missing, or no pictures. */
+export type CopiedPhotos = { photos: number; photos_elsewhere: number }
+
+/**
+ * Copies the photos of the session's studio into a new folder, and lists them in its `photos.csv`: the item's key, the place from 1,
+ * and the file. No name of a file has to be understood, so keys that look like another key with a place are kept apart.
+ *
+ * @param photosDir where photos are stored by their keys; undefined: they are not files of this machine
+ * @throws what the file system throws; it names the file. A photo that does not exist is only counted.
+ */
+export async function copyPhotos(
+  transaction: Transaction,
+  folder: string,
+  photosDir: string | undefined,
+): Promise<CopiedPhotos> {
+  const photos = await transaction.query<{ key: string; storage_key: string; place: number }>(selectPhotos)
+  const copied: (string | number)[][] = []
+  if (photosDir !== undefined && photos.length > 0) {
+    await mkdir(folder)
+    const nameFor = fileNames()
+    for (const { key, storage_key, place } of photos) {
+      if (contentTypeOf(storage_key) === null) continue
+      const file = nameFor(key, place, extname(storage_key))
+      if (await copyIfThere(join(photosDir, storage_key), join(folder, file))) copied.push([file, key, place])
+    }
+    const text = stringify([listColumns, ...copied], { quoted_match: /^\s|\s$|\r/ })
+    await writeFile(join(folder, listName), text, { flag: 'wx' })
+  }
+  return { photos: copied.length, photos_elsewhere: photos.length - copied.length }
+}
+
+async function copyIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_EXCL)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return false
+  }
+}
+
+/** The most characters of a name, all of them ASCII. File systems take 255 bytes. */
+const longestName = 200
+
+/**
+ * Gives each photo a file name that no other has, also where letters' case is ignored: `MIC-001.jpg`, `MIC-001-2.jpg`, and
+ * `photo-7.jpg` for the seventh when that is taken, hidden or too long.
+ */
+export function fileNames(): (key: string, place: number, ending: string) => string {
+  const taken = new Set<string>([listName])
+  let count = 0
+  return (key, place, ending) => {
+    count += 1
+    const stem = encodeURIComponent(key).replaceAll('*', '%2A')
+    let name = `${stem}${place === 1 ? '' : `-${place}`}${ending}`
+    if (name.startsWith('.') || name.length > longestName || taken.has(name.toLowerCase()))
+      name = `photo-${count}${ending}`
+    for (let more = 2; taken.has(name.toLowerCase()); more += 1) name = `photo-${count}-${more}${ending}`
+    taken.add(name.toLowerCase())
+    return name
+  }
+}

@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { digestOf } from '../../src/auth/token.ts'
+import { createToken } from '../support/cast.ts'
+import { asAdmin, asRole, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { runHere } from './here.ts'
+import { envFor } from './run.ts'
+
+let database: TestDatabase
+let folder: string
+let studio: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-export-'))
+  const named = ['create', 'Attic Sound', '--owner-email', 'ona@attic.example', '--owner-name', 'Ona']
+  const kind = ['--timezone', 'Asia/Tokyo', '--currency', 'JPY', '--plan', 'pro']
+  studio = (await run('studio', ...named, ...kind)).stdout.trim()
+  const items = join(folder, 'given.csv')
+  await writeFile(items, 'external_key,name,tags,purchase_price\nA-1,"A ""good"" one",a|b,10.50\nA-2,=1+1,,\n')
+  expect((await run('import', 'items', items, '--studio', 'Attic Sound')).status).toBe(0)
+  await mkdir(join(folder, 'photos', 'p'), { recursive: true })
+  const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64)])
+  await writeFile(join(folder, 'photos', 'p', 'one.png'), picture)
+  await asAdmin(database, async (admin) => {
+    await admin.query(`select set_config('studio.id', $1, false)`, [studio])
+    for (const key of ['p/one.png', 'p/gone.png']) {
+      await admin.query(
+        `insert into app.item_photos (studio_id, item_id, storage_key)
+         select studio_id, id, $2 from app.items where studio_id = $1 and external_key = 'A-1'`,
+        [studio, key],
+      )
+    }
+  })
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await database.drop()
+})
+
+const run = (...args: string[]) => runHere(args, envFor(database, { PHOTOS_DIR: join(folder, 'photos') }))
+const files = ['assignments', 'items', 'locations', 'maintenance', 'market-values', 'policies'].map((n) => `${n}.csv`)
+const written = [...files, 'photos', 'studio.json'].toSorted()
+
+test('an export into a new folder says what it wrote and how to import it', async () => {
+  const target = join(folder, 'not there', 'attic sound')
+  const { status, stdout, stderr } = await run('studio', 'export', 'attic sound', target)
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: `Exported to ${target}: locations 1, items 2, policies 0, assignments 0, maintenance 0, market values 0, photos 1\n`,
+  })
+  expect((await readdir(target)).toSorted()).toEqual(written)
+  expect(stderr).toContain('1 photo not exported: PHOTOS_DIR has no such pictures.\nTo import it, in this order:\n')
+  expect(stderr).toContain(`  studio-inventory import items '${target}/items.csv' --studio <name-or-id>\n`)
+  expect(stderr).toMatch(/ import locations [^\n]+\n.* import items [^\n]+\n.* import policies /)
+  expect(stderr.trimEnd()).toMatch(/ import photos '[^\n]+' --studio <name-or-id>$/)
+})
+
+test('an empty folder is filled, as one that is mounted has to be', async () => {
+  const target = join(folder, 'empty')
+  await mkdir(target)
+  const json = JSON.parse((await run('studio', 'export', studio, target, '--json')).stdout)
+  expect(json).toEqual({
+    studio_id: studio,
+    folder: target,
+    rows: { locations: 1, items: 2, policies: 0, assignments: 0, maintenance: 0, 'market-values': 0 },
+    photos: 1,
+    photos_elsewhere: 1,
+  })
+  expect((await readdir(target)).toSorted()).toEqual(written)
+})
+
+test.each([
+  ['a folder with a file', 'full', 'is not empty'],
+  ['a file', 'full/kept.txt', 'is not a folder'],
+])('%s is left as it is', async (_what, name, why) => {
+  await mkdir(join(folder, 'full'), { recursive: true })
+  await writeFile(join(folder, 'full/kept.txt'), 'mine')
+  const target = join(folder, name)
+  const { status, stdout, stderr } = await run('studio', 'export', studio, target)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toBe(`studio-inventory: ${target} ${why}\nName a new folder, or one that is empty.\n`)
+  expect(await readdir(join(folder, 'full'))).toEqual(['kept.txt'])
+  expect(await readFile(join(folder, 'full/kept.txt'), 'utf8')).toBe('mine')
+})
+
+test('of a studio that is not there nothing is written, and the name that was probably meant is said', async () => {
+  const target = join(folder, 'none')
+  const { status, stdout, stderr } = await run('studio', 'export', 'Atic Sound', target, '--json')
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain("did you mean 'Attic Sound'?")
+  expect(await readdir(folder)).not.toContain('none')
+})
+
+test('what fails half-way leaves nothing behind', async () => {
+  const target = join(folder, 'half')
+  await mkdir(target)
+  await asAdmin(database, (admin) => admin.query('alter table app.market_values rename to away'))
+  try {
+    expect((await run('studio', 'export', studio, target)).status).toBe(1)
+    expect((await run('studio', 'export', studio, join(folder, 'whole'))).status).toBe(1)
+  } finally {
+    await asAdmin(database, (admin) => admin.query('alter table app.away rename to market_values'))
+  }
+  expect(await readdir(target)).toEqual([])
+  expect((await readdir(folder)).filter((name) => name.startsWith('whole'))).toEqual([])
+})
+
+test('the files and the commands that are printed make the same studio again', async () => {
+  const target = join(folder, 'out')
+  const { stderr } = await run('studio', 'export', studio, target)
+  const about = JSON.parse(await readFile(join(target, 'studio.json'), 'utf8'))
+  expect(about).toEqual({
+    ...{ name: 'Attic Sound', timezone: 'Asia/Tokyo', currency: 'JPY' },
+    ...{ financial_year_start_month: null, plan: 'pro' },
+  })
+  const given = ['--timezone', about.timezone, '--currency', about.currency, '--plan', about.plan]
+  const copy = (await run('studio', 'create', 'Copy', '--owner-email', 'ona@attic.example', ...given)).stdout.trim()
+  const commands = [...stderr.matchAll(/studio-inventory (import .*) --studio <name-or-id>/g)]
+  expect(commands).toHaveLength(7)
+  for (const [, command = ''] of commands) {
+    const args = command.split(' ').map((word) => word.replace(/^'(.*)'$/, '$1'))
+    const imported = await run(...args, '--studio', copy)
+    expect({ command, ...imported }).toMatchObject({ status: 0 })
+  }
+  await run('studio', 'export', copy, join(folder, 'again'))
+  for (const file of files) {
+    const lines = async (from: string) => (await readFile(join(folder, from, file), 'utf8')).split('\n').toSorted()
+    expect(await lines('again'), file).toEqual(await lines('out'))
+  }
+  const [before, after] = [await account(studio), await account(copy)]
+  expect(after).toEqual(before.replace('"name":"Attic Sound"', '"name":"Copy"'))
+})
+
+/** The answer of GET /v1/account for a studio. */
+async function account(id: string): Promise<string> {
+  const owner = await asAdmin(database, (admin) =>
+    admin.query('select user_id from access.members where studio_id = $1', [id]),
+  )
+  const { token } = await createToken(database, id, owner.rows[0].user_id)
+  const answer = await asRole(database, 'studio_api', (api) =>
+    api.query('select data from api_v1.get_account($1)', [digestOf(token)]),
+  )
+  return answer.rows[0].data
+}

@@ -1,0 +1,145 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { runHere } from './here.ts'
+import { envFor } from './run.ts'
+
+let database: TestDatabase
+let folder: string
+let [name, studio]: string[] = []
+let count = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-remove-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await database.drop()
+})
+beforeEach(async () => {
+  count += 1
+  name = `Remove Works ${count}`
+  studio = (await run('studio', 'create', name, '--owner-email', `ona${count}@works.example`)).stdout.trim()
+})
+
+const run = (...args: string[]) => runHere(args, envFor(database))
+const remove = (...args: string[]) => run('studio', 'remove', studio ?? '', ...args)
+const names = async () =>
+  JSON.parse((await run('studio', 'list', '--json')).stdout).map((each: { name: string }) => each.name)
+
+const before = { stdin: process.stdin, isTTY: process.stderr.isTTY }
+afterEach(() => {
+  Object.defineProperty(process, 'stdin', { value: before.stdin, configurable: true })
+  process.stderr.isTTY = before.isTTY
+})
+
+/** Somebody is at the terminal, and types this. */
+function typing(text: string, ended = false): void {
+  const input = Object.assign(new PassThrough(), { isTTY: true })
+  input.write(text)
+  if (ended) input.end()
+  Object.defineProperty(process, 'stdin', { value: input, configurable: true })
+  process.stderr.isTTY = true
+}
+
+describe('a removal', () => {
+  test('happens when the name of the studio is typed, which is asked for after what will be gone', async () => {
+    typing(`${name}\n`)
+    const { status, stdout, stderr } = await remove()
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `Removed: ${name}\n` })
+    expect(stderr).toContain(`${name} will be removed for good: 0 items, 1 member, 0 tokens and everything else of it.`)
+    expect(stderr).toContain(`Type ${name} to confirm: `)
+    expect(await names()).not.toContain(name)
+  })
+
+  test.each([
+    ['another name', 'Northlight\n', 'Northlight is not Remove Works'],
+    ['the name in other letters', 'remove works\n', 'remove works is not Remove Works'],
+    ['yes', 'y\n', 'y is not Remove Works'],
+    ['nothing', '\n', 'Nothing was changed.'],
+  ])('does not for %s', async (_what, text, why) => {
+    typing(text)
+    const { status, stdout, stderr } = await remove()
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(why)
+    expect(stderr).toContain('Nothing was changed.')
+    expect(await names()).toContain(name)
+  })
+
+  test('does not when the input ends, nor on Ctrl-C', async () => {
+    typing('', true)
+    expect((await remove()).stderr).toContain('Nothing was changed.')
+    typing('\u0003')
+    const { status, stderr } = await remove()
+    expect(status).toBe(130)
+    expect(stderr).toContain('Nothing was changed.')
+    expect(await names()).toContain(name)
+  })
+
+  test('without a terminal needs --yes, which still says what will be gone', async () => {
+    const asked = await remove('--json')
+    expect(asked).toMatchObject({ status: 1, stdout: '' })
+    expect(asked.stderr).toContain('Without a terminal, confirm it with --yes.')
+    expect(await names()).toContain(name)
+    const done = await remove('--json', '--yes')
+    expect(done.stderr).toContain('will be removed for good: 0 items')
+    expect(JSON.parse(done.stdout)).toEqual({
+      studio_id: studio,
+      name,
+      removed_rows: expect.any(Number),
+      photos: 0,
+      kept_logins: [],
+    })
+  })
+
+  test('of a studio that is not there asks nothing, and says the name that was probably meant', async () => {
+    typing(`${name}\n`)
+    const { status, stderr } = await run('studio', 'remove', `Remuve Works ${count}`)
+    expect(status).toBe(1)
+    expect(stderr).toContain(`did you mean '${name}'?`)
+    expect(stderr).not.toContain('to confirm')
+  })
+})
+
+describe('the file of photo keys', () => {
+  test('that is there already is kept, and nothing is removed', async () => {
+    const path = join(folder, 'kept.txt')
+    await writeFile(path, 'mine')
+    const { status, stderr } = await remove('--yes', '--photo-keys', path)
+    expect(status).toBe(1)
+    expect(stderr).toContain(`${path} is there already\nName a new file with --photo-keys. Nothing was removed.\n`)
+    expect(await readFile(path, 'utf8')).toBe('mine')
+    expect(await names()).toContain(name)
+  })
+
+  test('that cannot be written removes nothing', async () => {
+    const { status, stderr } = await remove('--yes', '--photo-keys', join(folder, 'none', 'keys.txt'))
+    expect(status).toBe(1)
+    expect(stderr).toContain('cannot write ')
+    expect(await names()).toContain(name)
+  })
+
+  test('has every key, also when the removal is interrupted and the same command goes on', async () => {
+    await asAdmin(database, async (admin) => {
+      await admin.query('begin')
+      await admin.query(`select set_config('studio.id', $1, true)`, [studio])
+      await admin.query(
+        `with item as (insert into app.items (studio_id, name) values ($1, 'One') returning id)
+         insert into app.item_photos (studio_id, item_id, storage_key) select $1, id, 'one.jpg' from item`,
+        [studio],
+      )
+      await admin.query('commit')
+      await admin.query('select access.begin_removal($1, access.owner_of($1))', [studio])
+    })
+    const path = join(folder, 'begun.txt')
+    await writeFile(path, 'one.jpg\ntwo.jpg\n')
+    const { status, stderr } = await remove('--yes', '--photo-keys', path)
+    expect({ status, stderr }).toMatchObject({ status: 0 })
+    expect(await readFile(path, 'utf8')).toBe('one.jpg\ntwo.jpg\n')
+    expect(await names()).not.toContain(name)
+  })
+})

@@ -1,0 +1,101 @@
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeBusy } from './busy.ts'
+import { startTool, type Tool } from './demo.ts'
+import { project, type Run, recipes, run, runTool } from './tools.ts'
+
+/** Clients in Python and C#, generated as their pages say, and run against a service that is too busy now and then. */
+let demo: Tool
+let busy: { address: string; close(): Promise<void> }
+let folder: string
+let figures: object
+beforeAll(async () => {
+  demo = await startTool()
+  busy = await makeBusy(demo.service.url)
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-clients-'))
+  const [{ paid }] = await demo.sql<{ paid: number }>('select sum(purchase_price)::float8 as paid from api_v1.items')
+  figures = { items: 250, total: 250, paid }
+})
+afterAll(async () => {
+  await busy?.close()
+  await demo?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+const env = () => ({ API_URL: busy.address, TOKEN: demo.token })
+const page = (tool: string) => readFile(join(recipes, tool, 'README.md'), 'utf8')
+
+/** The arguments of a command in the page of a recipe, from its name to the end of the command. */
+async function argumentsIn(tool: string, command: string): Promise<string[]> {
+  const [, given = ''] = new RegExp(`${command} ((?:.*\\\\\n)*.*)`).exec(await page(tool)) ?? []
+  return given.split(/[\s\\]+/)
+}
+
+function expectFigures({ status, stdout, stderr }: Run, printed: string): void {
+  expect(status, stdout + stderr).toBe(0)
+  expect(JSON.parse(stdout)).toEqual(figures)
+  expect(printed, 'the figures of the page').toContain(stdout.trim())
+}
+
+describe('Python', () => {
+  const home = () => join(folder, 'python')
+  beforeAll(async () => {
+    await cp(join(recipes, 'python'), home(), { recursive: true })
+    const [, filter = ''] = /jq '(.*)'/.exec(await page('python')) ?? []
+    const filtered = await run('jq', [filter, join(project, 'docs/openapi-2.0.json')])
+    expect(filtered.status, filtered.stderr).toBe(0)
+    await writeFile(join(home(), 'inventory.json'), filtered.stdout)
+    const args = await argumentsIn('python', 'openapi-generator-cli@\\S+')
+    const { status, stderr } = await runTool('openapi-generator', args, { cwd: home() })
+    expect(status, stderr).toBe(0)
+  })
+  const ask = (more: object = {}) =>
+    run('/usr/bin/python3', ['items.py'], { cwd: home(), env: { ...env(), PYTHONPATH: 'generated', ...more } })
+
+  test('the client reads every item once, waits when it has to, and adds up what was paid', async () => {
+    expectFigures(await ask(), await page('python'))
+  })
+
+  test('the client says what is wrong with a token', async () => {
+    const { status, stderr } = await ask({ TOKEN: 'svc_studio_unknown', API_URL: demo.service.url })
+    expect([status, JSON.parse(stderr).code]).toEqual([1, 'unauthenticated'])
+  })
+})
+
+describe('C#', () => {
+  const home = () => join(folder, 'csharp')
+  beforeAll(async () => {
+    const nswag = await nswagOnMono()
+    await cp(join(recipes, 'csharp'), home(), { recursive: true })
+    const given = await argumentsIn('csharp', 'nswag@\\S+')
+    const args = given.map((each) => each.replace('../../..', project))
+    const generated = await run('mono', [join(nswag, 'NSwag.exe'), ...args], { cwd: home() })
+    expect(generated.status, generated.stdout + generated.stderr).toBe(0)
+    await copyFile(join(nswag, 'Newtonsoft.Json.dll'), join(home(), 'Newtonsoft.Json.dll'))
+    const libraries = ['System.Net.Http', 'System.Runtime.Serialization', 'System.ComponentModel.DataAnnotations']
+    const references = [...libraries, 'Newtonsoft.Json.dll', 'Facades/netstandard.dll'].map((name) => `-r:${name}`)
+    const compiled = await run('mcs', ['-out:items.exe', ...references, 'Client.cs', 'Items.cs'], { cwd: home() })
+    expect(compiled.status, compiled.stdout + compiled.stderr).toBe(0)
+  })
+
+  /** NSwag's build for Windows without what it brings of the framework: Mono has its own. */
+  async function nswagOnMono(): Promise<string> {
+    const copy = join(folder, 'nswag')
+    await cp(join(import.meta.dirname, 'node_modules/nswag/bin/binaries/Win'), copy, { recursive: true })
+    const own = [...(await readdir('/usr/lib/mono/4.5')), ...(await readdir('/usr/lib/mono/4.5/Facades'))]
+    for (const name of own.filter((each) => each.endsWith('.dll'))) await rm(join(copy, name), { force: true })
+    return copy
+  }
+
+  const ask = (more: object = {}) => run('mono', ['items.exe'], { cwd: home(), env: { ...env(), ...more } })
+
+  test('the client reads every item once, waits when it has to, and adds up what was paid', async () => {
+    expectFigures(await ask(), await page('csharp'))
+  })
+
+  test('the client says what is wrong with a token', async () => {
+    const { status, stderr } = await ask({ TOKEN: 'svc_studio_unknown', API_URL: demo.service.url })
+    expect([status, stderr.split(' ')[0]]).toEqual([1, 'Unauthenticated'])
+  })
+})
