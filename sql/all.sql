@@ -105,6 +105,7 @@ set local role studio_owner;
 --!include access/functions/history.sql
 --!include access/functions/heartbeat.sql
 --!include access/functions/purge_removals.sql
+--!include access/functions/purge_uploads.sql
 --!include app/functions/open_import.sql
 --!include app/triggers/count_changes.sql
 --!include app/triggers/studios.sql
@@ -120,6 +121,7 @@ set local role studio_owner;
 --!include app/triggers/policy_assignments.sql
 --!include access/functions/refuse_change.sql
 --!include access/triggers/audit_log.sql
+--!include access/functions/keep_archived.sql
 --!include access/triggers/subscriptions.sql
 
 -- Who sees which rows

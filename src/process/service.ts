@@ -30,6 +30,7 @@ import { checkLogin, checkReadiness } from './readiness.ts'
 import { purgeRemovals } from './removals.ts'
 import { createApp } from './rest-app.ts'
 import { warnOfTrust } from './trust.ts'
+import { purgeUploads } from './uploads.ts'
 import { startValuationRefresh } from './valuation.ts'
 import { watchAnalysts } from './watchdog.ts'
 
@@ -113,6 +114,8 @@ async function startApi({ config, log, resources, observability, database }: Par
     observability.watchWatermark(heartbeat.watermarkAge)
     const stopPurging = purgeRemovals(database.urlFor('studio_writer'), config.removalsDays, log)
     resources.defer(() => inTime(stopPurging()))
+    const stopDeleting = purgeUploads(recording, log)
+    resources.defer(() => inTime(stopDeleting()))
   }
   void api.warmUp()
 

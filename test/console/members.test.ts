@@ -66,6 +66,24 @@ describe('adding a member', () => {
     expect(forged.text).not.toContain('role="status"')
   })
 
+  it('of another studio shows their e-mail, and not the name that the other studio typed', async () => {
+    const { email, name } = world.cast.b.people.owner
+    const path = await add(as(owner), email)
+    const shown = [
+      await as(owner).get(path.replace('/members/', '/members?added=')),
+      await as(owner).get(path),
+      await as(owner).get(`${path}/remove`),
+      await as(owner).get(members().replace('/members', '/audit-log')),
+    ]
+    for (const { status, text } of shown) {
+      expect(status).toBe(200)
+      expect(text).toContain(email)
+      expect(text).not.toContain(name)
+    }
+    await as(owner).get(`${path}/remove`)
+    await as(owner).post(`${path}/remove`)
+  })
+
   it.each([
     ['a member', () => world.cast.a.people.member.email.toUpperCase(), 'The person is a member already.'],
     ['no e-mail', () => 'somebody', 'Enter an e-mail such as'],

@@ -5,3 +5,7 @@ create or replace trigger bump after insert or update on access.subscriptions
 -- A plan shows all locations, or the default one alone.
 create or replace trigger change_plan after insert or update of plan on access.subscriptions
   for each row execute function access.change_plan();
+
+-- A removal is not undone.
+create or replace trigger keep_archived before insert or update on access.subscriptions
+  for each row execute function access.keep_archived();

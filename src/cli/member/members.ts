@@ -13,9 +13,9 @@ export type Member = {
   name: string
   role: string
   since: string
-  /** Working tokens that act as the member and are revoked with the removal. */
+  /** Working tokens that act as the member alone, and are revoked with the removal. */
   tokens: number
-  /** Working tokens of others that act as the member, and as their issuers afterwards. */
+  /** Working tokens that act as the member, and as their issuers, other members, afterwards. */
   scoped_tokens: number
   /** Logins of analysts that end with it. */
   analyst_logins: number

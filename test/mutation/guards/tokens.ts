@@ -92,7 +92,7 @@ export const tokens: readonly Mutation[] = [
     tests: ['test/console/revoking-tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
     sql: altered(
       `pg_get_functiondef('access.revoke_token'::regproc)`,
-      'if held.revoked_at is null then',
+      'if token.revoked_at is null then',
       'if true then',
     ),
   },

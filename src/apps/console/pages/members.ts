@@ -52,7 +52,7 @@ ${csrfInput(visit.csrfToken)}
 <div class="field">
 <label for="name">Name</label>
 <input id="name" name="name" autocomplete="off" maxlength="100" value="${draft?.name ?? ''}" aria-describedby="person-name-hint">
-<p class="soft" id="person-name-hint">For somebody who is new here. Empty: the e-mail is shown.</p>
+<p class="soft" id="person-name-hint">How this studio names the person. Empty: the e-mail is shown.</p>
 </div>
 ${roleField(studio, draft?.role ?? 'member')}
 <button class="primary">Add member</button>
