@@ -32,7 +32,7 @@ const allowed = {
   'apps/analysts': ['domain', 'database'],
   'apps/audit': ['database'],
   'apps/importer': ['domain', 'database', 'apps/child.ts', 'apps/parent.ts'],
-  'apps/exporter': ['database', 'api', 'apps/importer'],
+  'apps/exporter': ['domain', 'database', 'api', 'apps/importer'],
   'apps/report': ['domain', 'config', 'observability/log.ts', 'database', 'api', 'apps/child.ts', 'apps/parent.ts'],
   'apps/console': [
     'domain',
