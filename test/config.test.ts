@@ -20,6 +20,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       publicUrl: 'http://localhost:3000',
       docsUrl: 'http://localhost:3000/docs',
+      cells: [{ roleUrls: {}, replicaUrls: [] }],
       databaseUrl: undefined,
       roleUrls: {},
       secretKey: undefined,

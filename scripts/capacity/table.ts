@@ -47,6 +47,6 @@ export function stepsTable(inputs: Inputs): string {
     line('a third machine of the service, or a larger one', machines),
     line('PgBouncer', pooler),
     line('replicas that are read from', replicas),
-    line('a second installation (cells)', cells),
+    line('a second cell', cells),
   ].join('\n')
 }

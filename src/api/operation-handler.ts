@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { addressKey, clientAddress } from '../auth/address.ts'
+import { type Directory, PartlyRefused } from '../auth/directory.ts'
 import type { KnownTokens } from '../auth/known-tokens.ts'
 import type { Limiter, Remembered } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
@@ -22,7 +23,8 @@ import { removeRateLimitFields, setRateLimitFields } from '../http/rate-limit-fi
 import { jsonType, sendNotModified } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
-import { type Cache, type Content, isBody } from './cache.ts'
+import { type Content, isBody } from './cache.ts'
+import type { ReadingCell } from './cell.ts'
 import { csvOf, csvType, prefersCsv } from './csv.ts'
 import type { Cursors, ReadCursor } from './cursors.ts'
 import type { EntityTags } from './etag.ts'
@@ -30,12 +32,12 @@ import { linkTo, questionOf, setNextUpdatedSince } from './list-headers.ts'
 import { type Operation, parametersOf } from './operation.ts'
 import { photoUrls, withPhotoUrls } from './photos/photo-urls.ts'
 import type { PhotoSigner } from './photos/signer.ts'
-import type { Read } from './read.ts'
 
 export type HandlerDependencies = {
-  read: Read
-  cache: Cache
+  /** Where tokens are authenticated, each in its own cell. */
+  directory: Directory<ReadingCell>
   limiter: Limiter
+  /** The tokens of all cells. */
   known: KnownTokens
   cursors: Cursors
   tags: EntityTags
@@ -58,7 +60,7 @@ export type HandlerDependencies = {
  * @throws DatabaseUnavailable, StatementFailed
  */
 export function createHandler(operation: Operation, dependencies: HandlerDependencies): RequestHandler {
-  const { cache, limiter, known, problems, cursors, tags } = dependencies
+  const { directory, limiter, known, problems, cursors, tags } = dependencies
 
   return async (request, response: Response<unknown, Observed>) => {
     varyByEncoding(response)
@@ -69,16 +71,22 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const remembered = limiter.remembered(token.key, from)
     if (remembered !== undefined) {
       response.locals.tokenId = remembered.tokenId
+      Object.assign(response.locals, placeOf(directory.hint(token.key)))
       return serve(request, response, token, remembered)
     }
     // A token that is limited to other addresses is known, and refused here all the same: it must not use up its quota for nothing.
     const isGood = async () => !limiter.wasRefused(token.key, from) && (await known.has(token.digest))
     const guess = await limiter.guess(from, isGood)
     if (guess.retryAfterSeconds > 0) return refuse(response, problems, guess.retryAfterSeconds)
+    let failed = false
     try {
       await serve(request, response, token, undefined)
+      failed = response.statusCode === 401
+    } catch (error) {
+      failed = error instanceof PartlyRefused
+      throw error
     } finally {
-      if (response.statusCode !== 401) guess.takeBack()
+      if (!failed) guess.takeBack()
     }
   }
 
@@ -100,7 +108,6 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const id = typeof request.params.id === 'string' ? readUuid(request.params.id) : null
     const question = { ...values, id }
     const studioId = remembered?.studioId
-    const cached = cache.get(studioId, operation, question)
     const wanted = request.headers['if-none-match']
     const asCsv = prefersCsv(operation, request)
     // Photo URLs are signed for each answer, so that it is never the one that the client has.
@@ -108,12 +115,18 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
       ? undefined
       : `${questionOf(operation, values)} ${id} ${values.cursor ?? values.page}${asCsv ? ' csv' : ''}`
     const known = tagged === undefined || studioId === undefined ? null : tags.versionIn(wanted, tagged, studioId)
-    const validator = cached.answer?.version ?? known
     const address = clientAddress(request.ip)
-    const asked = { digest: token.digest, question, cached, position, validator, address }
-    const answer = await dependencies.read(operation, asked)
+    const ask = async (cell: ReadingCell) => {
+      const cached = cell.cache.get(studioId, operation, question)
+      const validator = cached.answer?.version ?? known
+      const asked = { digest: token.digest, question, cached, position, validator, address }
+      return { cell, cached, answer: await cell.read(operation, asked) }
+    }
+    const { cell, cached, answer } = await directory.ask(token.key, ask, isAccepted)
+    const { cache } = cell
     // Counted as a failure of its address. A token that does not work from here may work from elsewhere: its quota is for that.
     if (answer.status === 401) takeBack()
+    Object.assign(response.locals, placeOf(cell))
     await learn(answer, token, request, response, limiter, remembered !== undefined)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
@@ -192,6 +205,12 @@ function refuse(response: Response, problems: Problems, waitSeconds: number): vo
   response.setHeader('Retry-After', String(waitSeconds))
   problems.send(response, 'rate_limited')
 }
+
+/** What the observation of a request is told of its cell. */
+const placeOf = (cell: ReadingCell | undefined): Observed => ({ cell: cell?.name, record: cell?.record })
+
+/** Whether the token is one of the cell that answers, whatever it may read there. */
+const isAccepted = ({ answer }: { answer: Answer }) => answer.status !== 401
 
 /**
  * Stores what the statement returned about the token: the quota of the next request, and whose activity this one is.

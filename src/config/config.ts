@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type AuditConfig, auditVariables, readAudit } from './audit.ts'
+import { type Cell, cellsVariables, configOf, type DatabaseUrls, readCells, requireCellsAlone } from './cells.ts'
 import { type ConsoleConfig, consoleVariables, readConsole } from './console.ts'
 import { ConfigError } from './error.ts'
 import { type GraphqlConfig, graphqlVariables, readGraphql } from './graphql.ts'
@@ -25,7 +26,7 @@ import {
   wholeNumber,
 } from './values.ts'
 
-export { ConfigError }
+export { type Cell, ConfigError, configOf }
 
 /** Requests allowed to one token: in one second, and in one minute. */
 export type RateQuota = { perSecond: number; perMinute: number }
@@ -36,14 +37,8 @@ export type Config = {
   host: string
   publicUrl: string
   docsUrl: string
-  /** The administrator's connection string; undefined means the embedded server. */
-  databaseUrl: string | undefined
-  /** Connection strings that replace the derived one of a role. */
-  roleUrls: Partial<
-    Record<'studio_api' | 'studio_recorder' | 'studio_writer' | 'studio_console' | 'studio_graphql', string>
-  >
-  /** Where analysts reach the database, with TLS and without a login; undefined: where the administrator does. */
-  analystUrl: string | undefined
+  /** Where the studios are. With several cells, what follows of a database is the first one's: `configOf` makes the configuration of each. */
+  cells: readonly [Cell, ...Cell[]]
   /** Undefined only with the embedded server, which generates and stores one. */
   secretKey: string | undefined
   dataDir: string
@@ -73,7 +68,8 @@ export type Config = {
   mcp: McpConfig
   metrics: MetricsConfig
   tracing: TracingConfig
-} & LimitConfig
+} & DatabaseUrls &
+  LimitConfig
 
 /** The variables that Node itself reads: its options, and certificates. */
 const ofNode = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'] as const
@@ -99,22 +95,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     throw invalidValue(name, set[name], issue?.message)
   }
   const { data } = parsed
-  requireConsistent(data)
+  requireConsistent(data, set)
   const publicUrl = data.PUBLIC_URL ?? `http://localhost:${data.PORT}`
-  return {
+  const cells = data.CELLS_FILE === undefined ? onlyCell(data) : readCells(data.CELLS_FILE)
+  const config = {
     port: data.PORT,
     host: data.HOST,
     publicUrl,
     docsUrl: data.DOCS_URL ?? `${publicUrl}/docs`,
-    databaseUrl: data.DATABASE_URL,
-    roleUrls: {
-      ...(data.API_DATABASE_URL && { studio_api: data.API_DATABASE_URL }),
-      ...(data.RECORDER_DATABASE_URL && { studio_recorder: data.RECORDER_DATABASE_URL }),
-      ...(data.WRITER_DATABASE_URL && { studio_writer: data.WRITER_DATABASE_URL }),
-      ...(data.CONSOLE_DATABASE_URL && { studio_console: data.CONSOLE_DATABASE_URL }),
-      ...(data.GRAPHQL_DATABASE_URL && { studio_graphql: data.GRAPHQL_DATABASE_URL }),
-    },
-    analystUrl: data.ANALYST_DATABASE_URL,
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
     photosDir: data.PHOTOS_DIR ?? resolve(data.DATA_DIR, 'photos'),
@@ -143,6 +131,27 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     tracing: readTracing(data),
     ...readLimits(data),
   }
+  return { ...configOf(config, cells[0]), cells }
+}
+
+/** The cell of the variables; without them the embedded server. */
+function onlyCell(data: z.infer<typeof variables>): [Cell] {
+  return [
+    {
+      name: undefined,
+      databaseUrl: data.DATABASE_URL,
+      roleUrls: {
+        ...(data.API_DATABASE_URL && { studio_api: data.API_DATABASE_URL }),
+        ...(data.RECORDER_DATABASE_URL && { studio_recorder: data.RECORDER_DATABASE_URL }),
+        ...(data.WRITER_DATABASE_URL && { studio_writer: data.WRITER_DATABASE_URL }),
+        ...(data.CONSOLE_DATABASE_URL && { studio_console: data.CONSOLE_DATABASE_URL }),
+        ...(data.GRAPHQL_DATABASE_URL && { studio_graphql: data.GRAPHQL_DATABASE_URL }),
+      },
+      analystUrl: data.ANALYST_DATABASE_URL,
+      auditorUrl: data.AUDITOR_DATABASE_URL,
+      replicaUrls: data.REPLICA_DATABASE_URLS,
+    },
+  ]
 }
 
 /** Passes a worker its number; set by the supervisor, not by operators. */
@@ -171,6 +180,7 @@ const variables = z.object({
   CONSOLE_DATABASE_URL: postgresUrl().optional(),
   GRAPHQL_DATABASE_URL: postgresUrl('primary').optional(),
   ANALYST_DATABASE_URL: postgresUrl().transform(verifiedByDefault).optional(),
+  ...cellsVariables,
   SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice()).optional(),
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),
@@ -211,10 +221,12 @@ const roleUrlVariables = [
 ] as const
 
 /** The rules that need more than one variable. */
-function requireConsistent(data: z.infer<typeof variables>): void {
+function requireConsistent(data: z.infer<typeof variables>, set: Readonly<Record<string, unknown>>): void {
+  requireCellsAlone(set)
   requireForScaling(data)
-  if (data.DATABASE_URL !== undefined && data.SECRET_KEY === undefined) {
-    throw new ConfigError(`SECRET_KEY: not set, but needed with DATABASE_URL; ${secretKeyAdvice()}`)
+  const named = data.CELLS_FILE === undefined ? 'DATABASE_URL' : 'CELLS_FILE'
+  if (data[named] !== undefined && data.SECRET_KEY === undefined) {
+    throw new ConfigError(`SECRET_KEY: not set, but needed with ${named}; ${secretKeyAdvice()}`)
   }
   for (const name of roleUrlVariables) {
     if (data[name] !== undefined && data.DATABASE_URL === undefined) {

@@ -45,13 +45,13 @@ export function readScaling(data: Values): ScalingConfig {
 
 /** The rules of scaling that need more than one variable. */
 export function requireForScaling(
-  data: Values & { DATABASE_URL?: string | undefined; REDIS_URL?: string | undefined },
+  data: Values & { DATABASE_URL?: string | undefined; REDIS_URL?: string | undefined; CELLS_FILE?: string | undefined },
 ): void {
   if (data.REPLICA_DATABASE_URLS.length > 0 && data.DATABASE_URL === undefined) {
     throw new ConfigError('REPLICA_DATABASE_URLS: set without DATABASE_URL; a replica needs a primary that is yours')
   }
   if (data.WORKERS === 1) return
-  if (data.DATABASE_URL === undefined) {
+  if (data.DATABASE_URL === undefined && data.CELLS_FILE === undefined) {
     throw new ConfigError(
       'WORKERS: more than 1 needs DATABASE_URL; the embedded server and its demo belong to one process',
     )

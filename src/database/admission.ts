@@ -11,9 +11,11 @@ export type Admission = {
    * @throws Overloaded when all are taken
    */
   admit(): void
+  /** Whether all slots are taken and many statements have just been refused. */
+  isOverloaded(): boolean
   /** Counts statements that wait outside of the pool's queue: they share a batch, and take slots as well. */
   wait(more: number): void
-  /** Whether all slots are taken and many statements have just been refused. If so, one more is counted as refused. */
+  /** Whether it is overloaded. If so, one more is counted as refused. */
   shed(): boolean
   /** Statements that wait outside of the pool's queue, and how many were refused so far. */
   stats(): { waiting: number; refused: number }
@@ -42,7 +44,15 @@ export function createAdmission(maxWaiting: number, queued: () => number): Admis
     refused += 1
   }
 
+  function isOverloaded(): boolean {
+    if (!isFull()) return false
+    const age = performance.now() - since
+    const many = age < tenthMs ? Math.max(recent, before) : age < 2 * tenthMs ? recent : 0
+    return many >= overload
+  }
+
   return {
+    isOverloaded,
     admit() {
       if (!isFull()) return
       refuse()
@@ -52,10 +62,7 @@ export function createAdmission(maxWaiting: number, queued: () => number): Admis
       outside += more
     },
     shed() {
-      if (!isFull()) return false
-      const age = performance.now() - since
-      const many = age < tenthMs ? Math.max(recent, before) : age < 2 * tenthMs ? recent : 0
-      if (many < overload) return false
+      if (!isOverloaded()) return false
       refuse()
       return true
     },

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { PoolClient } from 'pg'
 import { messageOf } from '../domain/error.ts'
-import { isUnavailable, sqlState } from './errors.ts'
+import { isUnavailable as isUnavailableNow, sqlState } from './errors.ts'
 import type { Pool } from './pool.ts'
 
 /**
@@ -38,6 +38,11 @@ export class AnalysisFailed extends Error {
     super(message)
     this.kind = kind
   }
+}
+
+/** Whether the database could not be used for the transaction of an analyst. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof AnalysisFailed && error.kind === 'unavailable'
 }
 
 /**
@@ -177,7 +182,8 @@ function failureOf(error: unknown): AnalysisFailed {
   if (state === statementTimeout || message === 'Query read timeout') {
     return new AnalysisFailed('time', 'a statement takes longer than it may')
   }
-  if (isUnavailable(error)) return new AnalysisFailed('unavailable', `the database cannot be used: ${state ?? message}`)
+  if (isUnavailableNow(error))
+    return new AnalysisFailed('unavailable', `the database cannot be used: ${state ?? message}`)
   if (state?.startsWith('22')) return new AnalysisFailed('value', `SQLSTATE ${state}`)
   return new AnalysisFailed('other', `SQLSTATE ${state ?? 'none'}`)
 }

@@ -1,5 +1,4 @@
 import express, { type Express } from 'express'
-import type { Activity } from '../domain/activity.ts'
 import type { Logger } from '../observability/log.ts'
 import { faultOf } from './message.ts'
 import { type Measured, observe, type TraceRequest } from './observation.ts'
@@ -12,8 +11,6 @@ export type ExpressOptions = {
   trustProxy: boolean | number | string
   problems: Problems
   log: Logger
-  /** Records one request of a known token; must not throw. */
-  record?: (activity: Activity) => void
   /** Counts every request in the metrics; must not throw. */
   measure?: ((request: Measured) => void) | undefined
   /** Starts the trace of every request; must not throw. */
@@ -24,7 +21,7 @@ export type ExpressOptions = {
  * Makes the Express app of a listener, with what every request passes first: its id and the common headers, the observation,
  * and the check that it is a well-formed message.
  */
-export function createExpress({ trustProxy, problems, log, record, measure, trace }: ExpressOptions): Express {
+export function createExpress({ trustProxy, problems, log, measure, trace }: ExpressOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -38,7 +35,7 @@ export function createExpress({ trustProxy, problems, log, record, measure, trac
     setCommonHeaders(response)
     next()
   })
-  app.use(observe(log, record ?? (() => undefined), measure, trace))
+  app.use(observe(log, measure, trace))
   app.use((request, response, next) => {
     const fault = faultOf(request)
     if (fault === null) return next()

@@ -8,8 +8,8 @@ import { commonHeaders } from './response.ts'
 export type LoadShedderOptions = {
   /** The path prefix below which requests are shed; others are few and cheap. */
   prefix: string
-  /** Whether one more request has to be refused now; it then counts as refused. */
-  shed(): boolean
+  /** Whether this request has to be refused now; it then counts as refused. */
+  shed(request: IncomingMessage): boolean
   problems: Problems
   /** Headers of every refusal, besides those of the problem. */
   headers?: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ export function createLoadShedder(
   let [refused, loggedAt] = [0, Number.NEGATIVE_INFINITY]
 
   return (request, response) => {
-    if (request.headers.authorization === undefined || !request.url?.startsWith(prefix) || !shed()) return false
+    if (request.headers.authorization === undefined || !request.url?.startsWith(prefix) || !shed(request)) return false
     const requestId = newRequestId()
     const body = problems.body('unavailable', requestId)
     response.writeHead(status, {

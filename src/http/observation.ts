@@ -8,6 +8,10 @@ import { requestIdOf } from './request-id.ts'
 export type Observed = {
   /** The token of the request, once it is known. */
   tokenId?: string
+  /** The cell that has answered, where there are several. */
+  cell?: string | undefined
+  /** Records the request, once its token is known; must not throw. */
+  record?: ((activity: Activity) => void) | undefined
   /** Names of the query parameters given; never their values, which may contain anything. */
   parameters?: readonly ParameterName[]
 }
@@ -37,19 +41,14 @@ const clientLeft = 499
  *
  * Of the URL only the route's template is logged: a path or query can contain a token or a signed photo URL.
  */
-export function observe(
-  log: Logger,
-  record: (activity: Activity) => void,
-  measure?: (request: Measured) => void,
-  trace?: TraceRequest,
-): RequestHandler {
+export function observe(log: Logger, measure?: (request: Measured) => void, trace?: TraceRequest): RequestHandler {
   return (request, response: Response<unknown, Observed>, next) => {
     const at = new Date()
     const started = performance.now()
     const traced = trace?.(arriving(request))
     response.once('close', () => {
       const durationMs = Math.round((performance.now() - started) * 1000) / 1000
-      const { tokenId, parameters } = response.locals
+      const { tokenId, cell, record, parameters } = response.locals
       const route = routeOf(request)
       const status = response.headersSent ? response.statusCode : clientLeft
       const line = {
@@ -60,6 +59,7 @@ export function observe(
         status,
         duration_ms: durationMs,
         token_id: tokenId,
+        cell,
         aborted: response.writableFinished ? undefined : true,
       }
       if (status >= 500) log.error(line, 'request')
@@ -67,7 +67,7 @@ export function observe(
       measure?.({ route, status, durationMs })
       traced?.end({ route, status, requestId: requestIdOf(response) })
       if (tokenId !== undefined && response.headersSent) {
-        record({ tokenId, at, endpoint: `${request.method} ${route}`, status, durationMs })
+        record?.({ tokenId, at, endpoint: `${request.method} ${route}`, status, durationMs })
       }
     })
     if (traced === undefined) next()

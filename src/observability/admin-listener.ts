@@ -37,7 +37,7 @@ export async function openAdminListener(
 ): Promise<AdminListener> {
   const metrics = createMetrics()
   let ready = async (): Promise<Readiness> => ({ ready: false, reason: 'the service is starting' })
-  metrics.watchReadiness(async () => (await ready()).ready)
+  metrics.watchReadiness(() => ready())
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setCommonHeaders(response)
@@ -51,7 +51,7 @@ export async function openAdminListener(
       case '/healthz':
         return send(response, 200, jsonType, '{"status":"ok"}')
       case '/readyz':
-        return sendReadiness(response, ready)
+        return sendReadiness(response, ready, 'cells')
       default:
         return send(response, 404, jsonType, '{"status":"not found"}')
     }

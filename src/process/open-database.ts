@@ -5,7 +5,8 @@ import { type LoginRole, ownerUrl, readableBy, roleUrl } from '../database/roles
 import type { Logger } from '../observability/log.ts'
 
 /**
- * Opens the configured database: the one at DATABASE_URL (to which nothing connects yet), else the embedded server.
+ * Opens the configured database: the one at DATABASE_URL (to which nothing connects yet), else the embedded server. Of several cells
+ * each is opened on its own, with the configuration that `configOf` makes.
  *
  * @throws with one sentence for the operator when the embedded server cannot be used
  */

@@ -1,24 +1,22 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express'
-import type { Cache } from '../api/cache.ts'
+import { knownInAny, type ReadingCell } from '../api/cell.ts'
 import { createCursors } from '../api/cursors.ts'
 import { createEntityTags } from '../api/etag.ts'
 import { createHandler } from '../api/operation-handler.ts'
 import { operations, prefix } from '../api/operations.ts'
 import type { PhotoSigner } from '../api/photos/signer.ts'
-import { type Read, readFromPrimary } from '../api/read.ts'
 import { serveDescription } from '../apps/docs/openapi/routes.ts'
 import { serveReference } from '../apps/docs/reference/routes.ts'
 import { serveFront } from '../apps/front/routes.ts'
 import type { serveMcp } from '../apps/mcp/http.ts'
 import { baseOf, type GraphqlAddress } from '../apps/places.ts'
-import { createKnownTokens } from '../auth/known-tokens.ts'
+import { createDirectory, type Directory } from '../auth/directory.ts'
 import type { Limiter } from '../auth/limiter.ts'
+import { readCredentials } from '../auth/token.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
-import type { Pool } from '../database/pool.ts'
-import type { Activity } from '../domain/activity.ts'
 import { allowAnyOrigin, anyOrigin } from '../http/cross-origin.ts'
 import { metaText } from '../http/envelope.ts'
 import { createExpress } from '../http/express.ts'
@@ -36,18 +34,13 @@ export type AppDependencies = {
   log: Logger
   /** Signs the cursors of walks. */
   secretKey: string
-  /** The pool of `studio_api`. */
-  api: Pool
-  /** How data are read, when not from that pool alone. */
-  read?: Read | undefined
-  /** Records one request of a known token; must not throw. */
-  record(activity: Activity): void
+  /** The databases that are read. */
+  cells: readonly [ReadingCell, ...ReadingCell[]]
   /** Counts every request in the metrics; must not throw. */
   measure?: ((request: Measured) => void) | undefined
   /** Starts the trace of every request; must not throw. */
   trace?: TraceRequest | undefined
   limiter: Limiter
-  cache: Cache
   signer: PhotoSigner
   ready(): Promise<Readiness>
   /** The console under `/console`; undefined when nobody could sign in. */
@@ -64,12 +57,12 @@ export type AppDependencies = {
  * @returns the listener for a server made with `serverOptions` and prepared by `hardenServer`
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
-  const { config, log, api, record, limiter, cache, signer, ready } = dependencies
-  const read = dependencies.read ?? readFromPrimary(api)
+  const { config, log, cells, limiter, signer, ready } = dependencies
+  const directory = createDirectory(cells, { log })
   const meta = metaText(config.docsUrl)
   const cursors = createCursors(dependencies.secretKey)
   const tags = createEntityTags(meta)
-  const known = createKnownTokens(api)
+  const known = knownInAny(cells)
   const baseUrl = config.publicUrl + prefix
   const problems = createProblems(config.docsUrl)
   const description = serveDescription(config)
@@ -81,7 +74,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const reference = serveReference(config, beside, problems)
   const front = serveFront(config, { beside, ready }, problems)
   const { measure, trace } = dependencies
-  const app = createExpress({ trustProxy: config.trustProxy, problems, log, record, measure, trace })
+  const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })
 
   const route = (path: string, handler: RequestHandler) => {
     app
@@ -104,7 +97,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   route('/openapi.yaml', description.yaml)
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')
-    const reading = { read, cache, limiter, known, cursors, tags, signer }
+    const reading = { directory, limiter, known, cursors, tags, signer }
     route(path, createHandler(operation, { ...reading, problems, meta, baseUrl, log }))
   }
 
@@ -118,7 +111,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
 
   const shedLoad = createLoadShedder({
     prefix: `${prefix}/`,
-    shed: () => api.admission.shed(),
+    shed: shedIn(directory),
     problems,
     headers: config.cors ? anyOrigin : {},
     log,
@@ -133,6 +126,17 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     app(request, response)
   }
   return listener
+}
+
+/** Whether a request has to be refused because its cell is overloaded. One whose cell is not known has its turn: other cells answer as always. */
+function shedIn({ cells, hint }: Directory<ReadingCell>): (request: IncomingMessage) => boolean {
+  const [only] = cells
+  if (cells.length === 1) return () => only.admission.shed()
+  return ({ headers }) => {
+    if (!cells.some(({ admission }) => admission.isOverloaded())) return false
+    const token = readCredentials(headers.authorization)
+    return token !== null && (hint(token.key)?.admission.shed() ?? false)
+  }
 }
 
 /** Where paths of this service begin. */

@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { signAnalystToken } from '../../src/apps/graphql/analyst-token.ts'
-import { type GraphqlOptions, type GraphqlServer, openGraphql } from '../../src/apps/graphql/server.ts'
+import {
+  type GraphqlDatabase,
+  type GraphqlOptions,
+  type GraphqlServer,
+  openGraphql,
+} from '../../src/apps/graphql/server.ts'
 import type { TrustedIssuer } from '../../src/config/issuer.ts'
 import { listen } from '../../src/http/listener.ts'
 import { makeLogger } from '../../src/observability/log.ts'
@@ -51,6 +56,8 @@ export type StartOptions = {
   poolSize?: number
   demo?: GraphqlOptions['page']['demo']
   databaseUrl?: string
+  /** Cells beside the first one, which then is eu1. */
+  otherCells?: GraphqlDatabase[]
   tracing?: GraphqlOptions['config']['tracing']
 }
 
@@ -58,10 +65,7 @@ export type StartOptions = {
 export async function startGraphql(database: TestDatabase, options: StartOptions = {}): Promise<GraphqlService> {
   const lines: string[] = []
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
-  const listener = await openGraphql(
-    { ...optionsFor(database, options), ...(options.databaseUrl && { databaseUrl: options.databaseUrl }) },
-    log,
-  )
+  const listener = await openGraphql(optionsFor(database, options), log)
   const port = await listen(listener.server, '127.0.0.1', 0)
   const ask = asking(port)
   if (options.databaseUrl === undefined) {
@@ -86,7 +90,10 @@ export function optionsFor(database: TestDatabase, options: StartOptions = {}): 
       tracing: options.tracing,
       graphql: { port: 0, poolSize: options.poolSize ?? 2, loginDays: 90, trusted: options.trusted },
     },
-    databaseUrl: database.urlFor('studio_graphql'),
+    cells: [
+      { name: options.otherCells && 'eu1', databaseUrl: options.databaseUrl ?? database.urlFor('studio_graphql') },
+      ...(options.otherCells ?? []),
+    ],
     secretKey: testSecretKey,
     page: {
       places: { home: '/', docs: '/docs', graphql: './' },

@@ -1,5 +1,6 @@
 import { analysts } from './guards/analysts.ts'
 import { audit } from './guards/audit.ts'
+import { cells } from './guards/cells.ts'
 import { console } from './guards/console.ts'
 import { description } from './guards/description.ts'
 import { graphql } from './guards/graphql.ts'
@@ -27,6 +28,7 @@ export const mutations: readonly Mutation[] = [
   ...requests,
   ...sync,
   ...tokens,
+  ...cells,
   ...people,
   ...studios,
   ...console,

@@ -36,15 +36,18 @@ import { createResume, studioIdOf } from './resume.ts'
 import { createReveal } from './reveal.ts'
 import { signInHandlers } from './sign-in.ts'
 import { createStore } from './store.ts'
+import { createStoreOfCells, type StoreOfCell } from './store-of-cells.ts'
 import { tokenHandlers } from './tokens.ts'
 import { interrupt, requireVisit } from './visit.ts'
+
+export type ConsoleCell = { name: string | undefined; pool: Pool }
 
 export type ConsoleOptions = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
   /** The service's secret: CSRF tokens and the seal of new tokens are derived from it. */
   secretKey: string
-  /** The pool of `studio_console`. */
-  pool: Pool
+  /** The pool of `studio_console` of each cell. */
+  cells: readonly [ConsoleCell, ...ConsoleCell[]]
   method: SignInMethod
   limiter: Limiter
   log: Logger
@@ -69,7 +72,7 @@ export type ConsoleOptions = {
 export async function createConsole({
   config,
   secretKey,
-  pool,
+  cells,
   method,
   limiter,
   log,
@@ -88,7 +91,7 @@ export async function createConsole({
     log,
     base,
     signIns,
-    store: createStore(pool),
+    store: createStoreOfCells([storeOf(cells[0]), ...cells.slice(1).map(storeOf)], log),
     csrf: createCsrfTokens(secretKey),
     reveal: createReveal(secretKey),
     resume: createResume(secretKey, cookie('resume')),
@@ -164,6 +167,8 @@ export async function createConsole({
   return router
 }
 
+const storeOf = ({ name, pool }: ConsoleCell): StoreOfCell => ({ name, store: createStore(pool) })
+
 /** GET /: back to where somebody was before they signed in; else the tokens of their studio, or a choice of studios. */
 function home(context: Context): RequestHandler {
   const { base, resume } = context
@@ -176,7 +181,8 @@ function home(context: Context): RequestHandler {
     if (kept !== null && draft === undefined) resume.clear(response)
     if (before) return response.redirect(303, `${base}${kept?.path}`)
     const [studio, ...others] = person.studios
-    if (studio?.publicApi && others.length === 0) response.redirect(303, `${base}/studios/${studio.id}/tokens`)
+    if (studio?.publicApi && others.length === 0 && !person.incomplete)
+      response.redirect(303, `${base}/studios/${studio.id}/tokens`)
     else show(context, response, 200, studiosPage(base, person))
   }
 }

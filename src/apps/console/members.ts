@@ -79,7 +79,7 @@ export function memberHandlers(context: Context) {
       const role = field(request, 'role')
       await store.changeRole(visit.session, studio.id, member.id, role)
       // Whoever is a plain member now may not see the page of a member any more.
-      const isOut = member.id === visit.person.id && role === 'member'
+      const isOut = member.id === studio.yourId && role === 'member'
       response.redirect(303, isOut ? base : `${listPath(studio)}/${member.id}?done=role`)
     } catch (error) {
       const why = `${refusalOf(error, lastOwner)} The role was not changed.`
@@ -98,7 +98,7 @@ export function memberHandlers(context: Context) {
     const { studio, member, visit } = await memberInPath(request, response)
     try {
       await store.dismissMember(visit.session, studio.id, member.id)
-      response.redirect(303, member.id === visit.person.id ? base : `${listPath(studio)}?done=removed`)
+      response.redirect(303, member.id === studio.yourId ? base : `${listPath(studio)}?done=removed`)
     } catch (error) {
       const why = `${refusalOf(error, lastOwner)} The person is still a member.`
       show(context, response, 422, removePage({ base, studio, member, visit, error: why }))

@@ -8,6 +8,7 @@ import { digestOf } from '../../auth/token.ts'
 import { StatementFailed } from '../../database/errors.ts'
 import { type Context, PageError } from './context.ts'
 import { isCookieValue, newCookieValue } from './cookies.ts'
+import { PartlyUnavailable } from './store-of-cells.ts'
 
 /**
  * How long a browser keeps the cookie of a session that has ended, in seconds: a week. It opens nothing any more, and shows that
@@ -23,11 +24,12 @@ export const rememberedSeconds = 7 * 24 * 3600
  * @throws PageError for somebody who is not known here; StatementFailed SI409 for an ID token that was used before
  */
 export async function openSession(
-  { store, cookies, config }: Context,
+  context: Context,
   { email, idToken, expires }: SignedIn,
   older: string | Buffer | undefined,
   response: Response,
 ): Promise<Buffer> {
+  const { store, cookies, config } = context
   const secret = newCookieValue()
   const session = digestOf(secret)
   const seconds = config.console.sessionMinutes * 60
@@ -38,10 +40,20 @@ export async function openSession(
     session,
     expires: new Date(Date.now() + seconds * 1000),
   })
-  if (Buffer.isBuffer(older)) await store.signOut(older)
-  else if (isCookieValue(older)) await store.signOut(digestOf(older))
+  if (Buffer.isBuffer(older)) await endOlder(context, older)
+  else if (isCookieValue(older)) await endOlder(context, digestOf(older))
   cookies.session.write(response, secret, seconds + rememberedSeconds)
   return session
+}
+
+/** Ends the session that a browser had before. Where a cell cannot be used, that must not keep its owner from signing in. */
+async function endOlder({ store, log }: Context, session: Buffer): Promise<void> {
+  try {
+    await store.signOut(session)
+  } catch (error) {
+    if (!(error instanceof PartlyUnavailable)) throw error
+    log.warn({ reason: error.message }, 'an older session was not ended everywhere')
+  }
 }
 
 /**

@@ -13,9 +13,19 @@ export type Studio = {
   plan: string | null
   /** How the studio names the person. */
   you: string
+  /** The person's user id in the database of the studio. */
+  yourId: string
+  /** The name of its cell, where there are several. */
+  cell?: string
 }
 
-export type Person = { id: string; email: string; studios: readonly Studio[] }
+export type Person = {
+  id: string
+  email: string
+  studios: readonly Studio[]
+  /** A cell cannot be used at the moment: there may be more studios. */
+  incomplete?: true
+}
 
 /** Timestamps are RFC 3339 in UTC with milliseconds. */
 export type ApiToken = {
@@ -133,7 +143,9 @@ export function createStore(pool: Pool) {
 
     /** Null when nobody is signed in. */
     async person(session: Buffer): Promise<Person | null> {
-      const rows = await query<Omit<Studio, 'id'> & { studioId: string | null; id: string; email: string }>(
+      const rows = await query<
+        Omit<Studio, 'id' | 'yourId' | 'cell'> & { studioId: string | null; id: string; email: string }
+      >(
         'list_studios',
         `select studio_id as "studioId", name, role, public_api as "publicApi", may_manage as "mayManage", plan,
            user_id as id, user_name as you, user_email as email
@@ -143,7 +155,7 @@ export function createStore(pool: Pool) {
       const [first] = rows
       if (first === undefined) return null
       const studios = rows.flatMap(({ studioId, name, role, publicApi, mayManage, plan, you }) =>
-        studioId === null ? [] : [{ id: studioId, name, role, publicApi, mayManage, plan, you }],
+        studioId === null ? [] : [{ id: studioId, name, role, publicApi, mayManage, plan, you, yourId: first.id }],
       )
       return { id: first.id, email: first.email, studios }
     },

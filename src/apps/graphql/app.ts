@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http'
 import type { ErrorRequestHandler } from 'express'
 import { IssuerUnavailable } from '../../auth/identity/keys.ts'
 import type { Config } from '../../config/config.ts'
-import { AnalysisFailed } from '../../database/analyst-transaction.ts'
+import { isUnavailable } from '../../database/analyst-transaction.ts'
+import { DatabaseUnavailable } from '../../database/errors.ts'
 import { createExpress } from '../../http/express.ts'
 import type { Measured, TraceRequest } from '../../http/observation.ts'
 import { createProblems } from '../../http/problems.ts'
@@ -52,7 +53,7 @@ export function createGraphqlApp({
   app.use((_request, response) => sendRefusal(response, 'not_found'))
   const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
     const unavailable =
-      error instanceof IssuerUnavailable || (error instanceof AnalysisFailed && error.kind === 'unavailable')
+      error instanceof IssuerUnavailable || error instanceof DatabaseUnavailable || isUnavailable(error)
     const reason = error instanceof Error ? error : new Error(String(error))
     log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
     if (response.headersSent) response.destroy()

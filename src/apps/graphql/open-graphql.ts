@@ -6,8 +6,12 @@ import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'
 import { placesFromElsewhere } from '../places.ts'
 import type { DemoPerson } from './page/demo-identity.ts'
+import type { GraphqlDatabase, GraphqlOptions } from './server.ts'
 
-export type OpenGraphql = { port: number; poolStats(): PoolStats; close(): Promise<void> }
+export type OpenGraphql = { port: number; poolStats(cell?: number): PoolStats; close(): Promise<void> }
+
+/** A cell, and its database. */
+type Cell = { name: string | undefined; database: Database }
 
 /**
  * Opens GraphQL on a port of its own: the configured one, in the demo the next after the API's or any free one. Undefined
@@ -19,11 +23,13 @@ export type OpenGraphql = { port: number; poolStats(): PoolStats; close(): Promi
  */
 export async function openGraphql(
   config: Config,
-  database: Database,
+  cells: readonly [Cell, ...Cell[]],
   log: Logger,
   demo: { person: DemoPerson | undefined; command: string } | undefined,
   measure?: (request: Measured) => void,
 ): Promise<OpenGraphql | undefined> {
+  const [first, ...others] = cells
+  const { database } = first
   const port = await portOf(config, database)
   if (port === undefined) return undefined
   const { startGraphql } = await import('./process.ts')
@@ -35,10 +41,10 @@ export async function openGraphql(
   const here = { url: 'graphql', ide: './' }
   const publicUrl =
     graphql.publicUrl ?? `http://${database.embedded ? new URL(config.publicUrl).hostname : 'localhost'}:${port}`
-  const options = {
+  const options: GraphqlOptions = {
     // Picked one by one: what the process does not need it does not get.
     config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, poolQueue, maxConnections, ...timeouts },
-    databaseUrl: database.urlFor('studio_graphql'),
+    cells: [reached(first), ...others.map(reached)],
     secretKey: database.secretKey,
     page: {
       places: placesFromElsewhere(config, { console: config.console.enabled, graphql: here }),
@@ -49,6 +55,10 @@ export async function openGraphql(
     },
   }
   return startGraphql({ host, port, options, logLevel, log, measure })
+}
+
+function reached({ name, database }: Cell): GraphqlDatabase {
+  return { name, databaseUrl: database.urlFor('studio_graphql') }
 }
 
 async function portOf({ host, port, graphql }: Config, { embedded }: Database): Promise<number | undefined> {

@@ -1,13 +1,16 @@
 import type { Command } from 'commander'
 import { utc } from '../../database/timestamps.ts'
+import { cellColumn, merged } from '../cells-output.ts'
 import { command, jsonOption } from '../command.ts'
 import { print, printJson, readable } from '../output.ts'
-import type { Context } from '../session.ts'
+import type { Context, Session } from '../session.ts'
 import { printTable } from '../table.ts'
 
 type Options = { studio?: string; all: boolean; json: boolean }
 
 type Listed = {
+  /** Where there are several. */
+  cell?: string
   login: string
   studio: string
   for: string | null
@@ -38,11 +41,11 @@ Examples:
   studio-inventory analyst list --studio "Northlight Studios" --all --json`,
     )
     .action(async (options: Options) => {
-      const { withDatabase } = await import('../session.ts')
+      const { inEachCell, withStudio } = await import('../cells.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
-      await withDatabase(context, async ({ database }) => {
-        const known = await asOwner(database.adminUrl, async (transaction) => {
+      const logins = async ({ database }: Session) =>
+        asOwner(database.adminUrl, async (transaction) => {
           const studioId = options.studio ? await findStudio(transaction, options.studio) : null
           return transaction.query<Listed>(
             `select login::text, studio_name as studio, for_email as for, state, ${utc('created_at')} as created_at,
@@ -52,27 +55,44 @@ Examples:
             [studioId],
           )
         })
-        const logins = known.filter(({ state }) => options.all || state !== 'dropped')
-        if (options.json) return printJson(logins)
-        if (logins.length === 0) return print('There are no analysts.')
-        const rows = logins.map((login) => ({
-          ...login,
-          created_at: readable(login.created_at),
-          valid_until: readable(login.valid_until),
-          sessions: login.connections === null ? '-' : `${login.sessions} of ${login.connections}`,
-          timeout: login.timeout === null ? '-' : `${login.timeout} s`,
-        }))
-        printTable(rows, {
-          login: { heading: 'LOGIN' },
-          studio: { heading: 'STUDIO', least: 12 },
-          for: { heading: 'FOR', least: 12 },
-          state: { heading: 'STATE' },
-          sessions: { heading: 'SESSIONS' },
-          timeout: { heading: 'TIMEOUT', numeric: true },
-          valid_until: { heading: 'VALID UNTIL' },
-          created_at: { heading: 'CREATED' },
-          created_by: { heading: 'BY', least: 8 },
-        })
-      })
+      if (options.studio === undefined) {
+        const answers = await inEachCell(context, logins)
+        return show(
+          merged(answers, (one, other) => other.created_at.localeCompare(one.created_at)),
+          options,
+        )
+      }
+      await withStudio(context, options.studio, async (session) => show(await logins(session), options))
     })
+}
+
+function show(known: Listed[], options: Options): void {
+  const logins = known.filter(({ state }) => options.all || state !== 'dropped')
+  if (options.json) {
+    printJson(logins)
+    return
+  }
+  if (logins.length === 0) {
+    print('There are no analysts.')
+    return
+  }
+  const rows = logins.map((login) => ({
+    ...login,
+    created_at: readable(login.created_at),
+    valid_until: readable(login.valid_until),
+    sessions: login.connections === null ? '-' : `${login.sessions} of ${login.connections}`,
+    timeout: login.timeout === null ? '-' : `${login.timeout} s`,
+  }))
+  printTable(rows, {
+    login: { heading: 'LOGIN' },
+    ...cellColumn(logins),
+    studio: { heading: 'STUDIO', least: 12 },
+    for: { heading: 'FOR', least: 12 },
+    state: { heading: 'STATE' },
+    sessions: { heading: 'SESSIONS' },
+    timeout: { heading: 'TIMEOUT', numeric: true },
+    valid_until: { heading: 'VALID UNTIL' },
+    created_at: { heading: 'CREATED' },
+    created_by: { heading: 'BY', least: 8 },
+  })
 }

@@ -3,7 +3,7 @@ import type { Named } from '../../apps/graphql/analyst-token.ts'
 import { command, jsonOption } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { print, printJson, remark } from '../output.ts'
-import type { Context } from '../session.ts'
+import type { Context, Session } from '../session.ts'
 import { wholeNumber } from './options.ts'
 
 export type TokenOptions = {
@@ -49,10 +49,10 @@ Examples:
     )
     .action(async (options: TokenOptions) => {
       checkOptions(options)
-      const { withDatabase } = await import('../session.ts')
+      const { withLogin, withStudio } = await import('../cells.ts')
       const { signAnalystToken } = await import('../../apps/graphql/analyst-token.ts')
       const { ofLogin, ofMember } = await import('./named.ts')
-      await withDatabase(context, async ({ config, database }) => {
+      const issue = async ({ config, database }: Session) => {
         const { named, lifeSeconds, issuedAt } =
           options.login === undefined
             ? await ofMember(database.adminUrl, options)
@@ -67,7 +67,9 @@ Examples:
           const end = new Date(issuedAt + lifeSeconds * 1000).toISOString()
           remark(`Valid until ${end.slice(0, 16).replace('T', ' ')} UTC. To end it: analyst drop ${options.login}`)
         }
-      })
+      }
+      if (options.login !== undefined) await withLogin(context, options.login, issue)
+      else await withStudio(context, options.studio ?? '', issue)
     })
 }
 

@@ -4,23 +4,24 @@ import { postgresUrl } from '../../config/values.ts'
 import { describeConnectionError, isUnavailable, sqlState } from '../../database/errors.ts'
 import { roleUrl, userOf } from '../../database/roles.ts'
 import { asAuditor } from '../../database/session.ts'
+import { inEachCell } from '../cells.ts'
 import { CommandError } from '../failure.ts'
-import type { Context } from '../session.ts'
+import { type Context, cellsOf } from '../session.ts'
 
 /** The database to be audited, what of its findings is known there, and who may be taken for an administrator. */
 export type Audited = Ways & { accept: string[]; administrators: string[] | undefined }
 
 /**
  * Opens the database that is to be audited: the one that --url or AUDITOR_DATABASE_URL names, with no other login than
- * that and those derived from SECRET_KEY; else the one in use, as its administrator.
+ * that and those derived from SECRET_KEY; else the one in use, as its administrator; of several cells one after the other.
  *
  * @throws CommandError when it cannot be reached
  */
-export async function auditedDatabase(
+export async function auditedDatabases<Result>(
   context: Context,
-  options: { url?: string; analyst?: string },
-  work: (audited: Audited) => Promise<void>,
-): Promise<void> {
+  options: { url?: string; analyst?: string; matrix: boolean },
+  work: (audited: Audited, cell: string | undefined) => Promise<Result>,
+): Promise<{ cell: string | undefined; result: Result }[]> {
   const config = context.config()
   const { url: auditorUrl, accept, administrators } = config.audit
   const analystUrl = options.analyst === undefined ? undefined : checked('--analyst', options.analyst)
@@ -33,27 +34,37 @@ export async function auditedDatabase(
   if (alone !== undefined) {
     await tryConnection(alone)
     const { secretKey } = config
-    return work({
-      auditUrl: alone,
-      adminUrl: undefined,
-      urlFor: secretKey === undefined ? undefined : (role) => roleUrl(alone, role, secretKey),
-      analystUrl,
-      asAuditor: true,
-      accept,
-      administrators,
-    })
+    const result = await work(
+      {
+        auditUrl: alone,
+        adminUrl: undefined,
+        urlFor: secretKey === undefined ? undefined : (role) => roleUrl(alone, role, secretKey),
+        analystUrl,
+        asAuditor: true,
+        accept,
+        administrators,
+      },
+      undefined,
+    )
+    return [{ cell: undefined, result }]
   }
-  const { withDatabase } = await import('../session.ts')
-  await withDatabase(context, async ({ database }) => {
-    await work({
-      auditUrl: auditorUrl ?? database.adminUrl,
-      adminUrl: database.adminUrl,
-      urlFor: database.urlFor,
-      analystUrl,
-      asAuditor: auditorUrl !== undefined,
-      accept: acceptedIn(database.embedded, accept),
-      administrators,
-    })
+  if (options.matrix && cellsOf(config, context.cell?.()).length > 1) {
+    throw new CommandError('--matrix shows one cell', 'Say which one with --cell; all cells have the same privileges.')
+  }
+  return inEachCell(context, ({ config, database, cell }) => {
+    const auditorUrl = config.audit.url
+    return work(
+      {
+        auditUrl: auditorUrl ?? database.adminUrl,
+        adminUrl: database.adminUrl,
+        urlFor: database.urlFor,
+        analystUrl,
+        asAuditor: auditorUrl !== undefined,
+        accept: acceptedIn(database.embedded, accept),
+        administrators,
+      },
+      cell,
+    )
   })
 }
 

@@ -6,15 +6,17 @@ import { ending, print, printJson, remark, warn } from '../output.ts'
 import { type Column, layOut } from '../table.ts'
 import type { Audited } from './database.ts'
 
-/** Prints what the rules find. @returns whether nothing was found that counts */
-export async function printFindings(audited: Audited, accept: string[], json: boolean): Promise<boolean> {
+/** What an audit found, or a proof attempted, and whether nothing counts. */
+export type Outcome = { sound: boolean; answer: object }
+
+/** Finds what the rules find, and prints it unless it is wanted as JSON. */
+export async function printFindings(audited: Audited, accept: string[], json: boolean): Promise<Outcome> {
   const audit = await runAudit(audited.auditUrl, {
     accept: [...audited.accept, ...accept],
     administrators: audited.administrators,
   })
-  if (json) printJson(audit)
-  else print(...report(audit))
-  return audit.findings.length === 0
+  if (!json) print(...report(audit))
+  return { sound: audit.findings.length === 0, answer: audit }
 }
 
 function report({ database, serverVersion, rules, findings, accepted, administrators, unseen }: Audit): string[] {
@@ -55,8 +57,8 @@ export async function printMatrix(audited: Audited, format: 'markdown' | 'csv' |
   print(...(format === 'csv' ? matrixAsCsv(matrix) : matrixAsMarkdown(matrix)))
 }
 
-/** Prints each attempt with the server's answer. @returns whether every login was tried and everything failed */
-export async function printProof(audited: Audited, as: readonly ExposedLogin[], json: boolean): Promise<boolean> {
+/** Prints each attempt with the server's answer, unless all are wanted as JSON. Sound: every login was tried and everything failed. */
+export async function printProof(audited: Audited, as: readonly ExposedLogin[], json: boolean): Promise<Outcome> {
   const trials: Trial[] = []
   for await (const trial of proveLogins(audited, as)) {
     trials.push(trial)
@@ -66,14 +68,15 @@ export async function printProof(audited: Audited, as: readonly ExposedLogin[], 
   const failed = failures(tried)
   const untried = trials.flatMap(({ as, reason }) => (reason === undefined ? [] : { as, reason }))
   const notes = [...new Set(trials.flatMap((trial) => trial.notes))]
-  if (json) {
-    printJson({ attempts: tried, failed: failed.length, untried, notes })
-  } else {
+  if (!json) {
     print('', ...summary(tried, failed, failed.length + untried.length === 0))
     for (const { as, reason } of untried) warn(`not tested: ${as}: ${reason}`)
     for (const note of notes) remark(`note: ${note}`)
   }
-  return failed.length === 0 && untried.length === 0
+  return {
+    sound: failed.length === 0 && untried.length === 0,
+    answer: { attempts: tried, failed: failed.length, untried, notes },
+  }
 }
 
 function line({ login, statement, outcome, answer }: Tried): string {

@@ -11,7 +11,7 @@ import { studioPublicApiCommand } from './public-api.ts'
 import { studioRemoveCommand } from './remove.ts'
 import { studioRenameCommand } from './rename.ts'
 
-/** `studio`: the studios of this database. */
+/** `studio`: the studios of this database, or of all cells. */
 export function studioCommand(context: Context): Command {
   return command('studio')
     .description('The studios of this database.')

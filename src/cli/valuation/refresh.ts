@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
+import { together } from '../cells-output.ts'
 import { command, jsonOption } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { printDone, printJson } from '../output.ts'
-import type { Context } from '../session.ts'
+import type { Context, Session } from '../session.ts'
 
 /** `valuation refresh`: applies due depreciation now. */
 export function valuationRefreshCommand(context: Context): Command {
@@ -20,15 +21,17 @@ Examples:
   studio-inventory valuation refresh --rebuild-missing`,
     )
     .action(async (options: { rebuildMissing: boolean; json: boolean }) => {
-      const { withDatabase } = await import('../session.ts')
+      const { inEachCell } = await import('../cells.ts')
       const { refreshValuations } = await import('../../process/valuation.ts')
-      await withDatabase(context, async ({ database, log }) => {
+      const refreshOne = async ({ database, log, cell }: Session) => {
         const { moved, failed } = await refreshValuations(database.urlFor('studio_writer'), log, options.rebuildMissing)
-        if (options.json && failed === 0) return printJson({ new_values: moved })
-        if (!options.json) printDone(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
-        if (failed === 0) return
+        const done = moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`
+        if (!options.json) printDone(cell === undefined ? done : `${cell}: ${done}`)
+        if (failed === 0) return { new_values: moved }
         const studios = failed === 1 ? '1 studio' : `${failed} studios`
         throw new CommandError(`the values of ${studios} could not be refreshed`, 'The service tries again by itself.')
-      })
+      }
+      const done = await inEachCell(context, refreshOne)
+      if (options.json) printJson(together(done))
     })
 }

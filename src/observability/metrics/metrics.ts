@@ -6,30 +6,31 @@ import { type PartialAnswers, parts } from '../../database/partial-answers.ts'
 import type { PoolStats } from '../../database/pool.ts'
 import type { ReplicaState } from '../../database/replica.ts'
 import type { Measured } from '../../http/observation.ts'
+import type { Readiness } from '../../http/readiness.ts'
 import { nameOfRoute, servedNames } from './routes.ts'
 
 /** Statistics of a cache of bodies. */
 export type CacheStats = { hits: number; misses: number; bytes: number }
 
-/** The metrics of this process. No label takes a value that clients choose. */
+/** The metrics of this process. No label takes a value that clients choose. `cell` is the name of a cell; undefined where there is one database. */
 export type Metrics = {
   /** Counts a request that has ended. */
   measure(request: Measured): void
   /** Wraps a limiter to count its refusals. */
   counting(limiter: Limiter): Limiter
   /** Parts whose state is read at each scrape. */
-  watchPool(name: string, stats: () => PoolStats): void
+  watchPool(name: string, stats: () => PoolStats, cell?: string): void
   /** Adds answers that lacked a part to those that are counted. */
   watchPartialAnswers(counts: Readonly<PartialAnswers>): void
-  watchReplicas(states: () => readonly Omit<ReplicaState, 'name'>[]): void
-  watchRecorder(stats: () => RecorderStats): void
-  watchCache(stats: () => CacheStats): void
+  watchReplicas(states: () => readonly Omit<ReplicaState, 'name'>[], cell?: string): void
+  watchRecorder(stats: () => RecorderStats, cell?: string): void
+  watchCache(stats: () => CacheStats, cell?: string): void
   watchConnections(count: () => Promise<number>): void
   /** @param age in seconds; undefined while it is not known */
-  watchWatermark(age: () => number | undefined): void
-  watchValuationRefresh(failures: () => number): void
-  /** @param ready whether the service can serve requests */
-  watchReadiness(ready: () => Promise<boolean>): void
+  watchWatermark(age: () => number | undefined, cell?: string): void
+  watchValuationRefresh(failures: () => number, cell?: string): void
+  /** Of several cells each has a series, beside that of the service. */
+  watchReadiness(ready: () => Promise<Readiness>): void
   /** @param counts how many sign-ins to the console ended in each way */
   watchSignIns(counts: Readonly<Record<string, number>>): void
   /** All of them in Prometheus' text format. */
@@ -44,6 +45,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const refusals = refusalsIn(registry)
+  const { gauge, total } = readingIn(registry)
   tellBuild(registry)
 
   return {
@@ -51,31 +53,38 @@ export function createMetrics(): Metrics {
     counting: (limiter) => countingRefusals(limiter, (limit) => refusals.inc({ limit })),
     watchPool: watchingPools(registry),
     watchPartialAnswers: countingPartialAnswers(registry),
-    watchReplicas: (states) => watchReplicasIn(registry, states),
-    watchRecorder: (stats) => {
-      gauge(registry, 'recorder_waiting', 'Entries of request activity waiting to be written.', () => stats().waiting)
-      total(registry, 'recorder_dropped_total', 'Entries of request activity that were dropped.', () => stats().dropped)
+    watchReplicas: watchingReplicas(registry),
+    watchRecorder: (stats, cell) => {
+      gauge('recorder_waiting', 'Entries of request activity waiting to be written.', () => stats().waiting, cell)
+      total('recorder_dropped_total', 'Entries of request activity that were dropped.', () => stats().dropped, cell)
     },
-    watchCache: (stats) => {
-      total(registry, 'cache_hits_total', 'Requests answered with a cached body.', () => stats().hits)
-      total(registry, 'cache_misses_total', 'Requests whose body was not cached.', () => stats().misses)
-      gauge(registry, 'cache_bytes', 'Size of the cached bodies.', () => stats().bytes)
+    watchCache: (stats, cell) => {
+      total('cache_hits_total', 'Requests answered with a cached body.', () => stats().hits, cell)
+      total('cache_misses_total', 'Requests whose body was not cached.', () => stats().misses, cell)
+      gauge('cache_bytes', 'Size of the cached bodies.', () => stats().bytes, cell)
     },
     watchConnections: (count) => {
-      gauge(registry, 'connections', 'Open client connections.', count)
+      gauge('connections', 'Open client connections.', count)
     },
-    watchWatermark: (age) => {
+    watchWatermark: (age, cell) => {
       const help =
         'Age of the watermark: the moment before which no change can still become visible to clients that poll.'
-      gauge(registry, 'watermark_age_seconds', help, () => age() ?? Number.NaN)
+      gauge('watermark_age_seconds', help, () => age() ?? Number.NaN, cell)
     },
-    watchValuationRefresh: (failures) => {
+    watchValuationRefresh: (failures, cell) => {
       const help = "Refreshes of a studio's valuations that failed; they are tried again."
-      total(registry, 'valuation_refresh_failures_total', help, failures)
+      total('valuation_refresh_failures_total', help, failures, cell)
     },
     watchReadiness: (ready) => {
       const help = 'Whether the service can serve requests (1) or not (0), as /readyz answers.'
-      gauge(registry, 'ready', help, async () => ((await ready()) ? 1 : 0))
+      new Gauge({
+        ...{ name: `${prefix}ready`, help, labelNames: ['cell'] as const, registers: [registry] },
+        async collect() {
+          const state = await ready()
+          this.set(state.ready ? 1 : 0)
+          for (const [cell, reason] of Object.entries(state.cells ?? {})) this.set({ cell }, reason === 'ready' ? 1 : 0)
+        },
+      })
     },
     watchSignIns: (counts) => {
       const help =
@@ -176,9 +185,12 @@ function countingRefusals(limiter: Limiter, refused: (limit: 'token' | 'address'
   }
 }
 
+/** A label with the name of the cell, where there are several. */
+const inCell = (cell: string | undefined) => (cell === undefined ? {} : { cell })
+
 function watchingPools(registry: Registry): Metrics['watchPool'] {
-  const pools = new Map<string, () => PoolStats>()
-  const labelNames = ['pool'] as const
+  const pools: { labels: { pool: string; cell?: string }; stats(): PoolStats }[] = []
+  const labelNames = ['pool', 'cell'] as const
   const parts = [
     ['size', 'Connections to the database.'],
     ['idle', 'Idle connections to the database.'],
@@ -188,7 +200,7 @@ function watchingPools(registry: Registry): Metrics['watchPool'] {
     new Gauge({
       ...{ name: `${prefix}pool_${part}`, help, labelNames, registers: [registry] },
       collect() {
-        for (const [pool, stats] of pools) this.set({ pool }, stats()[part])
+        for (const { labels, stats } of pools) this.set(labels, stats()[part])
       },
     })
   }
@@ -197,10 +209,10 @@ function watchingPools(registry: Registry): Metrics['watchPool'] {
     help: 'Statements refused with 503 because the queue for a connection was full.',
     collect() {
       this.reset()
-      for (const [pool, stats] of pools) this.inc({ pool }, stats().refused)
+      for (const { labels, stats } of pools) this.inc(labels, stats().refused)
     },
   })
-  return (name, stats) => void pools.set(name, stats)
+  return (pool, stats, cell) => void pools.push({ labels: { pool, ...inCell(cell) }, stats })
 }
 
 function countingPartialAnswers(registry: Registry): Metrics['watchPartialAnswers'] {
@@ -221,44 +233,71 @@ function countingPartialAnswers(registry: Registry): Metrics['watchPartialAnswer
 }
 
 /** Replicas by their number in the configuration: metrics do not reveal host names. */
-function watchReplicasIn(registry: Registry, states: Parameters<Metrics['watchReplicas']>[0]): void {
-  new Gauge({
-    ...{ name: `${prefix}replica_in_use`, labelNames: ['replica'], registers: [registry] },
-    help: 'Whether a replica is read from (1) or its circuit is open (0).',
-    collect() {
-      for (const [index, { inUse }] of states().entries()) this.set({ replica: index + 1 }, inUse ? 1 : 0)
-    },
-  })
-  new Counter({
-    ...{ name: `${prefix}replica_answers_total`, labelNames: ['replica', 'answer'], registers: [registry] },
-    help: 'Statements by how the replica answered: current, behind (discarded, as its version differs), failed.',
-    collect() {
-      this.reset()
-      for (const [index, state] of states().entries()) {
-        for (const answer of ['current', 'behind', 'failed'] as const) {
-          this.inc({ replica: index + 1, answer }, state[answer])
+function watchingReplicas(registry: Registry): Metrics['watchReplicas'] {
+  const cells: { states: Parameters<Metrics['watchReplicas']>[0]; cell: string | undefined }[] = []
+  const all = () =>
+    cells.flatMap(({ states, cell }) =>
+      states().map((state, index) => ({ ...state, labels: { replica: index + 1, ...inCell(cell) } })),
+    )
+  const register = () => {
+    new Gauge({
+      ...{ name: `${prefix}replica_in_use`, labelNames: ['replica', 'cell'], registers: [registry] },
+      help: 'Whether a replica is read from (1) or its circuit is open (0).',
+      collect() {
+        for (const { labels, inUse } of all()) this.set(labels, inUse ? 1 : 0)
+      },
+    })
+    new Counter({
+      ...{ name: `${prefix}replica_answers_total`, labelNames: ['replica', 'answer', 'cell'], registers: [registry] },
+      help: 'Statements by how the replica answered: current, behind (discarded, as its version differs), failed.',
+      collect() {
+        this.reset()
+        for (const { labels, ...state } of all()) {
+          for (const answer of ['current', 'behind', 'failed'] as const) this.inc({ ...labels, answer }, state[answer])
         }
-      }
-    },
-  })
+      },
+    })
+  }
+  return (states, cell) => {
+    if (cells.length === 0) register()
+    cells.push({ states, cell })
+  }
 }
 
-function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
-  new Gauge({
-    ...{ name: prefix + name, help, registers: [registry] },
-    async collect() {
-      this.set(await read())
-    },
-  })
-}
+type Source = { read: () => number | Promise<number>; cell: string | undefined }
 
-/** A counter whose value is maintained elsewhere. */
-function total(registry: Registry, name: string, help: string, read: () => number): void {
-  new Counter({
-    ...{ name: prefix + name, help, registers: [registry] },
-    collect() {
-      this.reset()
-      this.inc(read())
+/** Gauges and counters whose values are maintained elsewhere, registered when they have their first source. */
+function readingIn(registry: Registry) {
+  const known = new Map<string, Source[]>()
+  function sourcesOf(name: string, register: (sources: Source[]) => void): Source[] {
+    const sources = known.get(name) ?? []
+    if (!known.has(name)) register(sources)
+    known.set(name, sources)
+    return sources
+  }
+  const labelNames = ['cell'] as const
+  const registers = [registry]
+  return {
+    gauge(name: string, help: string, read: Source['read'], cell?: string): void {
+      const register = (sources: Source[]) =>
+        new Gauge({
+          ...{ name: prefix + name, help, labelNames, registers },
+          async collect() {
+            for (const source of sources) this.set(inCell(source.cell), await source.read())
+          },
+        })
+      sourcesOf(name, register).push({ read, cell })
     },
-  })
+    total(name: string, help: string, read: () => number, cell?: string): void {
+      const register = (sources: Source[]) =>
+        new Counter({
+          ...{ name: prefix + name, help, labelNames, registers },
+          async collect() {
+            this.reset()
+            for (const source of sources) this.inc(inCell(source.cell), await source.read())
+          },
+        })
+      sourcesOf(name, register).push({ read, cell })
+    },
+  }
 }

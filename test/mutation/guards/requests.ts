@@ -43,7 +43,7 @@ export const requests: readonly Mutation[] = [
       file: 'src/api/operation-handler.ts',
       from: `const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key)`,
       to: `const early = { ...readQuestion(operation, splitTarget(request.url).query, cursors).values, id: null }
-    await dependencies.read(
+    await directory.cells[0].read(
       operation,
       { digest: token.digest, question: early, cached: {}, position: null, validator: null, address: null },
     )

@@ -37,13 +37,13 @@ export const tokens: readonly Mutation[] = [
     tests: ['test/rest/authority.test.ts'],
     patch: {
       file: 'src/api/operation-handler.ts',
-      from: `const answer = await dependencies.read(operation, asked)`,
+      from: `return { cell, cached, answer: await cell.read(operation, asked) }`,
       to: `const kept = (globalThis as unknown as { kept: Map<string, Promise<Answer>> })
     kept.kept ??= new Map()
     const name = operation.id + token.key + request.url
-    const once = kept.kept.get(name) ?? dependencies.read(operation, { ...asked, cached: {}, validator: null })
+    const once = kept.kept.get(name) ?? cell.read(operation, { ...asked, cached: {}, validator: null })
     kept.kept.set(name, once)
-    const answer = await once`,
+    return { cell, cached, answer: await once }`,
     },
   },
   {

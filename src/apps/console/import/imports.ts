@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessJob, ProcessOutcome } from '../../importer/messages.ts'
 import { startImport } from '../../importer/process.ts'
+import { inCell } from '../../report/reports.ts'
 import type { Upload } from './choices.ts'
 
 /** How many imports a process runs at once: each has a process and a connection of its own. */
@@ -30,6 +31,14 @@ export class ImportBusy extends Error {
 /** Who confirmed an import. */
 export type Confirmation = { session: Buffer; digest: Buffer }
 
+/** The id of a studio, and the name of its cell where there are several. */
+export type ImportedStudio = { id: string; cell?: string }
+
+/** How studios are written: by `writerUrl`, or where there are several cells by that of the studio's. */
+export type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'> & {
+  writerUrls?: Readonly<Record<string, string>>
+}
+
 /** Runs imports for the console: one at a time for a studio, and few for all. */
 export type Imports = {
   /**
@@ -39,7 +48,7 @@ export type Imports = {
    * @throws ImportBusy; ImportFailed; OutOfMemory
    */
   run(
-    studioId: string,
+    studio: ImportedStudio,
     upload: Upload,
     how: { confirmation?: Confirmation; until?: AbortSignal },
   ): Promise<ProcessOutcome>
@@ -47,10 +56,11 @@ export type Imports = {
   close(): Promise<void>
 }
 
-export function createImports(options: Pick<ProcessJob, 'writerUrl' | 'photosDir'>, start = startImport): Imports {
+export function createImports({ writerUrls = {}, ...options }: ImportsOptions, start = startImport): Imports {
   const running = new Map<string, Running>()
   return {
-    async run(studioId, upload, { confirmation, until }) {
+    async run({ id: studioId, cell }, upload, { confirmation, until }) {
+      const writerUrl = inCell(cell, options.writerUrl, writerUrls)
       const before = running.get(studioId)
       if (before?.isDry) await Promise.race([before.gone, sleep(dryRunWaitMs, undefined, { ref: false })])
       if (running.has(studioId)) throw new ImportBusy('studio')
@@ -64,7 +74,10 @@ export function createImports(options: Pick<ProcessJob, 'writerUrl' | 'photosDir
         folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-'))
         const path = join(folder, 'upload')
         await writeFile(path, upload.content, { mode: 0o600 })
-        const started = start({ ...options, studioId, path, ...jobOf(upload, confirmation) }, importTimeoutMs)
+        const started = start(
+          { ...options, writerUrl, studioId, path, ...jobOf(upload, confirmation) },
+          importTimeoutMs,
+        )
         mine.end = started.end
         until?.addEventListener('abort', end, { once: true })
         if (until?.aborted) end()

@@ -60,7 +60,7 @@ ${roleField(studio, draft?.role ?? 'member')}
 <section aria-labelledby="members">
 <h2 id="members">Members</h2>
 <ul class="cards">
-${members.map((member) => html`<li>${card(base, studio, member, visit)}</li>\n`)}
+${members.map((member) => html`<li>${card(base, studio, member)}</li>\n`)}
 </ul>
 </section>`,
   }
@@ -80,9 +80,9 @@ ${choices.map(
 </div>`
 }
 
-function card(base: string, studio: Studio, member: Member, { person }: Visit): Html {
+function card(base: string, studio: Studio, member: Member): Html {
   return html`<article>
-<h3><a class="typed" href="${pathOf(base, studio)}/members/${member.id}">${member.name}</a> <span class="badge">${roles[member.role]?.label}</span>${member.id === person.id && html` <span class="badge">You</span>`}</h3>
+<h3><a class="typed" href="${pathOf(base, studio)}/members/${member.id}">${member.name}</a> <span class="badge">${roles[member.role]?.label}</span>${member.id === studio.yourId && html` <span class="badge">You</span>`}</h3>
 ${memberFacts(member)}
 </article>`
 }

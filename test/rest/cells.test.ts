@@ -1,0 +1,193 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { operations, prefix } from '../../src/api/operations.ts'
+import { newSecret, tokenOf } from '../../src/auth/token.ts'
+import { asOwner, withStudioWriter } from '../../src/database/session.ts'
+import { changeAnyway, setAccepted, useCells } from '../support/cells.ts'
+import type { Reply } from '../support/client.ts'
+import { openProxy } from '../support/proxy.ts'
+import { generous, type TestService } from '../support/service.ts'
+
+const cells = useCells()
+const aRandomToken = () => tokenOf('studio', newSecret())
+
+const idsOf = (studio: 'a' | 'b') => {
+  const { id, items, policies, token } = cells.cast[studio]
+  return [...Object.values(items), ...Object.values(policies), id, token.id]
+}
+
+test('two studios in two cells: each token reads its own studio, whichever cell it is in', async () => {
+  const { a, b, canary } = cells.cast
+  const account = async (token: string) => cells.service.get<{ data: { name: string } }>('/v1/account', { token })
+  for (const round of ['unknown', 'known']) {
+    expect((await account(a.token.token)).json.data.name, round).toBe(a.name)
+    expect((await account(b.token.token)).json.data.name, round).toBe(b.name)
+  }
+  expect(b.name).toContain(canary)
+})
+
+test('every endpoint, for every id of both, shows studio A nothing of B, and B nothing of A', async () => {
+  const { a, b, canary, expectNoCanary } = cells.cast
+  for (const { path } of operations) {
+    for (const id of path.includes('{id}') ? [...idsOf('a'), ...idsOf('b')] : ['']) {
+      const at = prefix + path.replace('{id}', id)
+      const [ofA, ofB] = await Promise.all([a, b].map(({ token }) => cells.service.get(at, { token: token.token })))
+      if (ofA === undefined || ofB === undefined) throw new Error('no answers')
+      expectNoCanary(ofA.bytes)
+      if (idsOf('b').includes(id)) expect(ofA.status, at).toBe(404)
+      if (idsOf('a').includes(id)) expect(ofB.status, at).toBe(404)
+      if (path === '/items' || path === '/items/{id}') {
+        const isOwn = ofB.status === 404 || ofB.text.includes(canary)
+        expect(isOwn, at).toBe(true)
+        expect(ofB.text).not.toContain(a.items.microphone)
+      }
+    }
+  }
+})
+
+test('an ETag of one studio is no answer to another in another cell', async () => {
+  const { a, b } = cells.cast
+  const { headers } = await cells.service.get('/v1/items', { token: a.token.token })
+  const reply = await cells.service.get('/v1/items', {
+    token: b.token.token,
+    headers: { 'If-None-Match': String(headers.etag) },
+  })
+  expect(reply.status).toBe(200)
+})
+
+test('a token that no cell knows is refused as always', async () => {
+  const reply = await cells.service.get('/v1/account', { token: aRandomToken() })
+  expect(reply.status).toBe(401)
+  expect(reply.headers).not.toHaveProperty('retry-after')
+})
+
+test('what a cell says of its own token is said: 403 of an archived studio', async () => {
+  const { id, token } = cells.cast.b
+  const archive = (at: string) =>
+    changeAnyway(cells.eu2, `update access.subscriptions set archived_at = ${at} where studio_id = $1`, [id])
+  await archive('now()')
+  for (const service of [cells.service, await cells.start()]) {
+    expect((await service.get('/v1/account', { token: token.token })).status).toBe(403)
+  }
+  await archive('null')
+})
+
+test('a guess counts once, however many cells are asked', async () => {
+  const service = await cells.start({ limits: { ...generous, failedPerMinute: 3 } })
+  const statuses: number[] = []
+  for (let count = 0; count < 4; count += 1) {
+    statuses.push((await service.get('/v1/account', { token: aRandomToken() })).status)
+  }
+  expect(statuses).toEqual([401, 401, 401, 429])
+  // Tokens that were issued in any cell are no guesses.
+  for (const studio of ['a', 'b'] as const) {
+    expect((await service.get('/v1/account', { token: cells.cast[studio].token.token })).status).toBe(200)
+  }
+})
+
+test('a token has one quota, not one in each cell', async () => {
+  const limits = { ...generous, studio: { perSecond: 1_000, perMinute: 3 } }
+  const service = await cells.start({ limits })
+  const statuses: number[] = []
+  for (let count = 0; count < 4; count += 1) {
+    statuses.push((await service.get('/v1/account', { token: cells.cast.b.token.token })).status)
+  }
+  expect(statuses).toEqual([200, 200, 200, 429])
+})
+
+test('the activity of a token is recorded in its own cell', async () => {
+  const service = await cells.start()
+  const { token } = cells.cast.b
+  await service.get('/v1/policies', { token: token.token })
+  await service.stop()
+  const recorded = (url: string) =>
+    asOwner(url, (transaction) =>
+      transaction.query('select from access.request_activity where token_id = $1 and endpoint = $2', [
+        token.id,
+        'GET /v1/policies',
+      ]),
+    )
+  expect((await recorded(cells.eu2.adminUrl)).length).toBeGreaterThan(0)
+  expect(await recorded(cells.eu1.adminUrl)).toEqual([])
+})
+
+test('while a cell is down its tokens get 503, as does what may be one of them, and all others get their answers', async () => {
+  const proxy = await openProxy(cells.eu2.adminUrl)
+  const eu2 = {
+    ...cells.eu2,
+    urlFor: (role: Parameters<typeof cells.eu2.urlFor>[0]) => proxy.reach(cells.eu2.urlFor(role)),
+  }
+  const { a, b } = cells.cast
+  const get = (service: TestService, token: string) => service.get('/v1/account', { token })
+  const unavailable = (reply: Reply) => {
+    expect(reply.status, reply.text).toBe(503)
+    expect(reply.headers).toHaveProperty('retry-after')
+  }
+  const service = await cells.start({ otherCells: { eu2 } })
+  expect((await get(service, b.token.token)).status).toBe(200)
+  await proxy.down()
+  const limits = { ...generous, failedPerMinute: 3 }
+  const limited = await cells.start({ otherCells: { eu2 }, limits })
+  const alone = vi.spyOn(limited.api, 'queryTogether')
+  // Where a replica reads, tokens are authenticated in batches.
+  const batched = vi.spyOn(limited.api, 'queryUninstrumented')
+  for (let count = 0; count < 5; count += 1) unavailable(await get(limited, aRandomToken()))
+  // Guesses count, so that they are no load on the cells that are there.
+  const asked = [...alone.mock.calls.flatMap(([requests]) => requests), ...batched.mock.calls]
+  expect(asked).toHaveLength(3)
+  expect((await get(limited, a.token.token)).status).toBe(200)
+  // One that knows its tokens, and one that has just started.
+  for (const each of [service, await cells.start({ otherCells: { eu2 } })]) {
+    unavailable(await get(each, b.token.token))
+    unavailable(await get(each, aRandomToken()))
+    expect((await get(each, a.token.token)).status).toBe(200)
+  }
+  await proxy.up()
+  await vi.waitUntil(async () => (await get(service, b.token.token)).status === 200, { timeout: 20_000 })
+  expect((await get(service, aRandomToken())).status).toBe(401)
+  await service.stop()
+  await proxy.close()
+})
+
+/** Which cells accept the token of studio A: while it is moved, both have its data. */
+async function accept(...names: string[]): Promise<void> {
+  const { id } = cells.cast.a.token
+  for (const name of ['eu1', 'eu2'] as const) await setAccepted(cells[name], id, names.includes(name))
+}
+afterEach(() => accept('eu1'))
+
+const items = (service: TestService, headers: Record<string, string> = {}) =>
+  service.get('/v1/items', { token: cells.cast.a.token.token, headers })
+
+test('a studio that has moved is read in its new cell with the next request, and nothing cached from the old one is sent', async () => {
+  await withStudioWriter(cells.eu2.urlFor('studio_writer'), cells.cast.a.id, ({ query }) =>
+    query('update app.items set name = $2 where id = $1', [cells.cast.a.items.microphone, 'Moved microphone']),
+  )
+  const service = await cells.start()
+  const before = await items(service)
+  expect((await items(service)).text).toBe(before.text)
+  expect(before.text).not.toContain('Moved microphone')
+  const etag = String(before.headers.etag)
+  expect((await items(service, { 'If-None-Match': etag })).status).toBe(304)
+
+  await accept('eu2')
+  const after = await items(service, { 'If-None-Match': etag })
+  expect(after.status).toBe(200)
+  expect(after.text).toContain('Moved microphone')
+  expect((await items(service)).text).toBe(after.text)
+})
+
+test('a revoked token is refused with the next request, in every process, although another cell has been asked too', async () => {
+  const services = [await cells.start(), await cells.start()]
+  for (const service of services) expect((await items(service)).status).toBe(200)
+  await accept()
+  for (const service of services) expect((await items(service)).status).toBe(401)
+})
+
+test('a token that two cells accept is answered by neither, and the log names them', async () => {
+  await accept('eu1', 'eu2')
+  const service = await cells.start()
+  const reply = await items(service)
+  expect(reply.status).toBe(503)
+  expect(reply.headers).toHaveProperty('retry-after')
+  expect(service.log()).toContain('several cells accept the same token: eu1, eu2')
+})
