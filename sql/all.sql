@@ -110,6 +110,7 @@ set local role studio_owner;
 --!include access/functions/history.sql
 --!include access/functions/heartbeat.sql
 --!include access/functions/purge_removals.sql
+--!include access/functions/purge_uploads.sql
 --!include app/functions/open_import.sql
 --!include app/triggers/count_changes.sql
 --!include app/triggers/studios.sql
@@ -125,6 +126,7 @@ set local role studio_owner;
 --!include app/triggers/policy_assignments.sql
 --!include access/functions/refuse_change.sql
 --!include access/triggers/audit_log.sql
+--!include access/functions/keep_archived.sql
 --!include access/triggers/subscriptions.sql
 --!include access/triggers/members.sql
 --!include access/triggers/tokens.sql

@@ -55,6 +55,12 @@ test('more requests need machines, then a pooler, then replicas; more data need 
   expect([machines, pooler, replicas, cells]).toEqual([machines, pooler, replicas, cells].toSorted((a, b) => a - b))
   expect(machines).toBeGreaterThan(0)
   expect(capacityOf(replicas * 2, busy).replicas).toBeGreaterThan(0)
+  const unchanged = changed((copy) => {
+    copy.use = { ...busy.use, shares: { unchanged: 1, item: 0, list: 0 } }
+    copy.limits = busy.limits
+  })
+  // The primary alone answers what is unchanged.
+  expect(stepsOf(unchanged).replicas).toBeUndefined()
   const full = changed((copy) => {
     copy.limits = { ...copy.limits, diskGbPerDatabase: 100 }
   })

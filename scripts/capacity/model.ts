@@ -40,9 +40,14 @@ export function capacityOf(studios: number, { measured, use, limits, monthlyPric
   const items = studios * use.itemsPerStudio
   const bytes = items * (measured.bytesPerItem + use.monthsClosed * measured.bytesPerClosedValue) * use.growthOfTables
   const databaseGb = bytes / giga
-  // What only a primary does: authentication and writes. Replicas take the rest when it is too much for one server.
-  const primaryOnly = cores(peakRequests * measured.authenticationUs + peakWrites * measured.writeUs)
-  const all = cores(peakRequests * mean('databaseUs') + peakWrites * measured.writeUs)
+  // Replicas run the statements that read when they are too much for one server. The primary writes, answers what is unchanged,
+  // and authenticates what replicas read, whose statements authenticate too.
+  const writes = cores(peakWrites * measured.writeUs)
+  const unchanged = cores(peakRequests * use.shares.unchanged * measured.requests.unchanged.databaseUs)
+  const reads = cores(peakRequests * mean('databaseUs')) - unchanged
+  const authentication = cores(peakRequests * (1 - use.shares.unchanged) * measured.authenticationUs)
+  const primaryOnly = writes + unchanged + authentication
+  const all = writes + unchanged + reads
   const cells = Math.max(
     1,
     Math.ceil(primaryOnly / limits.coresPerDatabase),
@@ -50,7 +55,7 @@ export function capacityOf(studios: number, { measured, use, limits, monthlyPric
     Math.ceil(studios / limits.studiosPerCell),
   )
   const isMuch = all / cells > limits.coresPerDatabase
-  const replicas = isMuch ? Math.ceil((all - primaryOnly) / cells / limits.coresPerDatabase) : 0
+  const replicas = isMuch ? Math.ceil(reads / cells / limits.coresPerDatabase) : 0
   const primaryCores = Math.max(2, Math.ceil((isMuch ? primaryOnly : all) / cells))
 
   // Each cell has its own service, on two machines at least.

@@ -96,7 +96,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     token: PresentedToken,
     remembered: Remembered | undefined,
   ): Promise<void> {
-    const { retryAfterSeconds, allowances } = await limiter.admit(token.key)
+    const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key)
     setRateLimitFields(response, allowances)
     if (retryAfterSeconds > 0) return refuse(response, problems, retryAfterSeconds)
 
@@ -124,6 +124,8 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     }
     const { cell, cached, answer } = await directory.ask(token.key, ask, isAccepted, versionOf)
     const { cache } = cell
+    // Counted as a failure of its address. A token that does not work from here may work from elsewhere: its quota is for that.
+    if (answer.status === 401) takeBack()
     Object.assign(response.locals, placeOf(cell))
     await learn(answer, token, request, response, limiter, remembered !== undefined)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')

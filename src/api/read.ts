@@ -42,7 +42,7 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
     const authenticated = await authenticate(request.digest, request.validator, request.address)
     if (authenticated.status !== 200) return authenticated
     const { statement, values } = statementFor(operation)
-    const answer = await replicas.query(
+    return replicas.query(
       statement,
       values(request),
       ({ status, version, token_id, plan_tier }) =>
@@ -51,8 +51,8 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
         version === authenticated.version &&
         token_id === authenticated.token_id &&
         plan_tier === authenticated.plan_tier,
+      () => query(operation, request),
     )
-    return answer ?? query(operation, request)
   }
 }
 

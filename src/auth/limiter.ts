@@ -10,13 +10,13 @@ import { type Count, type Counter, maxKeys, memoryCounter, sharedCounter } from 
  */
 export type Remembered = { tokenId: string; studioId: string; plan: string | null }
 
-/** Whether a request may go on. `retryAfterSeconds` is 0 exactly when it may; otherwise waiting that long is enough. */
-export type Verdict = { retryAfterSeconds: number; allowances: readonly Allowance[] }
+/** Whether a request may go on, and what is left of the quota. */
+export type Verdict = Counted & { allowances: readonly Allowance[] }
 
-/** An authentication that is counted as failed. `retryAfterSeconds` is 0 exactly when it may be tried. */
-export type Guess = {
+/** Something that is counted. `retryAfterSeconds` is 0 exactly when it may be done; otherwise waiting that long is enough. */
+export type Counted = {
   retryAfterSeconds: number
-  /** Counts it no longer: it did not fail. */
+  /** Counts it no longer, as if it had not been done; without effect once its window is over. It does not wait. */
   takeBack(): void
 }
 
@@ -35,13 +35,11 @@ export type Limiter = {
    * Counts an authentication as failed before it is tried, so that no more get through at once than may fail. Above the limit only a
    * token that `isKnown` passes: what others guess from the same address is no reason to refuse it.
    */
-  guess(address: string, isKnown: () => Promise<boolean>): Promise<Guess>
+  guess(address: string, isKnown: () => Promise<boolean>): Promise<Counted>
   /** Counts a failure that was not expected: of a token that worked before. */
   countFailure(address: string): Promise<void>
-  /** Counts one attempt; seconds to wait when it exceeds the limit of this minute, else 0. */
-  attempt(what: string, key: string, perMinute: number): Promise<number>
-  /** Takes back one attempt that turned out to be none. */
-  giveBack(what: string, key: string): Promise<void>
+  /** Counts one attempt; more than the limit of a minute have to wait. */
+  attempt(what: string, key: string, perMinute: number): Promise<Counted>
   /** Disconnects from the shared store. */
   close(): void
 }
@@ -93,11 +91,12 @@ export function limiterWith(
 
     async admit(key) {
       const quota = quotaOf(limits, tokens.get(key))
-      const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
+      const [ofSecond, ofMinute] = await Promise.all([addTo(seconds, key), addTo(minutes, key)])
+      const [second, minute] = [ofSecond.count, ofMinute.count]
       // A request that the short window refuses is not charged to the long one: a burst costs its second, not its minute.
       if (second.used > quota.perSecond && minute.used <= quota.perMinute) {
         minute.used -= 1
-        void minutes.giveBack(key)
+        ofMinute.takeBack()
       }
       return {
         retryAfterSeconds: Math.max(waitOf(second, quota.perSecond), waitOf(minute, quota.perMinute)),
@@ -105,32 +104,40 @@ export function limiterWith(
           allowance('second', quota.perSecond, seconds.windowSeconds, second),
           allowance('minute', quota.perMinute, minutes.windowSeconds, minute),
         ],
+        takeBack() {
+          ofSecond.takeBack()
+          ofMinute.takeBack()
+        },
       }
     },
 
     async guess(address, isKnown) {
-      const count = await failures.add(address)
-      const endsAt = Date.now() + count.msBeforeNext
+      const { count, takeBack } = await addTo(failures, address)
       const wait = waitOf(count, limits.failedPerMinute)
-      return {
-        retryAfterSeconds: wait > 0 && !(await isKnown()) ? wait : 0,
-        takeBack() {
-          // The next window has not counted it.
-          if (Date.now() < endsAt) void failures.giveBack(address)
-        },
-      }
+      return { retryAfterSeconds: wait > 0 && !(await isKnown()) ? wait : 0, takeBack }
     },
     async countFailure(address) {
       await failures.add(address)
     },
     async attempt(what, key, perMinute) {
-      return waitOf(await attempts.add(`${what}:${key}`), perMinute)
-    },
-    async giveBack(what, key) {
-      await attempts.giveBack(`${what}:${key}`)
+      const { count, takeBack } = await addTo(attempts, `${what}:${key}`)
+      return { retryAfterSeconds: waitOf(count, perMinute), takeBack }
     },
     close,
   }
+}
+
+/** Counts once; `takeBack` subtracts that, once at most. */
+async function addTo(counter: Counter, key: string): Promise<{ count: Count; takeBack(): void }> {
+  const count = await counter.add(key)
+  const endsAt = Date.now() + count.msBeforeNext
+  let isCounted = true
+  const takeBack = () => {
+    // The next window has not counted it.
+    if (isCounted && Date.now() < endsAt) void counter.giveBack(key)
+    isCounted = false
+  }
+  return { count, takeBack }
 }
 
 /** A token never seen has the Studio quota; a studio whose plan has lapsed has the smaller one. */

@@ -22,7 +22,7 @@ export function findStudio(transaction: Transaction, nameOrId: string): Promise<
 export function findUser(transaction: Transaction, email: string): Promise<string> {
   return idOf(transaction, 'select access.find_user($1) as id', email, {
     like: 'select email as name from access.users',
-    all: 'psql "$(studio-inventory url)" -c "select email, name from access.users"',
+    all: 'psql "$(studio-inventory url)" -c "select email from access.users"',
   })
 }
 

@@ -2,8 +2,6 @@ import type { z } from 'zod'
 import { readSignInIssuers, type SignInIssuer, signInIssuerVariables } from './sign-in-issuers.ts'
 import { pageAddress, trueOrFalse, wholeNumber } from './values.ts'
 
-export type { SignInIssuer }
-
 export type ConsoleConfig = {
   enabled: boolean
   /** Where people sign in. None: nobody can, but to the demo of the embedded server. */

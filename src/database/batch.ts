@@ -9,6 +9,8 @@ export type BatchOptions<Values extends readonly unknown[]> = {
   keyOf(...values: Values): string
   /** How many different requests share a statement. */
   maxSize: number
+  /** Milliseconds since some moment. */
+  now?: () => number
 }
 
 /** A failure that took longer than this, in milliseconds, would probably take as long again for others. */
@@ -36,7 +38,7 @@ type Group<Values, Row> = { values: Values; waiting: { resolve(row: Row): void; 
  */
 export function createBatch<Row extends object, Values extends readonly unknown[]>(
   pool: Pool,
-  { statement, keyOf, maxSize }: BatchOptions<Values>,
+  { statement, keyOf, maxSize, now = () => performance.now() }: BatchOptions<Values>,
 ): (...values: Values) => Promise<Readonly<Row>> {
   const groups = new Map<string, Group<Values, Row>>()
   let isBusy = false
@@ -63,7 +65,7 @@ export function createBatch<Row extends object, Values extends readonly unknown[
 
   /** Resolves what the statement answers; returns how it failed otherwise. */
   async function attempt(batch: Group<Values, Row>[]): Promise<Failure | undefined> {
-    const began = performance.now()
+    const began = now()
     try {
       const columns = batch[0]?.values.map((_, index) => batch.map(({ values }) => values[index])) ?? []
       const rows = await pool.queryUninstrumented<Row>(statement, columns)
@@ -75,7 +77,7 @@ export function createBatch<Row extends object, Values extends readonly unknown[
       }
       return undefined
     } catch (error) {
-      return { error, tookLong: performance.now() - began > quickFailureMs }
+      return { error, tookLong: now() - began > quickFailureMs }
     }
   }
 

@@ -7,6 +7,8 @@ export type QueueOptions = {
   concurrency: number
   /** How many statements are sent on one of them together. */
   maxTogether: number
+  /** Milliseconds since some moment. */
+  now?: () => number
 }
 
 /** After a failure that took longer than this, in milliseconds, whoever waits would probably wait as long again. */
@@ -32,11 +34,14 @@ type Waiting = Request & {
  *
  * The returned function throws DatabaseUnavailable (Overloaded, when too many wait) or StatementFailed.
  */
-export function createQueue(pool: Pool, { concurrency, maxTogether }: QueueOptions): Send {
+export function createQueue(
+  pool: Pool,
+  { concurrency, maxTogether, now = () => performance.now() }: QueueOptions,
+): Send {
   const queue: Waiting[] = []
   let underWay = 0
   let scheduled = false
-  let answeredAt = 0
+  let answeredAt = Number.NEGATIVE_INFINITY
 
   function schedule(): void {
     if (scheduled || underWay >= concurrency || queue.length === 0) return
@@ -51,12 +56,12 @@ export function createQueue(pool: Pool, { concurrency, maxTogether }: QueueOptio
 
   async function run(together: Waiting[]): Promise<void> {
     underWay += 1
-    const began = performance.now()
+    const began = now()
     await Promise.all(
       pool.queryTogether(together).map(async (answer, index) => {
         try {
           together[index]?.resolve(await answer)
-          answeredAt = performance.now()
+          answeredAt = now()
         } catch (error) {
           together[index]?.reject(error)
           failed(error, began)
@@ -68,9 +73,9 @@ export function createQueue(pool: Pool, { concurrency, maxTogether }: QueueOptio
   }
 
   function failed(error: unknown, began: number): void {
-    if (!(error instanceof DatabaseUnavailable)) answeredAt = performance.now()
-    else if (answeredAt < began && performance.now() - began > quickFailureMs) {
-      const until = concernsAll(error) ? Number.POSITIVE_INFINITY : performance.now() - longestWaitMs
+    if (!(error instanceof DatabaseUnavailable)) answeredAt = now()
+    else if (answeredAt < began && now() - began > quickFailureMs) {
+      const until = concernsAll(error) ? Number.POSITIVE_INFINITY : now() - longestWaitMs
       const isOver = queue.findIndex(({ since }) => since > until)
       for (const { reject } of take(isOver < 0 ? queue.length : isOver)) reject(error)
     }
@@ -92,7 +97,7 @@ export function createQueue(pool: Pool, { concurrency, maxTogether }: QueueOptio
           queue.push({
             statement,
             values,
-            since: performance.now(),
+            since: now(),
             resolve: resolve as (rows: object[]) => void,
             reject,
           })

@@ -1,26 +1,29 @@
 import type { Config } from '../config/config.ts'
 import { hostsText } from '../config/postgres-url.ts'
-import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
-import { type Answer, queryAnswer } from './answer.ts'
+import type { Answer } from './answer.ts'
 import type { Database } from './database.ts'
 import { createPool, type Pool } from './pool.ts'
+import { createReplica, type Replica, type ReplicaState } from './replica.ts'
 import { replicaUrl } from './roles.ts'
 import type { Statement } from './statement.ts'
+import { createWaitingLine } from './waiting-line.ts'
 
 /** Replicas of the primary that may be read from. The caller decides whether an answer is usable. */
 export type Replicas = {
   /**
-   * Runs a statement on the next replica in use.
+   * Has a replica answer, and the primary when no replica does.
    *
    * @param current whether an answer is current; another is discarded and counts against the replica
-   * @returns undefined when no replica has a current answer: then the primary has to be queried
+   * @param fromPrimary has the primary answer
+   * @throws what `fromPrimary` throws
    */
   query(
     statement: Statement,
     values: readonly unknown[],
     current: (answer: Answer) => boolean,
-  ): Promise<Answer | undefined>
+    fromPrimary: () => Promise<Answer>,
+  ): Promise<Answer>
   /** The state of each replica, in the order of their URLs. */
   states(): ReplicaState[]
   /** The pool of each. */
@@ -28,17 +31,15 @@ export type Replicas = {
   close(): Promise<void>
 }
 
-export type ReplicaState = {
-  /** Host and port. */
-  name: string
-  inUse: boolean
-  /** Answers so far: current, behind, failed. */
-  current: number
-  behind: number
-  failed: number
+export type ReplicasOptions = {
+  /** The pool of studio_api on the primary. */
+  primary: Pick<Pool, 'stats'>
+  /** How long the circuit of a replica stays open: longer each time in a row, in milliseconds. */
+  backoffMs?: readonly number[]
+  log: Logger
 }
 
-export type ReplicaOptions = {
+export type ReplicaPoolsOptions = {
   /** Connection strings whose host, port, database and TLS are taken. */
   urls: readonly string[]
   /** The connection string of studio_api, whose login is taken. */
@@ -46,42 +47,23 @@ export type ReplicaOptions = {
   /** The maximum number of connections to each. */
   size: number
   preparedStatements?: boolean
-  /** How long the circuit of a replica stays open: longer each time in a row, in milliseconds. */
-  backoffMs?: readonly number[]
-  log: Logger
-}
-
-/** How long a replica may take to connect, and to answer, in milliseconds: the primary could answer meanwhile. */
-const replicaTimeoutMs = 500
-
-/** After this many answers in a row that are not current the circuit opens. */
-const maxBehind = 3
-
-type Replica = {
-  name: string
-  pool: Pool
-  /** Answers in a row that were not current. */
-  behind: number
-  answers: Pick<ReplicaState, 'current' | 'behind' | 'failed'>
-  /** The circuit breaker, undefined while it is closed. Half-open: the replica runs one statement on trial. */
-  breaker: { openUntil: number; failures: number; halfOpen: boolean } | undefined
 }
 
 /**
- * Opens the replicas; nothing connects yet. Each has a circuit breaker, which opens when the replica cannot be reached or lags.
- * After the backoff it is half-open: the next request runs its statement there too, without waiting for it, and a current
- * answer closes the circuit. So the recovery of a replica delays no request.
+ * How long a read waits for a replica with a free connection, and how long a replica may take to connect, and to answer, in
+ * milliseconds: the primary could answer meanwhile.
  */
-export function openReplicas({
-  urls,
-  login,
-  size,
-  preparedStatements = true,
-  backoffMs = [1_000, 2_000, 5_000, 15_000],
-  log,
-}: ReplicaOptions): Replicas {
-  const replicas = urls.map((url): Replica => {
-    const pool = createPool(replicaUrl(url, login), {
+const replicaTimeoutMs = 500
+
+/** After this time the primary takes a read when it is idle, in milliseconds. */
+const primaryAfterMs = 50
+
+/** Opens the replicas; nothing connects yet. */
+export function openReplicas(options: ReplicasOptions & ReplicaPoolsOptions): Replicas {
+  const { urls, login, size, preparedStatements = true, log } = options
+  const pools = urls.map((url) => ({
+    name: new URL(url).host || hostsText(url),
+    pool: createPool(replicaUrl(url, login), {
       longTextsAsBuffers: true,
       applicationName: 'studio-inventory studio_api',
       size,
@@ -89,93 +71,79 @@ export function openReplicas({
       statementTimeoutMs: replicaTimeoutMs,
       preparedStatements,
       log,
-    })
-    return { name: nameOf(url), pool, behind: 0, answers: { current: 0, behind: 0, failed: 0 }, breaker: undefined }
-  })
+    }),
+  }))
+  return replicasOf(pools, options)
+}
+
+/**
+ * Reads from replicas by their pools. A read takes the next replica in use with a free connection. While all are busy it waits for
+ * one: the primary, which authenticates every request, is what runs short. It reads what has waited for a while, one at a time and only
+ * when it does nothing else for this process; and what has waited for half a second.
+ *
+ * After the backoff of its circuit breaker a replica gets the statement of the next request too, which does not wait for it: a current
+ * answer closes the circuit. So the recovery of a replica delays no request.
+ */
+export function replicasOf(
+  pools: readonly { name: string; pool: Pool }[],
+  { primary, backoffMs = [1_000, 2_000, 5_000, 15_000], log }: ReplicasOptions,
+): Replicas {
+  const replicas = pools.map((given) => createReplica({ ...given, backoffMs, log }))
+  const ofPrimary = { running: 0 }
+  const line = createWaitingLine({ take, againAfterMs: primaryAfterMs, timeoutMs: replicaTimeoutMs })
   let turn = 0
 
-  function open(replica: Replica, reason: string): void {
-    const { breaker } = replica
-    // Of many concurrent requests, the first one to fail opens the circuit.
-    if (breaker !== undefined && !breaker.halfOpen) return
-    const failures = breaker?.failures ?? 0
-    const backoff = backoffMs[Math.min(failures, backoffMs.length - 1)] ?? 0
-    replica.breaker = { openUntil: Date.now() + backoff, failures: failures + 1, halfOpen: false }
-    replica.behind = 0
-    if (failures === 0) log.warn({ replica: replica.name, reason }, 'a replica is not read from, its circuit is open')
+  /** A replica with a free connection, else the primary: when it is idle, or no replica is in use. */
+  function take(waitedMs: number): Replica | typeof ofPrimary | undefined {
+    const inUse = replicas.filter((replica) => replica.isInUse())
+    const free = inUse.filter(({ running, pool }) => running < pool.maxConcurrency)
+    const fromPrimary = inUse.length === 0 || (waitedMs >= primaryAfterMs && primaryIsIdle())
+    const taken = free[turn++ % free.length] ?? (fromPrimary ? ofPrimary : undefined)
+    if (taken) taken.running += 1
+    return taken
   }
 
-  function isCurrent(replica: Replica): void {
-    replica.behind = 0
-    if (!replica.breaker?.halfOpen) return
-    replica.breaker = undefined
-    log.info({ replica: replica.name }, 'a replica is read from again, its circuit is closed')
+  function primaryIsIdle(): boolean {
+    const { size, idle, waiting } = primary.stats()
+    return ofPrimary.running === 0 && waiting === 0 && idle === size
   }
 
-  function isBehind(replica: Replica): void {
-    replica.behind += 1
-    if (replica.breaker?.halfOpen || replica.behind >= maxBehind) open(replica, 'it lags behind the primary')
-  }
-
-  const attempt: (replica: Replica, ...asked: Parameters<Replicas['query']>) => ReturnType<Replicas['query']> = async (
-    replica,
-    statement,
-    values,
-    current,
-  ) => {
+  async function runOn<Result>(taken: { running: number }, run: () => Promise<Result>): Promise<Result> {
     try {
-      const answer = await queryAnswer(replica.pool, statement, values)
-      if (current(answer)) {
-        replica.answers.current += 1
-        isCurrent(replica)
-        return answer
-      }
-      replica.answers.behind += 1
-      isBehind(replica)
-    } catch (error) {
-      replica.answers.failed += 1
-      open(replica, messageOf(error))
+      return await run()
+    } finally {
+      taken.running -= 1
+      line.serve()
     }
-    return undefined
   }
 
   return {
-    async query(...asked) {
-      for (const replica of replicas) {
-        const { breaker } = replica
-        if (breaker === undefined || breaker.halfOpen || breaker.openUntil > Date.now()) continue
-        breaker.halfOpen = true
-        void attempt(replica, ...asked)
+    async query(statement, values, current, fromPrimary) {
+      for (const replica of replicas.filter(({ isDue }) => isDue())) {
+        replica.running += 1
+        void runOn(replica, () => replica.attempt(statement, values, current))
       }
-      // One whose connections are all busy is skipped: the primary is no slower than its queue.
-      const ready = replicas.filter(({ breaker, pool }) => breaker === undefined && hasCapacity(pool, size))
-      const replica = ready[turn++ % ready.length]
-      return replica && attempt(replica, ...asked)
+      const taken = await line.next()
+      if (taken === undefined) return fromPrimary()
+      if (!('attempt' in taken)) return runOn(taken, fromPrimary)
+      return (await runOn(taken, () => taken.attempt(statement, values, current))) ?? fromPrimary()
     },
-    states: () => replicas.map(({ name, answers, breaker }) => ({ name, inUse: breaker === undefined, ...answers })),
-    pools: replicas.map(({ pool }) => pool),
+    states: () => replicas.map((replica) => replica.state()),
+    pools: pools.map(({ pool }) => pool),
     async close() {
-      await Promise.all(replicas.map(({ pool }) => pool.close()))
+      await Promise.all(pools.map(({ pool }) => pool.close()))
     },
   }
-}
-
-function hasCapacity(pool: Pool, size: number): boolean {
-  const { size: open, idle, waiting } = pool.stats()
-  return idle > waiting || open + waiting < size
-}
-
-function nameOf(url: string): string {
-  return new URL(url).host || hostsText(url)
 }
 
 /** The replicas of the configuration; undefined without any. */
 export function replicasFor(
   { scaling, poolSize }: Pick<Config, 'scaling' | 'poolSize'>,
   { urlFor }: Pick<Database, 'urlFor'>,
+  primary: Pool,
   log: Logger,
 ): Replicas | undefined {
   const { replicaUrls: urls, preparedStatements } = scaling
   if (urls.length === 0) return undefined
-  return openReplicas({ urls, login: urlFor('studio_api'), size: poolSize, preparedStatements, log })
+  return openReplicas({ urls, login: urlFor('studio_api'), size: poolSize, preparedStatements, primary, log })
 }

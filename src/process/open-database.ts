@@ -40,7 +40,7 @@ async function administrator(
   const [{ openEmbedded }, { keepSecret }, { keepRunning }] = await Promise.all([
     import('../dev/embedded/server.ts'),
     import('../dev/embedded/files.ts'),
-    import('./comeback.ts'),
+    import('./keep-running.ts'),
   ])
   const server = await openEmbedded(dataDir, log)
   const kept = secretKey ?? (await keepSecret(join(dataDir, 'secret-key')))

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { identify } from '../dev/embedded/processes.ts'
+import { identify } from './identity.ts'
 
 /** How often it is checked whether the processes still run, in milliseconds. */
 const intervalMs = 500

@@ -26,10 +26,10 @@ async function read(authenticated: Partial<Answer>, ofReplica: Partial<Answer> |
     return [authenticates ? answer(authenticated) : answer({ ...authenticated, data: 'of the primary' })]
   }, 4)
   const replicas: Pick<Replicas, 'query'> = {
-    async query(_statement, _values, current) {
+    async query(_statement, _values, current, fromPrimary) {
       asked.push('replica')
       const found = ofReplica && answer({ data: 'of the replica', ...ofReplica })
-      return found && current(found) ? found : undefined
+      return found && current(found) ? found : fromPrimary()
     },
   }
   const request = { digest, question, cached: {}, position: null, validator: null, address: null }

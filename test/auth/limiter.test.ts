@@ -87,8 +87,21 @@ test('what was no failure is taken back, and never from a window that has not co
 
 test('an attempt that is given back is as if it had not been made', async () => {
   for (let count = 0; count < 10; count += 1) {
-    expect(await limiter.attempt('session', '203.0.113.7', 2)).toBe(0)
-    await limiter.giveBack('session', '203.0.113.7')
+    const { retryAfterSeconds, takeBack } = await limiter.attempt('session', '203.0.113.7', 2)
+    expect(retryAfterSeconds).toBe(0)
+    takeBack()
+    takeBack()
   }
-  for (const wait of [0, 0, 60]) expect(await limiter.attempt('session', '203.0.113.7', 2)).toBe(wait)
+  for (const wait of [0, 0, 60]) {
+    expect((await limiter.attempt('session', '203.0.113.7', 2)).retryAfterSeconds).toBe(wait)
+  }
+})
+
+test('what a request was charged is taken back of both of its windows, and of no later one', async () => {
+  for (let count = 0; count < 1_000; count += 1) (await limiter.admit('a token')).takeBack()
+  expect((await limiter.admit('a token')).allowances.map(({ remaining }) => remaining)).toEqual([19, 299])
+  const late = await limiter.admit('a token')
+  await vi.advanceTimersByTimeAsync(1_000)
+  late.takeBack()
+  expect((await limiter.admit('a token')).allowances.map(({ remaining }) => remaining)).toEqual([19, 298])
 })

@@ -73,9 +73,7 @@ it('a session that ended is said; whoever signs in again finds the name that the
     await endSession(page)
     await page.getByRole('button', { name: 'Create token' }).click()
     await page.waitForURL(/\/sign-in$/)
-    expect(await page.getByRole('status').innerText()).toMatch(
-      /^Your session ended\..*The name that you typed is kept/s,
-    )
+    expect(await page.getByRole('status').innerText()).toMatch(/^Your session ended\..*What you typed is kept/s)
     await page.getByRole('button', { name: 'Imogen Hart' }).click()
     await page.waitForURL(/\/tokens$/)
     await expect.poll(() => focused(page)).toMatch(/^Your session had ended, so no token was created\./)

@@ -142,8 +142,9 @@ it('the whole way works without scripts', async () => {
   expect(await statusOf(token)).toBe(401)
 })
 
-it('an owner downloads the report, with and without scripts', async () => {
-  for (const javaScriptEnabled of [true, false]) {
+it.each([['with', true] as const, ['without', false] as const])(
+  'an owner downloads the report %s scripts, twice on one page',
+  async (_how, javaScriptEnabled) => {
     const { page, complaints } = await demo.open({ javaScriptEnabled })
     await page.goto(`${demo.origin}/console`)
     await page.getByRole('button', { name: 'Imogen Hart' }).click()
@@ -158,6 +159,44 @@ it('an owner downloads the report, with and without scripts', async () => {
     expect(download.suggestedFilename()).toBe('equipment-northlight-studios-2026-03-31.xlsx')
     expect(await download.failure()).toBeNull()
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Report')
+    await download.path()
+    // The same page again, in another format.
+    await page.getByLabel('Format').selectOption('csv')
+    const [second] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the report' }).click(),
+    ])
+    expect(second.suggestedFilename()).toBe('equipment-northlight-studios-2026-03-31.csv')
+    expect(await second.failure()).toBeNull()
     expect(complaints).toEqual([])
-  }
+  },
+)
+
+it('a form is sent once; one whose sending was stopped can be sent again', async () => {
+  const { page } = await demo.as('owner')
+  let posts = 0
+  await page.route('**/tokens', (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    // Never answered: the form is on its way until somebody stops it.
+    posts += 1
+  })
+  await page.getByLabel('Name', { exact: true }).fill('Stopped')
+  const button = page.getByRole('button', { name: 'Create token' })
+  await button.scrollIntoViewIfNeeded()
+  const box = await button.boundingBox()
+  const press = () => page.mouse.click((box?.x ?? 0) + 5, (box?.y ?? 0) + 5)
+  await press()
+  await press()
+  await expect.poll(() => posts, { timeout: 20_000 }).toBe(1)
+  await page.keyboard.press('Escape')
+  await press()
+  await expect.poll(() => posts, { timeout: 20_000 }).toBe(2)
+})
+
+it('a form that only asks can be sent as often as one likes', async () => {
+  const { page } = await demo.as('owner')
+  await createToken(page, 'Asked for')
+  await page.getByRole('link', { name: 'I have copied it' }).click()
+  const sends = `document.querySelector('form.revocation').dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }))`
+  expect([await page.evaluate(sends), await page.evaluate(sends)]).toEqual([true, true])
 })

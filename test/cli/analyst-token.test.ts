@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createLogin, dropLogin, rotateLogin } from '../../src/apps/analysts/logins.ts'
 import { createIdentify } from '../../src/apps/graphql/identity.ts'
-import { asOwner } from '../../src/database/session.ts'
+import { asAdministrator, asOwner } from '../../src/database/session.ts'
 import type { Cast } from '../support/cast.ts'
 import { createCastDatabase } from '../support/cast-database.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
@@ -39,6 +40,37 @@ test('it is given to members alone, and for no longer than a quarter of an hour'
   expect(stranger.stderr).toBe(`studio-inventory: ${cast.outsider.email} is not a member of the studio\n`)
   for (const minutes of ['0', '16', 'ten', '-1']) {
     expect(await token('--minutes', minutes)).toMatchObject({ status: 1, stdout: '' })
+  }
+})
+
+test.each([
+  ['a member', () => token(), 0],
+  [
+    'a login that was rotated just now',
+    (login: string) => runHere(['analyst', 'token', '--login', login], envFor(database)),
+    200,
+  ],
+])('it is dated by the clock of the database, when this machine is slow: of %s', async (_whose, issue, accepted) => {
+  const { adminUrl } = database
+  const wanted = { studioId: cast.a.id, userId: null, validDays: 40, connections: 1, timeout: 60 }
+  const { login } = await asAdministrator(adminUrl, (transaction) => createLogin(transaction, adminUrl, wanted))
+  try {
+    await rotateLogin(adminUrl, login, 40)
+    const before = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: before - 10 * 60_000 })
+    const { stdout } = await issue(login)
+    const { iat, exp } = JSON.parse(Buffer.from(stdout.split('.')[1] ?? '', 'base64url').toString())
+    expect(iat).toBeGreaterThanOrEqual(Math.floor(before / 1000))
+    expect(exp).toBeGreaterThan(iat)
+    if (accepted) {
+      const session = await asOwner(adminUrl, ({ query }) =>
+        query('select status from access.open_login_session($1, $2, $3)', [cast.a.id, login, new Date(iat * 1000)]),
+      )
+      expect(session).toEqual([{ status: accepted }])
+    }
+  } finally {
+    vi.useRealTimers()
+    await dropLogin(adminUrl, login)
   }
 })
 

@@ -81,6 +81,18 @@ describe('the plan', () => {
     })
   })
 
+  test('that two people change at once has both changes', async () => {
+    await asAdmin(database, async (other) => {
+      await other.query('begin')
+      await other.query(`update access.subscriptions set plan = 'pro' where studio_id = $1`, [studio])
+      const changed = plan('--status', 'past_due')
+      const waits = `select count(*)::int as v from pg_stat_activity where wait_event_type = 'Lock' and query like '%subscription%'`
+      await expect.poll(() => one(waits), { timeout: 30_000 }).toBe(1)
+      await other.query('commit')
+      expect(await changed).toMatchObject({ plan: 'pro', status: 'past_due' })
+    })
+  })
+
   test.each([
     [['--status', 'trialing'], 'a trial needs an end'],
     [['--period-start', '2026-01-01'], 'a period needs both of its days'],
@@ -148,7 +160,7 @@ describe('a studio that is removed', () => {
     expect(await one('select id::text as v from app.studios where id = $1', [studio])).toBeUndefined()
     expect((await events()).map(([event]) => event)).toEqual(['token.issued', 'member.added', 'studio.removed'])
     expect(await one('select email as v from access.users where id = $1', [owner])).toBe(`${owner}@removed.invalid`)
-    expect(await one(`select name as v from access.users where email = 'both@life.example'`)).toBe('Bo')
+    expect(await one(`select email as v from access.users where email = 'both@life.example'`)).toBe('both@life.example')
     expect((await run('remove', name ?? '', '--yes')).stderr).toContain(`there is no studio '${name}'`)
   })
 

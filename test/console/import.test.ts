@@ -2,25 +2,19 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createConsole } from '../../src/apps/console/console.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useImportConsole } from './import-here.ts'
+import { csv, items } from './import-support.ts'
 import { generousConsole, method, rateLimits, signIn, type Visitor, visitorOf } from './support.ts'
 
-const { world, path, as, preview, rows } = useImportConsole()
+const { world, path, as, preview, named } = useImportConsole()
+
 let owner: Visitor
 beforeEach(async () => {
   owner = await as(world.cast.a.people.owner)
-  await owner.get(path())
 })
-
-const csv = (...lines: string[]) => new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' })
-const items = (names: Record<string, string>) =>
-  csv('external_key,name,category', ...Object.entries(names).map(([key, name]) => `${key},${name},Microphones`))
-
-const named = async (name: string) => (await rows('id', name)).length
 
 describe('an owner or an admin', () => {
   it.each(['owner', 'admin'] as const)('(%s) sees what would change, and imports it by confirming', async (role) => {
     const visitor = await as(world.cast.a.people[role])
-    await visitor.get(path())
     const name = `Ribbon of the ${role}`
     const shown = await preview(visitor, items({ [`new-${role}`]: name }))
     expect(shown.status, shown.text).toBe(200)
@@ -96,14 +90,17 @@ describe('what is confirmed', () => {
 
   it('is imported once', async () => {
     const shown = await preview(owner, items({ once: 'Once' }))
-    expect((await owner.post(shown.at)).status).toBe(303)
-    expect((await owner.post(shown.at)).status).toBe(404)
+    const done = await owner.post(shown.at)
+    expect(done.status).toBe(303)
+    // Confirmed again it says what was imported.
+    expect((await owner.post(shown.at)).location).toBe(done.location)
+    expect(await named('Once')).toBe(1)
+    expect((await owner.get(shown.at)).status).toBe(404)
   })
 
   it('is nobody else’s file', async () => {
     const shown = await preview(owner, items({ mine: 'Mine' }))
     const admin = await as(world.cast.a.people.admin)
-    await admin.get(path())
     expect((await admin.get(shown.at)).status).toBe(404)
     expect((await admin.post(shown.at)).status).toBe(404)
   })
@@ -156,7 +153,7 @@ describe('an upload is refused', () => {
   it.each([
     [{ kind: 'guitars' }, 'Choose what the file contains.'],
     [{ from: 'excel' }, 'Choose one of the values'],
-    [{ kind: 'locations', from: 'homebox' }, 'The columns of Homebox are known for items alone.'],
+    [{ kind: 'locations', from: 'homebox' }, 'Exports of Homebox contain items'],
   ])('with %j', async (fields, why) => {
     const sent = await upload(owner, items({ a: 'b' }), fields)
     expect(sent.status).toBe(422)

@@ -44,7 +44,7 @@ describe('a session that ended', () => {
     expect(refused.location).toBe('/console/sign-in')
     expect(as(owner).cookies.get(resumeCookie)).not.toContain('considered')
     const asked = (await as(owner).get('/console/sign-in')).text
-    expect(asked).toContain('What you had just sent was not carried out. The name that you typed is kept')
+    expect(asked).toContain('What you had just sent was not carried out. What you typed is kept for half an hour.')
     await signInAgain(as(owner))
     const page = await arrive(as(owner), '/console')
     expect(page.path).toBe(world.tokens())
@@ -56,11 +56,29 @@ describe('a session that ended', () => {
     expect(world.service.log()).not.toContain('considered')
   })
 
-  it('keeps a name of any length as far as a cookie can', async () => {
+  it('keeps fifty addresses as they were typed', async () => {
+    const addresses = Array.from({ length: 50 }, (_, n) => `2001:db8:1234:5678:9abc:def0:0:${n + 10}/128`).join('\n')
     await endSessions()
-    await as(owner).post(world.tokens(), { name: '🎛'.repeat(2000) })
+    await as(owner).post(world.tokens(), { name: 'Office', addresses })
     await signInAgain(as(owner))
-    expect((await arrive(as(owner), '/console')).text).toContain(`value="${'🎛'.repeat(200)}"`)
+    const page = await arrive(as(owner), '/console')
+    expect(page.text).toContain(`>${addresses}</textarea>`)
+    expect(page.text).not.toContain('too long to be kept')
+  })
+
+  it.each([
+    ['addresses', 'the addresses', '198.51.100.0/24\n'.repeat(400)],
+    ['name', 'the name', '🎛'.repeat(2000)],
+  ])('keeps %s that do not fit into a cookie not at all, and says so', async (field, called, value) => {
+    await endSessions()
+    await as(owner).post(world.tokens(), { name: 'Office', expires: '2199-12-31', [field]: value })
+    expect(as(owner).cookies.get(resumeCookie)?.length).toBeLessThan(4_000)
+    expect((await as(owner).get('/console/sign-in')).text).toContain(`except ${called}: too long to be kept.`)
+    await signInAgain(as(owner))
+    const page = await arrive(as(owner), '/console')
+    expect(page.text).toContain(`except ${called}: too long to be kept, so please enter that again.`)
+    expect(page.text).toContain('value="2199-12-31"')
+    expect(page.text).not.toContain(value.slice(0, 10))
   })
 
   it('asks again before it revokes', async () => {

@@ -66,6 +66,24 @@ describe('adding a member', () => {
     expect(forged.text).not.toContain('role="status"')
   })
 
+  it('of another studio shows their e-mail, and not the name that the other studio typed', async () => {
+    const { email, name } = world.cast.b.people.owner
+    const path = await add(as(owner), email)
+    const shown = [
+      await as(owner).get(path.replace('/members/', '/members?added=')),
+      await as(owner).get(path),
+      await as(owner).get(`${path}/remove`),
+      await as(owner).get(members().replace('/members', '/audit-log')),
+    ]
+    for (const { status, text } of shown) {
+      expect(status).toBe(200)
+      expect(text).toContain(email)
+      expect(text).not.toContain(name)
+    }
+    await as(owner).get(`${path}/remove`)
+    await as(owner).post(`${path}/remove`)
+  })
+
   it.each([
     ['a member', () => world.cast.a.people.member.email.toUpperCase(), 'The person is a member already.'],
     ['no e-mail', () => 'somebody', 'Enter an e-mail such as'],
@@ -91,6 +109,16 @@ describe('a role', () => {
     expect((await as(owner).post(path, { role: 'admin' })).location).toBe(`${path}?done=role`)
     expect((await as(owner).get(`${path}?done=role`)).text).toContain('The role is Admin from now on.')
     expect((await person.get(members())).status).toBe(200)
+  })
+
+  it('of oneself leads to where one still may be', async () => {
+    const email = newEmail()
+    const path = await add(as(owner), email, 'admin')
+    const person = await world.as({ email })
+    await person.get(path)
+    const { location } = await person.post(path, { role: 'member' })
+    expect(location).toBe('/console')
+    expect((await person.get('/console')).location).toBe(world.tokens())
   })
 
   it('of an owner is for owners: an admin sees no form, and is refused without it', async () => {
@@ -133,7 +161,9 @@ describe('removing a member', () => {
     expect(asked.text).toContain('<strong>2 tokens</strong> that act as this person are revoked, for good.')
     expect(await statusOf(tokens[0] ?? '')).toBe(200)
 
-    expect((await as(admin).post(`${path}/remove`)).location).toBe(members())
+    const { location } = await as(admin).post(`${path}/remove`)
+    expect(location).toBe(`${members()}?done=removed`)
+    expect((await as(admin).get(location ?? '')).text).toMatch(/role="status"[^>]*>The member was removed\./)
     for (const token of tokens) expect(await statusOf(token)).toBe(401)
     expect((await person.get(world.tokens())).status).toBe(404)
     expect((await as(admin).get(path)).status).toBe(404)

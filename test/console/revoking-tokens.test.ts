@@ -75,7 +75,7 @@ it('a token whose scoped member was removed shows as whom it acts now', async ()
   const page = (await as(member).get(world.tokens())).text
   expect(page).not.toContain('Scoped to Lea Leaving')
   expect(page).toContain(
-    `Lea Leaving, to whom it was scoped, was removed from the studio. It now acts as ${world.cast.a.people.owner.name}.`,
+    `leaving@example.com, to whom it was scoped, was removed from the studio. It now acts as ${world.cast.a.people.owner.name}.`,
   )
 })
 
@@ -86,7 +86,7 @@ it('a token whose issuer was removed says that it is refused', async () => {
   await manage('remove_member($1, $2)', world.cast.outsider.id)
   expect(await statusOf(token)).toBe(401)
   expect((await as(owner).get(world.tokens())).text).toContain(
-    `It acts as ${world.cast.outsider.name}, who is no longer a member: requests with it are refused.`,
+    `It acts as ${world.cast.outsider.email}, who is no longer a member: requests with it are refused.`,
   )
   expect((await visitor.get(world.tokens())).status).toBe(404)
 })

@@ -57,9 +57,10 @@ test('what is about a studio is asked of its cell alone, and of none for a studi
     publicApi: true,
     mayManage: true,
     plan: null,
-    you: 'p',
+    you: 'P',
+    yourId: 'p',
   })
-  const person = (id: string): Person => ({ id: 'p', name: 'P', email: 'p@x.example', studios: [studio(id)] })
+  const person = (id: string): Person => ({ id: 'p', email: 'p@x.example', studios: [studio(id)] })
   const tokens = vi.fn(async () => [])
   const others = vi.fn(async () => [])
   const { store } = storesOf(

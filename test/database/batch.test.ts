@@ -11,6 +11,7 @@ const statement = { name: 'words', text: 'words' }
 /** A pool whose statements end when they are told to; each word is answered with itself. */
 function startPool(maxSize = 100) {
   const sent: Sent[] = []
+  const clock = { ms: 0 }
   const pool = fakePool(
     ({ values: [given] }) =>
       new Promise((resolve, reject) => {
@@ -22,15 +23,16 @@ function startPool(maxSize = 100) {
         })
       }),
   )
-  const send = createBatch<Row, [string]>(pool, { statement, keyOf: (word) => word, maxSize })
-  return { sent, say: (word: string) => send(word).then(({ said }) => said) }
+  const send = createBatch<Row, [string]>(pool, { statement, keyOf: (word) => word, maxSize, now: () => clock.ms })
+  /** Lets so much time pass that a failure is not a quick one. */
+  const passTime = () => {
+    clock.ms += 150
+  }
+  return { sent, say: (word: string) => send(word).then(({ said }) => said), passTime }
 }
 
 /** Two turns of the event loop: one in which answers arrive, one in which the next statement begins. */
 const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-
-/** After so long a failure is not a quick one. */
-const later = () => new Promise((resolve) => setTimeout(resolve, 150))
 
 const outcome = (answer: Promise<string>) => answer.catch((error: unknown) => error)
 
@@ -130,11 +132,11 @@ describe('a statement that fails', () => {
   })
 
   test('after a while too has each sent alone, two at a time; who waits is not rejected', async () => {
-    const { sent, say } = startPool()
+    const { sent, say, passTime } = startPool()
     const answers = ['a', 'b', 'c', 'd'].map((word) => outcome(say(word)))
     await settled()
     const waiting = outcome(say('e'))
-    await later()
+    passTime()
     sent[0]?.fail('canceling statement due to statement timeout')
     await settled()
     expect(sent.slice(1).map(({ words }) => words)).toEqual([['a'], ['b']])
@@ -143,7 +145,7 @@ describe('a statement that fails', () => {
     sent[3]?.answer()
     await settled()
     sent[4]?.answer()
-    await later()
+    passTime()
     sent[2]?.fail('canceling statement due to statement timeout')
     expect(await Promise.all(answers)).toEqual(['a', expect.any(StatementFailed), 'c', 'd'])
     await settled()
@@ -153,13 +155,13 @@ describe('a statement that fails', () => {
   })
 
   test('after a while, and alone for long again, fails the rest: nobody waits for all of them', async () => {
-    const { sent, say } = startPool()
+    const { sent, say, passTime } = startPool()
     const answers = ['a', 'b', 'c', 'd'].map((word) => outcome(say(word)))
     await settled()
-    await later()
+    passTime()
     sent[0]?.fail('canceling statement due to lock timeout')
     await settled()
-    await later()
+    passTime()
     sent[1]?.fail('canceling statement due to lock timeout')
     await settled()
     sent[2]?.answer()
@@ -185,11 +187,11 @@ describe('a statement that fails', () => {
     ['silence', 'Query read timeout'],
     ['a pool without a free connection', 'timeout exceeded when trying to connect'],
   ])('by %s fails waiting requests as well, and the next one is sent', async (_, message) => {
-    const { sent, say } = startPool()
+    const { sent, say, passTime } = startPool()
     const answers = ['a', 'b'].map((word) => outcome(say(word)))
     await settled()
     answers.push(outcome(say('c')))
-    await later()
+    passTime()
     sent[0]?.fail(message)
     const all = await Promise.all(answers)
     expect(all.map((answer) => answer instanceof DatabaseUnavailable)).toEqual([true, true, true])

@@ -41,10 +41,15 @@ function startQueue({ concurrency = 1, maxTogether = 4, maxWaiting = 100, again 
     },
   }
   const pool = poolOf(driver as unknown as Driver, { size: concurrency, maxWaiting })
-  const send = createQueue(pool, { concurrency, maxTogether })
+  const clock = { ms: 0 }
+  const send = createQueue(pool, { concurrency, maxTogether, now: () => clock.ms })
   const statement = { name: 'words', text: 'words' }
   const say = async (word: string) => (await send<{ said: string }>(statement, [word]))[0]?.said
-  return { sent, say, stats: pool.stats, open: () => lent - returned }
+  /** Lets so much time pass that a failure is not a quick one. */
+  const passTime = () => {
+    clock.ms += 150
+  }
+  return { sent, say, stats: pool.stats, open: () => lent - returned, passTime }
 }
 
 /** Two turns of the event loop: one in which answers arrive, one in which the next statement begins. */
@@ -132,11 +137,11 @@ describe('a database that cannot be used', () => {
   })
 
   test('that takes too long for a statement does not fail those who have just come', async () => {
-    const { sent, say } = startQueue()
+    const { sent, say, passTime } = startQueue()
     const first = outcome(say('a'))
     await settled()
     const second = say('b')
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    passTime()
     sent[0]?.fail('Connection terminated unexpectedly')
     expect(await first).toBeInstanceOf(DatabaseUnavailable)
     await settled()
@@ -148,11 +153,11 @@ describe('a database that cannot be used', () => {
     ['it was silent', 'Query read timeout'],
     ['there was no free connection', 'timeout exceeded when trying to connect'],
   ])('fails those who wait when %s for long, and the next one is sent', async (_, message) => {
-    const { sent, say } = startQueue()
+    const { sent, say, passTime } = startQueue()
     const answers = [outcome(say('a'))]
     await settled()
     answers.push(outcome(say('b')), outcome(say('c')))
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    passTime()
     sent[0]?.fail(message)
     const all = await Promise.all(answers)
     expect(all.map((answer) => answer instanceof DatabaseUnavailable)).toEqual([true, true, true])
@@ -164,11 +169,11 @@ describe('a database that cannot be used', () => {
   })
 
   test('is none when it answered others meanwhile: one statement that took too long fails nobody else', async () => {
-    const { sent, say } = startQueue({ concurrency: 2, maxTogether: 1 })
+    const { sent, say, passTime } = startQueue({ concurrency: 2, maxTogether: 1 })
     const [slow, quick] = ['a', 'b'].map((word) => outcome(say(word)))
     await settled()
     const waiting = ['c', 'd'].map(say)
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    passTime()
     sent[1]?.answer()
     expect(await quick).toBe('b')
     sent[0]?.fail('Query read timeout')

@@ -32,7 +32,7 @@ const allowed = {
   'apps/analysts': ['domain', 'database'],
   'apps/audit': ['database'],
   'apps/importer': ['domain', 'database', 'apps/child.ts', 'apps/parent.ts'],
-  'apps/exporter': ['database', 'api', 'apps/importer'],
+  'apps/exporter': ['domain', 'database', 'api', 'apps/importer'],
   'apps/mover': ['domain', 'database'],
   'apps/report': ['domain', 'config', 'observability/log.ts', 'database', 'api', 'apps/child.ts', 'apps/parent.ts'],
   'apps/console': [
@@ -66,8 +66,20 @@ const allowed = {
   ],
   // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
   'apps/mcp': ['domain', 'config', 'observability/log.ts', 'http', 'auth', 'api'],
-  dev: ['domain', 'config', 'observability/log.ts', 'database', 'auth', 'apps/console'],
-  process: ['domain', 'config', 'observability', 'database', 'http', 'auth', 'api', 'apps', 'dev'],
+  'process/identity.ts': [],
+  dev: ['domain', 'config', 'observability/log.ts', 'database', 'auth', 'apps/console', 'process/identity.ts'],
+  process: [
+    'domain',
+    'config',
+    'observability',
+    'database',
+    'http',
+    'auth',
+    'api',
+    'apps',
+    'dev',
+    'process/identity.ts',
+  ],
   cli: ['domain', 'config', 'observability', 'database', 'auth', 'apps', 'dev', 'process'],
 } satisfies Record<string, string[]>
 
@@ -117,6 +129,13 @@ describe('imports', () => {
       'the files named below; or `allowed` in test/gates/boundaries.test.ts, and the list in README.md, when the design changes',
     )
     expect(strange, wrong).toEqual([])
+  })
+
+  it('of src/dev are made when they are needed: a service with a database of its own loads nothing of it but prepare-demo.ts', () => {
+    const importing = /^import (?!type )[^']* from '[^']*\/dev\/(?!demo\/prepare-demo\.ts)/m
+    const wrong = amiss('a file loads src/dev with every start', 'the files named below: import it where it is used')
+    const loading = files.filter((file) => /^(?:process|cli)\//.test(file) && importing.test(texts.get(file) ?? ''))
+    expect(loading, wrong).toEqual([])
   })
 
   it('the table allows no arrow back', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Busy, createShares } from '../../src/apps/graphql/shares.ts'
+import { Abandoned, Busy, createShares } from '../../src/apps/graphql/shares.ts'
 
 const minute = 60_000
 
@@ -59,4 +59,18 @@ test('more requests of one person than may wait are refused, and so is one that 
   await expect(shares.enter('a')).rejects.toThrow(Busy)
   await expect(waits).rejects.toThrow(Busy)
   expect(await shares.enter('b')).toBeTypeOf('function')
+})
+
+test('whoever leaves gives up the place in the line, and takes no turn', async () => {
+  const { shares, ran, ends, come } = line({ turns: 2, mostWaiting: 1 })
+  await come('a')
+  const left = new AbortController()
+  const waits = shares.enter('a', left.signal)
+  left.abort()
+  await expect(waits).rejects.toThrow(Abandoned)
+  await expect(shares.enter('a', left.signal)).rejects.toThrow(Abandoned)
+  void come('a')
+  ends[0]?.()
+  await settled()
+  expect(ran).toEqual(['a', 'a'])
 })

@@ -66,6 +66,9 @@ describe('the user is the one with the e-mail', () => {
     for (const xms_edov of [undefined, false, '0', [true]]) {
       expect(await outcome(at, { emailVerified }, { claims: { xms_edov } })).toBe(notVerified)
     }
+    for (const email_verified of [false, 0, '0', 'false']) {
+      expect(await outcome(at, { emailVerified }, { claims: { email_verified, xms_edov: true } })).toBe(notVerified)
+    }
     expect(await outcome(at, {}, { claims: { email_verified: undefined, xms_edov: true } })).toBe(notVerified)
   })
 
@@ -92,6 +95,18 @@ describe('the user is the one with the e-mail', () => {
     const unconfirmed = { email: 'victim@example.com', email_verified: undefined }
     expect(await saying({ email_verified: true }, unconfirmed)).toBe('IdentityRefused: without a usable claim: email')
     expect(await saying({ email, email_verified: true }, unconfirmed)).toBe(email)
+  })
+
+  it('unless the UserInfo endpoint denies it, where the operator says that both may leave it out', async () => {
+    const at = await startProvider()
+    at.metadata = { userinfo_endpoint: `${at.issuer}/userinfo` }
+    const saying = (userinfo: object) => {
+      at.userinfo = { sub: email, ...userinfo }
+      return outcome(at, { emailVerified: 'optional' }, unsaid)
+    }
+    expect(await saying({ email, email_verified: false })).toBe(notVerified)
+    expect(await saying({ email_verified: false })).toBe(notVerified)
+    for (const said of [{ email, email_verified: true }, { email }, {}]) expect(await saying(said)).toBe(email)
   })
 })
 

@@ -178,7 +178,8 @@ test('without a proxy the address of the caller is that of its connection', asyn
 })
 
 test('messages that ask nothing of the API are limited too', async () => {
-  const service = await world.start({ mcp: true, limiter: (real) => ({ ...real, attempt: async () => 7 }) })
+  const refused = { retryAfterSeconds: 7, takeBack: () => undefined }
+  const service = await world.start({ mcp: true, limiter: (real) => ({ ...real, attempt: async () => refused }) })
   const response = await post(world.cast.a.token.token, { service })
   expect(response.status).toBe(429)
   expect(response.headers.get('retry-after')).toBe('7')

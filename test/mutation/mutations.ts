@@ -15,6 +15,7 @@ import { people } from './guards/people.ts'
 import { requests } from './guards/requests.ts'
 import { roles } from './guards/roles.ts'
 import { signIn } from './guards/sign-in.ts'
+import { studios } from './guards/studios.ts'
 import { sync } from './guards/sync.ts'
 import { syncBesideWriters } from './guards/sync-beside-writers.ts'
 import { tokens } from './guards/tokens.ts'
@@ -30,6 +31,7 @@ export const mutations: readonly Mutation[] = [
   ...tokens,
   ...cells,
   ...people,
+  ...studios,
   ...console,
   ...identity,
   ...signIn,

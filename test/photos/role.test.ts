@@ -146,3 +146,21 @@ describe('temporary credentials', () => {
     expect(new Set(used)).toEqual(new Set(['key 1', 'key 2', 'key 3']))
   })
 })
+
+test('while a chain finds nothing it is asked every few seconds, not for every URL', async () => {
+  let [time, asked] = [0, 0]
+  let found: Credentials | undefined
+  const chain = async () => {
+    asked += 1
+    if (found === undefined) throw new Error('none found')
+    return found
+  }
+  const credentials = renewInTime(chain, 3_600, undefined, () => time)
+  for (let count = 0; count < 3; count += 1) await expect(credentials()).rejects.toThrow('none found')
+  expect(asked).toBe(1)
+  found = given
+  time = 5_000
+  expect(await credentials()).toBe(given)
+  time = 5_001
+  expect(await credentials()).toBe(given)
+})

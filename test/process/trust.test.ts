@@ -10,7 +10,7 @@ function warnings(trustProxy: boolean | number | string): string[] {
 
 test('TRUST_PROXY=true, which lets clients choose their address, is warned about with what to set instead', () => {
   expect(warnings(true)).toEqual([
-    expect.stringMatching(/"level":"warn".*TRUST_PROXY=1.*lets clients choose the address/),
+    expect.stringMatching(/"level":"warn".*TRUST_PROXY=1.*lets clients choose their address.*tokens that are limited/),
   ])
 })
 

@@ -85,6 +85,20 @@ test('there is no process until somebody connects, whose first query it answers,
   await expect(ask(query, { token })).rejects.toThrow(/ECONNREFUSED/)
 })
 
+test('further connections than MAX_CONNECTIONS are closed on arrival', async () => {
+  const options = optionsFor(world.database)
+  const config = { ...options.config, maxConnections: 2 }
+  const { graphql } = await start({ options: { ...options, config } })
+  const open = [1, 2].map(() => connect(graphql.port, '127.0.0.1'))
+  await Promise.all(open.map((socket) => once(socket, 'connect')))
+  const third = connect(graphql.port, '127.0.0.1')
+  // A reset is a close as well.
+  third.on('error', () => undefined)
+  await once(third, 'close')
+  expect(open.map(({ destroyed }) => destroyed)).toEqual([false, false])
+  for (const socket of open) socket.destroy()
+})
+
 test('/healthz and /readyz are answered by the process as any other request', async () => {
   const { ask } = await start()
   for (const path of ['/readyz', '/healthz']) expect((await ask('', { method: 'GET', path })).status, path).toBe(200)

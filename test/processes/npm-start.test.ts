@@ -4,9 +4,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { identify, isRunning } from '../../src/dev/embedded/processes.ts'
 import { findServer, stopServer } from '../../src/dev/embedded/running.ts'
 import { findPort } from '../../src/http/listener.ts'
+import { identify, isRunning } from '../../src/process/identity.ts'
 
 /** The service with its demo, as the README says to start it. */
 const project = join(import.meta.dirname, '../..')

@@ -43,7 +43,6 @@ function poisonable(real: Limiter): Limiter {
     admit: guard('admit', real.admit),
     guess: guard('guess', real.guess),
     attempt: guard('attempt', real.attempt),
-    giveBack: guard('giveBack', real.giveBack),
     countFailure: guard('countFailure', real.countFailure),
     close: real.close,
   }

@@ -89,3 +89,19 @@ test('requests from elsewhere end the quota of their address, not that of the to
   }
   expect(statuses).toEqual([...Array(5).fill(401), ...Array(25).fill(429)])
 })
+
+test('nor do failures from elsewhere that are few enough to be tried', async () => {
+  const quota = { perSecond: 100, perMinute: 4 }
+  const service = await world.start({
+    trustProxy: 'loopback',
+    limits: { failedPerMinute: 50, pro: quota, studio: quota },
+  })
+  const { token } = await issue({ addresses: [office] })
+  const stolen = ['', '1', '2'].map((last) => `${elsewhere}${last}`)
+  for (let count = 0; count < 10; count += 1) {
+    for (const address of stolen) expect((await from(address, token, {}, service)).status).toBe(401)
+  }
+  const statuses: number[] = []
+  for (let count = 0; count < 5; count += 1) statuses.push((await from(office, token, {}, service)).status)
+  expect(statuses).toEqual([200, 200, 200, 200, 429])
+})

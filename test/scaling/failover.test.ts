@@ -8,6 +8,7 @@ import { urlOfOneHost, withClient } from '../../src/database/client.ts'
 import { runCli } from '../cli/run.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { testSecretKey } from '../support/server.ts'
+import { printTable } from '../support/table.ts'
 import type { List } from '../support/world.ts'
 import { makeOwnDatabase, type OwnStudio, writeAs } from './own-database.ts'
 import { endProcesses, type Instance, logOf, startInstance } from './processes.ts'
@@ -115,13 +116,15 @@ test('after a failover the service answers by itself from the new primary, and n
   await vi.waitUntil(async () => (await names()).names.join() === 'After,Before', { timeout: 30_000 })
   const seen = since(killed)
   const failed = seen.filter(({ status }) => status !== 200)
-  console.table({
-    requests: seen.length,
-    failed: failed.length,
-    as: [...new Set(failed.map(({ status }) => status))].join(' '),
-    'seconds from the kill to an answer': ((back - killed) / 1000).toFixed(1),
-    'of them after the promotion': ((back - promoted) / 1000).toFixed(1),
-  })
+  printTable('A failover', [
+    {
+      requests: seen.length,
+      failed: failed.length,
+      as: [...new Set(failed.map(({ status }) => status))].join(' '),
+      'from the kill to an answer': `${((back - killed) / 1000).toFixed(1)} s`,
+      'from the promotion to an answer': `${((back - promoted) / 1000).toFixed(1)} s`,
+    },
+  ])
   expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([503]))
   expect(seen.filter(({ at, names }) => at > promoted && names.includes('Never replicated'))).toEqual([])
   expect(logOf(instance).map(({ msg }) => msg)).toContain('the database is on another host')

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { envFor } from '../cli/run.ts'
 import { type Client, createClient } from '../support/client.ts'
+import { printTable } from '../support/table.ts'
 import { type List, type Row, useWorld } from '../support/world.ts'
 import { endProcesses, type Instance, logOf, startInstance, startRedis } from './processes.ts'
 
@@ -57,6 +58,7 @@ test('they share one rate limit: both admit no more than one would', async () =>
     Array.from({ length: 60 }, (_, index) => (index % 2 ? one : other)?.get('/v1/account', { token })),
   )
   const admitted = replies.filter((reply) => reply?.status === 200)
+  printTable('One rate limit of two instances', [{ requests: replies.length, admitted: admitted.length }])
   expect(admitted.length).toBeLessThanOrEqual(40)
   expect(replies.some((reply) => reply?.status === 429)).toBe(true)
 })

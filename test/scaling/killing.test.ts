@@ -6,6 +6,7 @@ import { envFor } from '../cli/run.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { type Pooler, startPooler } from '../support/pgbouncer.ts'
 import { testSecretKey } from '../support/server.ts'
+import { printTable } from '../support/table.ts'
 import { type List, useWorld } from '../support/world.ts'
 import { end, endProcesses, type Instance, type Redis, startInstance, startRedis } from './processes.ts'
 import { startServer, stopServer, urlOf } from './servers.ts'
@@ -34,7 +35,7 @@ const clients: Client[] = []
 const studios: Studio[] = []
 const outcomes: Outcome[] = []
 const wrong: string[] = []
-const rows: object[] = []
+const rows: Record<string, string | number>[] = []
 let done = false
 let work: Promise<unknown>[] = []
 
@@ -128,13 +129,13 @@ async function killed(what: string, kill: () => Promise<unknown>, start: () => P
   const last = failed.at(-1)?.at
   rows.push({
     killed: what,
+    'gone for': seconds(back - from),
     requests: seen.length,
-    'went to the other instance': seen.filter(({ status, retried }) => retried && status === 200).length,
+    'answered by the other instance': seen.filter(({ status, retried }) => retried && status === 200).length,
     failed: failed.length,
     as: [...new Set(failed.map(({ status }) => status))].join(' '),
-    'failing for s': last === undefined ? 0 : ((last - (failed[0]?.at ?? 0)) / 1000).toFixed(1),
-    'slowest answer s': (Math.max(...seen.map(({ took }) => took)) / 1000).toFixed(1),
-    'part gone for s': ((back - from) / 1000).toFixed(1),
+    'failing for': last === undefined ? '' : seconds(last - (failed[0]?.at ?? 0)),
+    'slowest answer': seconds(Math.max(...seen.map(({ took }) => took))),
   })
   expect(wrong).toEqual([])
   // All is well again.
@@ -142,6 +143,7 @@ async function killed(what: string, kill: () => Promise<unknown>, start: () => P
   return failed
 }
 
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 const kill = (child: ChildProcess) => end(child, 'SIGKILL')
 
 test('before anything is killed no request fails', async () => {
@@ -193,7 +195,7 @@ test('without the primary requests wait for it or are answered with 503, and all
 })
 
 test('what was seen', () => {
-  console.table(rows)
+  printTable('Killing one part after the other', rows)
   console.log(
     `${outcomes.length} requests, ${studios.map(({ written }) => written)} writes, ${wrong.length} wrong answers`,
   )

@@ -58,7 +58,7 @@ export async function createCast(database: TestDatabase): Promise<Cast> {
 
 /** Brings the studios of the cast into a database. */
 export async function createStudios(database: TestDatabase): Promise<Studios> {
-  const marks = new Set([canary, unseen, farZone])
+  const marks = new Set([canary, canary.toLowerCase(), unseen, farZone])
   const a = await createStudio(database, plainHand, { name: 'Attic Sound', timezone: 'Europe/Berlin', currency: 'EUR' })
   const b = await createStudio(database, markedHand(marks), { name: 'Barn', timezone: farZone, currency: 'XTS' })
   const outsider = await addOutsider(database)
@@ -89,7 +89,7 @@ async function createStudio(database: TestDatabase, hand: Hand, place: Place): P
   const name = hand.text(place.name)
   const person = (first: string) => ({
     name: hand.text(first),
-    email: `${hand.text(first)}@example.com`.replaceAll(' ', '.'),
+    email: `${hand.text(first)}@example.com`.replaceAll(' ', '.').toLowerCase(),
   })
   const [olga, adam, mia] = [
     person(`Olga of ${place.name}`),

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { binariesIn } from '../../src/dev/embedded/binaries.ts'
 import { readState } from '../../src/dev/embedded/files.ts'
-import { isRunning } from '../../src/dev/embedded/processes.ts'
 import { findServer, stopServer } from '../../src/dev/embedded/running.ts'
 import { type EmbeddedOptions, openEmbedded } from '../../src/dev/embedded/server.ts'
 import { makeLogger } from '../../src/observability/log.ts'
+import { isRunning } from '../../src/process/identity.ts'
 
 /** A PostgreSQL server for one run of the tests. */
 export type TestCluster = { kind: string; adminUrl: string; stop(): Promise<void> }

@@ -123,7 +123,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const api = openPool('studio_api', poolSize)
   const recording = openPool('studio_recorder', 1)
   const recorder = createRecorder({ write: options.write ?? ((batch) => writeActivity(recording, batch)), log })
-  const replicas = openReplicasOf(database, options, log)
+  const replicas = openReplicasOf(database, options, api, log)
   const tracing = await openTracing(options.tracing, log)
   tracing?.watchPool('studio_api', api)
   for (const [index, pool] of replicas?.pools.entries() ?? []) tracing?.watchPool(`replica_${index + 1}`, pool)
@@ -244,7 +244,12 @@ function reasonIn(lines: string[], requestId: string): string {
   return `\n${gateMessage({ wrong: message, edit, run: 'npx vitest run test/rest' })}`
 }
 
-function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Logger): Replicas | undefined {
+function openReplicasOf(
+  database: TestDatabase,
+  options: ServiceOptions,
+  primary: Pool,
+  log: Logger,
+): Replicas | undefined {
   const login = database.urlFor('studio_api')
   const usual = replicaUrlOf(login)
   const {
@@ -252,7 +257,7 @@ function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Lo
     replicaBackoffMs: backoffMs = [300],
     poolSize: size = 4,
   } = options
-  return urls?.length ? openReplicas({ urls, login, size, backoffMs, log }) : undefined
+  return urls?.length ? openReplicas({ urls, login, size, primary, backoffMs, log }) : undefined
 }
 
 /** `npm run test:pooler` puts a pooler between. */

@@ -1,5 +1,7 @@
--- Makes somebody a member of a studio (a new user when the e-mail is new), or changes the role of a member.
--- Returns the user's id. role: owner, admin or member.
+-- Makes somebody a member of a studio (a new user when the e-mail is new), or changes the role of a member. Returns the user's id.
+--   email  stored in small letters (of ASCII), so that nobody sees how another studio typed it
+--   name   how this studio, and no other one, names a new member; empty or null: by e-mail
+--   role   owner, admin or member
 create or replace function access.add_member(studio_id uuid, email text, name text, role text) returns uuid
 language plpgsql volatile security definer
 set search_path = ''
@@ -8,12 +10,12 @@ as $$
 declare
   person uuid;
 begin
-  insert into access.users as u (email, name) values (add_member.email, coalesce(add_member.name, ''))
+  insert into access.users as u (email) values (pg_catalog.lower(add_member.email collate "C"))
   on conflict (lower(email collate "C")) do update set email = u.email
   returning u.id into person;
 
-  insert into access.members (studio_id, user_id, role)
-  values (add_member.studio_id, person, add_member.role)
+  insert into access.members (studio_id, user_id, role, name)
+  values (add_member.studio_id, person, add_member.role, coalesce(add_member.name, ''))
   on conflict (studio_id, user_id) do update set role = excluded.role;
   return person;
 end

@@ -1,7 +1,7 @@
 -- Takes a studio out of use, or brings it back, in the name of an owner, and records it in the audit log. With its plan go the API,
 -- GraphQL and the console's pages; its data, members and tokens stay. What is so already changes nothing. The logins of its analysts
 -- are the administrator's: see access.lock_analysts().
--- Raises 42501 (who may), SI404 (a studio without a subscription).
+-- Raises SI404 (a studio without a subscription), and what access.may_manage() raises: a removal cannot be undone.
 create or replace function access.archive_studio(studio_id uuid, archived boolean, done_by uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''

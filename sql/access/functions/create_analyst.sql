@@ -5,7 +5,7 @@
 --   statement_limit  how long a statement may run; a default that the analyst can change, and what the watchdog goes by
 -- Returns the login, and the settings that this administrator may not make (temp_file_limit and log_statement need a
 -- superuser, or the right to set them). What the analyst may read is the group's (grants/studio_analyst.sql).
--- Raises 22023 (a value), SI404 (no such studio, no such member), SI409 (too many connections).
+-- Raises 22023 (a value), SI404 (no such studio, no such member), SI409 (the studio is archived or being removed, too many connections).
 create or replace function access.create_analyst(
   studio_id uuid, user_id uuid, verifier text, valid_until timestamptz, connections integer, statement_limit interval
 ) returns table (login name, not_set text[])
@@ -16,7 +16,7 @@ as $$
 declare
   made name := 'analyst_' || pg_catalog.left(pg_catalog.replace(pg_catalog.gen_random_uuid()::text, '-', ''), 12);
   most integer := pg_catalog.current_setting('max_connections')::integer / 2;
-  held bigint;
+  taken bigint;
   missing text[] := '{}';
   setting record;
 begin
@@ -34,13 +34,22 @@ begin
     raise exception 'the person the login is for is not a current member of the studio' using errcode = 'SI404';
   end if;
 
+  -- Locked, so that the studio is neither archived nor removed meanwhile.
+  perform from access.subscriptions s where s.studio_id = create_analyst.studio_id for share;
+  perform from app.studios s where s.id = create_analyst.studio_id for share;
+  if exists (select from app.studios s where s.id = create_analyst.studio_id and s.removed_at is not null) then
+    raise exception 'the studio is being removed' using errcode = 'SI409';
+  elsif exists (select from access.subscriptions s where s.studio_id = create_analyst.studio_id and s.archived_at is not null) then
+    raise exception 'the studio is archived' using errcode = 'SI409', hint = 'Bring it back first.';
+  end if;
+
   -- So that the service always finds a connection: all analysts together may have half of what there are.
   lock table access.analyst_logins in share row exclusive mode;
-  select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into held
+  select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into taken
   from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
   where r.rolcanlogin and (r.rolvaliduntil is null or r.rolvaliduntil > pg_catalog.now());
-  if held + connections > most then
-    raise exception 'analysts hold % of the % connections that they may have together', held, most using errcode = 'SI409',
+  if taken + connections > most then
+    raise exception 'analysts hold % of the % connections that they may have together', taken, most using errcode = 'SI409',
       hint = 'Give fewer, drop logins that are not needed, or raise max_connections of the server: half of it is for analysts.';
   end if;
 

@@ -1,9 +1,8 @@
 -- Removes a member from a studio in the name of an owner or admin, who may be that member, and records it in the audit log.
--- The tokens that would act as that member from then on (those that the member issued, unscoped or scoped to the member) are
--- revoked, so that they stay refused when the person is added again. Tokens of others that are scoped to the member act as
--- their issuers (the foreign key of access.tokens does it); logins of analysts that are for the member end. Returns how many
--- tokens were revoked.
--- Raises 42501 (who may), SI404 (no such member), SI409 (the last owner).
+-- The tokens that act as that member, and have no other member to act as afterwards, are revoked: so they stay refused when that
+-- person, or the issuer, is added again. Tokens that another member issued act as their issuers (the foreign key of access.tokens does
+-- it); logins of analysts that are for the member end. Returns how many tokens were revoked.
+-- Raises SI404 (no such member), SI409 (the last owner), and what access.may_manage() raises.
 -- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its issuer".
 create or replace function access.dismiss_member(studio_id uuid, user_id uuid, done_by uuid) returns integer
 language plpgsql volatile security definer
@@ -28,8 +27,11 @@ begin
 
   for token in
     select t.id from access.tokens t
-    where t.studio_id = dismiss_member.studio_id and t.issued_by = dismiss_member.user_id and t.revoked_at is null
+    where t.studio_id = dismiss_member.studio_id and t.revoked_at is null
       and coalesce(t.scope_user_id, t.issued_by) = dismiss_member.user_id
+      and not exists (
+        select from access.members m
+        where m.studio_id = t.studio_id and m.user_id = t.issued_by and m.user_id <> dismiss_member.user_id)
       and (t.expires_at is null or t.expires_at > access.clock())
     order by t.id
   loop

@@ -1,5 +1,6 @@
--- Forgets those of the former members of a studio who are a member of no studio now: they are removed, or keep their id alone when a
--- log still names them. Whom the studio's audit log names was a member once, too.
+-- Forgets the people of a studio that has just been removed: its former members, and those whom its logs name. They are removed, or keep
+-- their id alone when a log still names them. Nothing is taken from another studio: who is a member of one now, or is named in the logs of
+-- one, keeps the e-mail, by which those logs show them. Of a studio that is removed as well the logs show nobody.
 create or replace function access.forget_people(studio_id uuid, former uuid[]) returns void
 language plpgsql volatile security invoker
 set search_path = ''
@@ -9,15 +10,19 @@ declare
   person uuid;
 begin
   for person in
+    with named as materialized (
+      select l.studio_id, p.id
+      from access.audit_log l cross join lateral (values (l.actor_user_id), (l.member_user_id), (l.scope_user_id)) as p (id)
+      where p.id is not null
+      union
+      select l.studio_id, l.user_id from access.analyst_log l where l.user_id is not null)
     select u.id from access.users u
-    where (
-      u.id = any (former)
-      or u.id in (select unnest(array[l.actor_user_id, l.member_user_id, l.scope_user_id])
-                  from access.audit_log l where l.studio_id = studio_id)
-      or u.id in (select l.user_id from access.analyst_log l where l.studio_id = studio_id))
-      and not exists (select from access.members m where m.user_id = u.id)
-    order by u.id for update
+    where (u.id = any (former) or u.id in (select n.id from named n where n.studio_id = forget_people.studio_id))
+      and not exists (select from named n join app.studios s on s.id = n.studio_id where n.id = u.id)
+    order by u.id for update of u
   loop
+    -- Read now that the person is locked: somebody may have been added to a studio until then, and nobody can be after that.
+    continue when exists (select from access.members m where m.user_id = person);
     delete from access.console_sessions s where s.user_id = person;
     delete from access.console_uploads u where u.user_id = person;
     begin
@@ -30,4 +35,4 @@ end
 $$;
 
 comment on function access.forget_people(uuid, uuid[]) is
-  'Forgets the former members of a studio who are a member of no other one.';
+  'Forgets the people of a removed studio whom no other one knows.';

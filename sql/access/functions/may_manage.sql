@@ -2,7 +2,7 @@
 -- transaction. All who manage one studio do so one after the other, because its owners are locked: each sees what the one before
 -- did.
 --   to_owner  whether an owner is made, changed or removed: only owners may do that
--- Raises 42501.
+-- Raises 42501, and SI409 once the studio is being removed.
 create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text
 language plpgsql volatile security invoker
 set search_path = ''
@@ -20,6 +20,8 @@ begin
     raise exception 'only an owner or admin of the studio can manage its members' using errcode = '42501';
   elsif to_owner and role <> 'owner' then
     raise exception 'only an owner of the studio can make, change or remove an owner' using errcode = '42501';
+  elsif exists (select from app.studios s where s.id = may_manage.studio_id and s.removed_at is not null) then
+    raise exception 'the studio is being removed' using errcode = 'SI409';
   end if;
   return role;
 end

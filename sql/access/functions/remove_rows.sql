@@ -1,6 +1,6 @@
 -- Removes rows of a studio whose removal has begun, about as many as at_most in a transaction; returns their number: call it until it
--- returns 0, when the studio itself is gone. The studio's audit log and the log of its analysts stay; of people who are a member
--- of no other studio nothing stays but an id, if one of these logs names them. Raises SI404 before access.begin_removal().
+-- returns 0, when the studio itself is gone. The studio's audit log and the log of its analysts stay; of its people access.forget_people()
+-- keeps what other studios need. Raises SI404 before access.begin_removal(), SI409 as long as a login of an analyst is left.
 create or replace function access.remove_rows(studio_id uuid, at_most integer default 1000) returns bigint
 language plpgsql volatile security definer
 set search_path = ''
@@ -18,6 +18,9 @@ begin
       raise exception 'the removal of the studio has not begun' using errcode = 'SI404';
     end if;
     return 0;
+  end if;
+  if exists (select from access.analyst_logins l where l.studio_id = studio_id) then
+    raise exception 'the studio has logins of analysts' using errcode = 'SI409', hint = 'Drop them first.';
   end if;
   perform access.enter_studio(studio_id);
   foreach part in array array['access.console_uploads', 'app.closed_values', 'app.closings', 'app.market_value_history',

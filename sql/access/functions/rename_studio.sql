@@ -1,5 +1,5 @@
 -- Gives a studio another name, in the name of an owner or admin, and records it in the audit log with the name before.
--- Raises 22023 (name), 42501 (who may).
+-- Raises 22023 (name), and what access.may_manage() raises.
 create or replace function access.rename_studio(studio_id uuid, name text, done_by uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''

@@ -8,7 +8,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  held access.tokens;
+  token access.tokens;
 begin
   perform from access.members m
   where m.studio_id = revoke_token.studio_id and m.user_id = revoke_token.revoked_by and m.role in ('owner', 'admin')
@@ -17,22 +17,22 @@ begin
     raise exception 'only an owner or admin of the studio can revoke a token' using errcode = '42501';
   end if;
 
-  select t.* into held from access.tokens t
+  select t.* into token from access.tokens t
   where t.studio_id = revoke_token.studio_id and t.id = revoke_token.token_id
   for no key update;
   if not found then
     raise exception 'the studio has no such token' using errcode = 'SI404';
   end if;
 
-  if held.revoked_at is null then
+  if token.revoked_at is null then
     update access.tokens t set revoked_at = pg_catalog.clock_timestamp(), revoked_by = revoke_token.revoked_by
-    where t.studio_id = held.studio_id and t.id = held.id
-    returning t.* into held;
+    where t.studio_id = token.studio_id and t.id = token.id
+    returning t.* into token;
     insert into access.audit_log (studio_id, event, actor_user_id, token_id, token_name, token_prefix, scope_user_id)
-    values (held.studio_id, 'token.revoked', held.revoked_by, held.id, held.name, held.prefix, held.scope_user_id);
+    values (token.studio_id, 'token.revoked', token.revoked_by, token.id, token.name, token.prefix, token.scope_user_id);
   end if;
 
-  return query select held.id, held.name, held.prefix, held.revoked_at::timestamptz;
+  return query select token.id, token.name, token.prefix, token.revoked_at::timestamptz;
 end
 $$;
 

@@ -1,5 +1,5 @@
 -- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then goes; null for none:
--- by the years of each item. Values the studio's items anew and returns how many show a new value.
+-- by the years of each item. Values the studio's items again and returns how many show a new value.
 -- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when there is no such
 -- studio, 22023 for another month.
 create or replace function access.set_financial_year(studio_id uuid, start_month integer) returns integer

@@ -1,5 +1,5 @@
 -- Trigger: stores the canonical spelling of the category and refuses what is no category; determines the coverage state
--- anew when something changed that the valuation depends on. Raises 23514 naming the category.
+-- again when something changed that the valuation depends on. Raises 23514 naming the category.
 -- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not stored."
 create or replace function app.prepare_item() returns trigger
 language plpgsql volatile security definer

@@ -1,4 +1,4 @@
--- Writes anew when policies of the session's studio leave the list of active ones, by the calendar of the studio:
+-- Writes again when policies of the session's studio leave the list of active ones, by the calendar of the studio:
 --   archived, expired, not_started  a policy that is not active now has left the list at this moment; one that is not
 --                                   started comes back by itself on the day on which it begins (returns_at)
 --   expired                         one that is to end leaves it when its last day is over (removed_at, to come), but not before
@@ -16,7 +16,7 @@ declare
   zone text;
   today date;
   announced timestamptz := (select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m);
-  known uuid[]; -- of those that are brand new: deleted before, and recorded anew with the same id
+  known uuid[]; -- of those that are brand new: deleted before, and recorded again with the same id
 begin
   select s.timezone into zone from app.studios s where s.id = studio; -- it stays as it is meanwhile (app.hold_time_zone())
   -- Now, and not when the transaction began: midnight may have passed since.
@@ -52,4 +52,4 @@ begin
 end
 $$;
 
-comment on function app.schedule_policies(uuid[], boolean) is 'Writes anew when policies leave the list of active ones.';
+comment on function app.schedule_policies(uuid[], boolean) is 'Writes again when policies leave the list of active ones.';

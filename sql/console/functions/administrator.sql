@@ -1,6 +1,6 @@
 -- The session's user, who must be an owner or admin of the studio at this moment, whether or not its public API is on: for what
--- is not about tokens. Raises SI401 without a session, SI404 for a studio that the user is no member of, or that is archived,
--- 42501 for a member.
+-- is not about tokens. Raises SI401 without a session, SI404 for a studio that the user is no member of, or that is archived or being
+-- removed, 42501 for a member.
 create or replace function console.administrator(session_digest bytea, studio_id uuid) returns uuid
 language plpgsql stable security definer
 set search_path = ''
@@ -8,14 +8,15 @@ as $$
 #variable_conflict use_column
 declare
   person uuid := console.signed_in(session_digest);
-  held text;
+  role text;
 begin
-  select m.role into held from access.members m
+  select m.role into role from access.members m
+  join app.studios studio on studio.id = m.studio_id and studio.removed_at is null
   left join access.subscriptions s on s.studio_id = m.studio_id
   where m.studio_id = administrator.studio_id and m.user_id = person and s.archived_at is null;
-  if held is null then
+  if role is null then
     raise exception 'there is no such studio' using errcode = 'SI404';
-  elsif held not in ('owner', 'admin') then
+  elsif role not in ('owner', 'admin') then
     raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
   end if;
   return person;

@@ -1,5 +1,5 @@
--- Stores the file that the session's user is about to import, with how it is to be read, for an hour; it takes the place of their last
--- one for this studio. Nothing is imported.
+-- Stores the file that the session's user is about to import, with how it is to be read, for an hour, after which
+-- access.purge_uploads() deletes it; it takes the place of their last one for this studio. Nothing is imported.
 --   content  the file, at most 10 MiB
 --   choices  what the user chose in the form: the kind of file, its name, columns, formats
 --   digest   sha256 of content and choices, by which the preview and its confirmation name them
@@ -13,7 +13,6 @@ as $$
 declare
   person uuid := console.administrator(session_digest, studio_id);
 begin
-  delete from access.console_uploads u where u.expires_at < pg_catalog.now();
   insert into access.console_uploads as u (studio_id, user_id, content, choices, digest, expires_at)
   values (keep_upload.studio_id, person, keep_upload.content, keep_upload.choices, keep_upload.digest,
     pg_catalog.now() + interval '1 hour')

@@ -14,12 +14,15 @@ as $$
 begin
   perform console.administrator(session_digest, list_audit_log.studio_id);
   return query
-    select l.id, l.at::timestamptz, l.event, access.display_name(actor), actor.email, l.token_name, l.token_prefix,
-      access.display_name(scoped), access.display_name(subject), l.detail, l.import
+    select l.id, l.at::timestamptz, l.event, access.display_name(actor, acting), actor.email, l.token_name, l.token_prefix,
+      access.display_name(scoped, scoping), access.display_name(subject, concerned), l.detail, l.import
     from access.audit_log l
     join access.users actor on actor.id = l.actor_user_id
+    left join access.members acting on acting.studio_id = l.studio_id and acting.user_id = l.actor_user_id
     left join access.users scoped on scoped.id = l.scope_user_id
+    left join access.members scoping on scoping.studio_id = l.studio_id and scoping.user_id = l.scope_user_id
     left join access.users subject on subject.id = l.member_user_id
+    left join access.members concerned on concerned.studio_id = l.studio_id and concerned.user_id = l.member_user_id
     where l.studio_id = list_audit_log.studio_id and (before is null or l.id < before)
     order by l.id desc
     limit 100;

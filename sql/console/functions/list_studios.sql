@@ -1,7 +1,9 @@
--- The studios that a session's user is a current member of, archived ones left out, by name, with what the pages about them need.
+-- The studios that a session's user is a current member of, by name, with what the pages about them need. Archived ones are left out, and
+-- those being removed.
 --   public_api   whether the studio has API tokens at all
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none
+--   user_name    how this studio names the user
 -- No row without a session: so an unknown cookie costs no failed statement.
 create or replace function console.list_studios(session_digest bytea) returns table (
   studio_id uuid, name text, role text, public_api boolean, may_manage boolean, plan text,
@@ -15,14 +17,14 @@ begin
   return query
     select
       studio.id, studio.name, m.role, coalesce(s.public_api, false), m.role in ('owner', 'admin'), access.api_plan(s),
-      u.id, access.display_name(u), u.email
+      u.id, access.display_name(u, m), u.email
     from access.console_sessions session
     join access.users u on u.id = session.user_id
     left join (
       access.members m
       join app.studios studio on studio.id = m.studio_id
       left join access.subscriptions s on s.studio_id = m.studio_id
-    ) on m.user_id = u.id and s.archived_at is null
+    ) on m.user_id = u.id and s.archived_at is null and studio.removed_at is null
     where session.digest = session_digest and session.expires_at > pg_catalog.now()
     order by pg_catalog.lower(studio.name), studio.id;
 end

@@ -6,12 +6,12 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  held access.members := console.membership(session_digest, studio_id);
+  membership access.members := console.membership(session_digest, studio_id);
 begin
-  if held.role not in ('owner', 'admin') then
+  if membership.role not in ('owner', 'admin') then
     raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
   end if;
-  return held.user_id;
+  return membership.user_id;
 end
 $$;
 

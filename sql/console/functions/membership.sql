@@ -8,15 +8,15 @@ set search_path = ''
 as $$
 declare
   person uuid := console.signed_in(session_digest);
-  held access.members;
+  member access.members;
 begin
-  select m.* into held from access.members m
+  select m.* into member from access.members m
   join access.subscriptions s on s.studio_id = m.studio_id and s.public_api and s.archived_at is null
   where m.studio_id = membership.studio_id and m.user_id = person;
-  if held.user_id is null then
+  if member.user_id is null then
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
-  return held;
+  return member;
 end
 $$;
 

@@ -22,4 +22,4 @@ end
 $$;
 
 comment on function valuation.refresh(boolean) is
-  'Values anew what is due in all studios; for processes of version 1.0, until the next minor version.';
+  'Values again what is due in all studios; for processes of version 1.0, until the next minor version.';

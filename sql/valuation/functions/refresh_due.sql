@@ -13,4 +13,4 @@ begin atomic
 end;
 
 comment on function valuation.refresh_due(integer, boolean, integer) is
-  'Values anew what is due in the studio of a studio_hash; returns how many items, and how many of them show a new value.';
+  'Values again what is due in the studio of a studio_hash; returns how many items, and how many of them show a new value.';

@@ -1,4 +1,4 @@
--- The monthly tick of depreciation in one studio: values anew what is due, and moves updated_at of what shows a new value.
+-- The monthly tick of depreciation in one studio: values again what is due, and moves updated_at of what shows a new value.
 -- At most so many items, so that a transaction stays short; call it until it values none. Items that somebody is writing to,
 -- and a studio that another session refreshes, are left for the next time.
 create or replace function valuation.refresh_studio(
@@ -32,4 +32,4 @@ end
 $$;
 
 comment on function valuation.refresh_studio(uuid, boolean, integer) is
-  'Values anew what is due in one studio; returns how many items, and how many of them show a new value.';
+  'Values again what is due in one studio; returns how many items, and how many of them show a new value.';

@@ -1,4 +1,4 @@
--- Values items of the session's studio anew, as of today, and moves updated_at of those that show a new value. Returns
+-- Values items of the session's studio again, as of today, and moves updated_at of those that show a new value. Returns
 -- their number. It waits for writers of these items, so that what it projects is what they wrote.
 create or replace function valuation.revalue(item_ids uuid[]) returns integer
 language plpgsql volatile security definer
@@ -20,4 +20,4 @@ end
 $$;
 
 comment on function valuation.revalue(uuid[]) is
-  'Values items of the session''s studio anew and moves those that show a new value; returns their number.';
+  'Values items of the session''s studio again and moves those that show a new value; returns their number.';

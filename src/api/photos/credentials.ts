@@ -13,6 +13,9 @@ export type Credentials = {
 /** Finds credentials, and keeps those that have not expired; `forceRefresh` finds others. */
 export type Chain = (options?: { forceRefresh?: boolean }) => Promise<Credentials>
 
+/** For how long a failure is remembered, in milliseconds: a chain that finds nothing may take seconds to say so. */
+const failureMs = 5_000
+
 /** How often credentials that expire before a URL would are replaced, in milliseconds. */
 const renewalIntervalMs = 5 * 60_000
 
@@ -28,7 +31,8 @@ export function roleCredentials(region: string, lifeSeconds: number, log?: Logge
 
 /**
  * Replaces temporary credentials early: a URL ends with the credentials that signed it. Those that would not last for its whole life are
- * replaced in the background, every five minutes at most, as a role may not give any that last longer.
+ * replaced in the background, every five minutes at most, as a role may not give any that last longer. When none are found, the same
+ * error is thrown for some seconds.
  */
 export function renewInTime(
   chain: Chain,
@@ -37,8 +41,14 @@ export function renewInTime(
   now: () => number = Date.now,
 ): () => Promise<Credentials> {
   let [known, triedAt]: [Credentials | undefined, number] = [undefined, 0]
+  let failed: { error: unknown; until: number } | undefined
   return async () => {
-    const credentials = await chain()
+    if (failed !== undefined && now() < failed.until) throw failed.error
+    const credentials = await chain().catch((error: unknown) => {
+      failed = { error, until: now() + failureMs }
+      throw error
+    })
+    failed = undefined
     if (credentials !== known) [known, triedAt] = [credentials, now()]
     const lasts = credentials.expiration === undefined ? Number.POSITIVE_INFINITY : +credentials.expiration - now()
     if (lasts < lifeSeconds * 1000 && now() - triedAt >= renewalIntervalMs) {

@@ -142,7 +142,7 @@ export async function createConsole({
   route('/sign-in/demo', undefined, signIn.asDemoPerson)
 
   router.use(requireVisit(context))
-  // Files are received of who may import alone; their forms are as large as no other.
+  // Before the CSRF token, which is in the form: only people who may import are allowed forms as large as these.
   router.post(['/studios/:studio/import', '/studios/:studio/import/:upload/reading'], importing.receive)
   router.use(requireCsrfToken(context))
   route('/sign-out', undefined, atProvider.out)

@@ -75,10 +75,16 @@ export const forgedForm = () =>
 export const notFound = () =>
   new PageError(404, 'Not found', 'This page does not exist, or you do not have access to it.')
 
-/** @throws PageError when too many attempts were made in this minute */
-export async function limitAttempts(limiter: Limiter, what: string, key: string, perMinute: number): Promise<void> {
-  const wait = await limiter.attempt(what, key, perMinute)
+/**
+ * Counts an attempt.
+ *
+ * @returns what takes the count back
+ * @throws PageError when too many attempts were made in this minute
+ */
+export async function limitAttempts(limiter: Limiter, what: string, key: string, perMinute: number) {
+  const { retryAfterSeconds: wait, takeBack } = await limiter.attempt(what, key, perMinute)
   if (wait > 0) throw new PageError(429, 'Too many attempts', `Please wait ${wait} seconds and try again.`, wait)
+  return takeBack
 }
 
 export function visitOf(response: Response<unknown, Locals>): Visit {

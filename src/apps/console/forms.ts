@@ -50,3 +50,8 @@ export function field(request: Request, name: string): string {
   const value: unknown = Reflect.get(Object(request.body), name)
   return typeof value === 'string' ? value : ''
 }
+
+/** The parameters in the address of a page. */
+export function parametersOf(request: Request): URLSearchParams {
+  return new URL(request.originalUrl, 'http://here').searchParams
+}

@@ -11,7 +11,7 @@ import {
   type Visit,
   visitOf,
 } from './context.ts'
-import { field } from './forms.ts'
+import { field, parametersOf } from './forms.ts'
 import { pathOf } from './pages/layout.ts'
 import { memberPage, removePage } from './pages/member.ts'
 import { type MemberDraft, membersPage } from './pages/members.ts'
@@ -29,7 +29,10 @@ export function memberHandlers(context: Context) {
     response: Answer,
     visit: Visit,
     studio: Studio,
-    { status = 200, ...more }: { status?: number; draft?: MemberDraft; added?: string | null } = {},
+    {
+      status = 200,
+      ...more
+    }: { status?: number; draft?: MemberDraft; added?: string | null; justRemoved?: boolean } = {},
   ): Promise<void> {
     const members = await store.members(visit.session, studio.id)
     show(context, response, status, membersPage({ base, studio, members, visit, ...more }))
@@ -38,8 +41,9 @@ export function memberHandlers(context: Context) {
   /** GET /studios/:studio/members */
   const list: RequestHandler = async (request, response: Answer) => {
     const visit = visitOf(response)
-    const added = new URL(request.originalUrl, 'http://here').searchParams.get('added')
-    await showList(response, visit, managedStudioOf(request, visit), { added })
+    const parameters = parametersOf(request)
+    const done = { added: parameters.get('added'), justRemoved: parameters.get('done') === 'removed' }
+    await showList(response, visit, managedStudioOf(request, visit), done)
   }
 
   /** POST /studios/:studio/members */
@@ -64,7 +68,7 @@ export function memberHandlers(context: Context) {
   /** GET /studios/:studio/members/:member */
   const one: RequestHandler = async (request, response: Answer) => {
     const { studio, member, visit } = await memberInPath(request, response)
-    const justChanged = new URL(request.originalUrl, 'http://here').searchParams.get('done') === 'role'
+    const justChanged = parametersOf(request).get('done') === 'role'
     show(context, response, 200, memberPage({ base, studio, member, visit, justChanged }))
   }
 
@@ -72,8 +76,11 @@ export function memberHandlers(context: Context) {
   const changeRole: RequestHandler = async (request, response: Answer) => {
     const { studio, member, visit } = await memberInPath(request, response)
     try {
-      await store.changeRole(visit.session, studio.id, member.id, field(request, 'role'))
-      response.redirect(303, `${listPath(studio)}/${member.id}?done=role`)
+      const role = field(request, 'role')
+      await store.changeRole(visit.session, studio.id, member.id, role)
+      // Whoever is a plain member now may not see the page of a member any more.
+      const isOut = member.id === studio.yourId && role === 'member'
+      response.redirect(303, isOut ? base : `${listPath(studio)}/${member.id}?done=role`)
     } catch (error) {
       const why = `${refusalOf(error, lastOwner)} The role was not changed.`
       show(context, response, 422, memberPage({ base, studio, member, visit, error: why }))
@@ -91,7 +98,7 @@ export function memberHandlers(context: Context) {
     const { studio, member, visit } = await memberInPath(request, response)
     try {
       await store.dismissMember(visit.session, studio.id, member.id)
-      response.redirect(303, member.id === studio.you ? base : listPath(studio))
+      response.redirect(303, member.id === studio.yourId ? base : `${listPath(studio)}?done=removed`)
     } catch (error) {
       const why = `${refusalOf(error, lastOwner)} The person is still a member.`
       show(context, response, 422, removePage({ base, studio, member, visit, error: why }))

@@ -5,6 +5,7 @@ import { IdentityRefused } from '../../auth/identity/id-token.ts'
 import type { Provider } from '../../auth/identity/provider.ts'
 import { type Context, type Locals, limitAttempts, notFound, PageError, visitOf } from './context.ts'
 import { flowSeconds } from './flow.ts'
+import { parametersOf } from './forms.ts'
 import { counted, openSession, rememberedSeconds } from './open-session.ts'
 import { signedInPage, signedOutPage } from './pages/sign-in.ts'
 import { show } from './respond.ts'
@@ -50,7 +51,7 @@ export function providerHandlers(context: Context, secretKey: string) {
     if (begun === null) throw notBegunHere()
     await limitAttempts(context.limiter, 'sign-in', addressKey(request.ip), config.console.signInsPerMinute)
     const address = new URL(callbackOf(provider))
-    address.search = new URL(request.originalUrl, 'http://here').search
+    address.search = String(parametersOf(request))
     await counted(context, provider.name, async () => {
       const signedIn = await provider.finish(address, begun)
       if (!(await store.useOnce(begun.used, new Date(Date.now() + flowSeconds * 1000)))) {

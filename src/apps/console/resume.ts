@@ -12,7 +12,16 @@ const content = z.object({
   /** Whether a form was sent, which was not carried out. */
   sent: z.boolean(),
   /** What was typed into the form of a new token. */
-  draft: z.object({ name: z.string(), scope: z.string(), expires: z.string(), addresses: z.string() }).optional(),
+  draft: z
+    .object({
+      name: z.string(),
+      scope: z.string(),
+      expires: z.string(),
+      addresses: z.string(),
+      /** The fields that were too long to be kept, which are empty here. */
+      lost: z.array(z.enum(['name', 'scope', 'expires', 'addresses'])),
+    })
+    .optional(),
 })
 
 /** Where somebody was who has to sign in, and what they had typed. */
@@ -24,8 +33,8 @@ const keptSeconds = 30 * 60
 const audience = 'whoever signs in'
 const longestPath = 1000
 
-/** More than a name can have. The rest would not fit into a cookie. */
-const longestName = 200
+/** A browser stores no cookie whose name and value have more bytes than 4,096. */
+const longestCookie = 3_900
 
 /** The path of a studio's page, with the id of the studio. */
 const studioPath = /^\/studios\/([0-9a-f-]{36})\//
@@ -37,6 +46,17 @@ const studioPath = /^\/studios\/([0-9a-f-]{36})\//
 export function createResume(secretKey: string, cookie: Cookie) {
   const seal = createSeal(secretKey, 'console:resume', content)
   const read = (request: Request) => seal.open(cookie.read(request), audience)
+
+  /** Seals what fits into a cookie. A field is kept whole or not at all: half an address is another address. */
+  async function fitted(interruption: Interruption): Promise<string> {
+    const sealed = await seal.seal(interruption, audience, keptSeconds)
+    const { draft } = interruption
+    if (sealed.length <= longestCookie || draft === undefined) return sealed
+    const [longest] = draftFields.toSorted((a, b) => Buffer.byteLength(draft[b]) - Buffer.byteLength(draft[a]))
+    if (longest === undefined || draft[longest] === '') return sealed
+    return fitted({ ...interruption, draft: { ...draft, [longest]: '', lost: [...draft.lost, longest] } })
+  }
+
   return {
     /** What is kept; null when nothing is. */
     read,
@@ -54,7 +74,7 @@ export function createResume(secretKey: string, cookie: Cookie) {
       if (!ended && (path === '' || (await read(request)) !== null)) return
       const draft = trusted && sent && /^\/studios\/[^/]+\/tokens$/.test(path) ? draftIn(request) : undefined
       const interruption = { path, ended, sent, ...(draft && { draft }) }
-      cookie.write(response, await seal.seal(interruption, audience, keptSeconds), keptSeconds)
+      cookie.write(response, await fitted(interruption), keptSeconds)
     },
 
     clear: (response: Response) => cookie.clear(response),
@@ -68,8 +88,15 @@ export function studioIdOf({ path }: Interruption): string | undefined {
   return studioPath.exec(path)?.[1]
 }
 
+/** What of a draft was too long to be kept, in words; empty when everything is kept. */
+export function lostWords({ draft }: Interruption): string {
+  return (draft?.lost ?? []).map((name) => draftWords[name]).join(' and ')
+}
+
+const draftWords = { name: 'the name', scope: 'the scope', expires: 'the last day', addresses: 'the addresses' }
+const draftFields = Object.keys(draftWords) as (keyof typeof draftWords)[]
+
 function draftIn(request: Request): Interruption['draft'] {
-  const name = [...field(request, 'name')].slice(0, longestName).join('')
-  const cut = (other: string) => field(request, other).slice(0, longestName)
-  return { name, scope: cut('scope'), expires: cut('expires'), addresses: cut('addresses') }
+  const [name = '', scope = '', expires = '', addresses = ''] = draftFields.map((one) => field(request, one))
+  return { name, scope, expires, addresses, lost: [] }
 }

@@ -11,15 +11,16 @@ export type Studio = {
   publicApi: boolean
   mayManage: boolean
   plan: string | null
-  /** The person's user id in the database of the studio. */
+  /** How the studio names the person. */
   you: string
+  /** The person's user id in the database of the studio. */
+  yourId: string
   /** The name of its cell, where there are several. */
   cell?: string
 }
 
 export type Person = {
   id: string
-  name: string
   email: string
   studios: readonly Studio[]
   /** A cell cannot be used at the moment: there may be more studios. */
@@ -54,9 +55,9 @@ export type Member = {
   email: string
   role: string
   since: string
-  /** Working tokens that act as the member, and are revoked with the removal. */
+  /** Working tokens that act as the member alone, and are revoked with the removal. */
   tokens: number
-  /** Working tokens of others that act as the member, and as their issuers afterwards. */
+  /** Working tokens that act as the member, and as their issuers, other members, afterwards. */
   scopedTokens: number
   /** Logins of analysts that end with the removal. */
   analystLogins: number
@@ -143,20 +144,20 @@ export function createStore(pool: Pool) {
     /** Null when nobody is signed in. */
     async person(session: Buffer): Promise<Person | null> {
       const rows = await query<
-        Omit<Studio, 'id' | 'you' | 'cell'> & { studioId: string | null; id: string; person: string; email: string }
+        Omit<Studio, 'id' | 'yourId' | 'cell'> & { studioId: string | null; id: string; email: string }
       >(
         'list_studios',
         `select studio_id as "studioId", name, role, public_api as "publicApi", may_manage as "mayManage", plan,
-           user_id as id, user_name as person, user_email as email
+           user_id as id, user_name as you, user_email as email
          from console.list_studios($1)`,
         [session],
       )
       const [first] = rows
       if (first === undefined) return null
-      const studios = rows.flatMap(({ studioId, name, role, publicApi, mayManage, plan }) =>
-        studioId === null ? [] : [{ id: studioId, name, role, publicApi, mayManage, plan, you: first.id }],
+      const studios = rows.flatMap(({ studioId, name, role, publicApi, mayManage, plan, you }) =>
+        studioId === null ? [] : [{ id: studioId, name, role, publicApi, mayManage, plan, you, yourId: first.id }],
       )
-      return { id: first.id, name: first.person, email: first.email, studios }
+      return { id: first.id, email: first.email, studios }
     },
 
     tokens: (session: Buffer, studioId: string) =>

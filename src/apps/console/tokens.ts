@@ -14,14 +14,14 @@ import {
   type Visit,
   visitOf,
 } from './context.ts'
-import { field } from './forms.ts'
+import { field, parametersOf } from './forms.ts'
 import { auditLogPage } from './pages/audit-log.ts'
 import { pathOf } from './pages/layout.ts'
 import { createdPage, revokePage, tokenPage } from './pages/token.ts'
 import type { Draft } from './pages/token-form.ts'
 import { tokensPage } from './pages/tokens.ts'
 import { show } from './respond.ts'
-import { studioIdOf } from './resume.ts'
+import { lostWords, studioIdOf } from './resume.ts'
 import { revealSeconds } from './reveal.ts'
 import type { ApiToken, NewToken, Studio } from './store.ts'
 import { refusalOf, requireLastDay } from './token-refusals.ts'
@@ -40,8 +40,10 @@ export function tokenHandlers(context: Context) {
     const kept = await resume.read(request)
     const draft = kept && studioIdOf(kept) === studio.id ? kept.draft : undefined
     if (draft) resume.clear(response)
-    if (!draft || !studio.mayManage || studio.plan === null) return showList(response, visit, studio, 200)
-    const notice = 'Your session had ended, so no token was created. What you typed is in the form again.'
+    if (!kept || !draft || !studio.mayManage || studio.plan === null) return showList(response, visit, studio, 200)
+    const lost = lostWords(kept)
+    const but = lost === '' ? '' : `, except ${lost}: too long to be kept, so please enter that again`
+    const notice = `Your session had ended, so no token was created. What you typed is in the form again${but}.`
     await showList(response, visit, studio, 200, { draft, notice })
   }
 
@@ -172,9 +174,4 @@ export function tokenHandlers(context: Context) {
   }
 
   return { list, create, created, one, askToRevoke, revoke, auditLog }
-}
-
-/** The parameters in the address of a page. */
-function parametersOf(request: Request): URLSearchParams {
-  return new URL(request.originalUrl, 'http://here').searchParams
 }

@@ -59,7 +59,7 @@ function countingGuesses({ limiter, store }: Context) {
       return person
     }
     const address = addressKey(request.ip)
-    await limitAttempts(limiter, 'session', address, unknownSessionsPerMinute)
+    const takeBack = await limitAttempts(limiter, 'session', address, unknownSessionsPerMinute)
     let guessed = false
     try {
       const person = await store.person(session)
@@ -68,7 +68,7 @@ function countingGuesses({ limiter, store }: Context) {
       return person
     } finally {
       // Nor is it a guess when the database cannot be asked.
-      if (!guessed) await limiter.giveBack('session', address)
+      if (!guessed) takeBack()
     }
   }
 }

@@ -54,6 +54,7 @@ export function createAnalystTokens(secretKey: string, loginDays: number, now: (
  * Signs a token that names a user of a studio, or an analyst's login.
  *
  * @param lifeSeconds of a user's token at most `longestLife`; of a login's, the verifier sets the limit
+ * @param now in milliseconds; of a login's token by the database's clock, because its rotations are compared with it
  */
 export async function signAnalystToken(
   secretKey: string,

@@ -14,7 +14,7 @@ import type { Identify } from './identity.ts'
 import { limits } from './limits.ts'
 import { BodyRefused, readBody, sendAnswer, sendRefusal, sendResult } from './responses.ts'
 import type { BuiltSchema } from './schema.ts'
-import { Busy, type Shares } from './shares.ts'
+import { Abandoned, Busy, type Shares } from './shares.ts'
 
 export type GraphqlCell = { name: string | undefined; pool: Pool }
 
@@ -63,7 +63,7 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
     let endTurn = () => {}
     try {
       const given = readRequest(jsonOf(await readBody(request)))
-      endTurn = await shares.enter(key)
+      endTurn = await shares.enter(key, signalOf(response))
       const prepared = prepare(schema, given)
       const hidden = (cause: unknown) =>
         log.error({ request_id: requestIdOf(response), reason: String(cause) }, 'an error was not shown')
@@ -86,13 +86,14 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
       await sendResult(response, result)
     } catch (error) {
       if (error instanceof BodyRefused) return refuseBody(response, error)
+      if (error instanceof Abandoned) return
       if (error instanceof Busy) return sendRefusal(response, 'busy')
       const refused = refusalOf(error)
       if (refused === undefined) throw error
       sendRefused(response, refused)
     } finally {
       // An answer is in memory until its client has read it.
-      if (response.writableEnded && !response.writableFinished) response.once('close', endTurn)
+      if (response.writableEnded && !response.writableFinished && !response.closed) response.once('close', endTurn)
       else endTurn()
     }
   }
@@ -111,6 +112,14 @@ function unauthenticated(response: Response): void {
 function refuseForNow(response: Response, waitSeconds: number): void {
   response.setHeader('Retry-After', String(waitSeconds))
   sendRefusal(response, 'rate_limited')
+}
+
+/** Aborts when a response is closed: before it was answered, because its client left. */
+function signalOf(response: Response): AbortSignal {
+  const left = new AbortController()
+  if (response.closed) left.abort()
+  else response.once('close', () => left.abort())
+  return left.signal
 }
 
 /** What is left of a body that is not taken is not waited for. */

@@ -173,6 +173,8 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
     child.once('error', ({ message }) => ended({ reason: message }))
   }
 
+  // Each connection stays open here as well; further ones are closed on arrival.
+  acceptor.maxConnections = options.config.maxConnections
   const listening = await listen(acceptor, host, port, 'GRAPHQL_PORT', log)
   log.info({ host, port: listening }, 'GraphQL is listening')
   return {

@@ -3,15 +3,21 @@ export class Busy extends Error {
   override name = 'Busy'
 }
 
+/** Nobody waits for the turn any more. */
+export class Abandoned extends Error {
+  override name = 'Abandoned'
+}
+
 export type Shares = {
   /**
    * Waits for a turn. One person has at most half of the turns, so that others always find one; those who wait come one after the
    * other, a person at a time.
    *
+   * @param left aborts when the client leaves: whoever waits gives up their place
    * @returns what ends the turn
-   * @throws Busy
+   * @throws Busy; Abandoned
    */
-  enter(person: string): Promise<() => void>
+  enter(person: string, left?: AbortSignal): Promise<() => void>
 }
 
 export type ShareOptions = {
@@ -46,7 +52,8 @@ export function createShares({ turns, mostWaiting, waitMs }: ShareOptions): Shar
   }
 
   return {
-    async enter(name) {
+    async enter(name, left) {
+      if (left?.aborted) throw new Abandoned('the client has left')
       const person = persons.get(name) ?? { running: 0, waiting: [] }
       persons.set(name, person)
       const begin = () => {
@@ -68,13 +75,21 @@ export function createShares({ turns, mostWaiting, waitMs }: ShareOptions): Shar
       }
       if (person.waiting.length >= mostWaiting) throw new Busy('too many requests of one person are waiting')
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => {
+        const giveUp = (why: Error) => {
+          stopWaiting()
           person.waiting.splice(person.waiting.indexOf(start), 1)
           if (person.running === 0 && person.waiting.length === 0) persons.delete(name)
-          reject(new Busy('a request has waited for too long'))
-        }, waitMs)
-        const start = () => {
+          reject(why)
+        }
+        const leave = () => giveUp(new Abandoned('the client has left'))
+        const timer = setTimeout(() => giveUp(new Busy('a request has waited for too long')), waitMs)
+        left?.addEventListener('abort', leave, { once: true })
+        const stopWaiting = () => {
           clearTimeout(timer)
+          left?.removeEventListener('abort', leave)
+        }
+        const start = () => {
+          stopWaiting()
           begin()
           resolve()
         }

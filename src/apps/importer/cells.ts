@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { isCalendarDay } from '../../domain/day.ts'
 import { canonicalInstant } from '../../domain/iso8601.ts'
 import { probablyMeant } from '../../domain/nearest.ts'
-import { amountHint, dateHint, type Hint, isDay } from './hints.ts'
+import { amountHint, dateHint, type Hint } from './hints.ts'
 
 /** What files write in different ways. */
 export type Reads = 'day' | 'moment' | 'amount'
@@ -91,7 +92,7 @@ export const day: Cell = {
   reads: 'day',
   ...cell('date `YYYY-MM-DD`', (value) => {
     const trimmed = value.trim()
-    return isDay(trimmed) ? trimmed : dateHint(trimmed)
+    return isCalendarDay(trimmed) ? trimmed : dateHint(trimmed)
   }),
 }
 

@@ -1,6 +1,7 @@
 import { probablyMeant } from '../../domain/nearest.ts'
 import { type Mapping, mappingOf, sameName } from './foreign/mapping.ts'
 import { knownAs, looksLike } from './foreign/recognise.ts'
+import { spelt } from './foreign/spelt.ts'
 import { tools } from './foreign/tools/index.ts'
 import type { Kind } from './kinds/index.ts'
 
@@ -24,21 +25,30 @@ export type ReadColumn = { theirs: string; ours: string | null }
 export function chosenMapping(kind: Kind, names: readonly string[], { from, said }: ColumnChoice) {
   const recognised = from === 'guess' ? looksLike(kind.name, names) : undefined
   const tool = tools[recognised?.option ?? from]
-  const pairs = from === 'guess' && tool === undefined && said.length === 0 ? guesses(kind, names) : said
+  const pairs =
+    from === 'guess' && tool === undefined ? [...said, ...guesses(kind, names, mappingOf(kind, said))] : said
   return { mapping: mappingOf(kind, pairs, tool), ...(recognised && { recognised: recognised.title }) }
 }
 
-/** What each column probably is: by its own name, by what other tools call so, by how it is spelt. Each of ours once. */
-function guesses(kind: Kind, names: readonly string[]): string[] {
-  const ours = kind.columns.map(({ name }) => name)
-  const spelt = (name: string) =>
-    name
-      .trim()
-      .toLowerCase()
-      .replace(/[\s-]+/g, '_')
+/**
+ * What each column is read as when nothing is said of any.
+ *
+ * @returns undefined when that is guessed: it depends on what is said of others
+ */
+export function readUnsaid(kind: Kind, names: readonly string[], from: string): ReadColumn[] | undefined {
+  const tool = tools[(from === 'guess' ? looksLike(kind.name, names)?.option : undefined) ?? from]
+  if (from === 'guess' && tool === undefined) return undefined
+  return readColumns(kind, names, mappingOf(kind, [], tool))
+}
+
+/** What each column of which nothing is said probably is: by its own name, by what other tools call so, by how it is spelt. Each of ours once. */
+function guesses(kind: Kind, all: readonly string[], { columns, ignored }: Mapping): string[] {
+  const said = [...ignored, ...Object.values(columns).flatMap(({ from }) => from)]
+  const names = all.filter((name) => !said.some((theirs) => sameName(theirs, name)))
+  const ours = kind.columns.map(({ name }) => name).filter((name) => columns[name] === undefined)
   const ways: ((name: string) => string | undefined)[] = [
     (name) => ours.find((own) => own === spelt(name)),
-    (name) => knownAs(kind.name, name),
+    (name) => ours.find((own) => own === knownAs(kind.name, name)),
     (name) => probablyMeant(spelt(name), ours),
   ]
   const taken = new Map<string, string>()
@@ -53,11 +63,6 @@ function guesses(kind: Kind, names: readonly string[]): string[] {
 
 /** What each column of a file is read as, by its mapping. */
 export function readColumns(kind: Kind, names: readonly string[], mapping: Mapping): ReadColumn[] {
-  const spelt = (name: string) =>
-    name
-      .trim()
-      .toLowerCase()
-      .replace(/[\s-]+/g, '_')
   const isLeftOut = (name: string) => mapping.ignored.some((theirs) => sameName(theirs, name))
   return names.map((theirs) => {
     const mapped = Object.entries(mapping.columns).find(([, { from }]) => from.some((name) => sameName(name, theirs)))

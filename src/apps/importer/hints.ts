@@ -1,3 +1,5 @@
+import { isCalendarDay } from '../../domain/day.ts'
+
 /** What is wrong with a cell, and what would be right. */
 export type Hint = { problem: string; remedy: string }
 
@@ -72,12 +74,5 @@ function datesOf(first: string, second: string, third: string): string[] {
           ]
         : []
   const dates = possible.map(([year, month, day]) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
-  return [...new Set(dates.filter(isDay))]
-}
-
-/** Whether a text is a day of the calendar, `YYYY-MM-DD`, from the year 1 on. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text
+  return [...new Set(dates.filter(isCalendarDay))]
 }

@@ -15,7 +15,7 @@ export class EmailNotVerified extends IdentityRefused {
 
 /**
  * What has to say that an e-mail is its user's: `email_verified: true`; the same or nothing (`optional`); or Microsoft's claim that
- * the domain is its tenant's (`xms_edov`).
+ * the domain is its tenant's (`xms_edov`). `email_verified: false` refuses it under each.
  */
 export type EmailPolicy = 'required' | 'optional' | 'xms_edov'
 
@@ -101,6 +101,8 @@ export function personIn(claims: Claims, { claim, emailVerified }: PersonClaim):
 }
 
 function isVerified({ email_verified: verified, xms_edov: ownDomain }: Claims, policy: EmailPolicy): boolean {
+  // Whatever else is said, and however it is written.
+  if ([false, 0, '0', 'false'].some((no) => no === verified)) return false
   // Microsoft writes it in several ways.
   if (policy === 'xms_edov') return [true, 1, '1', 'true'].some((yes) => yes === ownDomain)
   return verified === true || (policy === 'optional' && verified === undefined)

@@ -66,8 +66,8 @@ export function createProvider(issuer: SignInIssuer, log: Logger): Provider {
     const { id_token: idToken = '', access_token: accessToken } = tokens
     const { claims, expires } = await verify(idToken, discovered)
     const complete = isComplete(claims, issuer) || configuration.serverMetadata().userinfo_endpoint === undefined
-    const person = complete ? claims : await fetchUserInfo(configuration, accessToken, String(claims.sub))
-    return { email: personIn(person, personClaim(issuer)), idToken, expires }
+    const more = complete ? undefined : await fetchUserInfo(configuration, accessToken, String(claims.sub))
+    return { email: personIn(personOf(claims, more, issuer), personClaim(issuer)), idToken, expires }
   }
 
   return {
@@ -102,8 +102,17 @@ export function createProvider(issuer: SignInIssuer, log: Logger): Provider {
 
 const personClaim = ({ userClaim, emailVerified }: SignInIssuer) => ({ claim: userClaim, emailVerified })
 
-/** Whether the ID token says who it is. Claims of scopes may be at the UserInfo endpoint alone (OpenID Connect Core 1.0 §5.4). */
-function isComplete(claims: Readonly<Record<string, unknown>>, { userClaim, emailVerified }: SignInIssuer): boolean {
+/** What is said of the person: at the UserInfo endpoint, where it was asked; if that has no e-mail and need not, the ID token has it. */
+function personOf(claims: Claims, more: Claims | undefined, { userClaim, emailVerified }: SignInIssuer): Claims {
+  if (more === undefined) return claims
+  const hasOwn = emailVerified !== 'optional' || more[userClaim] !== undefined
+  return hasOwn ? more : { ...claims, email_verified: more.email_verified }
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** Whether the ID token says who it is, and whether the e-mail is verified. Claims of scopes may be at the UserInfo endpoint alone (OpenID Connect Core 1.0 §5.4). */
+function isComplete(claims: Claims, { userClaim, emailVerified }: SignInIssuer): boolean {
   if (claims[userClaim] === undefined) return false
-  return userClaim !== 'email' || emailVerified !== 'required' || claims.email_verified !== undefined
+  return userClaim !== 'email' || emailVerified === 'xms_edov' || claims.email_verified !== undefined
 }

@@ -5,8 +5,14 @@ import { findStudio, findUser, ownerOf } from '../lookup.ts'
 import { warn } from '../output.ts'
 import { explainUnknown } from './known.ts'
 
-/** Who a token names, and how long it is valid. */
-type Wanted = { named: Named; lifeSeconds: number }
+/**
+ * Who a token names, and how long it is valid from when on: the moment, in milliseconds, is the database's, by whose clock it knows which
+ * tokens a rotation came after.
+ */
+type Wanted = { named: Named; lifeSeconds: number; issuedAt: number }
+
+/** To the millisecond, as the log of rotations has it. */
+const issuedAt = `(extract(epoch from clock_timestamp()::timestamptz(3)) * 1000)::float8 as "issuedAt"`
 
 const daySeconds = 24 * 60 * 60
 
@@ -15,18 +21,18 @@ export async function ofMember(
   adminUrl: string,
   options: { studio?: string; for?: string; minutes?: number },
 ): Promise<Wanted> {
-  const named = await asOwner(adminUrl, async (transaction) => {
+  const { named, issuedAt: issued } = await asOwner(adminUrl, async (transaction) => {
     const studioId = await findStudio(transaction, options.studio ?? '')
     const userId = options.for ? await findUser(transaction, options.for) : await ownerOf(transaction, studioId)
-    const [session] = await transaction.query<{ status: number }>(
-      'select status from access.open_analyst_session($1, $2, null)',
+    const [session] = await transaction.query<{ status: number; issuedAt: number }>(
+      `select status, ${issuedAt} from access.open_analyst_session($1, $2, null)`,
       [studioId, userId],
     )
     if (session?.status === 401) throw new CommandError(`${options.for} is not a member of the studio`)
     if (session?.status === 403) warnOfPlan()
-    return { studioId, userId }
+    return { named: { studioId, userId }, issuedAt: session?.issuedAt ?? Date.now() }
   })
-  return { named, lifeSeconds: options.minutes === undefined ? longestLife : options.minutes * 60 }
+  return { named, issuedAt: issued, lifeSeconds: options.minutes === undefined ? longestLife : options.minutes * 60 }
 }
 
 /**
@@ -47,9 +53,14 @@ export async function ofLogin(
   }
   return explainUnknown(adminUrl, login, () =>
     asOwner(adminUrl, async (transaction) => {
-      type Row = { studio_id: string | null; seconds: number | null; status: number | null }
+      type Row = { studio_id: string | null; seconds: number | null; status: number | null; issuedAt: number }
+      // Locked: a rotation comes before this token, or after it.
+      await transaction.query('select from access.analyst_logins where login = access.known_analyst($1) for share', [
+        login,
+      ])
       const [row] = await transaction.query<Row>(
-        `select l.studio_id, extract(epoch from r.rolvaliduntil - now())::float8 as seconds, s.status
+        `select l.studio_id, extract(epoch from r.rolvaliduntil - now())::float8 as seconds, s.status,
+           ${issuedAt}
          from (select access.known_analyst($1) as login) as k
          left join access.analyst_logins l on l.login = k.login
          left join pg_roles r on r.rolname = k.login
@@ -69,6 +80,7 @@ export async function ofLogin(
       }
       return {
         named: { studioId: row.studio_id, login },
+        issuedAt: row.issuedAt,
         lifeSeconds: days === undefined ? longest : days * daySeconds,
       }
     }),

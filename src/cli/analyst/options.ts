@@ -1,4 +1,6 @@
+import { isIPv4 } from 'node:net'
 import { InvalidArgumentError, Option } from 'commander'
+import { type Host, readPostgresUrl } from '../../config/postgres-url.ts'
 import { remark, warn } from '../output.ts'
 
 /** How long a login is valid, unless it is said. */
@@ -27,11 +29,15 @@ export function remarkEnded({ ended, openBecause }: { ended: number; openBecause
   else if (ended > 0) remark(ended === 1 ? 'One open session was ended.' : `${ended} open sessions were ended.`)
 }
 
+/** Whether a host is this machine: the path of a socket, or loopback. */
+function isLocal({ host }: Host): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
+}
+
 /** Says so when a connection string leads to another machine without asking for TLS and the server's certificate. */
 export function remarkPlain(url: string): void {
-  const { hostname, searchParams } = new URL(url)
-  const isLocal = hostname === '' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
-  if (isLocal || searchParams.get('sslmode')?.startsWith('verify-')) return
+  const { hosts, url: read } = readPostgresUrl(url)
+  if (hosts.every(isLocal) || new URL(read).searchParams.get('sslmode')?.startsWith('verify-')) return
   remark(
     'It does not verify the server: set ANALYST_DATABASE_URL to where analysts reach it over TLS; see docs/analysts.md.',
   )

@@ -53,15 +53,18 @@ Examples:
       const { signAnalystToken } = await import('../../apps/graphql/analyst-token.ts')
       const { ofLogin, ofMember } = await import('./named.ts')
       const issue = async ({ config, database }: Session) => {
-        const { named, lifeSeconds } =
+        const { named, lifeSeconds, issuedAt } =
           options.login === undefined
             ? await ofMember(database.adminUrl, options)
             : await ofLogin(database.adminUrl, options.login, options.days, config.graphql.loginDays)
-        const token = await signAnalystToken(database.secretKey, named satisfies Named, { lifeSeconds })
+        const token = await signAnalystToken(database.secretKey, named satisfies Named, {
+          lifeSeconds,
+          now: () => issuedAt,
+        })
         if (options.json) return printJson({ token, life_seconds: lifeSeconds })
         print(token)
         if (options.login !== undefined) {
-          const end = new Date(Date.now() + lifeSeconds * 1000).toISOString()
+          const end = new Date(issuedAt + lifeSeconds * 1000).toISOString()
           remark(`Valid until ${end.slice(0, 16).replace('T', ' ')} UTC. To end it: analyst drop ${options.login}`)
         }
       }

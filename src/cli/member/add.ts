@@ -13,7 +13,7 @@ export function memberAddCommand(context: Context): Command {
     .argument('<email>', 'their e-mail')
     .requiredOption('--studio <name-or-id>', 'the studio')
     .addOption(new Option('--role <role>', 'their role').choices(roles).default('member'))
-    .option('--name <text>', 'their name, if they are new here (default: the e-mail)')
+    .option('--name <text>', 'how this studio names them (default: the e-mail)')
     .option('--by <email>', "the owner or admin in whose name it is done (default: the studio's owner)")
     .addOption(jsonOption())
     .addHelpText(

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/session.ts'
 import { utc } from '../../database/timestamps.ts'
+import { counted } from '../../domain/counted.ts'
 import { findUser, ownerOf, unknown } from '../lookup.ts'
 
 /** The roles of members. */
@@ -12,9 +13,9 @@ export type Member = {
   name: string
   role: string
   since: string
-  /** Working tokens that act as the member and are revoked with the removal. */
+  /** Working tokens that act as the member alone, and are revoked with the removal. */
   tokens: number
-  /** Working tokens of others that act as the member, and as their issuers afterwards. */
+  /** Working tokens that act as the member, and as their issuers, other members, afterwards. */
   scoped_tokens: number
   /** Logins of analysts that end with it. */
   analyst_logins: number
@@ -49,13 +50,11 @@ export function consequences({ name, tokens, scoped_tokens, analyst_logins }: Me
   return [
     `${name} loses access to the studio at once.`,
     tokens > 0 &&
-      `${count(tokens, 'token', 'tokens')} that ${tokens === 1 ? 'acts' : 'act'} as ${name} will be revoked.`,
+      `${counted(tokens, 'token', 'tokens')} that ${tokens === 1 ? 'acts' : 'act'} as ${name} will be revoked.`,
     scoped_tokens > 0 &&
-      `${count(scoped_tokens, 'token', 'tokens')} of others scoped to ${name} will act as ${scoped_tokens === 1 ? 'its issuer' : 'their issuers'}.`,
-    analyst_logins > 0 && `${count(analyst_logins, "analyst's login", "analysts' logins")} will see nothing.`,
+      `${counted(scoped_tokens, 'token', 'tokens')} of others scoped to ${name} will act as ${scoped_tokens === 1 ? 'its issuer' : 'their issuers'}.`,
+    analyst_logins > 0 && `${counted(analyst_logins, "analyst's login", "analysts' logins")} will see nothing.`,
   ]
     .filter(Boolean)
     .join(' ')
 }
-
-const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`

@@ -22,7 +22,7 @@ export function studioCreateCommand(context: Context): Command {
         .argParser(matching(/^[^@\s]+@[^@\s]+$/, 'Write an e-mail such as olga@studio.example.'))
         .makeOptionMandatory(),
     )
-    .option('--owner-name <text>', 'the name of a new user (default: the e-mail)')
+    .option('--owner-name <text>', 'how the studio names its owner (default: the e-mail)')
     .addOption(new Option('--plan <plan>', 'its plan').choices(['pro', 'pro_insure', 'studio']).default('studio'))
     .option('--timezone <name>', 'the IANA time zone of its calendar', 'UTC')
     .addOption(
@@ -48,7 +48,7 @@ Examples:
           transaction.query<{ id: string }>('select access.create_studio($1, $2, $3, $4, $5, $6) as id', [
             name,
             options.ownerEmail,
-            options.ownerName ?? options.ownerEmail,
+            options.ownerName ?? '',
             options.plan,
             options.timezone,
             options.currency,

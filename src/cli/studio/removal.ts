@@ -8,8 +8,6 @@ export type About = {
   items: number
   members: number
   tokens: number
-  /** The storage keys of its photos. */
-  photoKeys: string[]
   /** Whether its removal has begun and was interrupted. */
   begun: boolean
 }
@@ -17,7 +15,7 @@ export type About = {
 /** What is removed with a studio. */
 export async function aboutRemoval(transaction: Transaction, studioId: string): Promise<About> {
   await enterStudio(transaction, studioId)
-  const [row] = await transaction.query<Omit<About, 'photoKeys'>>(
+  const [row] = await transaction.query<About>(
     `select s.id, s.name, s.removed_at is not null as begun,
        (select count(*)::int from app.items i where i.studio_id = s.id) as items,
        (select count(*)::int from access.members m where m.studio_id = s.id) as members,
@@ -26,33 +24,58 @@ export async function aboutRemoval(transaction: Transaction, studioId: string): 
     [studioId],
   )
   if (row === undefined) throw new Error('the studio is gone')
-  const photos = await transaction.query<{ key: string }>(
-    'select storage_key as key from app.item_photos where studio_id = $1 order by storage_key',
-    [studioId],
-  )
-  return { ...row, photoKeys: photos.map(({ key }) => key) }
+  return row
+}
+
+/**
+ * Begins the removal of a studio: the API, GraphQL and the console answer nothing of it any more. Then its analysts' logins are dropped.
+ *
+ * @param by the user id of the owner in whose name it is done; null when its removal has begun before
+ * @returns the logins that could not be dropped, and why: they see nothing and cannot log in
+ * @throws StatementFailed 42501 for somebody who is no owner; then nothing has changed
+ */
+export async function beginRemoval(
+  adminUrl: string,
+  studioId: string,
+  by: string | null,
+): Promise<{ login: string; keptBecause: string }[]> {
+  if (by !== null) {
+    await asOwner(adminUrl, (transaction) => transaction.query('select access.begin_removal($1, $2)', [studioId, by]))
+  }
+  const kept: { login: string; keptBecause: string }[] = []
+  for (const login of await loginsOf(adminUrl, studioId)) {
+    const { keptBecause } = await dropLogin(adminUrl, login)
+    if (keptBecause !== null) kept.push({ login, keptBecause })
+  }
+  return kept
+}
+
+/** The storage keys of a studio's photos. */
+export async function photoKeysOf(adminUrl: string, studioId: string): Promise<string[]> {
+  const photos = await asOwner(adminUrl, async (transaction) => {
+    await enterStudio(transaction, studioId)
+    return transaction.query<{ key: string }>(
+      'select storage_key as key from app.item_photos where studio_id = $1 order by storage_key',
+      [studioId],
+    )
+  })
+  return photos.map(({ key }) => key)
 }
 
 /** Rows removed by a transaction: it takes a second or so, in which nobody waits for it. */
 const rowsAtOnce = 2_000
 
 /**
- * Removes a studio: its analysts' logins, then all its rows, in transactions of their own.
+ * Removes all rows of a studio whose removal has begun, in transactions of their own.
  *
- * @param by the user id of the owner in whose name it is done; null when its removal has begun before
  * @param progress is called after each transaction with the number of rows removed so far
  * @returns the number of rows removed
  */
-export async function removeStudio(
+export async function removeRows(
   adminUrl: string,
   studioId: string,
-  by: string | null,
   progress: (rows: number) => void,
 ): Promise<number> {
-  for (const login of await loginsOf(adminUrl, studioId)) await dropLogin(adminUrl, login)
-  if (by !== null) {
-    await asOwner(adminUrl, (transaction) => transaction.query('select access.begin_removal($1, $2)', [studioId, by]))
-  }
   let [total, before] = [0, -1]
   while (total !== before) {
     before = total

@@ -1,28 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { command, jsonOption } from '../command.ts'
 import { requireConsent, terminal } from '../dialogue.ts'
-import { CommandError } from '../failure.ts'
 import { counted, printDone, printJson, remark, warn } from '../output.ts'
 import type { Context } from '../session.ts'
-import type { About } from './removal.ts'
-
-/**
- * Writes the storage keys of the photos, one a line. The file of a removal that was interrupted has them all, and stays.
- *
- * @throws CommandError when another file is there
- */
-async function writeKeys(path: string, { photoKeys, begun }: Pick<About, 'photoKeys' | 'begun'>): Promise<void> {
-  try {
-    await writeFile(path, photoKeys.map((key) => `${key}\n`).join(''), { flag: 'wx' })
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') throw new CommandError(`cannot write ${path}: ${message}`, 'Nothing was removed.')
-    if (!begun)
-      throw new CommandError(`${path} is there already`, 'Name a new file with --photo-keys. Nothing was removed.')
-    remark(`${path} has the keys already: it was written when the removal began.`)
-  }
-}
 
 type Options = { by?: string; yes: boolean; photoKeys?: string; json: boolean }
 
@@ -42,9 +22,9 @@ export function studioRemoveCommand(context: Context): Command {
       'after',
       `
 It asks for the name of the studio. Nobody reads the studio from the first moment on; its rows are then removed in small
-transactions. When it is interrupted, the same command goes on. The audit log keeps who did what by id; people who are a
-member of no other studio lose their name and e-mail. Photos are files of yours: delete them by --photo-keys. Backups
-keep what they have: docs/operating.md.
+transactions. When it is interrupted, the same command goes on, and adds to the file of --photo-keys what it lacks. The audit
+log keeps who did what by id; people who are a member of no other studio, and in no other one's audit log, lose their name
+and e-mail. Photos are files of yours: delete them by --photo-keys. Backups keep what they have: docs/operating.md.
 
 Examples:
   studio-inventory studio export "Northlight Studios" northlight/
@@ -54,7 +34,8 @@ Examples:
       const { withStudio } = await import('../cells.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
-      const { aboutRemoval, removeStudio } = await import('./removal.ts')
+      const { aboutRemoval, beginRemoval, photoKeysOf, removeRows } = await import('./removal.ts')
+      const { openKeysFile } = await import('./photo-keys.ts')
       const { doerOf } = await import('../member/members.ts')
       await withStudio(context, studio, async ({ database }) => {
         const { about, by } = await asOwner(database.adminUrl, async (transaction) => {
@@ -62,13 +43,30 @@ Examples:
           const about = await aboutRemoval(transaction, id)
           return { about, by: about.begun ? null : await doerOf(transaction, id, options.by) }
         })
-        const { id, name, items, members, tokens, photoKeys } = about
+        const { id, name, items, members, tokens, begun } = about
         const what = `${name} will be removed for good: ${counted(items, 'item')}, ${counted(members, 'member')}, ${counted(tokens, 'token')} and everything else of it.`
         await requireConsent({ what, yes: options.yes, asking: terminal(), typed: name })
-        if (options.photoKeys !== undefined) await writeKeys(options.photoKeys, about)
-        else if (photoKeys.length > 0) warn(`${counted(photoKeys.length, 'photo')} will stay in your storage.`)
-        const rows = await removeStudio(database.adminUrl, id, by, (done) => remark(`${done} rows removed …`))
-        if (options.json) return printJson({ studio_id: id, name, removed_rows: rows, photos: photoKeys.length })
+        const file = options.photoKeys === undefined ? undefined : await openKeysFile(options.photoKeys, begun)
+        const kept = await beginRemoval(database.adminUrl, id, by).catch(async (error: unknown) => {
+          await file?.discard()
+          throw error
+        })
+        for (const { login, keptBecause } of kept) {
+          warn(`${login} sees nothing and cannot log in, but the role still exists: ${keptBecause}`)
+        }
+        // Not before: whatever was added until the removal began is among them.
+        const keys = await photoKeysOf(database.adminUrl, id)
+        const photos = file ? await file.add(keys) : keys.length
+        if (!file && photos > 0) warn(`${counted(photos, 'photo')} will stay in your storage.`)
+        const rows = await removeRows(database.adminUrl, id, (done) => remark(`${done} rows removed …`))
+        if (options.json)
+          return printJson({
+            studio_id: id,
+            name,
+            removed_rows: rows,
+            photos,
+            kept_logins: kept.map(({ login, keptBecause }) => ({ login, kept_because: keptBecause })),
+          })
         printDone(`Removed: ${name}`)
       })
     })

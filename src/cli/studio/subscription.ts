@@ -42,11 +42,12 @@ export async function subscriptionOf(transaction: Transaction, studioId: string)
 }
 
 /**
- * Changes a subscription; what is not to change stays as it is at this moment.
+ * Changes a subscription; what is not to change stays as it is at this moment, also when somebody else is changing it.
  *
  * @throws CommandError for a trial without an end, for half a period, and for one that ends before it begins
  */
 export async function setSubscription(transaction: Transaction, studioId: string, changes: Changes): Promise<void> {
+  await transaction.query('select from access.subscriptions where studio_id = $1 for no key update', [studioId])
   const now = await subscriptionOf(transaction, studioId)
   const status = changes.status ?? now?.status ?? 'active'
   const plan = changes.plan ?? now?.plan

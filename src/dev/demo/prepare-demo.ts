@@ -42,8 +42,9 @@ export async function demoOfGraphql(config: Config, { adminUrl }: Database) {
   const [{ name: studio }] = demoStudios
   const [found] = await asOwner(adminUrl, (transaction) =>
     transaction.query<{ studioId: string; userId: string; name: string }>(
-      `select s.id as "studioId", u.id as "userId", coalesce(u.name, u.email) as name
-       from app.studios s join access.users u on u.id = access.owner_of(s.id)
+      `select s.id as "studioId", u.id as "userId", access.display_name(u, m) as name
+       from app.studios s join access.members m on m.studio_id = s.id and m.user_id = access.owner_of(s.id)
+         join access.users u on u.id = m.user_id
        where s.name = $1 order by s.id limit 1`,
       [studio],
     ),

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { identify, isRunning } from '../../process/identity.ts'
 import { giveToOwnerOf } from './files.ts'
-import { identify, isRunning } from './processes.ts'
 
 /**
  * Runs `work` while no other process runs work under the same lock file. A lock whose process has died is taken over.

@@ -4,10 +4,11 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { identify } from '../../process/identity.ts'
 import { environment } from './account.ts'
 import type { Cluster } from './cluster.ts'
 import { giveToOwnerOf } from './files.ts'
-import { identify, isInUse, isServerOf } from './processes.ts'
+import { isInUse, isServerOf } from './processes.ts'
 
 /** A server that accepts connections on 127.0.0.1. */
 export type RunningServer = { pid: number; port: number }

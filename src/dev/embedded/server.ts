@@ -4,12 +4,12 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { withClient } from '../../database/client.ts'
 import { isRefusedLogin, sqlState } from '../../database/errors.ts'
 import type { Logger } from '../../observability/log.ts'
+import { identify, isRunning } from '../../process/identity.ts'
 import { type Account, mayEnter, serverAccount } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { type Cluster, createCluster } from './cluster.ts'
 import { isFolder, keepSecret, makeFolder, readState, type State, writeState } from './files.ts'
 import { withLock } from './lock.ts'
-import { identify, isRunning } from './processes.ts'
 import { findServer, type RunningServer, type ServerSettings, startServer, stopServer } from './running.ts'
 
 export type EmbeddedServer = {

@@ -4,7 +4,7 @@ import type { RecorderStats } from '../../auth/recorder.ts'
 import { manifest } from '../../config/manifest.ts'
 import { type PartialAnswers, parts } from '../../database/partial-answers.ts'
 import type { PoolStats } from '../../database/pool.ts'
-import type { ReplicaState } from '../../database/replicas.ts'
+import type { ReplicaState } from '../../database/replica.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Readiness } from '../../http/readiness.ts'
 import { nameOfRoute, servedNames } from './routes.ts'
@@ -178,9 +178,9 @@ function countingRefusals(limiter: Limiter, refused: (limit: 'token' | 'address'
       return guess
     },
     async attempt(what, key, perMinute) {
-      const wait = await limiter.attempt(what, key, perMinute)
-      if (wait > 0) refused('attempt')
-      return wait
+      const attempt = await limiter.attempt(what, key, perMinute)
+      if (attempt.retryAfterSeconds > 0) refused('attempt')
+      return attempt
     },
   }
 }

@@ -4,17 +4,17 @@ export * from '../../../src/auth/limiter.ts'
 
 /** A limiter that counts nothing and lets everything through. It remembers tokens, for the body cache goes by their studios. */
 export async function createLimiter(): Promise<Limiter> {
+  const counted = { retryAfterSeconds: 0, takeBack: () => undefined }
   const tokens = new Map<string, Remembered>()
   return {
     remembered: (key) => tokens.get(key),
     remember: (key, _from, token) => void tokens.set(key, token),
     forget: (key) => void tokens.delete(key),
     wasRefused: () => false,
-    admit: async () => ({ retryAfterSeconds: 0, allowances: [] }),
-    guess: async () => ({ retryAfterSeconds: 0, takeBack: () => undefined }),
+    admit: async () => ({ ...counted, allowances: [] }),
+    guess: async () => counted,
     countFailure: async () => undefined,
-    attempt: async () => 0,
-    giveBack: async () => undefined,
+    attempt: async () => counted,
     close: () => undefined,
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withLock } from '../../../src/dev/embedded/lock.ts'
-import { identify, isRunning } from '../../../src/dev/embedded/processes.ts'
+import { identify, isRunning } from '../../../src/process/identity.ts'
 
 let folder: string
 let path: string

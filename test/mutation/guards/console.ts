@@ -15,7 +15,7 @@ export const console: readonly Mutation[] = [
     tests: ['test/sql/console/uploads.test.ts'],
     sql: altered(
       `pg_get_functiondef('console.administrator'::regproc)`,
-      `elsif held not in ('owner', 'admin') then`,
+      `elsif role not in ('owner', 'admin') then`,
       'elsif false then',
     ),
   },
@@ -70,7 +70,7 @@ export const console: readonly Mutation[] = [
     tests: ['test/console/who-may.test.ts', 'test/console/creating-tokens.test.ts'],
     sql: altered(
       `pg_get_functiondef('console.manager'::regproc)`,
-      `if held.role not in ('owner', 'admin') then`,
+      `if membership.role not in ('owner', 'admin') then`,
       'if false then',
     ),
   },
@@ -241,8 +241,8 @@ export const console: readonly Mutation[] = [
     tests: ['test/console/sessions.test.ts'],
     patch: {
       file: 'src/apps/console/visit.ts',
-      from: "    await limitAttempts(limiter, 'session', address, unknownSessionsPerMinute)\n",
-      to: '',
+      from: `const takeBack = await limitAttempts(limiter, 'session', address, unknownSessionsPerMinute)`,
+      to: 'const takeBack = () => undefined',
     },
   },
   {

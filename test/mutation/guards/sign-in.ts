@@ -107,4 +107,13 @@ export const signIn: readonly Mutation[] = [
       to: 'Object.assign({}, claims, await fetchUserInfo(configuration, accessToken, String(claims.sub)))',
     },
   },
+  {
+    name: 'accept an e-mail that the provider denies',
+    tests: ['test/identity/provider.test.ts'],
+    patch: {
+      file: 'src/auth/identity/id-token.ts',
+      from: "if ([false, 0, '0', 'false'].some((no) => no === verified)) return false",
+      to: '',
+    },
+  },
 ]

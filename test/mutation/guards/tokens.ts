@@ -12,12 +12,18 @@ export const tokens: readonly Mutation[] = [
     patch: { file: 'src/auth/known-tokens.ts', from: 'return known.has(prefix)\n', to: 'return true\n' },
   },
   {
+    name: 'charge a token for what is refused from other addresses',
+    tests: ['test/rest/token-limits.test.ts'],
+    patch: { file: 'src/api/operation-handler.ts', from: 'if (answer.status === 401) takeBack()', to: '' },
+  },
+  {
     name: 'count guesses after they were tried',
     tests: ['test/auth/limiter.test.ts', 'test/rest/guesses.test.ts'],
     patch: {
       file: 'src/auth/limiter.ts',
-      from: 'const count = await failures.add(address)',
+      from: 'const { count, takeBack } = await addTo(failures, address)',
       to: `const count = { used: 0, msBeforeNext: 60_000 }
+      const takeBack = () => undefined
       setTimeout(() => void failures.add(address), 1_000)`,
     },
   },
@@ -86,7 +92,7 @@ export const tokens: readonly Mutation[] = [
     tests: ['test/console/revoking-tokens.test.ts', 'test/sql/access/revoke_token.test.ts'],
     sql: altered(
       `pg_get_functiondef('access.revoke_token'::regproc)`,
-      'if held.revoked_at is null then',
+      'if token.revoked_at is null then',
       'if true then',
     ),
   },

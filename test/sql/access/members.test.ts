@@ -110,3 +110,20 @@ test('a removal revokes the tokens that act as the member, and no other', async 
   ])
   for (const token of own) expect(await statusOf(token)).toBe(401)
 })
+
+describe('a token whose issuer is gone and that acted as somebody else', () => {
+  test('is revoked with the removal of that member, so that it does not come back with its issuer', async () => {
+    const token = await issue(sql, { studio: people.studio.id, issuer: people.admin, scope: people.member })
+    await dismiss(people.admin, people.owner)
+    const counts = await sql.owner.row(
+      'select own_tokens::int, scoped_tokens::int from access.list_members($1) where user_id = $2',
+      [...[people.studio.id, people.member]],
+    )
+    expect(counts).toEqual({ own_tokens: 1, scoped_tokens: 0 })
+    expect(await dismiss(people.member, people.owner)).toBe(1)
+    await sql.owner.rows(`select access.add_member($1, (select email from access.users where id = $2), '', 'admin')`, [
+      ...[people.studio.id, people.admin],
+    ])
+    expect(await sql.api.value('select status from access.open_session($1)', [token.digest])).toBe(401)
+  })
+})

@@ -66,6 +66,8 @@ describe('an upload', () => {
     await sql.admin.rows(`update access.console_uploads set expires_at = now() - interval '1 second'`)
     expect(await read(owner)).toEqual([])
     await keep(await signIn('a@uploads.example'))
+    const recorder = await sql.connect('studio_recorder')
+    expect(await recorder.value('select access.purge_uploads()')).toBe('1')
     expect(await sql.admin.value('select count(*) from access.console_uploads where expires_at < now()')).toBe('0')
   })
 

@@ -1,11 +1,24 @@
 // What makes the console more convenient. Every page works without it.
 
-// A form is sent once, however often its button is pressed.
+// A form that changes something is sent once, however often its button is pressed; again when sending it was stopped. A download
+// leaves the page as it is: its form can be sent again at once when something else is chosen, and in any case after some seconds.
+const downloadMs = 10_000
+const release = (form) => delete form.dataset.sent
+const releaseAll = () => [...document.forms].forEach(release)
 document.addEventListener('submit', (event) => {
   const form = event.target
+  if (form.method !== 'post') return
   if (form.dataset.sent) event.preventDefault()
+  else if ('download' in form.dataset) setTimeout(release, downloadMs, form)
   form.dataset.sent = 'true'
 })
+document.addEventListener('change', ({ target: { form } }) => {
+  if (form && 'download' in form.dataset) release(form)
+})
+document.addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') releaseAll()
+})
+globalThis.navigation?.addEventListener('navigate', ({ signal }) => signal?.addEventListener('abort', releaseAll))
 
 // The dialog asks what the page behind the button asks. It opens on the answer that changes nothing (autofocus), and gives the
 // focus back to the button when it is closed.
@@ -65,6 +78,4 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 addEventListener('pagehide', () => {
   for (const secret of document.querySelectorAll('[data-secret]')) secret.textContent = 'Shown once.'
 })
-addEventListener('pageshow', () => {
-  for (const form of document.forms) delete form.dataset.sent
-})
+addEventListener('pageshow', releaseAll)

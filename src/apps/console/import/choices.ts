@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { categories } from '../../../domain/vocabulary.ts'
+import { readUnsaid } from '../../importer/columns.ts'
 import { isDateFormat } from '../../importer/foreign/formats.ts'
 import { tools } from '../../importer/foreign/tools/index.ts'
 import { kinds } from '../../importer/kinds/index.ts'
@@ -8,7 +9,12 @@ import { kinds } from '../../importer/kinds/index.ts'
 /** The forms of dates that the console offers; the command line takes any. */
 export const dateFormats = ['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'yyyy/mm/dd', 'dd-mm-yyyy']
 
+/** Of so many columns and categories of a file a preview asks what they are; further columns are read as they are recognised. */
+export const mostColumns = 500
+export const mostCategories = 100
+
 const kindNames = kinds.map(({ name }) => name)
+type Pair = [string, string]
 const pair = z.tuple([z.string().max(1000), z.string().max(100)])
 
 /** How an uploaded file is to be read: what was chosen in the form. It is stored beside the file. */
@@ -20,7 +26,7 @@ export const choicesSchema = z.object({
   decimal: z.enum(['', 'comma', 'point']),
   makeLocations: z.boolean(),
   /** What each column of the file is read as, when it was chosen; empty: it is left out. */
-  columns: z.array(pair).max(500),
+  columns: z.array(pair).max(mostColumns),
   /** Which of ours each category of the file is. */
   categories: z.array(z.tuple([z.string().max(1000), z.enum(categories)])).max(500),
 })
@@ -44,33 +50,46 @@ export function choicesIn(fields: Record<string, string>, file: string): Choices
   const parsed = choicesSchema.safeParse(chosen)
   if (!parsed.success) return 'Choose one of the values that the form offers.'
   const tool = tools[from]
-  if (tool !== undefined && tool.kind !== kind) return `The columns of ${tool.title} are known for ${tool.kind} alone.`
+  if (tool !== undefined && tool.kind !== kind)
+    return `Exports of ${tool.title} contain ${tool.kind}: choose that as what the file contains.`
   return parsed.data
 }
 
 /** The choices with what was changed in the form of a preview: columns, formats and categories. @returns a text that says what is wrong */
 export function changedChoices(before: Choices, fields: Record<string, string>): Choices | string {
-  const columns = changedPairs(fields, 'column', 'read-as').filter(([theirs]) => theirs.trim() !== '')
-  const chosen = changedPairs(fields, 'category', 'ours').filter(([, ours]) => ours !== '')
+  const shown = pairsIn(fields, 'column', 'read-as').filter(([theirs]) => theirs.trim() !== '')
+  const chosen = pairsIn(fields, 'category', 'ours').filter(([, ours]) => ours !== '')
   const parsed = choicesSchema.safeParse({
     ...before,
     dates: fields.dates ?? before.dates,
     decimal: fields.decimal ?? before.decimal,
     makeLocations: before.kind === 'items' && fields['make-locations'] === 'on',
-    columns: [...new Map([...before.columns, ...columns])],
+    columns: shown.length === 0 ? before.columns : [...new Map(saidOf(before, shown))],
     categories: [...new Map([...before.categories, ...chosen])],
   })
   return parsed.success ? parsed.data : 'Choose one of the values that the form offers.'
 }
 
-/** What was chosen for each of theirs, of a form that says what it showed: only what differs, so that the rest stays as it was found. */
-function changedPairs(fields: Record<string, string>, theirs: string, ours: string): [string, string][] {
-  const pairs: [string, string][] = []
-  for (let at = 0; fields[`${theirs}-${at}`] !== undefined; at++) {
-    const chosen = fields[`${ours}-${at}`] ?? ''
-    if (chosen !== (fields[`${ours}-was-${at}`] ?? '')) pairs.push([fields[`${theirs}-${at}`] ?? '', chosen])
-  }
-  return pairs
+/**
+ * What has to be said of the columns for them to be read as they were chosen: of a tool only what it would read differently, so that
+ * what it joins stays joined; everything where it would be guessed.
+ */
+function saidOf({ kind: name, from }: Choices, shown: Pair[]): Pair[] {
+  const kind = kinds.find((candidate) => candidate.name === name)
+  const names = shown.map(([theirs]) => theirs)
+  const unsaid = kind && readUnsaid(kind, names, from)
+  if (unsaid === undefined) return shown
+  const differs = (_: Pair, at: number) => (unsaid[at]?.ours ?? '') !== shown[at]?.[1]
+  const changed = new Set(shown.filter(differs).map(([, ours]) => ours))
+  // What is said of one of ours is all that is read into it.
+  return shown.filter((pair, at) => differs(pair, at) || (pair[1] !== '' && changed.has(pair[1])))
+}
+
+/** What was chosen for each of theirs. */
+function pairsIn(fields: Record<string, string>, theirs: string, ours: string): Pair[] {
+  return Object.keys(fields)
+    .filter((name) => name.startsWith(`${theirs}-`))
+    .map((name) => [fields[name] ?? '', fields[`${ours}${name.slice(theirs.length)}`] ?? ''])
 }
 
 /** A file's name without its folder and control characters. */

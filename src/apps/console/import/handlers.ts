@@ -1,15 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { LRUCache } from 'lru-cache'
 import { StatementFailed } from '../../../database/errors.ts'
 import { OutOfMemory } from '../../child.ts'
 import { ImportFailed } from '../../importer/process.ts'
 import { type Context, forgedForm, type Locals, managedStudioOf, notFound, PageError, visitOf } from '../context.ts'
-import { isFrom } from '../forms.ts'
+import { isFrom, parametersOf } from '../forms.ts'
 import { importOffPage, importPage } from '../pages/import.ts'
 import { previewPage } from '../pages/import-preview.ts'
 import { pathOf } from '../pages/layout.ts'
 import { show } from '../respond.ts'
 import { changedChoices, choicesIn, digestOfUpload, type Upload } from './choices.ts'
-import { ImportBusy, type Imports } from './imports.ts'
+import { ImportBusy, type Imports, importTimeoutMs } from './imports.ts'
 import { readUpload } from './upload.ts'
 
 type Answer = Response<unknown, Locals>
@@ -29,6 +30,8 @@ const maxReceiving = 4
 export function importHandlers(context: Context, imports: Imports | undefined) {
   const { base, store, log, origins } = context
   let receiving = 0
+  /** Where it is said what was imported, by the person, the studio and the upload. */
+  const imported = new LRUCache<string, string>({ max: 1_000, ttl: 60 * 60_000 })
 
   /** Reads a form with a file, of a person who may import, sent by a page of the console. The CSRF token in it is verified after this. */
   const receive: RequestHandler = async (request, response: Answer, next) => {
@@ -53,9 +56,9 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const visit = visitOf(response)
     const studio = managedStudioOf(request, visit)
     if (imports === undefined) return show(context, response, 200, importOffPage(studio))
-    const numbers = /[?&]done=(\d{1,9})-(\d{1,9})$/.exec(request.originalUrl)
-    const imported = numbers ? { added: Number(numbers[1]), changed: Number(numbers[2]) } : undefined
-    show(context, response, 200, importPage({ base, studio, csrfToken: visit.csrfToken, imported }))
+    const numbers = /^(\d{1,9})-(\d{1,9})$/.exec(parametersOf(request).get('done') ?? '')
+    const counts = numbers ? { added: Number(numbers[1]), changed: Number(numbers[2]) } : undefined
+    show(context, response, 200, importPage({ base, studio, csrfToken: visit.csrfToken, imported: counts }))
   }
 
   /** POST /studios/:studio/import: stores the file; nothing is imported. */
@@ -81,19 +84,27 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   /** GET /studios/:studio/import/:upload: what the import would do. */
   const preview: RequestHandler = async (request, response: Answer) => {
     const { digest, kept } = await uploadIn(request, response)
+    // The headers are those of the page, and nothing is read for them.
+    if (request.method === 'HEAD') return response.end()
     await showPreview(request, response, digest, kept)
   }
 
-  /** POST /studios/:studio/import/:upload: imports the file that was shown. */
+  /** POST /studios/:studio/import/:upload: imports the file that was shown. It goes on when its client leaves. */
   const confirm: RequestHandler = async (request, response: Answer) => {
-    const { digest, kept } = await uploadIn(request, response)
     const visit = visitOf(response)
     const studio = managedStudioOf(request, visit)
-    const outcome = await run(studio, kept, { session: visit.session, digest })
+    // Sent again, as when a proxy did not wait for the answer, it says what was imported.
+    const confirmed = [visit.person.id, studio.id, String(request.params.upload)].join()
+    const before = imported.get(confirmed)
+    if (before !== undefined) return response.redirect(303, before)
+    const { digest, kept } = await uploadIn(request, response)
+    const outcome = await run(response, studio, kept, { confirmation: { session: visit.session, digest } })
     if (outcome.errors.count > 0) return showPreview(request, response, digest, kept, outcome)
     const { rows, added, changed } = outcome
     log.info({ kind: kept.choices.kind, rows, added, changed }, 'imported a file from the console')
-    response.redirect(303, `${pathOf(base, studio)}/import?done=${added}-${changed}`)
+    const done = `${pathOf(base, studio)}/import?done=${added}-${changed}`
+    imported.set(confirmed, done)
+    response.redirect(303, done)
   }
 
   /** POST /studios/:studio/import/:upload/reading: the same file, read in another way. */
@@ -111,10 +122,12 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   }
 
   async function keep(request: Request, response: Answer, kept: Upload): Promise<void> {
-    const { session, person } = visitOf(response)
-    const studio = managedStudioOf(request, { session, person, csrfToken: '' })
+    const visit = visitOf(response)
+    const studio = managedStudioOf(request, visit)
     const digest = digestOfUpload(kept)
-    await store.keepUpload(session, studio.id, kept, digest)
+    await store.keepUpload(visit.session, studio.id, kept, digest)
+    // The same file may be imported again.
+    imported.delete([visit.person.id, studio.id, digest.toString('hex')].join())
     response.redirect(303, `${pathOf(base, studio)}/import/${digest.toString('hex')}`)
   }
 
@@ -128,7 +141,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   ): Promise<void> {
     const visit = visitOf(response)
     const studio = managedStudioOf(request, visit)
-    const outcome = failed ?? (await run(studio, kept))
+    const outcome = failed ?? (await run(response, studio, kept, { until: leaving(response) }))
     const status = failed || error !== undefined ? 422 : 200
     const { choices } = kept
     const view = { base, studio, csrfToken: visit.csrfToken, upload: digest.toString('hex'), choices, outcome, error }
@@ -145,16 +158,27 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     return { digest, kept }
   }
 
-  async function run(...given: Parameters<Imports['run']>) {
+  async function run(response: Answer, ...given: Parameters<Imports['run']>) {
     if (imports === undefined) throw notFound()
+    // Nothing is sent meanwhile. The next request on the connection has the time limit of all others again.
+    response.socket?.setTimeout(importTimeoutMs + 30_000)
     try {
       return await imports.run(...given)
     } catch (error) {
+      if (given[2].until?.aborted) throw new PageError(408, 'Left', 'The page was left before it was complete.')
       throw pageErrorOf(error)
     }
   }
 
   return { receive, page, upload, preview, confirm, reading, backToPreview }
+}
+
+/** Aborts when nobody waits for a response any more. */
+function leaving(response: Response): AbortSignal {
+  const left = new AbortController()
+  if (response.closed) left.abort()
+  else response.once('close', () => left.abort())
+  return left.signal
 }
 
 function digestIn(request: Request): Buffer {
@@ -193,6 +217,17 @@ function pageErrorOf(error: unknown): unknown {
     return busy('Another import into this studio is running. Please try again when it has ended.')
   if (error.sqlState?.startsWith('SI') || error.sqlState === '42501') {
     return new StatementFailed('import', error.sqlState, error.message)
+  }
+  if (error.reason === 'Timeout') {
+    return new PageError(
+      413,
+      'Too large',
+      `The file took more than ${importTimeoutMs / 60_000} minutes, and nothing was imported. Split it, and import its parts.`,
+    )
+  }
+  if (error.reason === 'Stopping') {
+    const why = 'The service is restarting, and nothing was imported. Please try again shortly.'
+    return new PageError(503, 'Not available', why, retrySeconds)
   }
   if (error.reason === 'RowsRefused') {
     return new PageError(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessJob, ProcessOutcome } from '../../importer/messages.ts'
 import { startImport } from '../../importer/process.ts'
 import { inCell } from '../../report/reports.ts'
@@ -11,7 +12,10 @@ import type { Upload } from './choices.ts'
 const maxAtOnce = 2
 
 /** After how long an import is ended, in milliseconds: it keeps a transaction open. */
-const timeoutMs = 5 * 60_000
+export const importTimeoutMs = 5 * 60_000
+
+/** How long a request waits for a dry run of its studio to end: it does so at once when its page was left or reloaded. */
+const dryRunWaitMs = 2_000
 
 /** An import is not run because too many are: `studio` is one of the same studio. */
 export class ImportBusy extends Error {
@@ -37,40 +41,62 @@ export type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'> & {
 
 /** Runs imports for the console: one at a time for a studio, and few for all. */
 export type Imports = {
-  /** Imports an upload if it is confirmed, else only says what it would do. @throws ImportBusy; ImportFailed; OutOfMemory */
-  run(studio: ImportedStudio, upload: Upload, confirmation?: Confirmation): Promise<ProcessOutcome>
+  /**
+   * Imports an upload if it is confirmed, else only says what it would do.
+   *
+   * @param how `until` ends it when it aborts
+   * @throws ImportBusy; ImportFailed; OutOfMemory
+   */
+  run(
+    studio: ImportedStudio,
+    upload: Upload,
+    how: { confirmation?: Confirmation; until?: AbortSignal },
+  ): Promise<ProcessOutcome>
   /** Ends the imports that are running; nothing of them is written. */
   close(): Promise<void>
 }
 
 export function createImports({ writerUrls = {}, ...options }: ImportsOptions, start = startImport): Imports {
-  const running = new Map<string, ReturnType<typeof startImport> | null>()
+  const running = new Map<string, Running>()
   return {
-    async run({ id: studioId, cell }, upload, confirmation) {
+    async run({ id: studioId, cell }, upload, { confirmation, until }) {
       const writerUrl = inCell(cell, options.writerUrl, writerUrls)
+      const before = running.get(studioId)
+      if (before?.isDry) await Promise.race([before.gone, sleep(dryRunWaitMs, undefined, { ref: false })])
       if (running.has(studioId)) throw new ImportBusy('studio')
       if (running.size >= maxAtOnce) throw new ImportBusy('all')
-      running.set(studioId, null)
-      const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-')).catch((error) => {
-        running.delete(studioId)
-        throw error
-      })
+      const { promise: gone, resolve: leave } = Promise.withResolvers<void>()
+      const mine: Running = { isDry: confirmation === undefined, gone, end: async () => undefined }
+      running.set(studioId, mine)
+      let folder: string | undefined
+      const end = () => void mine.end()
       try {
+        folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-'))
         const path = join(folder, 'upload')
         await writeFile(path, upload.content, { mode: 0o600 })
-        const started = start({ ...options, writerUrl, studioId, path, ...jobOf(upload, confirmation) }, timeoutMs)
-        running.set(studioId, started)
+        const started = start(
+          { ...options, writerUrl, studioId, path, ...jobOf(upload, confirmation) },
+          importTimeoutMs,
+        )
+        mine.end = started.end
+        until?.addEventListener('abort', end, { once: true })
+        if (until?.aborted) end()
         return await started.outcome
       } finally {
+        until?.removeEventListener('abort', end)
         running.delete(studioId)
-        await rm(folder, { recursive: true, force: true })
+        leave()
+        if (folder !== undefined) await rm(folder, { recursive: true, force: true })
       }
     },
     async close() {
-      await Promise.all([...running.values()].map((started) => started?.end()))
+      await Promise.all([...running.values()].map(({ end }) => end()))
     },
   }
 }
+
+/** An import that is running; `gone` resolves when another one of its studio may begin. */
+type Running = { isDry: boolean; gone: Promise<void>; end(): Promise<void> }
 
 function jobOf({ content, choices }: Upload, confirmation: Confirmation | undefined) {
   const { kind, file, from, dates, decimal, makeLocations, columns, categories } = choices

@@ -1,6 +1,7 @@
 import { Busboy } from '@fastify/busboy'
 import type { Request } from 'express'
 import { PageError, type UploadedFile } from '../context.ts'
+import { mostCategories, mostColumns } from './choices.ts'
 
 /** The largest file that the console imports, in bytes. The database refuses larger ones too. */
 export const maxUpload = 10 * 2 ** 20
@@ -9,14 +10,16 @@ const megabytes = maxUpload / 2 ** 20
 /** A form with a file, as a browser sends it: fields by name, and the file if one was chosen. */
 export type UploadForm = { fields: Record<string, string>; file: UploadedFile | undefined }
 
-/** As many fields as a file of many columns and categories needs. */
+/** Of each column and category its name and what was chosen; and some more. */
+const mostFields = 2 * (mostColumns + mostCategories) + 20
+
 const limits = {
   files: 1,
   fileSize: maxUpload,
-  fields: 600,
+  fields: mostFields,
   fieldSize: 4096,
   fieldNameSize: 100,
-  parts: 602,
+  parts: mostFields + 2,
   headerPairs: 20,
 }
 

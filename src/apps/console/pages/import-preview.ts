@@ -1,10 +1,11 @@
+import { counted } from '../../../domain/counted.ts'
 import { probablyMeant } from '../../../domain/nearest.ts'
 import { categories } from '../../../domain/vocabulary.ts'
 import { type Html, html } from '../../html.ts'
 import { kinds } from '../../importer/kinds/index.ts'
 import type { ProcessOutcome } from '../../importer/messages.ts'
 import { type Cause, sentenceOf } from '../../importer/row-error.ts'
-import type { Choices } from '../import/choices.ts'
+import { type Choices, mostCategories, mostColumns } from '../import/choices.ts'
 import type { Studio } from '../store.ts'
 import { dateChoices, decimalChoices, makeLocations, select } from './import.ts'
 import { csrfInput, type Page, pathOf } from './layout.ts'
@@ -20,11 +21,6 @@ export type PreviewView = {
   outcome: ProcessOutcome
   error?: string | undefined
 }
-
-/** So many categories of the file are asked for at once. */
-const askedCategories = 100
-
-const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`)
 
 /** What an import would do: what is wrong with the file, or what would change, and how the file was read. */
 export function previewPage(view: PreviewView): Page {
@@ -45,7 +41,7 @@ ${reading(view)}
 
 function problems({ errors, notes }: ProcessOutcome): Html {
   const { different, lines, causes } = errors
-  return html`<div role="alert"><p class="error">${plural(different, 'error', 'errors')}${lines > different && ` on ${lines} lines`}: correct the file and
+  return html`<div role="alert"><p class="error">${counted(different, 'error', 'errors')}${lines > different && ` on ${lines} lines`}: correct the file and
 upload it again, or change below how it is read.</p></div>
 <ul class="causes">
 ${causes.map((cause) => html`<li>${shown(cause)}</li>\n`)}
@@ -66,12 +62,12 @@ const notesOf = (notes: readonly string[]) =>
 function changes({ base, studio, csrfToken, upload, outcome }: PreviewView): Html {
   const { rows, added, changed, unchanged, notes } = outcome
   const total = added + changed
-  return html`<p><strong>${plural(rows, 'row', 'rows')}: ${added} added, ${changed} changed, ${unchanged} unchanged.</strong></p>
+  return html`<p><strong>${counted(rows, 'row', 'rows')}: ${added} added, ${changed} changed, ${unchanged} unchanged.</strong></p>
 ${notesOf(notes)}
 ${
   total === 0
     ? html`<p>The studio has all of this already: there is nothing to import.</p>`
-    : html`<form method="post" action="${pathOf(base, studio)}/import/${upload}">${csrfInput(csrfToken)}<button class="primary">Import ${plural(total, 'row', 'rows')}</button></form>`
+    : html`<form method="post" action="${pathOf(base, studio)}/import/${upload}">${csrfInput(csrfToken)}<button class="primary">Import ${counted(total, 'row', 'rows')}</button></form>`
 }
 ${changeTable(outcome)}`
 }
@@ -96,7 +92,10 @@ ${wideTable('changes', table)}`
 function reading({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
   const columns = kinds.find(({ name }) => name === choices.kind)?.columns ?? []
   const options = [['', 'left out'] as const, ...columns.map(({ name }) => [name, name] as const)]
-  const unknown = [...(outcome.unknownCategories ?? [])].slice(0, askedCategories)
+  // Nothing is read from a column without a name.
+  const named = outcome.columns.filter(({ theirs }) => theirs.trim() !== '')
+  const asked = named.slice(0, mostColumns)
+  const unknown = [...(outcome.unknownCategories ?? [])].slice(0, mostCategories)
   return html`<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import/${upload}/reading">
 <h2 id="reading">How the file is read</h2>
 ${csrfInput(csrfToken)}
@@ -118,18 +117,18 @@ ${unknown.map(([theirs, rows], at) => {
   const meant = probablyMeant(theirs, categories) ?? ''
   const ours = [['', 'choose one'] as const, ...categories.map((name) => [name, name] as const)]
   return html`<div class="field">
-<label for="ours-${at}">${theirs} <span class="soft">(${plural(rows, 'row', 'rows')})</span></label>
+<label for="ours-${at}">${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span></label>
 <input type="hidden" name="category-${at}" value="${theirs}">
 ${select(`ours-${at}`, meant, ours)}
 </div>
 `
 })}
-${outcome.columns.length > 0 && html`<h3>Columns</h3>`}
-${outcome.columns.map(
+${asked.length > 0 && html`<h3>Columns</h3>`}
+${named.length > asked.length && html`<p class="soft">The first ${asked.length} of ${named.length}. The others are read as they are recognised.</p>`}
+${asked.map(
   ({ theirs, ours }, at) => html`<div class="field column">
-<label for="read-as-${at}">${theirs === '' ? `column ${at + 1}, without a name` : theirs}</label>
+<label for="read-as-${at}">${theirs}</label>
 <input type="hidden" name="column-${at}" value="${theirs}">
-<input type="hidden" name="read-as-was-${at}" value="${ours ?? ''}">
 ${select(`read-as-${at}`, ours ?? '', options)}
 </div>
 `,

@@ -39,8 +39,8 @@ const kindLabels: Readonly<Record<string, string>> = {
 }
 
 const froms: readonly (readonly [string, string])[] = [
-  ['guess', 'Find out by the file'],
-  ['ours', 'Named as in our reference'],
+  ['guess', 'Recognise them'],
+  ['ours', 'Named as in the import reference'],
   ...Object.entries(tools).map(([name, { title }]) => [name, `An export of ${title}`] as const),
 ]
 
@@ -63,7 +63,7 @@ export function importPage({ base, studio, csrfToken, imported, draft = {}, erro
     tab: 'import',
     content: html`<h1>Import</h1>
 ${imported && said(`Imported: ${imported.added} added, ${imported.changed} changed.`)}
-<p class="soft">Bring records of ${studio.name} from a spreadsheet. You first see what would change; nothing is written before you
+<p class="soft">Import records of ${studio.name} from a spreadsheet. You first see what would change; nothing is written before you
 confirm it. A file is imported as a whole or not at all, and nothing is deleted.</p>
 <form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import">
 <h2>Choose a file</h2>
@@ -98,8 +98,8 @@ ${makeLocations(draft['make-locations'] === 'on')}
 <button class="primary">See what would change</button>
 <p class="soft">Tens of thousands of rows take up to a minute.</p>
 </form>
-<p class="soft">Rows are recognised by <code>external_key</code>, your own key: the same file again changes nothing. Photos, and archiving
-what a file no longer has, are for the command line: <code>studio-inventory import</code>.</p>`,
+<p class="soft">Rows are matched by <code>external_key</code>, your own key, so importing the same file again changes nothing. Importing photos, and
+archiving what a file no longer contains, need the command line: <code>studio-inventory import</code>.</p>`,
   }
 }
 

@@ -42,7 +42,7 @@ ${page.goOnTo !== undefined && html`<meta http-equiv="refresh" content="0; url=$
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-${siteHeader(frame.places, 'console', `${assets}/icon.svg`, visit && whoIsHere(frame, visit))}
+${siteHeader(frame.places, 'console', `${assets}/icon.svg`, visit && whoIsHere(frame, visit, page.studio))}
 ${page.studio && tabs(frame, page.studio, page.tab)}
 <main id="content">
 ${page.content}
@@ -53,9 +53,11 @@ ${page.content}
   return String(document)
 }
 
-function whoIsHere({ base }: Frame, { person, csrfToken }: NonNullable<Frame['visit']>): Html {
+function whoIsHere({ base }: Frame, { person, csrfToken }: NonNullable<Frame['visit']>, at: Studio | undefined): Html {
+  // A studio's name for the person is for that studio's pages.
+  const studio = at ?? (person.studios.length === 1 ? person.studios[0] : undefined)
   return html`<div class="who">
-<span class="person">${person.name}</span>
+<span class="person">${studio?.you ?? person.email}</span>
 ${person.studios.length > 1 && html`<a href="${base}">Studios</a>`}
 <form method="post" action="${base}/sign-out">${csrfInput(csrfToken)}<button class="quiet">Sign out</button></form>
 </div>`

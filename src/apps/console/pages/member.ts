@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/counted.ts'
 import { type Html, html } from '../../html.ts'
 import type { Visit } from '../context.ts'
 import type { Member, Studio } from '../store.ts'
@@ -71,16 +72,14 @@ function consequences({ tokens, scopedTokens, analystLogins }: Member): (Html | 
   return [
     tokens === 0
       ? 'No token is revoked.'
-      : html`<strong>${count(tokens, 'token', 'tokens')}</strong> that ${tokens === 1 ? 'acts' : 'act'} as this person ${tokens === 1 ? 'is' : 'are'} revoked, for good.`,
+      : html`<strong>${counted(tokens, 'token', 'tokens')}</strong> that ${tokens === 1 ? 'acts' : 'act'} as this person ${tokens === 1 ? 'is' : 'are'} revoked, for good.`,
     ...(scopedTokens === 0
       ? []
       : [
-          `${count(scopedTokens, 'token', 'tokens')} of others, scoped to this person, will act as the one who created it.`,
+          `${counted(scopedTokens, 'token', 'tokens')} of others, scoped to this person, will act as the one who created it.`,
         ]),
     ...(analystLogins === 0
       ? []
-      : [`${count(analystLogins, "analyst's login", "analysts' logins")} of this person will see nothing.`]),
+      : [`${counted(analystLogins, "analyst's login", "analysts' logins")} of this person will see nothing.`]),
   ]
 }
-
-const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`

@@ -15,6 +15,8 @@ export type MembersView = {
   draft?: MemberDraft | undefined
   /** The id of the one who has just been added. */
   added?: string | null
+  /** Whether a member was removed by the form that led here. */
+  justRemoved?: boolean
 }
 
 /** The roles, in the words of the console, and what they may do. */
@@ -22,13 +24,13 @@ export const roles: Readonly<Record<string, { label: string; may: string }>> = {
   member: { label: 'Member', may: 'sees the tokens and their activity' },
   admin: {
     label: 'Admin',
-    may: 'also manages tokens and members, sees the plan, reads the audit log and downloads the report',
+    may: 'also manages tokens and members, imports files, sees the plan, reads the audit log and downloads the report',
   },
   owner: { label: 'Owner', may: 'also manages owners' },
 }
 
 /** The members of a studio, for its owners and admins. */
-export function membersPage({ base, studio, members, visit, draft, added }: MembersView): Page {
+export function membersPage({ base, studio, members, visit, draft, added, justRemoved }: MembersView): Page {
   const newcomer = members.find(({ id }) => id === added)
   return {
     title: 'Members',
@@ -37,6 +39,7 @@ export function membersPage({ base, studio, members, visit, draft, added }: Memb
     content: html`<h1>Members</h1>
 <p class="soft">Who may sign in to ${studio.name}, and as whom its tokens act.</p>
 ${newcomer && said(html`<strong class="typed">${newcomer.name}</strong> is a member, and can sign in as ${newcomer.email}.`)}
+${justRemoved && said('The member was removed.')}
 <form class="panel" method="post" action="${pathOf(base, studio)}/members">
 <h2>Add a member</h2>
 ${draft !== undefined && html`<p class="error" id="error" role="alert">${draft.error}</p>`}
@@ -49,7 +52,7 @@ ${csrfInput(visit.csrfToken)}
 <div class="field">
 <label for="name">Name</label>
 <input id="name" name="name" autocomplete="off" maxlength="100" value="${draft?.name ?? ''}" aria-describedby="person-name-hint">
-<p class="soft" id="person-name-hint">For somebody who is new here. Empty: the e-mail is shown.</p>
+<p class="soft" id="person-name-hint">How this studio names the person. Empty: the e-mail is shown.</p>
 </div>
 ${roleField(studio, draft?.role ?? 'member')}
 <button class="primary">Add member</button>
@@ -79,7 +82,7 @@ ${choices.map(
 
 function card(base: string, studio: Studio, member: Member): Html {
   return html`<article>
-<h3><a class="typed" href="${pathOf(base, studio)}/members/${member.id}">${member.name}</a> <span class="badge">${roles[member.role]?.label}</span>${member.id === studio.you && html` <span class="badge">You</span>`}</h3>
+<h3><a class="typed" href="${pathOf(base, studio)}/members/${member.id}">${member.name}</a> <span class="badge">${roles[member.role]?.label}</span>${member.id === studio.yourId && html` <span class="badge">You</span>`}</h3>
 ${memberFacts(member)}
 </article>`
 }

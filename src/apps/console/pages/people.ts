@@ -4,9 +4,9 @@ import type { DemoPerson } from '../demo-issuer.ts'
 export const kinds = {
   owner: {
     title: 'Owners',
-    shows: 'Create, monitor and revoke tokens, manage members, see the plan, read the audit log, download the report.',
+    shows: 'Manage tokens and members, import files, see the plan, read the audit log, download the report.',
   },
-  admin: { title: 'Admins', shows: 'May do in the console all that an owner may.' },
+  admin: { title: 'Admins', shows: 'May do everything that owners may, except manage owners.' },
   member: { title: 'Members', shows: 'See the tokens and their activity, and can change nothing.' },
   trial: {
     title: 'On a trial',

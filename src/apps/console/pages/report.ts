@@ -25,7 +25,7 @@ export function reportPage({ base, studio, csrfToken, draft }: ReportView): Page
     content: html`<h1>Report</h1>
 <p class="soft">The schedule of equipment of ${studio.name} for an insurer or an accountant: every item with its serial number, location,
 value, declared value, policies and photo, and totals by category and policy.</p>
-<form class="panel" method="post" action="${pathOf(base, studio)}/report">
+<form class="panel" method="post" action="${pathOf(base, studio)}/report" data-download>
 <h2>Make a report</h2>
 ${error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`}
 ${csrfInput(csrfToken)}

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html.ts'
 import type { DemoPerson } from '../demo-issuer.ts'
-import type { Interruption } from '../resume.ts'
+import { type Interruption, lostWords } from '../resume.ts'
 import { csrfInput, type Page } from './layout.ts'
 import { type Kind, kindOf, kinds } from './people.ts'
 
@@ -32,8 +32,14 @@ function sessionEnded(kept: Interruption | null): Html {
   if (!kept?.ended) return html``
   return html`<div class="notice" role="status">
 <p><strong>Your session ended.</strong> Sign in again to go on where you were.</p>
-${kept.sent && html`<p>What you had just sent was not carried out.${kept.draft && ' The name that you typed is kept for half an hour.'}</p>`}
+${kept.sent && html`<p>What you had just sent was not carried out.${kept.draft && keptWords(kept)}</p>`}
 </div>`
+}
+
+function keptWords(kept: Interruption): string {
+  const lost = lostWords(kept)
+  const but = lost === '' ? '' : `, except ${lost}: too long to be kept`
+  return ` What you typed is kept for half an hour${but}.`
 }
 
 export type DemoSignInView = {

@@ -1,6 +1,7 @@
 import { probablyMeant } from '../../../domain/nearest.ts'
 import { type Mapping, sameName } from '../foreign/mapping.ts'
 import { knownAs, looksLike } from '../foreign/recognise.ts'
+import { spelt } from '../foreign/spelt.ts'
 import type { Column, Kind } from '../kinds/index.ts'
 import type { RowError } from '../row-error.ts'
 import { cellsOf } from './records.ts'
@@ -102,15 +103,9 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, m
 
 /** @param loosely blanks and hyphens stand for underscores */
 function columnOf(kind: Kind, name: string, loosely = false): Column | undefined {
-  const wanted = loosely ? words(name) : name.trim().toLowerCase()
+  const wanted = loosely ? spelt(name) : name.trim().toLowerCase()
   return kind.columns.find((column) => column.name === wanted)
 }
-
-const words = (name: string) =>
-  name
-    .trim()
-    .toLowerCase()
-    .replace(/[\s-]+/g, '_')
 
 function unknownColumn(line: number, name: string, index: number, kind: Kind, tool: string | undefined): RowError {
   return {
@@ -124,7 +119,7 @@ function unknownColumn(line: number, name: string, index: number, kind: Kind, to
 
 /** What other tools call so is told before what is spelt alike. */
 function remedyFor(name: string, kind: Kind, tool: string | undefined): string {
-  const wanted = words(name)
+  const wanted = spelt(name)
   const names = kind.columns.map((column) => column.name)
   const ours = names.includes(wanted) ? undefined : knownAs(kind.name, name, tool)
   if (ours !== undefined) return `probably ${ours}: --map '${name}=${ours}'`

@@ -1,5 +1,6 @@
+import { isCalendarDay } from '../../../domain/day.ts'
 import type { Reads } from '../cells.ts'
-import { type Hint, isDay } from '../hints.ts'
+import type { Hint } from '../hints.ts'
 
 /** How a file writes dates and amounts, as its user says. */
 export type Formats = {
@@ -35,7 +36,9 @@ function dayOf(text: string, format: string): string | Hint {
   if (found === null) return { problem: `is not a date ${format}`, remedy: `write ${example(order, separator)}` }
   const part = (name: string) => (found[order.indexOf(name) + 1] ?? '').padStart(2, '0')
   const iso = `${part('yyyy')}-${part('mm')}-${part('dd')}`
-  return isDay(iso) ? iso : { problem: `is not a day of the calendar, read as ${format}`, remedy: 'correct the day' }
+  return isCalendarDay(iso)
+    ? iso
+    : { problem: `is not a day of the calendar, read as ${format}`, remedy: 'correct the day' }
 }
 
 const example = (order: readonly string[], separator: string) =>

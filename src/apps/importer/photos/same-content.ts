@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { contentTypeOf } from '../../../api/photos/keys.ts'
 import type { Transaction } from '../../../database/session.ts'
+import { contentTypeOf } from '../../../domain/photo-keys.ts'
 import { digestOf } from './files.ts'
 import { findingItems } from './statements.ts'
 

@@ -1,7 +1,7 @@
-import { identify } from '../dev/embedded/processes.ts'
 import type { RunningServer } from '../dev/embedded/running.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
+import { identify } from './identity.ts'
 import { repeat } from './repeat.ts'
 
 /** How often it is checked whether the server still runs, in milliseconds. */

@@ -1,5 +1,5 @@
---! Previous: sha1:350df08bb2c8eeb136c312ea6d91af7bc2ad2dbe
---! Hash: sha1:e383660a7374e4d3dc4ed6d576bd41fd7685aeb9
+--! Previous: sha1:c94c32d775a4cdf88c9109abefef8e4b46b59bc9
+--! Hash: sha1:df9f6e5e7edc900f54a32114fe1e6ead8c31715b
 --! Message: move a studio to another cell
 
 -- A studio moves to another cell: its writes can be stopped, and what has left or is arriving is known as such.
@@ -586,6 +586,10 @@ create or replace trigger change_plan after insert or update of plan on access.s
 
 create or replace trigger a_accept before insert or update or delete on access.subscriptions
   for each row execute function access.require_writable_studio('studio_id');
+
+-- A removal is not undone.
+create or replace trigger keep_archived before insert or update on access.subscriptions
+  for each row execute function access.keep_archived();
 --! EndIncluded access/triggers/subscriptions.sql
 --! Included access/triggers/members.sql
 -- The trigger of access.members: while a move has stopped the writes of a studio, its members stay as they are.

@@ -1,0 +1,16 @@
+-- Deletes the files that nobody imported within their hour (console.keep_upload); returns their number. For a job of the service: it takes
+-- nothing, so that whoever runs it chooses nothing.
+create or replace function access.purge_uploads() returns bigint
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  purged bigint;
+begin
+  delete from access.console_uploads u where u.expires_at < pg_catalog.now();
+  get diagnostics purged = row_count;
+  return purged;
+end
+$$;
+
+comment on function access.purge_uploads() is 'Deletes the uploads that have expired.';

@@ -1,0 +1,92 @@
+import { Socket } from 'node:net'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { ImportFailed, type startImport } from '../../src/apps/importer/process.ts'
+import { importHere, useImportConsole } from './import-here.ts'
+import { items } from './import-support.ts'
+import type { Visitor } from './support.ts'
+
+/** How the imports of a test end instead; undefined: by themselves. */
+let instead: 'never' | 'Timeout' | 'Stopping' | undefined
+let begun = 0
+const run: typeof startImport = (job) => {
+  begun += 1
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => undefined)
+  const fail = (reason: string) => reject(new ImportFailed('ended', reason, undefined))
+  if (instead !== undefined && instead !== 'never') fail(instead)
+  return { outcome: instead === undefined ? importHere(job) : promise, end: async () => fail('Stopping') }
+}
+const { world, path, as, preview, named } = useImportConsole(run)
+
+let owner: Visitor
+beforeEach(async () => {
+  instead = undefined
+  owner = await as(world.cast.a.people.owner)
+})
+
+/** Uploads a file; the address of its preview, which is not opened. */
+async function upload(names: Record<string, string>): Promise<string> {
+  const sent = await owner.upload(path(), { kind: 'items', from: 'guess' }, { name: 'gear.csv', file: items(names) })
+  return sent.location ?? ''
+}
+const ask = (at: string, init: RequestInit) =>
+  fetch(`${world.service.url}${at}`, {
+    ...init,
+    headers: { Cookie: [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+  })
+
+describe('a preview', () => {
+  it('that is left while it is made ends, and the next one is made at once', async () => {
+    const at = await upload({ left: 'Left' })
+    instead = 'never'
+    for (let count = 0; count < 3; count += 1) {
+      const before = begun
+      const leave = new AbortController()
+      const left = ask(at, { signal: leave.signal }).catch((error: Error) => error.name)
+      await vi.waitUntil(() => begun > before, { timeout: 20_000 })
+      leave.abort()
+      expect(await left).toBe('AbortError')
+    }
+    instead = undefined
+    const shown = await owner.get(at)
+    expect([shown.status, shown.text.includes('1 row: 1 added')]).toEqual([200, true])
+  })
+
+  it('is not made for whoever asks for its headers alone', async () => {
+    const at = await upload({ head: 'Head' })
+    const before = begun
+    expect((await ask(at, { method: 'HEAD' })).status).toBe(200)
+    expect(begun).toBe(before)
+  })
+
+  it('has the time that an import may take before its silent connection is closed', async () => {
+    const at = await upload({ silent: 'Silent' })
+    const limits = vi.spyOn(Socket.prototype, 'setTimeout')
+    await owner.get(at)
+    expect(limits.mock.calls.map(([milliseconds]) => milliseconds)).toContain(330_000)
+    limits.mockRestore()
+  })
+
+  it.each([
+    ['Timeout', 413, 'The file took more than 5 minutes, and nothing was imported. Split it'],
+    ['Stopping', 503, 'The service is restarting, and nothing was imported.'],
+  ] as const)('that ends by %s says what to do', async (reason, status, why) => {
+    const at = await upload({ [reason]: reason })
+    instead = reason
+    const shown = await owner.get(at)
+    expect(shown.status).toBe(status)
+    expect(shown.text).toContain(why)
+  })
+})
+
+it('a file that is confirmed again is not imported again: the page says what was imported', async () => {
+  const shown = await preview(owner, items({ again: 'Imported once' }))
+  const done = await owner.post(shown.at)
+  expect(done.status).toBe(303)
+  expect((await owner.post(shown.at)).location).toBe(done.location)
+  expect((await owner.get(done.location ?? '')).text).toContain('Imported: 1 added, 0 changed.')
+  expect(await named('Imported once')).toBe(1)
+  // The same file once more is another import.
+  const unchanged = await preview(owner, items({ again: 'Imported once' }))
+  expect(unchanged.text).toContain('0 added, 0 changed, 1 unchanged')
+})

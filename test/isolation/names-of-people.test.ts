@@ -1,0 +1,126 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { issue, type Session, type Studio, useSql } from '../sql/support.ts'
+
+const sql = useSql()
+let console: Session
+let [a, b]: Studio[] = []
+let email: string
+
+beforeAll(async () => {
+  console = await sql.connect('studio_console')
+})
+beforeEach(async () => {
+  ;[a, b] = [await sql.studio(), await sql.studio()]
+  email = `ceo-${randomUUID()}@b.example`
+})
+
+const of = (studio: Studio | undefined) => ({ id: studio?.id ?? '', owner: studio?.owner ?? '' })
+
+/** Adds the person to a studio in the name of its owner; their user id. */
+const admit = (studio: Studio | undefined, name: string) =>
+  sql.owner.value('select access.admit_member($1, $2, $3, $4, $5)', [
+    ...[of(studio).id, email, name, 'admin', of(studio).owner],
+  ])
+
+const act = (studio: Studio | undefined, call: string, ...values: unknown[]) =>
+  sql.owner.rows(`select access.${call}`, [of(studio).id, ...values])
+
+async function signIn(address: string): Promise<Buffer> {
+  const session = randomBytes(32)
+  const values = [address, randomBytes(32), session]
+  await console.rows(`select console.sign_in($1, $2, now() + interval '1 minute', $3, 'infinity')`, values)
+  return session
+}
+
+/** All that the console and the command line show of the people of a studio to its owner. */
+async function seenBy(studio: Studio | undefined): Promise<string> {
+  const address = await sql.admin.value('select email from access.users where id = $1', [of(studio).owner])
+  const session = await signIn(address)
+  const seen: unknown[] = []
+  for (const list of ['list_members', 'list_tokens', 'list_audit_log']) {
+    seen.push(await console.rows(`select * from console.${list}($1, $2)`, [session, of(studio).id]))
+  }
+  for (const list of ['list_members', 'list_tokens']) {
+    seen.push(await sql.owner.rows(`select * from access.${list}($1)`, [of(studio).id]))
+  }
+  return JSON.stringify(seen)
+}
+
+/** Issues a token of the person, and one of the owner's that is scoped to the person. */
+async function issueTokens(studio: Studio | undefined, person: string): Promise<void> {
+  const { id, owner } = of(studio)
+  await issue(sql, { studio: id, issuer: person })
+  await issue(sql, { studio: id, issuer: owner, scope: person })
+}
+
+test('a studio that adds somebody is shown the e-mail, and never the name that another studio typed', async () => {
+  const person = await admit(b, 'Cleo of Barn')
+  await admit(a, '')
+  await issueTokens(a, person)
+  await act(a, 'change_role($1, $2, $3, $4)', person, 'member', of(a).owner)
+  expect(await seenBy(a)).toContain(email)
+  expect(await seenBy(a)).not.toContain('Cleo')
+  await act(a, 'dismiss_member($1, $2, $3)', person, of(a).owner)
+  expect(await seenBy(a)).toContain(email)
+  expect(await seenBy(a)).not.toContain('Cleo')
+  expect(await seenBy(b)).toContain('Cleo of Barn')
+})
+
+test('a studio names people as it typed, whoever added them before', async () => {
+  const person = await admit(a, 'Typed by Attic')
+  await admit(b, 'Cleo of Barn')
+  for (const studio of [a, b]) await issueTokens(studio, person)
+  expect(await seenBy(a)).toContain('Typed by Attic')
+  expect(await seenBy(a)).not.toContain('Cleo')
+  expect(await seenBy(b)).toContain('Cleo of Barn')
+  expect(await seenBy(b)).not.toContain('Attic')
+})
+
+test('a name that a studio did not type is not the one that another studio typed before', async () => {
+  const person = await admit(a, 'Typed by Attic')
+  await admit(b, '')
+  await issueTokens(b, person)
+  expect(await seenBy(b)).not.toContain('Attic')
+})
+
+test('an e-mail is shown alike to all studios, however it was typed first', async () => {
+  const typed = [email.toUpperCase(), email]
+  for (const [index, studio] of [a, b].entries()) {
+    email = typed[index] ?? ''
+    await admit(studio, '')
+  }
+  const shown = async (studio: Studio | undefined) =>
+    (await sql.owner.rows('select email from access.list_members($1)', [of(studio).id])).map((row) => row.email)
+  for (const studio of [a, b]) expect(await shown(studio)).toContain(email.toLowerCase())
+})
+
+test('nothing that a studio does with a person changes what another studio is shown', async () => {
+  const person = await admit(b, 'Cleo of Barn')
+  await issueTokens(b, person)
+  const before = await seenBy(b)
+  await admit(a, 'Typed by Attic')
+  expect(await seenBy(b)).toBe(before)
+  await issueTokens(a, person)
+  await act(a, 'change_role($1, $2, $3, $4)', person, 'owner', of(a).owner)
+  await act(a, 'dismiss_member($1, $2, $3)', person, of(a).owner)
+  await admit(a, 'Typed again by Attic')
+  await act(a, 'begin_removal($1, $2)', of(a).owner)
+  for (let removed = 1; removed > 0; ) {
+    removed = await sql.owner.value<number>('select access.remove_rows($1)::int', [of(a).id])
+  }
+  expect(await seenBy(b)).toBe(before)
+})
+
+test('people read on the pages of a studio how that studio names them', async () => {
+  await admit(a, 'Typed by Attic')
+  await admit(b, 'Cleo of Barn')
+  const session = await signIn(email)
+  const rows = await console.rows('select studio_id, user_name from console.list_studios($1)', [session])
+  expect(new Map(rows.map(({ studio_id, user_name }) => [studio_id, user_name]))).toEqual(
+    new Map([
+      [of(a).id, 'Typed by Attic'],
+      [of(b).id, 'Cleo of Barn'],
+    ]),
+  )
+})

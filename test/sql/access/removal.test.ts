@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { issue, type Session, useSql } from '../support.ts'
+import { castPeople, join, joinToo, leave, type People } from './people.ts'
+
+const sql = useSql()
+let people: People
+beforeEach(async () => {
+  people = await castPeople(sql)
+})
+
+const begin = (by = people.owner, session: Session = sql.owner, of = people.studio.id) =>
+  session.rows('select access.begin_removal($1, $2)', [of, by])
+/** Removes all rows of a studio whose removal has begun. */
+async function finish(of = people.studio.id, session: Session = sql.owner): Promise<void> {
+  while ((await session.value<number>('select access.remove_rows($1)::int', [of])) > 0) {}
+}
+const emailOf = (user: string) => sql.admin.value('select max(email) from access.users where id = $1', [user])
+const forgotten = (user: string) => [null, `${user}@removed.invalid`]
+const entries = () =>
+  sql.admin.value<number>(
+    `select count(*)::int from access.audit_log where studio_id = $1 and event = 'studio.removed'`,
+    [people.studio.id],
+  )
+
+/** Waits until the session waits for a lock. */
+async function blocked(pid: number): Promise<void> {
+  const waits = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`
+  await expect.poll(() => sql.admin.rows(waits, [pid]), { timeout: 30_000 }).toHaveLength(1)
+}
+const pidOf = (session: Session) => session.value<number>('select pg_backend_pid()')
+
+/** Two sessions of the owner's, the first one in a transaction. */
+async function twoSessions(): Promise<[first: Session, second: Session, pid: number]> {
+  const [first, second] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+  await first.rows('begin')
+  return [first, second, await pidOf(second)]
+}
+
+describe('the beginning of a removal', () => {
+  test.each(['admin', 'member', 'outsider'] as const)('is not for the %s', async (who) => {
+    await expect(begin(people[who])).rejects.toMatchObject({ code: '42501' })
+    expect(await entries()).toBe(0)
+  })
+
+  test('is recorded once, also when two begin at the same moment', async () => {
+    const [first, second, pid] = await twoSessions()
+    await begin(people.owner, first)
+    const other = begin(people.owner, second)
+    await blocked(pid)
+    await first.rows('commit')
+    await other
+    expect(await entries()).toBe(1)
+  })
+
+  test('is final: the studio is not brought back, renamed, or given other people', async () => {
+    await begin()
+    const { studio, owner, member } = people
+    const attempts = {
+      restore: () => sql.owner.rows('select access.archive_studio($1, false, $2)', [studio.id, owner]),
+      archive: () => sql.owner.rows('select access.archive_studio($1, true, $2)', [studio.id, owner]),
+      rename: () => sql.owner.rows('select access.rename_studio($1, $2, $3)', [studio.id, 'New', owner]),
+      admit: () =>
+        sql.owner.rows(`select access.admit_member($1, 'new@example.com', '', 'member', $2)`, [studio.id, owner]),
+      promote: () => sql.owner.rows(`select access.change_role($1, $2, 'admin', $3)`, [studio.id, member, owner]),
+      dismiss: () => sql.owner.rows('select access.dismiss_member($1, $2, $3)', [studio.id, member, owner]),
+      unarchive: () =>
+        sql.owner.rows('update access.subscriptions set archived_at = null where studio_id = $1', [studio.id]),
+    }
+    for (const [what, attempt] of Object.entries(attempts)) {
+      await expect(attempt(), what).rejects.toMatchObject({ code: 'SI409', message: 'the studio is being removed' })
+    }
+    await expect(issue(sql, { studio: studio.id, issuer: owner })).rejects.toMatchObject({ code: 'SI402' })
+  })
+
+  test('of a studio without a plan lets nobody give it one', async () => {
+    await sql.owner.rows('delete from access.subscriptions where studio_id = $1', [people.studio.id])
+    await begin()
+    const set = sql.owner.rows(`select access.set_subscription($1, 'studio', 'active')`, [people.studio.id])
+    await expect(set).rejects.toMatchObject({ code: 'SI409' })
+  })
+})
+
+describe('a login of an analyst', () => {
+  const create = (session = sql.admin) =>
+    session.value(
+      `select login from access.create_analyst($1, null, 'SCRAM-SHA-256$4096:x', now() + interval '1 day', 1, '60 seconds')`,
+      [people.studio.id],
+    )
+
+  test('is not made for a studio that is archived, or being removed', async () => {
+    const archive = (archived: boolean) =>
+      sql.owner.rows('select access.archive_studio($1, $2, $3)', [people.studio.id, archived, people.owner])
+    await archive(true)
+    await expect(create()).rejects.toMatchObject({ code: 'SI409', message: 'the studio is archived' })
+    await archive(false)
+    await begin()
+    await expect(create()).rejects.toMatchObject({ code: 'SI409', message: 'the studio is being removed' })
+  })
+
+  test('is not made while the removal begins', async () => {
+    const admin = await sql.connect('admin')
+    const pid = await pidOf(admin)
+    const [removing] = await twoSessions()
+    await begin(people.owner, removing)
+    const made = create(admin).catch((error: unknown) => error)
+    await blocked(pid)
+    await removing.rows('commit')
+    expect(await made).toMatchObject({ code: 'SI409' })
+  })
+
+  test('has to be dropped before rows are removed', async () => {
+    await sql.owner.rows(`insert into access.analyst_logins (login, studio_id) values ($1, $2)`, [
+      ...[`analyst_${randomUUID().slice(0, 8)}`, people.studio.id],
+    ])
+    await begin()
+    await expect(finish()).rejects.toMatchObject({ code: 'SI409', message: 'the studio has logins of analysts' })
+    expect(await sql.admin.rows('select from app.studios where id = $1', [people.studio.id])).toHaveLength(1)
+  })
+})
+
+describe('of the people of a removed studio', () => {
+  test('nothing stays but an id', async () => {
+    await begin()
+    await finish()
+    for (const who of ['owner', 'admin', 'member'] as const) {
+      expect(forgotten(people[who])).toContain(await emailOf(people[who]))
+    }
+  })
+
+  test('those who are a member of another studio stay', async () => {
+    const email = await emailOf(people.member)
+    await joinToo(sql, people.elsewhere, people.member, 'member')
+    await begin()
+    await finish()
+    expect(await emailOf(people.member)).toBe(email)
+  })
+
+  test('those whom the log of another studio names stay there, until it is removed too', async () => {
+    const email = await emailOf(people.admin)
+    await joinToo(sql, people.elsewhere, people.admin)
+    await issue(sql, { studio: people.elsewhere.id, issuer: people.admin })
+    await leave(sql, people.elsewhere, people.admin)
+    await begin()
+    await finish()
+    expect(await emailOf(people.admin)).toBe(email)
+    await begin(people.elsewhere.owner, sql.owner, people.elsewhere.id)
+    await finish(people.elsewhere.id)
+    expect(forgotten(people.admin)).toContain(await emailOf(people.admin))
+  })
+
+  test('somebody stays who is added to another studio at the same moment', async () => {
+    const email = await emailOf(people.member)
+    await begin()
+    const [adding, removing, pid] = await twoSessions()
+    await adding.rows(`select access.add_member($1, $2, '', 'member')`, [people.elsewhere.id, email])
+    const removed = finish(people.studio.id, removing)
+    await blocked(pid)
+    await adding.rows('commit')
+    await removed
+    expect(await emailOf(people.member)).toBe(email)
+  })
+})
+
+test('somebody who was dismissed is forgotten with the studio', async () => {
+  const member = await join(sql, people.studio, 'member')
+  await sql.owner.rows('select access.dismiss_member($1, $2, $3)', [people.studio.id, member, people.owner])
+  await begin()
+  await finish()
+  expect(forgotten(member)).toContain(await emailOf(member))
+})
