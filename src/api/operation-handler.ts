@@ -137,11 +137,11 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     if (answer.status === 404) return problems.send(response, 'not_found')
     if (answer.status === 410) return problems.send(response, 'removals_expired')
 
-    const held = answer.status === 304 ? cached.answer : undefined
+    const fresh = answer.status === 304 ? cached.answer : undefined
     const tag =
       answer.version === null || tagged === undefined
         ? undefined
-        : ((asCsv ? undefined : held?.headers.etag) ?? tags.of(answer.version, tagged))
+        : ((asCsv ? undefined : fresh?.headers.etag) ?? tags.of(answer.version, tagged))
     if (tag !== undefined) response.setHeader('ETag', tag)
     if (operation.envelope === 'list') {
       setNextUpdatedSince(response, answer.watermark)
@@ -149,11 +149,11 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     }
     const isKnown = tag !== undefined && tags.matches(wanted, tag)
     if (answer.status === 304) {
-      if (held) cache.revalidated(operation, question, held)
+      if (fresh) cache.revalidated(operation, question, fresh)
       // Without Link: the client has it, and this process may not.
       if (isKnown) return sendNotModified(response)
-      if (held?.headers.link) response.setHeader('Link', held.headers.link)
-      if (held) return sendBody(operation, request, response, await bodyOf(held.content, dependencies))
+      if (fresh?.headers.link) response.setHeader('Link', fresh.headers.link)
+      if (fresh) return sendBody(operation, request, response, await bodyOf(fresh.content, dependencies))
     }
     if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
 

@@ -204,11 +204,13 @@ test('clients get the limits of any listener: half-closed connections are answer
 
 test('more connections than are allowed are closed on arrival', async () => {
   const options = optionsFor(world.database)
-  const { graphql, ask } = await start({ options: { ...options, config: { ...options.config, maxConnections: 2 } } })
-  await ask('', { method: 'GET', path: '/healthz', headers: { Connection: 'close' } })
+  const { graphql } = await start({ options: { ...options, config: { ...options.config, maxConnections: 2 } } })
   const open = [1, 2].map(() => connect(graphql.port, '127.0.0.1'))
-  await Promise.all(open.map((socket) => once(socket, 'connect')))
-  await sleep(200)
+  for (const socket of open) {
+    // An answer says that the process has accepted the connection.
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await once(socket, 'data')
+  }
   const third = connect(graphql.port, '127.0.0.1')
   third.on('error', () => undefined)
   await once(third, 'close')
