@@ -1,5 +1,5 @@
 --! Previous: sha1:c94c32d775a4cdf88c9109abefef8e4b46b59bc9
---! Hash: sha1:df9f6e5e7edc900f54a32114fe1e6ead8c31715b
+--! Hash: sha1:4892f865230fe51e6759e20babcd233d29332e36
 --! Message: move a studio to another cell
 
 -- A studio moves to another cell: its writes can be stopped, and what has left or is arriving is known as such.
@@ -7,7 +7,7 @@ set local role studio_owner;
 
 -- The moves of studios from and to this cell. The id is the same in both. What a studio left behind stays until its removal.
 --   leaving   copying → switching → moved → finished, or aborted
---   arriving  arriving → landed → active, or clearing → aborted
+--   arriving  arriving → landed → active → left, or clearing → aborted
 create table access.studio_moves (
   id uuid primary key,
   studio_id uuid not null,
@@ -20,7 +20,7 @@ create table access.studio_moves (
   constraint state_of_its_direction check (
     case direction
       when 'leaving' then state in ('copying', 'switching', 'moved', 'finished', 'aborted')
-      else state in ('arriving', 'landed', 'active', 'clearing', 'aborted')
+      else state in ('arriving', 'landed', 'active', 'left', 'clearing', 'aborted')
     end)
 );
 create index studio_moves_by_studio on access.studio_moves (studio_id);

@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { abortable, nextStep } from '../../src/apps/mover/decide.ts'
+import { abortable, abortableAlone, activatableAlone, nextStep, otherMove } from '../../src/apps/mover/decide.ts'
 import type { Arriving, Known, Leaving } from '../../src/apps/mover/state.ts'
 
 const at = '2026-11-23T00:00:00.000Z'
 const known = <State extends Leaving | Arriving>(direction: Known['direction'], state: State, id: string) =>
-  ({ id, studio_id: 's', direction, peer: 'p', state, started_at: at, changed_at: at, slots: null }) as Known<State>
+  ({
+    id,
+    studio_id: 's',
+    direction,
+    peer: direction === 'leaving' ? 'eu2' : 'eu1',
+    state,
+    started_at: at,
+    changed_at: at,
+    slots: null,
+  }) as Known<State>
 
-/** What both cells say; null when a cell knows of no move. */
+/** What both cells, eu1 and eu2, say; null when a cell knows of no move. */
 const pair = (from: Leaving | null, to: Arriving | null, ids = ['m', 'm']) => ({
   leaving: from === null ? undefined : known('leaving', from, ids[0] ?? ''),
   arriving: to === null ? undefined : known('arriving', to, ids[1] ?? ''),
@@ -18,6 +27,9 @@ describe('what a command does next', () => {
     ['aborted', 'aborted', 'start'],
     ['finished', 'active', 'start'],
     ['finished', null, 'start'],
+    ['finished', 'left', 'start'],
+    ['aborted', 'left', 'start'],
+    [null, 'left', 'start'],
     [null, 'arriving', 'clear'],
     ['aborted', 'arriving', 'clear'],
     ['aborted', 'clearing', 'clear'],
@@ -41,7 +53,6 @@ describe('what a command does next', () => {
     [null, 'active'],
     ['copying', 'landed'],
     ['copying', 'active'],
-    ['aborted', 'active'],
   ])('%s in the source and %s in the target: the source was restored, and nothing is done', (from, to) => {
     expect(nextStep(pair(from, to))).toEqual({ refused: 'source restored' })
   })
@@ -56,8 +67,71 @@ describe('what a command does next', () => {
     expect(nextStep(pair(from, to))).toEqual({ refused: 'target restored' })
   })
 
+  test.each<Leaving>(['copying', 'switching', 'moved'])(
+    '%s in the source of a move whose target has moved the studio on: the source was restored, and nothing is done',
+    (from) => {
+      expect(nextStep(pair(from, 'left'))).toEqual({ refused: 'moved on' })
+    },
+  )
+
+  test.each<Arriving>(['landed', 'active'])(
+    'a source that took the studio back, and a target that is %s, both have it',
+    (to) => {
+      expect(nextStep(pair('aborted', to))).toEqual({ refused: 'both have it' })
+    },
+  )
+
+  test('a target that was restored to the switch after the source had finished is not active', () => {
+    expect(nextStep(pair('finished', 'landed'))).toEqual({ refused: 'not active' })
+  })
+
   test('two moves that differ are not one', () => {
     expect(nextStep(pair('copying', 'arriving', ['one', 'another']))).toEqual({ refused: 'two moves' })
+  })
+})
+
+describe('a move between other cells', () => {
+  test.each<Leaving>(['copying', 'switching', 'moved'])('is one that the source is %s to another target', (from) => {
+    expect(otherMove('eu1', 'eu3', pair(from, null))).toMatchObject({ direction: 'leaving', peer: 'eu2' })
+    expect(otherMove('eu1', 'eu2', pair(from, null))).toBeUndefined()
+  })
+
+  test.each<Arriving>(['arriving', 'landed', 'clearing'])(
+    'is one that is %s in the target from another source',
+    (to) => {
+      expect(otherMove('eu3', 'eu2', pair(null, to))).toMatchObject({ direction: 'arriving', peer: 'eu1' })
+      expect(otherMove('eu1', 'eu2', pair(null, to))).toBeUndefined()
+    },
+  )
+
+  test('is none that is over', () => {
+    for (const from of ['finished', 'aborted'] as const) {
+      expect(otherMove('eu1', 'eu3', pair(from, null))).toBeUndefined()
+    }
+    for (const to of ['active', 'left', 'aborted'] as const) {
+      expect(otherMove('eu3', 'eu2', pair(null, to))).toBeUndefined()
+    }
+  })
+})
+
+describe('when a cell is lost', () => {
+  const leaving = [null, 'copying', 'switching', 'moved', 'finished', 'aborted'] as const
+  const arriving = [null, 'arriving', 'landed', 'active', 'left', 'clearing', 'aborted'] as const
+
+  test('the source takes the studio back before the switch, and during it only if somebody says that the target is lost', () => {
+    const may = (isLost: boolean) => leaving.filter((from) => abortableAlone(from ?? undefined, isLost))
+    expect(may(false)).toEqual(['copying'])
+    expect(may(true)).toEqual(['copying', 'switching'])
+  })
+
+  test('the target takes over what has landed, and nothing else', () => {
+    const may = arriving.filter((to) => activatableAlone(undefined, to ?? undefined) !== 'refused')
+    expect(may).toEqual(['landed'])
+  })
+
+  test('the target does not take over while the source can go on with the move', () => {
+    const goesOn = leaving.filter((from) => activatableAlone(from ?? undefined, 'landed') === 'go on')
+    expect(goesOn).toEqual(['switching', 'moved'])
   })
 })
 
@@ -67,14 +141,14 @@ describe('an abort', () => {
   test.each(states.filter((from) => from !== 'finished'))(
     'never touches a target that has switched, whatever the source says: %s',
     (from) => {
-      expect(abortable(pair(from, 'landed'))).toBe('switched')
-      expect(abortable(pair(from, 'active'))).toBe('switched')
+      expect(abortable(pair(from, 'landed'))).toBe('refused')
+      expect(abortable(pair(from, 'active'))).toBe('refused')
     },
   )
 
   test('does nothing where the source lets nobody in any more', () => {
-    for (const to of [null, 'arriving', 'clearing', 'aborted'] as const) {
-      expect(abortable(pair('moved', to))).toBe('switched')
+    for (const to of [null, 'arriving', 'clearing', 'aborted', 'left'] as const) {
+      expect(abortable(pair('moved', to))).toBe('refused')
     }
   })
 
@@ -93,5 +167,11 @@ describe('an abort', () => {
     expect(abortable(pair(null, null))).toBe('nothing')
     expect(abortable(pair('aborted', 'aborted'))).toBe('nothing')
     expect(abortable(pair('finished', 'active'))).toBe('nothing')
+    expect(abortable(pair('finished', 'left'))).toBe('nothing')
+    expect(abortable(pair('aborted', 'left'))).toBe('nothing')
+  })
+
+  test('is refused where the source was restored and the target has moved the studio on', () => {
+    for (const from of ['copying', 'switching'] as const) expect(abortable(pair(from, 'left'))).toBe('refused')
   })
 })

@@ -38,7 +38,10 @@ test('there is nothing to abort or to finish before a studio has moved', async (
 
 test('what a studio left behind is where it was, for the move to that cell alone', async () => {
   const cells = [eu1(), eu2()]
-  expect((await placesOf(cells, 'north', 'eu2')).map(({ id }) => id)).toEqual([studio])
+  expect(await placesOf(cells, 'north', 'eu2')).toMatchObject({
+    places: [{ id: studio, moving: false }],
+    unreachable: [],
+  })
   await asAdmin(first as TestDatabase, (admin) =>
     admin.query(
       `insert into access.studio_moves (id, studio_id, direction, peer, state)
@@ -46,8 +49,8 @@ test('what a studio left behind is where it was, for the move to that cell alone
       [studio],
     ),
   )
-  expect(await placesOf(cells, studio, 'eu2')).toHaveLength(1)
-  expect(await placesOf(cells, studio, 'eu3')).toHaveLength(0)
+  expect((await placesOf(cells, studio, 'eu2')).places).toMatchObject([{ id: studio, moving: true }])
+  expect((await placesOf(cells, studio, 'eu3')).places).toEqual([])
   await expect(finishMove(eu1(), eu2(), studio)).rejects.toThrow('eu2 does not say that it has the studio')
   await expect(moveStudio(eu1(), eu2(), studio, wishes)).rejects.toThrow('eu2 was restored')
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { abortWithoutTarget } from '../../src/apps/mover/abort.ts'
+import { abortWithoutTarget } from '../../src/apps/mover/lost.ts'
 import type { Done } from '../../src/apps/mover/wishes.ts'
 import { withClient } from '../../src/database/client.ts'
 import { type Client, createClient } from '../support/client.ts'
@@ -170,7 +170,7 @@ test('a target that is gone does not keep the source: the rest is removed when i
   await moveAndDie(here(), there(), cells.studio.id, 'copied')
   const { server } = there()
   await stopServer(server, 'immediate')
-  await abortWithoutTarget(here(), cells.studio.id)
+  await abortWithoutTarget(here(), there(), cells.studio.id)
   expect((await leftBehind(here(), cells.studio.id)).toSorted()).toEqual(['item', 'token'])
   await startServer(server)
   expect(await abort(here(), there(), cells.studio.id)).toBe(true)

@@ -1,10 +1,11 @@
 import { type Both, withBoth } from './both.ts'
-import { type Cell, inCell, MoveFailed, pastTriggers, transactionOf } from './cell.ts'
-import { abortable } from './decide.ts'
+import { type Cell, inCell, MoveFailed, type OpenCell, pastTriggers, transactionOf } from './cell.ts'
+import { abortable, nextStep } from './decide.ts'
 import { removeLeftovers } from './leftovers.ts'
+import { refusal } from './refusals.ts'
 import { removeArrived, removeLeft } from './remove-copy.ts'
 import { dropSubscription } from './replication.ts'
-import { advance, newestMove } from './state.ts'
+import { advance, hasArrived } from './state.ts'
 
 /**
  * Goes back to before a move: the source has the studio, and the copy in the target is deleted. What the target says counts: once it
@@ -16,7 +17,9 @@ import { advance, newestMove } from './state.ts'
 export function abortMove(from: Cell, to: Cell, studioId: string): Promise<boolean> {
   return withBoth(from, to, studioId, async (both) => {
     const found = abortable(both)
-    if (found === 'switched') {
+    if (found === 'refused') {
+      const step = nextStep(both)
+      if (typeof step !== 'string') throw refusal(step, studioId, both)
       throw new MoveFailed(
         `${to.name} has switched: the move cannot be aborted any more`,
         'Run studio move without --abort to complete it, then move the studio back.',
@@ -32,7 +35,7 @@ export function abortMove(from: Cell, to: Cell, studioId: string): Promise<boole
  *
  * @throws MoveFailed when it has switched
  */
-export async function clearMove({ source, target, leaving, arriving }: Omit<Both, never>): Promise<void> {
+export async function clearMove({ source, target, leaving, arriving }: Both): Promise<void> {
   if (arriving && arriving.state !== 'aborted') {
     await transactionOf(target.client, async () => {
       await advance(target.client, arriving.id, ['arriving', 'clearing'], 'clearing')
@@ -48,35 +51,23 @@ export async function clearMove({ source, target, leaving, arriving }: Omit<Both
 }
 
 /**
- * Aborts a move whose target cannot be reached, as far as it goes: the source accepts everything again and keeps nothing for the
- * target. What has arrived there is removed by the next abort.
- *
- * @throws MoveFailed when the target may have switched
- */
-export function abortWithoutTarget(from: Cell, studioId: string): Promise<void> {
-  return inCell(from, async (source) => {
-    const leaving = await newestMove(source, studioId, 'leaving')
-    if (leaving?.state !== 'copying') {
-      throw new MoveFailed(
-        'the target cannot be reached, and may have switched',
-        'Run it again when it can be reached: what it says counts.',
-      )
-    }
-    await removeLeftovers(source, leaving)
-    await advance(source.client, leaving.id, ['copying'], 'aborted')
-  })
-}
-
-/**
  * Removes the copy that a studio has left in the cell from which it has moved.
  *
+ * @param others cells of which one may have the studio, if it has moved on from the target since
  * @returns whether there was one
- * @throws MoveFailed when the target does not say that it has the studio
+ * @throws MoveFailed when no cell says that it has the studio
  */
-export function finishMove(from: Cell, to: Cell, studioId: string): Promise<boolean> {
-  return withBoth(from, to, studioId, async ({ source, target, leaving, arriving }) => {
+export function finishMove(from: Cell, to: Cell, studioId: string, others: readonly Cell[] = []): Promise<boolean> {
+  return withBoth(from, to, studioId, async (both) => {
+    const { source, target, leaving, arriving } = both
     if (leaving?.state !== 'moved') return false
-    if (arriving?.id !== leaving.id || arriving.state !== 'active') {
+    if (arriving?.id === leaving.id && arriving.state === 'left') {
+      if (!(await isInOneOf(others, studioId))) throw refusal({ refused: 'moved on' }, studioId, both)
+    } else if (
+      arriving?.id !== leaving.id ||
+      arriving.state !== 'active' ||
+      !(await hasArrived(target, studioId, leaving.id))
+    ) {
       throw new MoveFailed(
         `${target.name} does not say that it has the studio (${arriving?.state ?? 'nothing'}); nothing was deleted`,
         'Complete the move first: run studio move without --finish.',
@@ -86,4 +77,11 @@ export function finishMove(from: Cell, to: Cell, studioId: string): Promise<bool
     await removeLeft(source, leaving)
     return true
   })
+}
+
+/** Whether one of some cells says that it has a studio. One that cannot be reached says nothing. */
+async function isInOneOf(cells: readonly Cell[], studioId: string): Promise<boolean> {
+  const has = (cell: OpenCell) => hasArrived(cell, studioId, null)
+  const said = await Promise.all(cells.map((cell) => inCell(cell, has).catch(() => false)))
+  return said.includes(true)
 }

@@ -1,4 +1,7 @@
+import { sqlState } from '../../database/errors.ts'
 import { type Cell, inCell, MoveFailed, type OpenCell, rowsOf } from './cell.ts'
+import { otherMove } from './decide.ts'
+import { otherMoveFailure } from './refusals.ts'
 import { type Arriving, type Known, type Leaving, newestMove } from './state.ts'
 
 /** A move as both cells know it: the newest one of the studio from the one to the other. */
@@ -10,12 +13,12 @@ export type Both = {
 }
 
 /** States of a move that is over in its cell. */
-const over: readonly string[] = ['finished', 'aborted']
+const over: readonly string[] = ['finished', 'aborted', 'left']
 
 /**
- * Opens both cells of a move and reads what they know of it, while no other command works on this studio.
+ * Opens both cells of a move and reads what they know of it, while no other command works on this studio in either.
  *
- * @throws MoveFailed when another command does
+ * @throws MoveFailed when another command does, or the studio has an open move between other cells
  */
 export function withBoth<Result>(
   from: Cell,
@@ -25,15 +28,50 @@ export function withBoth<Result>(
 ): Promise<Result> {
   return inCell(from, (source) =>
     inCell(to, async (target) => {
-      const [lock] = await rowsOf<{ free: boolean }>(
-        target.client,
-        `select pg_try_advisory_lock(hashtextextended('studio move command ' || $1, 0)) as free`,
-        [studioId],
-      )
-      if (!lock?.free) throw new MoveFailed('another command is moving the studio')
-      return work({ source, target, ...(await known(source, target, studioId)) })
+      await requireTwo(source, target)
+      for (const cell of [source, target]) await lockCommand(cell, studioId)
+      const moves = await known(source, target, studioId)
+      const other = otherMove(source.name, target.name, moves)
+      if (other) throw otherMoveFailure(studioId, other, other === moves.leaving ? source.name : target.name)
+      return work({ source, target, ...moves })
     }),
   )
+}
+
+/** How long the session of a command that was killed may take to end, in milliseconds. */
+const sessionEndMs = 1_000
+
+/**
+ * Keeps other commands from this studio in a cell until the session ends.
+ *
+ * @throws MoveFailed when another command works on it
+ */
+export async function lockCommand({ name, client }: OpenCell, studioId: string): Promise<void> {
+  await client.query(`set lock_timeout = ${sessionEndMs}`)
+  try {
+    await client.query(`select pg_advisory_lock(hashtextextended('studio move command ' || $1, 0))`, [studioId])
+  } catch (error) {
+    if (sqlState(error) !== '55P03') throw error
+    throw new MoveFailed(
+      `another command is moving the studio (${name})`,
+      'Let it end. If it was killed, run this again in a minute.',
+    )
+  } finally {
+    await client.query('set lock_timeout = 0').catch(() => undefined)
+  }
+}
+
+async function requireTwo(source: OpenCell, target: OpenCell): Promise<void> {
+  const [one, other] = await Promise.all(
+    [source, target].map(async ({ client }) => {
+      const [row] = await rowsOf<{ name: string }>(
+        client,
+        `select system_identifier || ' ' || current_database() as name from pg_control_system()`,
+      )
+      return row?.name
+    }),
+  )
+  if (one === other) throw new MoveFailed(`${source.name} and ${target.name} are the same database`)
 }
 
 /**

@@ -40,6 +40,12 @@ async function rewriteStudio({ client }: OpenCell, studioId: string): Promise<vo
 export async function leave({ client }: OpenCell, move: Move): Promise<void> {
   const roles = await pastTriggers(client, async () => {
     await advance(client, move.id, ['switching'], 'moved')
+    // An earlier move to this cell must not be taken for its having the studio.
+    await client.query(
+      `update access.studio_moves set state = 'left', changed_at = date_trunc('milliseconds', clock_timestamp())
+       where studio_id = $1 and direction = 'arriving' and state = 'active'`,
+      [move.studio_id],
+    )
     const former = await rowsOf<{ id: string }>(
       client,
       'delete from access.members where studio_id = $1 returning user_id as id',

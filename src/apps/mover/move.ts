@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { clearMove } from './abort.ts'
 import { type Both, known, withBoth } from './both.ts'
 import { type Cell, MoveFailed } from './cell.ts'
-import { nextStep, type Refusal } from './decide.ts'
+import { nextStep } from './decide.ts'
 import { activate, leave } from './leaving.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { requireMovable, requireRoom } from './preflight.ts'
+import { otherMoveFailure, refusal } from './refusals.ts'
 import { isPublished, progressOf, startReplication } from './replication.ts'
-import { recordMove } from './state.ts'
+import { advance, hasArrived, openMove, recordMove } from './state.ts'
 import { copyAndSwitch } from './switching.ts'
 import type { Wishes } from './wishes.ts'
 
@@ -33,7 +34,7 @@ async function goOn(both: Both, studioId: string, wishes: Wishes): Promise<Omit<
   let stopped: number | null = null
   for (;;) {
     const step = nextStep(move)
-    if (typeof step !== 'string') throw refusal(step, move)
+    if (typeof step !== 'string') throw refusal(step, studioId, move)
     const { source, target, leaving } = move
     if (step === 'clear') {
       wishes.report('removing what an interrupted move left')
@@ -48,9 +49,12 @@ async function goOn(both: Both, studioId: string, wishes: Wishes): Promise<Omit<
       throw new Error(`no move to ${step}`)
     } else if (step === 'copy') {
       if (await isAlive(move)) {
+        // The stop of the command that was killed ends here. Its session in the target is gone, since its lock is: it never switches.
+        if (leaving.state === 'switching') await advance(source.client, leaving.id, ['switching'], 'copying')
         ;({ rows, stopped } = await copyAndSwitch(move, wishes))
       } else await clearMove(move)
     } else if (step === 'leave') {
+      await requireArrived(move)
       await leave(source, leaving)
       wishes.done?.('left')
     } else if (step === 'activate') {
@@ -65,7 +69,10 @@ async function goOn(both: Both, studioId: string, wishes: Wishes): Promise<Omit<
   }
 }
 
-async function begin({ source, target }: Both, studioId: string, { address, report, done }: Wishes): Promise<void> {
+type Cells = Pick<Both, 'source' | 'target'>
+
+async function begin({ source, target }: Cells, studioId: string, { address, report, done }: Wishes): Promise<void> {
+  await requireNoOther({ source, target }, studioId)
   await requireMovable(source, target)
   await requireRoom(source, target, studioId)
   const id = randomUUID()
@@ -84,23 +91,19 @@ async function isAlive({ source, target, leaving }: Both): Promise<boolean> {
   return (await progressOf(target, leaving.id)) !== undefined
 }
 
-function refusal({ refused }: Refusal, { source, target, leaving, arriving }: Both): MoveFailed {
-  const [from, to] = [leaving?.state ?? 'nothing', arriving?.state ?? 'nothing']
-  const what = `${source.name} knows of this move: ${from}; ${target.name}: ${to}`
-  if (refused === 'source restored') {
-    return new MoveFailed(
-      `${target.name} has the studio, and ${source.name} has an older copy from a backup (${what}); nothing was changed`,
-      `Remove the older copy there: studio remove --cell ${source.name}`,
-    )
+/** @throws MoveFailed when one of the cells has an open move of the studio: it comes to the source, or the target keeps its copy */
+async function requireNoOther({ source, target }: Cells, studioId: string): Promise<void> {
+  for (const cell of [source, target]) {
+    const other = await openMove(cell, studioId)
+    if (other) throw otherMoveFailure(studioId, other, cell.name)
   }
-  if (refused === 'target restored') {
-    return new MoveFailed(
-      `${target.name} was restored from a backup of before the switch (${what}); nothing was changed`,
-      `Restore ${target.name} to a later moment, or ${source.name} to one before the switch: docs/scaling.md`,
-    )
-  }
-  return new MoveFailed(
-    `the cells know different moves (${what}); nothing was changed`,
-    'One was restored: docs/scaling.md',
+}
+
+/** @throws MoveFailed when the target does not have what the source is to give up */
+async function requireArrived({ source, target, leaving }: Both): Promise<void> {
+  if (leaving && (await hasArrived(target, leaving.studio_id, leaving.id))) return
+  throw new MoveFailed(
+    `${target.name} does not have the studio; nothing was deleted in ${source.name}`,
+    'Was it restored, or was the studio deleted there by hand? docs/scaling.md',
   )
 }

@@ -4,8 +4,11 @@ import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
 /** How far a studio is that leaves a cell. From `switching` on it cannot be written there, from `moved` on nobody reads it there. */
 export type Leaving = 'copying' | 'switching' | 'moved' | 'finished' | 'aborted'
 
-/** How far a studio is that comes to a cell. From `landed` on it is read there, from `active` on it is written there. */
-export type Arriving = 'arriving' | 'landed' | 'active' | 'clearing' | 'aborted'
+/**
+ * How far a studio is that comes to a cell. From `landed` on it is read there, from `active` on it is written there; `left` when it has
+ * moved on from there since.
+ */
+export type Arriving = 'arriving' | 'landed' | 'active' | 'left' | 'clearing' | 'aborted'
 
 /** A move as one of the two cells knows it. */
 export type Known<State = Leaving | Arriving> = {
@@ -42,6 +45,35 @@ export async function newestMove<State extends Leaving | Arriving>(
 /** All moves that a cell knows, the newest first. */
 export const allMoves = ({ client }: OpenCell): Promise<Known[]> =>
   rowsOf<Known>(client, `select ${columns} from access.studio_moves m order by m.started_at desc`)
+
+/** The move of a studio that is not over in a cell, in either direction; undefined when there is none. */
+export async function openMove({ client }: OpenCell, studioId: string): Promise<Known | undefined> {
+  const [row] = await rowsOf<Known>(
+    client,
+    `select ${columns} from access.studio_moves m where studio_id = $1
+       and state in ('copying', 'switching', 'moved', 'arriving', 'landed', 'clearing')`,
+    [studioId],
+  )
+  return row
+}
+
+/**
+ * Whether a studio has arrived in a cell and belongs there: its rows are there, or it was removed there since.
+ *
+ * @param moveId the move by which it arrived; null for any
+ */
+export async function hasArrived({ client }: OpenCell, studioId: string, moveId: string | null): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from access.studio_moves m
+     where m.studio_id = $1 and ($2::uuid is null or m.id = $2) and m.direction = 'arriving'
+       and m.state in ('landed', 'active')
+       and (exists (select from app.studios s where s.id = $1)
+         or exists (select from access.audit_log l where l.studio_id = $1 and l.event = 'studio.removed'))
+     limit 1`,
+    [studioId, moveId],
+  )
+  return rowCount === 1
+}
 
 /** Writes a move down. */
 export async function recordMove(

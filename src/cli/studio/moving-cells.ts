@@ -6,14 +6,18 @@ export type Named = { name: string; url: string }
 /** From where to where a studio moves; `id` is the studio's. */
 export type Way = { from: Named; to: Named; id: string }
 
-/** The cells of CELLS_FILE with the administrator's connection strings. */
-export function cellsOf(context: Context): Named[] {
+/**
+ * The cells of CELLS_FILE with the administrator's connection strings.
+ *
+ * @param least how many there have to be
+ */
+export function cellsOf(context: Context, least = 2): Named[] {
   const cells = context
     .config()
     .cells.flatMap(({ name, databaseUrl }) =>
       name === undefined || databaseUrl === undefined ? [] : [{ name, url: databaseUrl }],
     )
-  if (cells.length < 2)
+  if (cells.length < least)
     throw new CommandError('a studio moves between two cells', 'Name them in CELLS_FILE: docs/scaling.md')
   return cells
 }
@@ -24,24 +28,72 @@ export function named(cells: readonly Named[], name: string): Named {
   throw new CommandError(`CELLS_FILE has no cell '${name}'`, `It has: ${cells.map((each) => each.name).join(', ')}`)
 }
 
-/** The id of the studio, and the cell that has it, or that it is leaving. */
+/**
+ * The id of the studio, and the cell that has it, or that it is leaving. A cell that cannot be reached may have it as well: then only a
+ * cell counts from which the studio is moving to this target, or that `wanted` names.
+ */
 export async function whereIs(cells: readonly Named[], to: Named, studio: string, wanted: string | undefined) {
   const { placesOf } = await import('../../apps/mover/places.ts')
+  if (wanted === to.name) throw new CommandError('--from and --to name the same cell')
   const others = cells.filter((cell) => cell !== to)
   const candidates = wanted === undefined ? others : [named(cells, wanted)]
-  if (wanted === to.name) throw new CommandError('--from and --to name the same cell')
-  const places = await placesOf(candidates, studio, to.name)
-  const [first, second] = places
-  if (first === undefined)
+  const { places, unreachable } = await placesOf(candidates, studio, to.name)
+  if (new Set(places.map(({ id }) => id)).size > 1) throw severalCalled(studio, places)
+  const moving = places.filter((place) => place.moving)
+  const [place, another] = moving.length > 0 ? moving : places
+  if (place && !another && (place.moving || unreachable.length === 0)) return { find: place.id, from: place.cell }
+  if (another) {
     throw new CommandError(
-      `no cell but ${to.name} has a studio '${studio}'`,
-      'To list them: studio-inventory studio list',
-    )
-  if (second !== undefined) {
-    throw new CommandError(
-      `several studios are called '${studio}'`,
-      `Give the id: ${places.map(({ id }) => id).join(', ')}`,
+      `several cells have the studio: ${places.map(({ cell }) => cell.name).join(', ')}`,
+      'Name the one that it moves from: --from',
     )
   }
-  return { find: first.id, from: first.cell }
+  const arrival = place === undefined ? await arrivalIn(to, studio) : undefined
+  const peer = candidates.find(({ name }) => name === arrival?.peer)
+  const down = unreachable.find(({ cell }) => arrival === undefined || cell === peer)
+  if (arrival && peer && !down) return { find: arrival.id, from: peer }
+  if (down) {
+    throw new CommandError(
+      `${down.cell.name} cannot be reached, and may have the studio: ${down.why}`,
+      arrival?.state === 'landed'
+        ? `Run it again when it can be reached. If it is lost for good: --to ${to.name} --source-lost`
+        : arrival || wanted !== undefined
+          ? 'Run it again when it can be reached.'
+          : 'Name the cell that the studio moves from: --from',
+    )
+  }
+  if (arrival) {
+    throw new CommandError(
+      `the studio comes from ${arrival.peer}, which ${wanted === undefined ? 'is not in CELLS_FILE' : '--from does not name'}`,
+      `Name that cell. If it is lost for good: --to ${to.name} --source-lost`,
+    )
+  }
+  throw new CommandError(
+    `no cell but ${to.name} has a studio '${studio}'`,
+    'To list them: studio-inventory studio list',
+  )
 }
+
+/** The studio with this name or id that has not arrived in a cell completely; undefined when there is none, or the cell is down. */
+async function arrivalIn(to: Named, studio: string) {
+  const { arrivalsIn } = await import('../../apps/mover/places.ts')
+  const arrivals = await arrivalsIn(to, studio).catch(() => [])
+  if (arrivals.length > 1) throw severalCalled(studio, arrivals)
+  return arrivals[0]
+}
+
+/** The id of the studio that has landed in a cell, or arrived, without asking the cell that it comes from. */
+export async function landedIn(to: Named, studio: string): Promise<string> {
+  const { arrivalsIn } = await import('../../apps/mover/places.ts')
+  const arrivals = await arrivalsIn(to, studio)
+  if (arrivals.length > 1) throw severalCalled(studio, arrivals)
+  const [arrival] = arrivals
+  if (arrival) return arrival.id
+  throw new CommandError(
+    `no studio '${studio}' is waiting in ${to.name} for the end of a move`,
+    'To see the moves: studio-inventory studio move --status',
+  )
+}
+
+const severalCalled = (studio: string, found: readonly { id: string }[]) =>
+  new CommandError(`several studios are called '${studio}'`, `Give the id: ${found.map(({ id }) => id).join(', ')}`)
