@@ -39,7 +39,7 @@ export function withBoth<Result>(
 }
 
 /** How long the session of a command that was killed may take to end, in milliseconds. */
-const sessionEndMs = 1_000
+const sessionEndMs = 500
 
 /**
  * Keeps other commands from this studio in a cell until the session ends.

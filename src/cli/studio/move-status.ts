@@ -1,11 +1,12 @@
 import { print, printJson, warn } from '../output.ts'
 import type { Named } from './moving-cells.ts'
 
-/** Prints what each cell knows of moves. A cell that cannot be reached is reported as such. */
+/** Prints what each cell knows of moves. A cell that cannot be reached is reported as such, and makes the exit status 1. */
 export async function showStatus(cells: readonly Named[], json: boolean): Promise<void> {
   const { statusOf } = await import('../../apps/mover/places.ts')
   const { printTable } = await import('../table.ts')
   const all = await Promise.all(cells.map(statusOf))
+  if (all.some(({ unreachable }) => unreachable !== null)) process.exitCode = 1
   if (json) return printJson(all)
   const rows = all.flatMap(({ cell, moves }) =>
     moves.map((move) => ({
