@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Cell } from '../../src/apps/mover/cell.ts'
 import type { Arriving, Leaving } from '../../src/apps/mover/state.ts'
 import type { Wishes } from '../../src/apps/mover/wishes.ts'
-import { withClient } from '../../src/database/client.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { runHere } from '../cli/here.ts'
 import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
@@ -23,16 +23,25 @@ export const wishes: Wishes = { address: '', stopAtMost: 30, report: () => undef
  */
 export class Cells {
   private readonly databases = new Map<Name, TestDatabase>()
+  private readonly admins = new Map<Name, pg.Client>()
   private folder = ''
   /** The id of the test's studio, which is its name as well. */
   studio = ''
 
   async open(): Promise<void> {
-    for (const name of names) this.databases.set(name, await createTestDatabase())
+    for (const name of names) {
+      const database = await createTestDatabase()
+      this.databases.set(name, database)
+      const admin = new pg.Client(database.adminUrl)
+      await admin.connect()
+      await admin.query('set session_replication_role = replica')
+      this.admins.set(name, admin)
+    }
     this.folder = await mkdtemp(join(tmpdir(), 'studio-inventory-moves-'))
   }
 
   async close(): Promise<void> {
+    for (const admin of this.admins.values()) await admin.end()
     for (const database of this.databases.values()) await database.drop()
     if (this.folder !== '') await rm(this.folder, { recursive: true })
   }
@@ -52,10 +61,7 @@ export class Cells {
   }
 
   async query<Row extends object>(name: Name, text: string, values: unknown[] = []): Promise<Row[]> {
-    return withClient(this.cell(name).url, async (admin) => {
-      await admin.query('set session_replication_role = replica')
-      return (await admin.query<Row>(text, values)).rows
-    })
+    return (await this.admins.get(name)?.query<Row>(text, values))?.rows ?? []
   }
 
   /** Gives a cell the row of the studio that eu1 has. */

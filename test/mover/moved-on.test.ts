@@ -64,9 +64,11 @@ describe('nothing is deleted in the source while the target does not have the ro
     })
 
     test('but the copy is, when the studio was removed there', async () => {
-      await cells.query('eu2', `insert into access.audit_log (studio_id, event) values ($1, 'studio.removed')`, [
-        cells.studio,
-      ])
+      await cells.query(
+        'eu2',
+        `insert into access.audit_log (studio_id, event, actor_user_id) values ($1, 'studio.removed', gen_random_uuid())`,
+        [cells.studio],
+      )
       expect(await finishMove(eu1(), eu2(), cells.studio)).toBe(true)
       expect(await copies()).toHaveLength(0)
     })

@@ -150,6 +150,23 @@ describe('killed', () => {
   )
 })
 
+test('a move that was killed in the switch lets the studio be written while it is copied again, and after it has failed', async () => {
+  const write = (text: string) =>
+    withClient(there().url, async (admin) => {
+      await admin.query('set session_replication_role = replica')
+      await admin.query(text, [cells.studio.id])
+    })
+  await moveAndDie(here(), there(), cells.studio.id, 'switching')
+  expect(await writable()).toEqual([])
+  await write(`update app.items set model = 'by hand' where studio_id = $1 and name = 'Item 2'`)
+  await expect(move(here(), there(), cells.studio.id)).rejects.toThrow('nothing was switched, and writes go on')
+  expect(await writable()).toEqual([here().name])
+  await write(`update app.items set model = null where studio_id = $1 and name = 'Item 2'`)
+  await moveAndFinish(here(), there(), cells.studio.id)
+  settle()
+  expect(await writable()).toEqual([here().name])
+}, 300_000)
+
 test.each(['here', 'there'] as const)(
   'the server %s crashes while the studio is copied: the move goes on',
   async (which) => {
@@ -184,7 +201,7 @@ test('a source that comes back from a backup of before the switch never has the 
   await withClient(here().url, (admin) =>
     admin.query(`update access.studio_moves set state = 'copying' where state = 'moved'`),
   )
-  await expect(abort(here(), there(), cells.studio.id)).rejects.toThrow('has switched')
+  await expect(abort(here(), there(), cells.studio.id)).rejects.toThrow('has an older copy from a backup')
   await expect(move(here(), there(), cells.studio.id)).rejects.toThrow('has an older copy from a backup')
   expect(await total()).toBe(before)
   await withClient(here().url, (admin) =>

@@ -52,24 +52,23 @@ export async function whereIs(cells: readonly Named[], to: Named, studio: string
   const peer = candidates.find(({ name }) => name === arrival?.peer)
   const down = unreachable.find(({ cell }) => arrival === undefined || cell === peer)
   if (arrival && peer && !down) return { find: arrival.id, from: peer }
+  const ifLost = `If it is lost for good: --to ${to.name} --source-lost`
   if (down) {
+    const again = 'Run it again when it can be reached.'
+    const byName = wanted === undefined ? 'Name the cell that the studio moves from: --from' : again
     throw new CommandError(
       `${down.cell.name} cannot be reached, and may have the studio: ${down.why}`,
-      arrival?.state === 'landed'
-        ? `Run it again when it can be reached. If it is lost for good: --to ${to.name} --source-lost`
-        : arrival || wanted !== undefined
-          ? 'Run it again when it can be reached.'
-          : 'Name the cell that the studio moves from: --from',
+      arrival === undefined ? byName : arrival.state === 'landed' ? `${again} ${ifLost}` : again,
     )
   }
   if (arrival) {
-    throw new CommandError(
-      `the studio comes from ${arrival.peer}, which ${wanted === undefined ? 'is not in CELLS_FILE' : '--from does not name'}`,
-      `Name that cell. If it is lost for good: --to ${to.name} --source-lost`,
-    )
+    const why = wanted === undefined ? 'CELLS_FILE does not have' : '--from does not name'
+    throw new CommandError(`the studio comes from ${arrival.peer}, which ${why}`, `Name that cell. ${ifLost}`)
   }
   throw new CommandError(
-    `no cell but ${to.name} has a studio '${studio}'`,
+    wanted === undefined
+      ? `no cell but ${to.name} has a studio '${studio}'`
+      : `${wanted} has no studio '${studio}', or it has moved on`,
     'To list them: studio-inventory studio list',
   )
 }
