@@ -31,7 +31,7 @@ export const moves: readonly Mutation[] = [
     tests: decisions,
     patch: {
       file: 'src/apps/mover/decide.ts',
-      from: `if (to === 'landed' || to === 'active' || from === 'moved' || from === 'finished') return 'switched'`,
+      from: `if (to === 'landed' || to === 'active' || from === 'moved' || from === 'finished') return 'refused'`,
       to: '',
     },
   },
@@ -44,5 +44,67 @@ export const moves: readonly Mutation[] = [
     name: 'go on with a move whose source was restored',
     tests: decisions,
     patch: { file: 'src/apps/mover/decide.ts', from: `return { refused: 'source restored' }`, to: `return 'leave'` },
+  },
+  {
+    name: 'undo a switch by a command that names another target',
+    tests: ['test/mover/other-cells.test.ts'],
+    patch: { file: 'src/apps/mover/decide.ts', from: ' && leaving.peer !== target', to: ' && false' },
+  },
+  {
+    name: 'take a move from another source for that of a command',
+    tests: ['test/mover/other-cells.test.ts'],
+    patch: { file: 'src/apps/mover/decide.ts', from: ' && arriving.peer !== source', to: ' && false' },
+  },
+  {
+    name: 'let two commands with different targets move a studio at once',
+    tests: ['test/mover/other-cells.test.ts'],
+    patch: {
+      file: 'src/apps/mover/both.ts',
+      from: 'for (const cell of [source, target])',
+      to: 'for (const cell of [target])',
+    },
+  },
+  {
+    name: 'keep believing a cell that a studio has left',
+    tests: ['test/mover/moved-on.test.ts'],
+    patch: {
+      file: 'src/apps/mover/leaving.ts',
+      from: `and direction = 'arriving' and state = 'active'`,
+      to: 'and false',
+    },
+  },
+  {
+    name: 'let nobody in at the source while the target lacks the studio',
+    tests: ['test/mover/moved-on.test.ts'],
+    patch: { file: 'src/apps/mover/move.ts', from: '      await requireArrived(move)\n', to: '' },
+  },
+  {
+    name: 'delete the kept copy while the target lacks the studio',
+    tests: ['test/mover/moved-on.test.ts'],
+    patch: { file: 'src/apps/mover/abort.ts', from: '!(await hasArrived(target, studioId, leaving.id))', to: 'false' },
+  },
+  {
+    name: 'delete the kept copy while no cell says that it has the studio',
+    tests: ['test/mover/moved-on.test.ts'],
+    patch: { file: 'src/apps/mover/abort.ts', from: 'if (!(await isInOneOf(others, studioId)))', to: 'if (false)' },
+  },
+  {
+    name: 'take a studio back during the switch without being told that the target is lost',
+    tests: decisions,
+    patch: {
+      file: 'src/apps/mover/decide.ts',
+      from: `targetIsLost && from === 'switching'`,
+      to: `from === 'switching'`,
+    },
+  },
+  {
+    name: 'believe that a target is lost which says that it has the studio',
+    tests: ['test/mover/lost.test.ts'],
+    patch: { file: 'src/apps/mover/lost.ts', from: `if (said === 'landed' || said === 'active')`, to: 'if (false)' },
+  },
+  {
+    name: 'make a copy writable that is not complete',
+    tests: decisions,
+    patch: { file: 'src/apps/mover/decide.ts', from: `if (to !== 'landed') return 'refused'`, to: '' },
   },
 ]
