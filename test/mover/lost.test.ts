@@ -156,6 +156,13 @@ describe('when the target was restored to the switch after the source had finish
   })
 })
 
+test('a copy from a backup of the switch is never made writable while the source has the studio again', async () => {
+  await cells.copyTo('eu2')
+  await cells.know(['eu1', 'finished'], ['eu2', 'landed'])
+  expect(await cells.move(['--to', 'eu2', '--source-lost'])).toMatchObject(failure('eu1 has the studio again'))
+  expect(await cells.states('eu2')).toEqual(['landed'])
+})
+
 test('an abort after the source has left says that the target was restored', async () => {
   await cells.know(['eu1', 'moved'], ['eu2', 'arriving'])
   expect(await cells.move(['--to', 'eu2', '--abort'])).toMatchObject(

@@ -161,7 +161,7 @@ test('a move that was killed in the switch lets the studio be written while it i
   await write(`update app.items set model = 'by hand' where studio_id = $1 and name = 'Item 2'`)
   await expect(move(here(), there(), cells.studio.id)).rejects.toThrow('the copy differs')
   expect(await writable()).toEqual([here().name])
-  await write(`update app.items set model = null where studio_id = $1 and name = 'Item 2'`)
+  await write(`update app.items set model = '' where studio_id = $1 and name = 'Item 2'`)
   await moveAndFinish(here(), there(), cells.studio.id)
   settle()
   expect(await writable()).toEqual([here().name])

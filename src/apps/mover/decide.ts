@@ -24,7 +24,8 @@ export type Refusal = {
   refused: 'source restored' | 'target restored' | 'not active' | 'both have it' | 'moved on' | 'two moves'
 }
 
-type Pair = { leaving: Known<Leaving> | undefined; arriving: Known<Arriving> | undefined }
+/** What both cells know of a move. */
+export type Pair = { leaving: Known<Leaving> | undefined; arriving: Known<Arriving> | undefined }
 
 const open: readonly (Leaving | Arriving)[] = ['copying', 'switching', 'moved', 'arriving', 'landed', 'clearing']
 

@@ -2,7 +2,7 @@ import { lockCommand } from './both.ts'
 import { type Cell, inCell, MoveFailed, type OpenCell, pastTriggers, rowsOf, transactionOf } from './cell.ts'
 import { abortableAlone, activatableAlone, otherMove } from './decide.ts'
 import { removeLeftovers } from './leftovers.ts'
-import { otherMoveFailure } from './refusals.ts'
+import { howToRemove, otherMoveFailure } from './refusals.ts'
 import { type Arriving, advance, hasArrived, type Known, type Leaving, newestMove } from './state.ts'
 
 /**
@@ -76,6 +76,12 @@ export function activateWithoutSource(cells: readonly Cell[], to: Cell, studioId
         'Run studio move without --source-lost: it completes the move, and nothing is given up.',
       )
     }
+    if (said === 'finished' && source && (await inCell(source, (cell) => hasRows(cell, studioId)))) {
+      throw new MoveFailed(
+        `${arriving.peer} has the studio again, and ${to.name} has an older copy from a backup; nothing was changed`,
+        `Restore ${to.name} to a later moment. Or remove the copy: run this with a CELLS_FILE without ${arriving.peer}, then ${howToRemove(studioId, to.name, arriving.peer)}.`,
+      )
+    }
     if (!(await hasArrived(target, studioId, arriving.id))) throw notActivated(to.name, 'without its rows')
     await activateAlone(target, arriving)
     return arriving.peer
@@ -107,6 +113,9 @@ async function activateAlone({ client }: OpenCell, move: Pick<Known, 'id'>): Pro
     await advance(client, move.id, ['landed'], 'active')
   })
 }
+
+const hasRows = async ({ client }: OpenCell, studioId: string): Promise<boolean> =>
+  (await client.query('select from app.studios where id = $1', [studioId])).rowCount === 1
 
 /** What a cell says of a move; undefined when it does not know it or cannot be asked. */
 function stateIn<State extends Leaving | Arriving>(cell: Cell, moveId: string): Promise<State | undefined> {

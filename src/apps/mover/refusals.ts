@@ -1,6 +1,5 @@
-import type { Both } from './both.ts'
-import { MoveFailed } from './cell.ts'
-import type { Refusal } from './decide.ts'
+import { type Cell, MoveFailed } from './cell.ts'
+import type { Pair, Refusal } from './decide.ts'
 import type { Known } from './state.ts'
 
 /** The command by which an administrator goes on with a move. */
@@ -12,7 +11,11 @@ export const howToRemove = (studioId: string, copy: string, keeper: string): str
   `studio-inventory studio remove ${studioId} --cell ${copy}, without --photo-keys: the photos belong to the studio in ${keeper}`
 
 /** What a command says that may do nothing, by what both cells know. */
-export function refusal({ refused }: Refusal, studioId: string, both: Both): MoveFailed {
+export function refusal(
+  { refused }: Refusal,
+  studioId: string,
+  both: Pair & { source: Cell; target: Cell },
+): MoveFailed {
   const { source, target, leaving, arriving } = both
   const [from, to] = [source.name, target.name]
   const states = `${from}: ${leaving?.state ?? 'no move'}; ${to}: ${arriving?.state ?? 'no move'}`
