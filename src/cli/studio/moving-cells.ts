@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/error.ts'
 import { CommandError } from '../failure.ts'
 import type { Context } from '../session.ts'
 
@@ -84,7 +85,9 @@ async function arrivalIn(to: Named, studio: string) {
 /** The id of the studio that has landed in a cell, or arrived, without asking the cell that it comes from. */
 export async function landedIn(to: Named, studio: string): Promise<string> {
   const { arrivalsIn } = await import('../../apps/mover/places.ts')
-  const arrivals = await arrivalsIn(to, studio)
+  const arrivals = await arrivalsIn(to, studio).catch((error: unknown) => {
+    throw new CommandError(`${to.name} cannot be asked: ${messageOf(error)}`)
+  })
   if (arrivals.length > 1) throw severalCalled(studio, arrivals)
   const [arrival] = arrivals
   if (arrival) return arrival.id
