@@ -27,6 +27,30 @@ export const moves: readonly Mutation[] = [
     sql: altered(accepts, `<> 'read committed'`, `= 'none'`),
   },
   {
+    name: 'forget the removals of a studio that moves to a younger cell',
+    tests: rules,
+    sql: altered(`pg_get_functiondef('access.removals_since'::regproc)`, 'COALESCE(', 'GREATEST('),
+  },
+  {
+    name: 'purge removals of a studio from another cell without a word',
+    tests: rules,
+    sql: altered(
+      `pg_get_functiondef('access.purge_removals'::regproc)`,
+      'where m.studio_id = studio and m.removals_since < horizon',
+      'where false',
+    ),
+  },
+  {
+    name: 'believe removals of another history in a studio from another cell',
+    tests: rules,
+    sql: altered(`pg_get_functiondef('app.forget_removals'::regproc)`, 'm.removals_since is not null', 'false'),
+  },
+  {
+    name: 'let the move of a studio that is removed keep it from coming back',
+    tests: rules,
+    sql: altered(`pg_get_functiondef('access.remove_rows'::regproc)`, `m.state = 'copying'`, 'false'),
+  },
+  {
     name: 'let an abort delete the copy of a target that has switched',
     tests: decisions,
     patch: {
