@@ -62,7 +62,12 @@ export const moves: readonly Mutation[] = [
   {
     name: 'answer from one of two cells that have different data',
     tests: ['test/auth/directory.test.ts'],
-    patch: { file: 'src/auth/directory.ts', from: 'versions.size === 1 && ', to: '' },
+    patch: { file: 'src/auth/accepted.ts', from: 'said.size === 1 && ', to: '' },
+  },
+  {
+    name: 'answer nobody when a studio leaves a cell that has just answered',
+    tests: ['test/auth/directory.test.ts'],
+    patch: { file: 'src/auth/accepted.ts', from: 'if (left.length === 1) return left[0]', to: '' },
   },
   {
     name: 'go on with a move whose source was restored',
