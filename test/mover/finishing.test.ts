@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { finishMove } from '../../src/apps/mover/abort.ts'
+import { abortMove, finishMove } from '../../src/apps/mover/abort.ts'
 import { inCell } from '../../src/apps/mover/cell.ts'
 import { leave } from '../../src/apps/mover/leaving.ts'
+import { leftoversIn } from '../../src/apps/mover/leftovers.ts'
 import { recordMove } from '../../src/apps/mover/state.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { createTestDatabase, type TestDatabase } from '../support/server.ts'
@@ -65,6 +66,23 @@ test('the people of a studio are forgotten with the copy that it left, but for t
   expect(await known()).toEqual(['max@example.com', 'nora@example.com', 'sam@example.com'])
   expect(await finishMove(eu1(), eu2(), studioId)).toBe(true)
   expect(await known()).toEqual(['sam@example.com'])
+})
+
+test('an abort removes what the replication made, also when the studio was removed meanwhile', async () => {
+  const id = randomUUID()
+  const made = `studio_move_${id.replaceAll('-', '').slice(0, 12)}`
+  await inCell(eu2(), async (cell) => {
+    await cell.client.query('set session_replication_role = replica')
+    await cell.client.query('delete from app.studios where id = $1', [studioId])
+    await recordMove(cell, { id, studioId, direction: 'arriving', peer: 'eu1', state: 'arriving' })
+  })
+  await inCell(eu1(), async (cell) => {
+    await recordMove(cell, { id, studioId, direction: 'leaving', peer: 'eu2', state: 'aborted' })
+    await cell.client.query(`create publication ${made}`)
+    expect(await leftoversIn(cell)).toContain(`publication ${made}`)
+  })
+  expect(await abortMove(eu1(), eu2(), studioId)).toBe(true)
+  expect(await inCell(eu1(), leftoversIn)).not.toContain(`publication ${made}`)
 })
 
 test('a studio of which a move is not over yet is not moved again, and the message says how to find out', async () => {

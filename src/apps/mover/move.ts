@@ -90,7 +90,7 @@ function refusal({ refused }: Refusal, { source, target, leaving, arriving }: Bo
   if (refused === 'source restored') {
     return new MoveFailed(
       `${target.name} has the studio, and ${source.name} has an older copy from a backup (${what}); nothing was changed`,
-      `Remove the older copy there: studio remove --cell ${source.name}`,
+      `Remove the older copy there: studio remove --cell ${source.name}, without --photo-keys: the photos belong to the studio in ${target.name}`,
     )
   }
   if (refused === 'target restored') {
