@@ -28,6 +28,7 @@ set local role studio_owner;
 --!include access/functions/current_account.sql
 --!include access/functions/answer.sql
 --!include access/views/studio_versions.sql
+--!include access/functions/current_version.sql
 --!include access/views/recognised_tokens.sql
 --!include access/functions/authenticate_tokens.sql
 --!include access/functions/token_prefixes.sql

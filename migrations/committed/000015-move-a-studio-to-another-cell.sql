@@ -1,5 +1,5 @@
 --! Previous: sha1:c94c32d775a4cdf88c9109abefef8e4b46b59bc9
---! Hash: sha1:4892f865230fe51e6759e20babcd233d29332e36
+--! Hash: sha1:ca2ca56c7ee9ddf13763119d5e5c21497ac541f6
 --! Message: move a studio to another cell
 
 -- A studio moves to another cell: its writes can be stopped, and what has left or is arriving is known as such.
@@ -15,6 +15,7 @@ create table access.studio_moves (
   peer text not null check (peer <> ''), -- the name of the other cell
   state text not null,
   slots text, -- a pattern of the names of the slots in which the tables are copied at first
+  removals_since timestamptz(3), -- of what has arrived: since when its removals are known without a gap, as where it came from
   started_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
   changed_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
   constraint state_of_its_direction check (
@@ -37,9 +38,6 @@ comment on table access.move_marks is 'What is written last before the copies of
 
 alter table access.studio_moves enable row level security;
 alter table access.move_marks enable row level security;
-
--- Of a studio that came from another cell: since when its removals are known without a gap.
-alter table app.studios add column removals_since timestamptz(3);
 
 --! Included access/functions/has_left.sql
 -- Whether a studio has moved to another cell, and what is here is the copy that it left behind.
@@ -126,13 +124,16 @@ $$;
 comment on function access.require_writable_studio() is 'Trigger: refuses rows of a studio whose writes a move has stopped.';
 --! EndIncluded access/functions/require_writable_studio.sql
 --! Included access/functions/removals_since.sql
--- Since when removals of the session's studio are known without a gap: those of the whole database, or of a studio that came from
--- another cell those that were known there, whichever is later.
+-- Since when removals of the session's studio are known without a gap: of a studio that came from another cell as there, because
+-- its removals came along, else since the moment that applies to the whole database.
 create or replace function access.removals_since() returns timestamptz
 language sql stable security definer
 set search_path = ''
 return (
-  select greatest(s.removals_since, (select o.removals_since from app.studios o where o.id = access.current_studio_id()))
+  select coalesce(
+    (select max(m.removals_since) from access.studio_moves m
+     where m.studio_id = access.current_studio_id() and m.state in ('landed', 'active')),
+    s.removals_since)
   from app.sync_state s);
 
 comment on function access.removals_since() is 'Since when removals are known without a gap.';
@@ -170,6 +171,8 @@ begin
     where r.studio_id = studio and r.resource = o.resource and r.id = o.id and r.reason = o.reason;
     get diagnostics purged = row_count;
     if purged > 0 then
+      update access.studio_moves m set removals_since = horizon
+      where m.studio_id = studio and m.removals_since < horizon;
       perform app.add_data_version(array[studio]);
     end if;
     total := total + purged;
@@ -182,6 +185,93 @@ $$;
 
 comment on function access.purge_removals(integer, integer) is 'Forgets removals that are older than a number of days.';
 --! EndIncluded access/functions/purge_removals.sql
+--! Included app/functions/forget_removals.sql
+-- Has every client read everything again: whoever asks for removals since a moment before now is answered with 410. For a
+-- database that continues another history than the one that clients have seen (a restore, a failover), in which removals
+-- may be missing. Clocks of two servers may differ by ten seconds. Versions of answers move, so that none is taken for one
+-- of the other history.
+create or replace function app.forget_removals(history text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  update access.studio_moves m set removals_since = app.stamp() + interval '10 seconds'
+  where m.removals_since is not null and exists (select from app.sync_state s where s.history is not null);
+  update app.sync_state s
+  set history = forget_removals.history,
+      removals_since = case when s.history is null then s.removals_since else app.stamp() + interval '10 seconds' end;
+  perform app.add_data_version(array(select s.id from app.studios s order by s.id));
+end
+$$;
+
+comment on function app.forget_removals(text) is 'Has every client read everything again, after a restore or a failover.';
+--! EndIncluded app/functions/forget_removals.sql
+--! Included access/functions/remove_rows.sql
+-- Removes rows of a studio whose removal has begun, about as many as at_most in a transaction; returns their number: call it until it
+-- returns 0, when the studio itself is gone. The studio's audit log and the log of its analysts stay; of its people access.forget_people()
+-- keeps what other studios need. Raises SI404 before access.begin_removal(), SI409 as long as a login of an analyst is left.
+create or replace function access.remove_rows(studio_id uuid, at_most integer default 1000) returns bigint
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  part text;
+  removed bigint;
+  people uuid[];
+begin
+  perform from app.studios s where s.id = studio_id and s.removed_at is not null for no key update;
+  if not found then
+    if exists (select from app.studios s where s.id = studio_id) then
+      raise exception 'the removal of the studio has not begun' using errcode = 'SI404';
+    end if;
+    return 0;
+  end if;
+  if exists (select from access.analyst_logins l where l.studio_id = studio_id) then
+    raise exception 'the studio has logins of analysts' using errcode = 'SI409', hint = 'Drop them first.';
+  end if;
+  perform access.enter_studio(studio_id);
+  foreach part in array array['access.console_uploads', 'app.closed_values', 'app.closings', 'app.market_value_history',
+    'app.maintenance_records', 'app.policy_assignments', 'app.items', 'app.policies', 'app.locations', 'app.removals',
+    'access.request_activity', 'access.tokens', 'app.item_counts', 'app.maintenance_counts', 'app.count_changes']
+  loop
+    execute pg_catalog.format(
+      'delete from %1$s t where t.studio_id = $1 and t.ctid = any (array(
+         select d.ctid from %1$s d where d.studio_id = $1 limit $2))', part)
+    using studio_id, at_most;
+    get diagnostics removed = row_count;
+    exit when removed > 0;
+  end loop;
+
+  if removed = 0 then
+    delete from app.data_versions d where d.studio_id = studio_id;
+    with former as (delete from access.members m where m.studio_id = studio_id returning m.user_id)
+    select pg_catalog.array_agg(f.user_id) into people from former f;
+    delete from access.subscriptions s where s.studio_id = studio_id;
+    delete from app.studios s where s.id = studio_id;
+    -- What is removed moves no more, and may come back from the cell that it had moved to.
+    update access.studio_moves m set state = 'aborted', changed_at = pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp())
+    where m.studio_id = studio_id and m.direction = 'leaving' and m.state = 'copying';
+    removed := 1;
+    perform access.forget_people(studio_id, people);
+  end if;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return removed;
+end
+$$;
+
+comment on function access.remove_rows(uuid, integer) is 'Removes rows of a studio whose removal has begun.';
+--! EndIncluded access/functions/remove_rows.sql
+--! Included access/functions/current_version.sql
+-- The version of everything that may be answered for the session's studio (access.studio_versions): null when the session has none.
+create or replace function access.current_version() returns text
+language sql stable security definer
+set search_path = ''
+return (select v.version from access.studio_versions v where v.studio_id = access.current_studio_id());
+
+comment on function access.current_version() is 'The version of everything that may be answered for the session''s studio.';
+--! EndIncluded access/functions/current_version.sql
 --! Included access/functions/find_studio.sql
 -- The id of the studio with this id or name (any case). Raises SI404 when there is none, SI409 when several share the name.
 create or replace function access.find_studio(name_or_id text) returns uuid
@@ -615,6 +705,45 @@ create or replace trigger append_only_truncate before truncate on access.analyst
 create or replace trigger a_accept before insert or update or delete on access.analyst_logins
   for each row execute function access.require_writable_studio('studio_id');
 --! EndIncluded access/triggers/analyst_logins.sql
+--! Included grants/studio_graphql.sql
+-- The GraphQL pool: reads the views of api_v1 that analysts read
+-- too; column by column on the tables under the views, no USAGE on app.
+
+grant select (studio_id, id, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
+  purchase_price, acquisition_date, depreciation_method, reported_insured_value, archived_at, market_value_as_of,
+  created_at, updated_at) on app.items to studio_graphql;
+grant select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount)
+  on app.item_valuations to studio_graphql;
+grant select (studio_id, id, name, description, type, parent_id, address_line1, address_line2, city, region,
+  postal_code, country_code, is_default, created_at, updated_at) on app.locations to studio_graphql;
+grant select (studio_id, id, item_id, item_name, item_archived, title, maintenance_type, status, scheduled_date,
+  completed_date, cost, vendor, description, created_at, updated_at) on app.maintenance_records to studio_graphql;
+grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
+  location_constraints, effective_start, effective_end, archived_at, created_at, updated_at)
+  on app.policies to studio_graphql;
+grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
+  on app.policy_assignments to studio_graphql;
+
+grant select (studio_id, resource, id, reason, removed_at, leaves_at, returns_at) on app.removals to studio_graphql;
+grant select (studio_id, month_end, closed_at) on app.closings to studio_graphql;
+grant select (studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source,
+  coverage_state, reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method,
+  useful_life_months, residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value,
+  replacement_cost) on app.closed_values to studio_graphql;
+
+grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years, api_v1.closed_values,
+  api_v1.corrections
+  to studio_graphql;
+
+grant execute on function
+  access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.current_plan,
+  access.current_account, access.current_version, access.clock, access.history, access.open_analyst_session,
+  access.open_login_session,
+  api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
+  valuation.corrections_of
+  to studio_graphql;
+--! EndIncluded grants/studio_graphql.sql
 
 reset role;
 

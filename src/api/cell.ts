@@ -4,13 +4,14 @@ import type { Pool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas.ts'
 import type { Activity } from '../domain/activity.ts'
 import type { Cache } from './cache.ts'
-import { type Read, readFromPrimary, readFromReplicas } from './read.ts'
+import { type Authenticate, createAuthentication, type Read, readFromPrimary, readFromReplicas } from './read.ts'
 
 /** A database as the API reads it, with what this process remembers of it: nothing of one cell is ever used for another. */
 export type ReadingCell = {
   /** Undefined where there is one database. */
   name: string | undefined
   read: Read
+  authenticate: Authenticate
   cache: Cache
   known: KnownTokens
   /** Of the pool of studio_api. */
@@ -28,9 +29,11 @@ export type CellParts = Pick<ReadingCell, 'cache' | 'record'> & {
 
 /** The cell of a pool: its primary authenticates, and it reads, or its replicas do. */
 export function createReadingCell({ name, api, replicas, cache, record }: CellParts): ReadingCell {
+  const authenticate = createAuthentication(api)
   return {
     name,
-    read: replicas ? readFromReplicas(api, replicas) : readFromPrimary(api),
+    read: replicas ? readFromReplicas(api, replicas, authenticate) : readFromPrimary(api, authenticate),
+    authenticate,
     cache,
     known: createKnownTokens(api),
     admission: api.admission,

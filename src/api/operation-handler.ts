@@ -122,7 +122,10 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
       const asked = { digest: token.digest, question, cached, position, validator, address }
       return { cell, cached, answer: await cell.read(operation, asked) }
     }
-    const { cell, cached, answer } = await directory.ask(token.key, ask, isAccepted, versionOf)
+    const { cell, cached, answer } = await directory.ask(token.key, ask, isAccepted, {
+      of: versionOf,
+      in: async (cell) => (await cell.authenticate(token.digest, null, address)).version,
+    })
     const { cache } = cell
     // Counted as a failure of its address. A token that does not work from here may work from elsewhere: its quota is for that.
     if (answer.status === 401) takeBack()

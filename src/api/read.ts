@@ -15,11 +15,22 @@ import { type OperationStatement, type Request, statementOf } from './statements
 export type Read = (operation: Operation, request: Request) => Promise<Answer>
 
 /**
+ * Authenticates a token with the version that the cache has of its studio, null for none: status 200, 304, 401 or 403, the version of this
+ * moment, and no data.
+ *
+ * @throws DatabaseUnavailable, StatementFailed
+ */
+export type Authenticate = (
+  digest: Buffer,
+  validator: string | null,
+  address: string | null,
+) => Promise<Readonly<Answer>>
+
+/**
  * One statement of the request's own authenticates and reads, on the primary: one round trip. Where the cache has an answer it is
  * likely that nothing is to be read: then the token and the validator are checked first, in a batch with others.
  */
-export function readFromPrimary(primary: Pool): Read {
-  const authenticate = createAuthentication(primary)
+export function readFromPrimary(primary: Pool, authenticate: Authenticate = createAuthentication(primary)): Read {
   const query = createQueries(primary)
   return async (operation, request) => {
     if (request.validator !== null) {
@@ -35,8 +46,11 @@ export function readFromPrimary(primary: Pool): Read {
  * the replica counts only when it has that version, and so is what the primary would answer, however far the replica lags.
  * Whatever else a replica answers or fails with, the primary is queried as if there were none.
  */
-export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'>): Read {
-  const authenticate = createAuthentication(primary)
+export function readFromReplicas(
+  primary: Pool,
+  replicas: Pick<Replicas, 'query'>,
+  authenticate: Authenticate = createAuthentication(primary),
+): Read {
   const query = createQueries(primary)
   return async (operation, request) => {
     const authenticated = await authenticate(request.digest, request.validator, request.address)
@@ -57,11 +71,10 @@ export function readFromReplicas(primary: Pool, replicas: Pick<Replicas, 'query'
 }
 
 /**
- * Authenticates tokens, each with the version that the cache has of its studio: status 200, 304, 401 or 403, and no data. One
- * statement at a time takes all requests that came meanwhile, those with the same token, version and address as one; two would each
- * take fewer, for the same price.
+ * Authenticates the tokens of a database. One statement at a time takes all requests that came meanwhile, those with the same token,
+ * version and address as one; two would each take fewer, for the same price.
  */
-function createAuthentication(primary: Pool) {
+export function createAuthentication(primary: Pool): Authenticate {
   const statement = { name: 'access.authenticate_tokens', text: 'select * from access.authenticate_tokens($1, $2, $3)' }
   const keyOf = (digest: Buffer, validator: string | null, address: string | null) =>
     [digest.toString('latin1'), validator, address].join(' ')

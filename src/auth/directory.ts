@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
+import { type Accepted, rightOf, type Versions } from './accepted.ts'
 import { maxKeys } from './counters.ts'
 
 /** Every cell that could be asked refuses, and one could not be: it may be the one. Answered as 503. */
@@ -27,8 +28,7 @@ export type Directory<Cell> = {
    * @param key of whoever asks: the digest of a token as text
    * @param ask asks one cell, which authenticates by itself
    * @param isAccepted whether an answer is that of a cell which knows it; what another answers is the same for all
-   * @param versionOf which data an answer is of; null: it does not say. While a studio moves, both cells accept its tokens for a
-   *   moment, with the same data, which nobody writes: then the answer of either is right
+   * @param versions what tells whether several cells that accept have the same data
    * @returns a refusal only when every cell refuses
    * @throws what a cell threw, when no other accepts: it may be the one. DatabaseUnavailable when several cells accept with
    *   different data, as only an operator can say which of them has the studio
@@ -37,7 +37,7 @@ export type Directory<Cell> = {
     key: string,
     ask: (cell: Cell) => Promise<Answer>,
     isAccepted: (answer: Answer) => boolean,
-    versionOf?: (answer: Answer) => string | null,
+    versions: Versions<Cell, Answer>,
   ): Promise<Answer>
 }
 
@@ -60,7 +60,7 @@ export function createDirectory<Cell extends { name: string | undefined }>(
   const refused = new LRUCache<string, true>({ max: maxKeys, ttl: refusedForMs })
   /** Cells that could not be used when they were last asked. */
   const down = new Set<Cell>()
-  type Outcome<Answer> = { cell: Cell; answer: Answer } | { cell: Cell; error: unknown }
+  type Outcome<Answer> = Accepted<Cell, Answer> | { cell: Cell; error: unknown }
 
   async function outcomeOf<Answer>(cell: Cell, ask: (cell: Cell) => Promise<Answer>): Promise<Outcome<Answer>> {
     try {
@@ -88,7 +88,7 @@ export function createDirectory<Cell extends { name: string | undefined }>(
   return {
     cells,
     hint: (key) => hints.get(key),
-    async ask(key, ask, isAccepted, versionOf = () => null) {
+    async ask(key, ask, isAccepted, versions) {
       const hinted = hints.get(key)
       const before = hinted === undefined ? [] : [await outcomeOf(hinted, ask)]
       for (const outcome of before) {
@@ -97,16 +97,12 @@ export function createDirectory<Cell extends { name: string | undefined }>(
       }
       const others = cells.filter((cell) => cell !== hinted)
       const outcomes = [...before, ...(await askAll(others, ask, isAccepted))]
-      const accepted = outcomes.filter((outcome) => 'answer' in outcome && isAccepted(outcome.answer))
-      const [found, second] = accepted
-      if (second !== undefined && !haveOneVersion(accepted, versionOf)) {
-        const names = accepted.map(({ cell }) => cell.name)
-        log.error({ cells: names }, 'several cells accept the same token: remove the studio from all but one')
-        throw new DatabaseUnavailable(`several cells accept the same token: ${names.join(', ')}`)
-      }
-      if (found !== undefined) {
+      const accepted = outcomes.filter((outcome) => 'answer' in outcome).filter(({ answer }) => isAccepted(answer))
+      if (accepted.length > 0) {
+        const found = await rightOf(accepted, versions)
+        if (found === undefined) throw ambiguous(accepted.map(({ cell }) => cell.name))
         hints.set(key, found.cell)
-        return answerOf(found)
+        return found.answer
       }
       const failed = outcomes.filter((outcome) => 'error' in outcome)
       const worst = failed.find(({ error }) => isDown(error)) ?? failed[0]
@@ -120,10 +116,12 @@ export function createDirectory<Cell extends { name: string | undefined }>(
     },
   }
 
-  /** Whether all say which data they are of, and say the same. */
-  function haveOneVersion<Answer>(outcomes: Outcome<Answer>[], versionOf: (answer: Answer) => string | null): boolean {
-    const versions = new Set(outcomes.map((outcome) => ('answer' in outcome ? versionOf(outcome.answer) : null)))
-    return versions.size === 1 && !versions.has(null)
+  function ambiguous(names: (string | undefined)[]): DatabaseUnavailable {
+    log.error(
+      { cells: names },
+      'several cells accept the same token: remove its studio from all but one, unless it is moving (studio move --status)',
+    )
+    return new DatabaseUnavailable(`several cells accept the same token: ${names.join(', ')}`)
   }
 
   function answerOf<Answer>(outcome: Outcome<Answer> | undefined): Answer {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createDirectory, PartlyRefused } from '../../src/auth/directory.ts'
 import { DatabaseUnavailable, Overloaded, StatementFailed } from '../../src/database/errors.ts'
 import { makeLogger } from '../../src/observability/log.ts'
@@ -24,7 +24,8 @@ function directoryOf(says: Record<'eu1' | 'eu2', Says>) {
     directory,
     async ask(key = 'token') {
       asked.length = 0
-      const answer = await directory.ask(key, ask, ({ status }) => status === 200)
+      const different = { of: () => null, in: async ({ name }: Named) => name }
+      const answer = await directory.ask(key, ask, ({ status }) => status === 200, different)
       return { ...answer, asked: [...asked] }
     },
     asked: () => [...asked],
@@ -106,24 +107,51 @@ test('two cells that accept the same token are an error, and neither answers', a
   await expect(ask()).rejects.toThrow('several cells accept the same token: eu1, eu2')
 })
 
-test('two cells that have the same data, as while a studio moves, are both right', async () => {
-  type Named = { name: string; version: string | null }
-  const answerOf = (...cells: [Named, Named]) =>
-    createDirectory<Named>(cells, { log }).ask(
-      'token',
-      async (cell) => cell,
-      () => true,
-      ({ version }) => version,
-    )
-  expect(await answerOf({ name: 'eu1', version: 's/7' }, { name: 'eu2', version: 's/7' })).toMatchObject({
-    name: 'eu1',
+describe('of two cells that accept the same token', () => {
+  /** The version that each answers with, and the one that it has a moment later. */
+  type Versions = { said: string | null; now: string | null }
+  async function answeredBy(eu1: Versions, eu2: Versions) {
+    type Named = Versions & { name: string }
+    const asked = vi.fn(async ({ now }: Named) => now)
+    const cells: [Named, Named] = [
+      { name: 'eu1', ...eu1 },
+      { name: 'eu2', ...eu2 },
+    ]
+    const directory = createDirectory<Named>(cells, { log })
+    const ask = async (cell: Named) => cell
+    const { name } = await directory.ask('token', ask, () => true, { of: ({ said }) => said, in: asked })
+    return { name, remembered: directory.hint('token')?.name, asked: asked.mock.calls.length }
+  }
+  const seven = { said: 's/7', now: 's/7' }
+  const silent = { said: null, now: 's/7' }
+  const gone = { said: 's/7', now: null }
+
+  test('either is right when both have the same data, as while a studio moves', async () => {
+    expect(await answeredBy(seven, seven)).toEqual({ name: 'eu1', remembered: 'eu1', asked: 0 })
   })
-  await expect(answerOf({ name: 'eu1', version: 's/7' }, { name: 'eu2', version: 's/8' })).rejects.toThrow(
-    'several cells',
-  )
-  await expect(answerOf({ name: 'eu1', version: null }, { name: 'eu2', version: null })).rejects.toThrow(
-    'several cells',
-  )
+
+  test.each([
+    [silent, silent],
+    [seven, silent],
+    [silent, seven],
+  ])('a cell is asked for its version when its answer has none', async (eu1, eu2) => {
+    expect(await answeredBy(eu1, eu2)).toEqual({ name: 'eu1', remembered: 'eu1', asked: 2 })
+  })
+
+  test.each([
+    [seven, { said: 's/8', now: 's/8' }],
+    [silent, { said: null, now: 's/8' }],
+    [seven, { said: 's/8', now: 's/7' }],
+    [seven, { said: null, now: 's/8' }],
+  ])('neither answers when they have different data', async (eu1, eu2) => {
+    await expect(answeredBy(eu1, eu2)).rejects.toThrow('several cells accept the same token: eu1, eu2')
+  })
+
+  test('the one answers that the studio has not left since', async () => {
+    const written = { said: 's/8', now: 's/9' }
+    expect(await answeredBy(gone, written)).toMatchObject({ name: 'eu2', remembered: 'eu2' })
+    expect(await answeredBy(silent, { said: null, now: null })).toMatchObject({ name: 'eu1', remembered: 'eu1' })
+  })
 })
 
 test('a cell that could not be used lately is not waited for when another accepts', async () => {
@@ -139,7 +167,7 @@ test('of one cell nothing is remembered: it is asked as it is', async () => {
   const ask = vi.fn(async () => 401)
   const only = { name: undefined }
   const directory = createDirectory([only], { log })
-  expect(await directory.ask('token', ask, () => false)).toBe(401)
+  expect(await directory.ask('token', ask, () => false, { of: () => null, in: async () => null })).toBe(401)
   expect(ask).toHaveBeenCalledExactlyOnceWith(only)
   expect(directory.hint('another')).toBe(only)
 })

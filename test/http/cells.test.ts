@@ -17,10 +17,12 @@ function cellOf(name: 'eu1' | 'eu2', state: { accepts: string; overloaded: strin
     total: '0',
     data: '',
   }
+  const answer = async () =>
+    ({ version: null, ...(state.accepts === name ? answered : { status: 401 }) }) as unknown as Answer
   return {
     name,
-    read: async () =>
-      ({ version: null, ...(state.accepts === name ? answered : { status: 401 }) }) as unknown as Answer,
+    read: answer,
+    authenticate: answer,
     cache: createCache(1_000, '{}'),
     known: { has: async () => true },
     admission: {

@@ -43,6 +43,11 @@ const there = (url: string) => {
   return moved.href
 }
 
+/** How a client is answered that goes on with the removals since a moment. */
+const removals = async (since: string) =>
+  (await createClient(cells.instance.port).get(`/v1/removals?updated_since=${since}`, { token: cells.studio.token }))
+    .status
+
 test('members, tokens, their use, the audit log and analysts’ logins move along', async () => {
   const before = await people(cells.one.url, cells.studio.id)
   const [neighbour] = await people(cells.two.url, cells.neighbour.id)
@@ -52,7 +57,15 @@ test('members, tokens, their use, the audit log and analysts’ logins move alon
   expect((await passwordOf(analyst)).rows).toEqual([{ name: 'North' }])
   await expect(passwordOf(there(analyst))).rejects.toThrow()
 
+  const [known, knownThere] = [await installed(cells.one.url), await installed(cells.two.url)]
+  expect(Date.parse(known)).toBeLessThan(Date.parse(knownThere))
+  expect(await removals(known)).toBe(200)
+
   await move(cells.one, cells.two, cells.studio.id)
+
+  // The cell is younger than what the client knows.
+  expect(await removals(known)).toBe(200)
+  expect(await removals(new Date(Date.parse(known) - 1).toISOString())).toBe(410)
 
   const after = await people(cells.two.url, cells.studio.id)
   expect(after.map(({ email, role }) => [email, role])).toEqual(before.map(({ email, role }) => [email, role]))
@@ -90,6 +103,15 @@ test('who was only a member of it is forgotten by the cell that it left, and kno
     expect((await client.get('/v1/account', { token })).status).toBe(200)
   }
 }, 300_000)
+
+/** Since when a cell knows removals of the studios that were made there. */
+const installed = (url: string) =>
+  asOwner(url, async (transaction) => {
+    const [row] = await transaction.query<{ since: string }>(
+      'select to_json(removals_since) as since from app.sync_state',
+    )
+    return new Date(row?.since ?? '').toISOString()
+  })
 
 const uses = (url: string) =>
   asOwner(url, async (transaction) => {

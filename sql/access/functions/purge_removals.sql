@@ -30,6 +30,8 @@ begin
     where r.studio_id = studio and r.resource = o.resource and r.id = o.id and r.reason = o.reason;
     get diagnostics purged = row_count;
     if purged > 0 then
+      update access.studio_moves m set removals_since = horizon
+      where m.studio_id = studio and m.removals_since < horizon;
       perform app.add_data_version(array[studio]);
     end if;
     total := total + purged;

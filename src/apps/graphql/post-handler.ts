@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express'
 import { addressKey } from '../../auth/address.ts'
 import type { Directory } from '../../auth/directory.ts'
 import type { Limiter } from '../../auth/limiter.ts'
-import { type Analyst, withAnalyst } from '../../database/analyst-transaction.ts'
+import { type Analyst, versionFor, withAnalyst } from '../../database/analyst-transaction.ts'
 import type { Pool } from '../../database/pool.ts'
 import { occurrences } from '../../http/message.ts'
 import { removeRateLimitFields, setRateLimitFields } from '../../http/rate-limit-fields.ts'
@@ -74,6 +74,10 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
             executePrepared(schema, prepared, run, hidden),
           ),
         ({ admission: { status } }) => status !== 401,
+        {
+          of: () => null,
+          in: ({ pool }) => versionFor(pool, analyst, { timeMs: timeLimitMs, bytes: limits.answerBytes }),
+        },
       )
       if (admission.status === 401) {
         limiter.forget(key, from)

@@ -43,8 +43,9 @@ export async function clearMove({ source, target, leaving, arriving }: Both): Pr
     })
   }
   // Before the rows, so that the slot keeps nothing of the source's log.
+  // Also when the removal of the studio has ended the move: that leaves what the replication made.
+  if (leaving) await removeLeftovers(source, leaving)
   if (leaving && leaving.state !== 'aborted') {
-    await removeLeftovers(source, leaving)
     await pastTriggers(source.client, () => advance(source.client, leaving.id, ['copying', 'switching'], 'aborted'))
   }
   if (arriving && arriving.state !== 'aborted') await removeArrived(target, arriving)

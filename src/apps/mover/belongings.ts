@@ -24,6 +24,8 @@ export type Belongings = {
   people: Person[]
   logins: Login[]
   analystLog: Row[]
+  /** Since when removals are known without a gap. */
+  removalsSince: string | null
 }
 
 /** Reads what is copied at the switch, in the session that has stopped the writes. */
@@ -39,8 +41,6 @@ export async function readBelongings({ client }: OpenCell, studioId: string): Pr
       ).map(({ row }) => row),
     )
   }
-  const [studio] = rows.get('app.studios') ?? []
-  if (studio) studio.removals_since = await removalsSince(client, studioId)
   const analystLog = await rowsOf<{ row: Row }>(
     client,
     'select to_jsonb(l) as row from access.analyst_log l where l.studio_id = $1 order by l.id',
@@ -55,14 +55,23 @@ export async function readBelongings({ client }: OpenCell, studioId: string): Pr
      where l.studio_id = $1 order by l.login`,
     [studioId],
   )
-  return { rows, logins, analystLog: analystLog.map(({ row }) => row), people: await peopleOf(client, studioId) }
+  return {
+    rows,
+    logins,
+    analystLog: analystLog.map(({ row }) => row),
+    people: await peopleOf(client, studioId),
+    removalsSince: await removalsSince(client, studioId),
+  }
 }
 
-/** Since when removals of the studio are known without a gap. */
+/** As access.removals_since() says it in a session of the studio. */
 async function removalsSince(client: OpenCell['client'], studioId: string): Promise<string | null> {
   const [row] = await rowsOf<{ since: string | null }>(
     client,
-    `select to_jsonb(greatest(s.removals_since, (select o.removals_since from app.studios o where o.id = $1))) #>> '{}' as since
+    `select to_jsonb(coalesce(
+       (select max(m.removals_since) from access.studio_moves m
+        where m.studio_id = $1 and m.direction = 'arriving' and m.state = 'active'),
+       s.removals_since)) #>> '{}' as since
      from app.sync_state s`,
     [studioId],
   )

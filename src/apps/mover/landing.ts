@@ -42,7 +42,7 @@ export async function land(
 
 async function insertBelongings(
   target: OpenCell,
-  { rows, logins, analystLog }: Belongings,
+  { rows, logins, analystLog, removalsSince }: Belongings,
   others: ReadonlyMap<string, string>,
 ): Promise<void> {
   for (const { table, users } of handedOver) {
@@ -69,6 +69,10 @@ async function insertBelongings(
       ['user_id'],
       others,
     ),
+  )
+  await target.client.query(
+    `update access.studio_moves set removals_since = $2 where studio_id = $1 and state = 'landed'`,
+    [rows.get('app.studios')?.[0]?.id, removalsSince],
   )
 }
 

@@ -21,12 +21,18 @@ export async function removeArrived(target: OpenCell, move: Pick<Known, 'id' | '
   })
 }
 
-/** Removes what a studio has left in the source of a move that is over. */
+/**
+ * Removes what a studio has left in the source of a move that is over, and forgets its people. As long as the studio's row is there, those
+ * whom its logs name are kept.
+ */
 export async function removeLeft(source: OpenCell, move: Pick<Known, 'id' | 'studio_id'>): Promise<void> {
   await removeRows(source, move, ['moved'], [...replicated, 'access.request_activity'])
   await pastTriggers(source.client, async () => {
     await source.client.query('delete from app.studios where id = $1', [move.studio_id])
     await advance(source.client, move.id, ['moved'], 'finished')
+    // With the foreign keys: a person whom a log still names keeps the id.
+    await source.client.query('set local session_replication_role = origin')
+    await source.client.query(`select access.forget_people($1, '{}')`, [move.studio_id])
   })
 }
 

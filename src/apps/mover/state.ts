@@ -1,4 +1,5 @@
 import type { Client } from '../../database/client.ts'
+import { sqlState } from '../../database/errors.ts'
 import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
 
 /** How far a studio is that leaves a cell. From `switching` on it cannot be written there, from `moved` on nobody reads it there. */
@@ -75,15 +76,30 @@ export async function hasArrived({ client }: OpenCell, studioId: string, moveId:
   return rowCount === 1
 }
 
-/** Writes a move down. */
+/**
+ * Writes a move down.
+ *
+ * @throws MoveFailed when an earlier one of the studio is not over in this cell
+ */
 export async function recordMove(
-  { client }: OpenCell,
+  { client, name }: OpenCell,
   move: { id: string; studioId: string; direction: Known['direction']; peer: string; state: Leaving | Arriving },
 ): Promise<void> {
-  await client.query(
-    'insert into access.studio_moves (id, studio_id, direction, peer, state) values ($1, $2, $3, $4, $5)',
-    [move.id, move.studioId, move.direction, move.peer, move.state],
-  )
+  await client
+    .query('insert into access.studio_moves (id, studio_id, direction, peer, state) values ($1, $2, $3, $4, $5)', [
+      move.id,
+      move.studioId,
+      move.direction,
+      move.peer,
+      move.state,
+    ])
+    .catch((error: unknown) => {
+      if (sqlState(error) !== '23505') throw error
+      throw new MoveFailed(
+        `${name}: another move of the studio is not over there`,
+        'Finish or abort it first. What each cell knows of it: studio-inventory studio move --status',
+      )
+    })
 }
 
 /**

@@ -53,7 +53,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'app.categories': 'the same in every cell: migrations alone write it',
   'app.count_changes': 'changes of open transactions, of which there are none while writes are stopped',
   'app.heartbeats': 'transactions of one cluster',
-  'app.sync_state': 'of one database; what it says of removals goes along in app.studios',
+  'app.sync_state': 'of one database; what it says of removals goes along with access.studio_moves',
   'access.console_sessions': 'of one cell: a member of this studio alone signs in again',
   'access.console_assertions': 'expire by themselves, and are used where they were signed in with',
   'access.console_uploads': 'expire after an hour; the file is uploaded again',

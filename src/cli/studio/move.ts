@@ -52,7 +52,7 @@ export function studioMoveCommand(context: Context): Command {
       `
 PostgreSQL's logical replication copies the studio's rows; then its writes are stopped for a few seconds, both copies are
 compared, and the target takes over. Interrupted at any step, one cell has the whole studio: the same command goes on, --abort
-goes back. The source keeps a copy that nobody reaches until --finish. What both cells need: docs/scaling.md.
+goes back. The source keeps a copy, which the service does not read, until --finish. What both cells need: docs/scaling.md.
 
 --target-lost and --source-lost are for a cell that is lost for good, or was restored from a backup. They give up what only that
 cell has. While it can be reached and has its part of the move, they are refused.
@@ -90,7 +90,7 @@ Examples:
       if (options.json) return printJson(result)
       printDone(`Moved to ${to.name}`)
       remark(
-        `${from.name} keeps a copy that nobody reaches. To delete it: studio-inventory studio move ${find} --to ${to.name} --finish`,
+        `${from.name} keeps a copy that the service does not read. To delete it: studio-inventory studio move ${find} --to ${to.name} --finish`,
       )
     })
 }

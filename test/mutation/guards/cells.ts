@@ -36,7 +36,7 @@ export const cells: readonly Mutation[] = [
   {
     name: 'answer a token that several cells accept',
     tests: ['test/auth/directory.test.ts', 'test/rest/cells.test.ts'],
-    patch: { file: directory, from: 'if (second !== undefined && ', to: 'if (second === null && ' },
+    patch: { file: 'src/auth/accepted.ts', from: 'all.size === 1 ? first : undefined', to: 'first' },
   },
   {
     name: 'take a 403 for the answer of a cell that does not know the token',

@@ -27,6 +27,30 @@ export const moves: readonly Mutation[] = [
     sql: altered(accepts, `<> 'read committed'`, `= 'none'`),
   },
   {
+    name: 'forget the removals of a studio that moves to a younger cell',
+    tests: rules,
+    sql: altered(`pg_get_functiondef('access.removals_since'::regproc)`, 'COALESCE(', 'GREATEST('),
+  },
+  {
+    name: 'purge removals of a studio from another cell without a word',
+    tests: rules,
+    sql: altered(
+      `pg_get_functiondef('access.purge_removals'::regproc)`,
+      'where m.studio_id = studio and m.removals_since < horizon',
+      'where false',
+    ),
+  },
+  {
+    name: 'believe removals of another history in a studio from another cell',
+    tests: rules,
+    sql: altered(`pg_get_functiondef('app.forget_removals'::regproc)`, 'm.removals_since is not null', 'false'),
+  },
+  {
+    name: 'let the move of a studio that is removed keep it from coming back',
+    tests: rules,
+    sql: altered(`pg_get_functiondef('access.remove_rows'::regproc)`, `m.state = 'copying'`, 'false'),
+  },
+  {
     name: 'let an abort delete the copy of a target that has switched',
     tests: decisions,
     patch: {
@@ -38,7 +62,12 @@ export const moves: readonly Mutation[] = [
   {
     name: 'answer from one of two cells that have different data',
     tests: ['test/auth/directory.test.ts'],
-    patch: { file: 'src/auth/directory.ts', from: 'versions.size === 1 && ', to: '' },
+    patch: { file: 'src/auth/accepted.ts', from: 'said.size === 1 && ', to: '' },
+  },
+  {
+    name: 'answer nobody when a studio leaves a cell that has just answered',
+    tests: ['test/auth/directory.test.ts'],
+    patch: { file: 'src/auth/accepted.ts', from: 'if (left.length === 1) return left[0]', to: '' },
   },
   {
     name: 'go on with a move whose source was restored',

@@ -144,11 +144,74 @@ test('old removals of a studio that moves are purged later, and do not keep thos
   expect(await left(other)).toBe(0)
 })
 
-test('removals of a studio are known without a gap from the later of both moments', async () => {
-  await sql.admin.rows(`update app.studios set removals_since = '2999-01-01' where id = $1`, [studio.id])
-  const asked = await studio.ask('list_removals', 1, 10, '2026-01-01')
-  expect(asked.status).toBe(410)
-  expect((await other.ask('list_removals', 1, 10, new Date())).status).toBe(200)
+describe('of a studio that came from another cell', () => {
+  /** What a client is answered that asks the studio for removals since so many days ago. */
+  const since = async (days: number, { ask }: Studio = studio) =>
+    (await ask('list_removals', 1, 10, new Date(Date.now() - days * 86_400_000))).status
+  const installed = (days: number) =>
+    sql.owner.rows('update app.sync_state set removals_since = now() - make_interval(days => $1)', [days])
+  const arrived = (days: number) => move('arriving', 'active', days)
+
+  test.each(['landed', 'active'])(
+    'removals are known as they were there, however young this cell is (%s)',
+    async (state) => {
+      await move('arriving', state, 20)
+      await installed(10)
+      expect([await since(21), await since(19)]).toEqual([410, 200])
+      expect([await since(11, other), await since(9, other)]).toEqual([410, 200])
+    },
+  )
+
+  test('removals are known only from then on, however old this cell is', async () => {
+    await arrived(10)
+    await installed(20)
+    expect([await since(11), await since(9)]).toEqual([410, 200])
+    expect(await since(19, other)).toBe(200)
+  })
+
+  test('an attempt that was aborted says nothing of removals', async () => {
+    await move('arriving', 'aborted', 1)
+    await installed(20)
+    expect(await since(19)).toBe(200)
+  })
+
+  test('removals that are purged are not known any more', async () => {
+    await arrived(20)
+    await installed(20)
+    await sql.admin.rows(
+      `insert into app.removals (studio_id, resource, id, reason, removed_at)
+       values ($1, 'item', gen_random_uuid(), 'deleted', now() - interval '15 days')`,
+      [studio.id],
+    )
+    await sql.writer.rows('select access.purge_removals(12)')
+    expect([await since(13), await since(11)]).toEqual([410, 200])
+  })
+
+  test('after a restore everything is read again, as of every studio', async () => {
+    const history = await sql.owner.value('select access.history()')
+    await sql.owner.rows(`update app.sync_state set history = 'another'`)
+    await arrived(20)
+    await sql.owner.rows('select app.forget_removals($1)', [history])
+    expect([await since(0), await since(0, other)]).toEqual([410, 410])
+  })
+
+  test('the first service to be started here changes nothing', async () => {
+    await sql.owner.rows('update app.sync_state set history = null')
+    await arrived(20)
+    await sql.owner.rows('select app.forget_removals(access.history())')
+    expect(await since(19)).toBe(200)
+  })
+})
+
+test('what was restored while it was copied can be removed, and come back', async () => {
+  await move('leaving', 'copying')
+  await sql.owner.rows('select access.begin_removal($1, $2)', [studio.id, studio.owner])
+  const remove = () => sql.owner.value<string>('select access.remove_rows($1)', [studio.id])
+  for (let rows = await remove(); Number(rows) > 0; rows = await remove());
+  expect(await sql.admin.value('select state from access.studio_moves where studio_id = $1', [studio.id])).toBe(
+    'aborted',
+  )
+  await move('arriving', 'arriving')
 })
 
 test('no login of the service reads or writes what is known of moves', async () => {
@@ -158,11 +221,11 @@ test('no login of the service reads or writes what is known of moves', async () 
   await expect(sql.writer.rows('delete from access.studio_moves')).rejects.toMatchObject({ code: '42501' })
 })
 
-/** Writes down that the studio is on the way. */
-async function move(direction: 'leaving' | 'arriving', state: string): Promise<void> {
+/** Writes down that the studio is on the way, and for how many days its removals are known when it has arrived. */
+async function move(direction: 'leaving' | 'arriving', state: string, days: number | null = null): Promise<void> {
   await sql.admin.rows(
-    `insert into access.studio_moves (id, studio_id, direction, peer, state)
-     values (gen_random_uuid(), $1, $2, 'eu2', $3)`,
-    [studio.id, direction, state],
+    `insert into access.studio_moves (id, studio_id, direction, peer, state, removals_since)
+     values (gen_random_uuid(), $1, $2, 'eu2', $3, now() - make_interval(days => $4))`,
+    [studio.id, direction, state, days],
   )
 }
