@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { abortMove, finishMove } from '../../src/apps/mover/abort.ts'
 import type { Cell } from '../../src/apps/mover/cell.ts'
 import { type Moved, moveStudio } from '../../src/apps/mover/move.ts'
-import type { Done } from '../../src/apps/mover/wishes.ts'
+import type { Done, Wishes } from '../../src/apps/mover/wishes.ts'
 import { withClient } from '../../src/database/client.ts'
 import { testSecretKey } from '../support/server.ts'
 import { makeOwnDatabase, type OwnStudio } from './own-database.ts'
@@ -58,8 +58,8 @@ export async function moveAndFinish(from: Cell, to: Cell, id: string): Promise<M
   return moved
 }
 
-export const move = (from: Cell, to: Cell, id: string): Promise<Moved> =>
-  moveStudio(from, to, id, { address: '', stopAtMost: 30, report: () => undefined })
+export const move = (from: Cell, to: Cell, id: string, wishes: Partial<Wishes> = {}): Promise<Moved> =>
+  moveStudio(from, to, id, { address: '', stopAtMost: 30, report: () => undefined, ...wishes })
 
 export const abort = (from: Cell, to: Cell, id: string): Promise<boolean> => abortMove(from, to, id)
 

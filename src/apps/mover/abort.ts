@@ -4,6 +4,7 @@ import { abortable } from './decide.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { removeArrived, removeLeft } from './remove-copy.ts'
 import { dropSubscription } from './replication.ts'
+import { requireSchema } from './schema.ts'
 import { advance, newestMove } from './state.ts'
 
 /**
@@ -82,6 +83,7 @@ export function finishMove(from: Cell, to: Cell, studioId: string): Promise<bool
         'Complete the move first: run studio move without --finish.',
       )
     }
+    await requireSchema(source, target)
     await removeLeftovers(source, leaving)
     await removeLeft(source, leaving)
     return true

@@ -5,6 +5,7 @@ import { compareCopies } from './compare.ts'
 import { land } from './landing.ts'
 import { activate, beginSwitch, leave, undoSwitch } from './leaving.ts'
 import { enableSubscription, progressOf } from './replication.ts'
+import { requireSchema } from './schema.ts'
 import { catchUp, stoppedAtError, withWritesStopped } from './stop.ts'
 import type { Wishes } from './wishes.ts'
 
@@ -24,6 +25,7 @@ export async function copyAndSwitch(both: Both, wishes: Wishes): Promise<{ rows:
     report('writes are stopped; reads go on')
     done?.('stopped')
     await requireStudio(both)
+    await requireSchema(source, both.target)
     await catchUp(session, target, move, since + stopAtMost * 1000)
     done?.('caught up')
     const rows = await compareCopies(session, target, move.studio_id)
