@@ -25,6 +25,10 @@ beforeAll(async () => {
     }),
   )
   analyst = issued.url
+  await withClient(cells.one.url, async (admin) => {
+    await admin.query(`alter role ${issued.login} set search_path = api_v1, "$user", public`)
+    await admin.query(`alter role ${issued.login} set work_mem = '64MB'`)
+  })
   await createClient(cells.instance.port).get('/v1/account', { token: cells.studio.token })
 }, 300_000)
 
@@ -52,6 +56,8 @@ test('members, tokens, their use, the audit log and analysts’ logins move alon
   expect((await passwordOf(analyst)).rows).toEqual([{ name: 'North' }])
   await expect(passwordOf(there(analyst))).rejects.toThrow()
 
+  const settings = await settingsOf(cells.one.url)
+
   await move(cells.one, cells.two, cells.studio.id)
 
   const after = await people(cells.two.url, cells.studio.id)
@@ -70,6 +76,8 @@ test('members, tokens, their use, the audit log and analysts’ logins move alon
 
   expect((await passwordOf(there(analyst))).rows).toEqual([{ name: 'North' }])
   await expect(passwordOf(analyst)).rejects.toThrow()
+  expect(settings).toContain('search_path=api_v1, "$user", public')
+  expect(await settingsOf(cells.two.url)).toEqual(settings.filter((setting) => setting !== 'work_mem=64MB'))
 }, 300_000)
 
 test('who was only a member of it is forgotten by the cell that it left, and known again when it comes back', async () => {
@@ -90,6 +98,15 @@ test('who was only a member of it is forgotten by the cell that it left, and kno
     expect((await client.get('/v1/account', { token })).status).toBe(200)
   }
 }, 300_000)
+
+const settingsOf = (url: string): Promise<string[]> =>
+  withClient(url, async (admin) => {
+    const { rows } = await admin.query(
+      'select unnest(setconfig) as setting from pg_db_role_setting s join pg_roles r on r.oid = s.setrole where r.rolname = $1',
+      [new URL(analyst).username],
+    )
+    return rows.map(({ setting }) => setting)
+  })
 
 const uses = (url: string) =>
   asOwner(url, async (transaction) => {

@@ -52,8 +52,8 @@ async function makeCell(name: string, kind: Kind = {}) {
 }
 
 /** Moves a studio and removes what it leaves behind. */
-export async function moveAndFinish(from: Cell, to: Cell, id: string): Promise<Moved> {
-  const moved = await move(from, to, id)
+export async function moveAndFinish(from: Cell, to: Cell, id: string, wishes: Partial<Wishes> = {}): Promise<Moved> {
+  const moved = await move(from, to, id, wishes)
   await finishMove(from, to, id)
   return moved
 }

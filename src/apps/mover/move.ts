@@ -7,6 +7,7 @@ import { activate, leave } from './leaving.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { requireMovable, requireRoom } from './preflight.ts'
 import { isPublished, progressOf, startReplication } from './replication.ts'
+import { waitForStandbys } from './standbys.ts'
 import { recordMove } from './state.ts'
 import { copyAndSwitch } from './switching.ts'
 import type { Wishes } from './wishes.ts'
@@ -51,6 +52,7 @@ async function goOn(both: Both, studioId: string, wishes: Wishes): Promise<Omit<
         ;({ rows, stopped } = await copyAndSwitch(move, wishes))
       } else await clearMove(move)
     } else if (step === 'leave') {
+      await waitForStandbys(target, wishes.report)
       await leave(source, leaving)
       wishes.done?.('left')
     } else if (step === 'activate') {
@@ -66,7 +68,7 @@ async function goOn(both: Both, studioId: string, wishes: Wishes): Promise<Omit<
 }
 
 async function begin({ source, target }: Both, studioId: string, { address, report, done }: Wishes): Promise<void> {
-  await requireMovable(source, target)
+  await requireMovable(source, target, report)
   await requireRoom(source, target, studioId)
   const id = randomUUID()
   // The target first: whatever the source has begun, the target knows of.

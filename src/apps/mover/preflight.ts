@@ -1,24 +1,9 @@
 import { peopleOf } from './belongings.ts'
 import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
+import { factsOf } from './facts.ts'
 import { findPeople } from './people.ts'
 import { requireSchema } from './schema.ts'
 import { quoted, replicated } from './tables.ts'
-
-type Facts = {
-  server: string
-  database: string
-  version: number
-  superuser: boolean
-  standby: boolean
-  schema: string
-  wal_level: string
-  slots: number
-  /** The setting that limits where subscriptions remember how far they are, and how many of them are free. */
-  origins_by: string
-  origins: number
-  senders: number
-  workers: number
-}
 
 /** How many slots and senders the first copy of the tables takes, besides the one that stays. */
 const slotsNeeded = 3
@@ -26,9 +11,14 @@ const slotsNeeded = 3
 /**
  * Checks that a studio can move between two cells.
  *
+ * @param report gets what is no hindrance, but should be known
  * @throws MoveFailed for the first thing that is in the way, and what to do about it
  */
-export async function requireMovable(source: OpenCell, target: OpenCell): Promise<void> {
+export async function requireMovable(
+  source: OpenCell,
+  target: OpenCell,
+  report: (line: string) => void = () => undefined,
+): Promise<void> {
   const [from, to] = await Promise.all([factsOf(source), factsOf(target)])
   if (from.server === to.server && from.database === to.database) {
     throw new MoveFailed(`${source.name} and ${target.name} are the same database`)
@@ -77,27 +67,11 @@ export async function requireMovable(source: OpenCell, target: OpenCell): Promis
       `Raise ${setting} and restart the server.`,
     )
   }
-}
-
-async function factsOf({ client }: OpenCell): Promise<Facts> {
-  const [facts] = await rowsOf<Facts>(
-    client,
-    `select (select system_identifier::text from pg_control_system()) as server,
-       current_database()::text as database,
-       current_setting('server_version_num')::int as version,
-       (select rolsuper from pg_roles where rolname = session_user) as superuser,
-       pg_is_in_recovery() as standby,
-       access.schema_version()::text as schema,
-       current_setting('wal_level') as wal_level,
-       current_setting('max_replication_slots')::int - (select count(*) from pg_replication_slots)::int as slots,
-       origins.name as origins_by, origins.most - (select count(*) from pg_replication_origin_status)::int as origins,
-       current_setting('max_wal_senders')::int - (select count(*) from pg_stat_replication)::int as senders,
-       current_setting('max_logical_replication_workers')::int as workers
-     from (select name, setting::int as most from pg_settings
-       where name in ('max_active_replication_origins', 'max_replication_slots') order by name limit 1) as origins`,
-  )
-  if (facts === undefined) throw new Error('the server says nothing of itself')
-  return facts
+  if (from.keeps_all) {
+    report(
+      `${source.name}: max_slot_wal_keep_size is -1, so that a move that is neither completed nor aborted fills its disk`,
+    )
+  }
 }
 
 /** What a move would meet in the target. */
