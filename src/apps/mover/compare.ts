@@ -20,16 +20,18 @@ export async function compareCopies(
   end: number,
 ): Promise<number> {
   const columns = await columnsOf(source.client)
-  const [here, there] = await Promise.all(
+  // Both have ended before an error is thrown: a session that is still busy would keep whatever comes next waiting.
+  const both = await Promise.allSettled(
     [source, target].map(({ client }) => contentsOf(client, studioId, columns, end)),
-  ).catch((error: unknown) => {
-    if (sqlState(error) !== '57014') throw error
+  )
+  const [here = [], there = []] = both.map((result) => {
+    if (result.status === 'fulfilled') return result.value
+    if (sqlState(result.reason) !== '57014') throw result.reason
     throw new MoveFailed(
       'the copies could not be compared in time; nothing was switched, and writes go on',
       'Give it longer with --stop-at-most.',
     )
   })
-  if (here === undefined || there === undefined) throw new Error('two cells were to be compared')
   const different = here.filter(({ rows, digest }, index) => {
     const other = there[index]
     return other?.rows !== rows || other.digest !== digest
