@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { abortMove, finishMove } from '../../src/apps/mover/abort.ts'
+import { inCell } from '../../src/apps/mover/cell.ts'
 import { moveStudio } from '../../src/apps/mover/move.ts'
 import { placesOf, statusOf } from '../../src/apps/mover/places.ts'
+import { requireRoom } from '../../src/apps/mover/preflight.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
@@ -50,6 +52,14 @@ test('what a studio left behind is where it was, for the move to that cell alone
   expect(await placesOf(cells, studio, 'eu3')).toHaveLength(0)
   await expect(finishMove(eu1(), eu2(), studio)).rejects.toThrow('eu2 does not say that it has the studio')
   await expect(moveStudio(eu1(), eu2(), studio, wishes)).rejects.toThrow('eu2 was restored')
+})
+
+test('a studio does not move to a cell that has its copy still, and the message says how to delete that', async () => {
+  const back = inCell(eu2(), (source) => inCell(eu1(), (target) => requireRoom(source, target, studio)))
+  await expect(back).rejects.toMatchObject({
+    message: 'eu1 already has the studio',
+    hint: `An earlier move left it: studio move ${studio} --from eu1 --to eu2 --finish`,
+  })
 })
 
 test('a copy is not deleted by a program that does not know the schema of the cells', async () => {

@@ -41,7 +41,8 @@ const settings = {
 export function inCell<Result>(cell: Cell, work: (cell: OpenCell) => Promise<Result>): Promise<Result> {
   return withSafeClient(cell.url, async (client) => {
     for (const [name, value] of Object.entries(settings)) await client.query(`set ${name} = '${value}'`)
-    await client.query(`select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'`) // since 17
+    const { rowCount: since17 } = await client.query(`select from pg_settings where name = 'transaction_timeout'`)
+    if (since17 === 1) await client.query('set transaction_timeout = 0')
     const { rows } = await client.query<{ waits: boolean }>(
       `select current_setting('synchronous_commit') not in ('off', 'local') as waits`,
     )

@@ -127,13 +127,15 @@ async function makeRole({ client }: OpenCell, login: Login): Promise<void> {
     const [key = '', ...rest] = setting.split('=')
     const value = rest.join('=')
     if (!analystSettings.includes(key)) continue
-    if (key !== 'search_path') {
-      await client.query(`alter role ${name} set ${escapeIdentifier(key)} = ${escapeLiteral(value)}`)
-      continue
-    }
-    // A list, which one literal would make one name of. Nothing is looked up by the analyst's path.
-    await client.query(`select set_config('search_path', $1, true)`, [value])
-    await client.query(`alter role ${name} set search_path from current`)
-    await client.query('set local search_path = pg_catalog, pg_temp')
+    const values = key === 'search_path' ? namesIn(value) : [value]
+    await client.query(`alter role ${name} set ${escapeIdentifier(key)} = ${values.map(escapeLiteral).join(', ')}`)
   }
+}
+
+/** The names of a list such as `api_v1, "$user"`, which one literal would make one name of. */
+function namesIn(list: string): string[] {
+  const names = [...list.matchAll(/"((?:[^"]|"")*)"|([^\s,"]+)/g)].map(
+    ([, quotedName, plain = '']) => quotedName?.replaceAll('""', '"') ?? plain,
+  )
+  return names.length === 0 ? [''] : names
 }

@@ -118,6 +118,6 @@ async function howToRemove(target: OpenCell, studioId: string): Promise<string> 
     [studioId],
   )
   return left === undefined
-    ? 'No move has left them there. See which copy is the newer one before you remove the other: studio remove --cell'
-    : `An earlier move left them: studio move ${studioId} --from ${target.name} --to ${left.peer} --finish`
+    ? 'No move left it there. See which copy is the newer one before you remove the other: studio remove --cell'
+    : `An earlier move left it: studio move ${studioId} --from ${target.name} --to ${left.peer} --finish`
 }
