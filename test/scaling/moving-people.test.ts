@@ -25,6 +25,10 @@ beforeAll(async () => {
     }),
   )
   analyst = issued.url
+  await withClient(cells.one.url, async (admin) => {
+    await admin.query(`alter role ${issued.login} set search_path = api_v1, "$user", public`)
+    await admin.query(`alter role ${issued.login} set work_mem = '64MB'`)
+  })
   await createClient(cells.instance.port).get('/v1/account', { token: cells.studio.token })
 }, 300_000)
 
@@ -60,6 +64,7 @@ test('members, tokens, their use, the audit log and analysts’ logins move alon
   const [known, knownThere] = [await installed(cells.one.url), await installed(cells.two.url)]
   expect(Date.parse(known)).toBeLessThan(Date.parse(knownThere))
   expect(await removals(known)).toBe(200)
+  const settings = await settingsOf(cells.one.url)
 
   await move(cells.one, cells.two, cells.studio.id)
 
@@ -83,6 +88,8 @@ test('members, tokens, their use, the audit log and analysts’ logins move alon
 
   expect((await passwordOf(there(analyst))).rows).toEqual([{ name: 'North' }])
   await expect(passwordOf(analyst)).rejects.toThrow()
+  expect(settings).toContain('search_path=api_v1, "$user", public')
+  expect(await settingsOf(cells.two.url)).toEqual(settings.filter((setting) => setting !== 'work_mem=64MB'))
 }, 300_000)
 
 test('who was only a member of it is forgotten by the cell that it left, and known again when it comes back', async () => {
@@ -111,6 +118,15 @@ const installed = (url: string) =>
       'select to_json(removals_since) as since from app.sync_state',
     )
     return new Date(row?.since ?? '').toISOString()
+  })
+
+const settingsOf = (url: string): Promise<string[]> =>
+  withClient(url, async (admin) => {
+    const { rows } = await admin.query(
+      'select unnest(setconfig) as setting from pg_db_role_setting s join pg_roles r on r.oid = s.setrole where r.rolname = $1',
+      [new URL(analyst).username],
+    )
+    return rows.map(({ setting }) => setting)
   })
 
 const uses = (url: string) =>

@@ -10,12 +10,15 @@ import { endProcesses } from './processes.ts'
 import { startServer, stopServer } from './servers.ts'
 import { abort, leftBehind, makeTwoCells, move, moveAndDie, moveAndFinish, type TwoCells } from './two-cells.ts'
 
-/** A studio moves between two clusters while it is read and written; each answer is compared with what was written. */
+/**
+ * A studio moves to and fro between a cluster of PostgreSQL 15 and one of the embedded version, while it is read and written; each
+ * answer is compared with what was written.
+ */
 endProcesses()
 let cells: TwoCells
 let client: Client
 beforeAll(async () => {
-  cells = await makeTwoCells()
+  cells = await makeTwoCells({ two: { embedded: true } })
   client = createClient(cells.instance.port)
   await writeAs(
     cells.one.url,

@@ -1,24 +1,43 @@
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { withClient } from '../../src/database/client.ts'
+import { serverAccount } from '../../src/dev/embedded/account.ts'
+import { findBinaries } from '../../src/dev/embedded/binaries.ts'
 import { findPort } from '../../src/http/listener.ts'
 
-const programs = process.env.TEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'
+/** The programs of servers for which no others are named: with pg_basebackup, which the embedded ones do not have. */
+const usual = process.env.TEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'
 const password = 'known to everybody'
 const run = promisify(execFile)
 
 /** PostgreSQL refuses to be root. */
-const asPostgres = (program: string, args: string[]) =>
+const asPostgres = (program: string, args: string[], programs = usual) =>
   process.getuid?.() === 0
     ? run('runuser', ['-u', 'postgres', '--', join(programs, program), ...args], { cwd: '/' })
     : run(join(programs, program), args)
 
+/**
+ * The programs of the embedded PostgreSQL, which is a newer version than the usual one.
+ *
+ * @param folder for a copy of them, where the server's account cannot reach those installed
+ */
+export async function embeddedPrograms(folder: string): Promise<string> {
+  return dirname((await findBinaries(await serverAccount(undefined, folder), folder)).postgres)
+}
+
 /** A server of its own; `urlOf` connects to a database of it as the superuser. */
-export type Server = { folder: string; port: number }
+export type Server = {
+  folder: string
+  port: number
+  /** Where its programs are; the usual ones when undefined. */
+  programs?: string | undefined
+  /** Settings besides those of all servers: `name=value`. */
+  own?: readonly string[]
+}
 
 export const urlOf = ({ port }: Pick<Server, 'port'>, database = 'postgres') =>
   `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
@@ -30,13 +49,14 @@ export async function makeServerFolder(): Promise<string> {
   return folder
 }
 
-export async function makePrimary(folder: string): Promise<Server> {
-  const server = { folder: join(folder, 'primary'), port: await findPort('127.0.0.1', 0) }
+export async function makePrimary(folder: string, kind: Pick<Server, 'programs' | 'own'> = {}): Promise<Server> {
+  const server = { ...kind, folder: join(folder, 'primary'), port: await findPort('127.0.0.1', 0) }
   const secret = join(folder, 'password')
   await writeFile(secret, password)
   await chmod(secret, 0o644)
   const auth = ['--auth-host=scram-sha-256', '--auth-local=trust', `--pwfile=${secret}`]
-  await asPostgres('initdb', ['-D', server.folder, '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8', '-N', ...auth])
+  const encoding = ['-E', 'UTF8', '--locale=C.UTF-8']
+  await asPostgres('initdb', ['-D', server.folder, '-U', 'postgres', '-N', ...encoding, ...auth], server.programs)
   await rm(secret)
   await startServer(server)
   return server
@@ -55,17 +75,18 @@ export async function makeReplica(primary: Server, own?: Server): Promise<Server
 const settings =
   'fsync = off, full_page_writes = off, max_connections = 100, wal_keep_size = 512MB, max_prepared_transactions = 20, wal_level = logical'
 
-export async function startServer({ folder, port }: Server): Promise<void> {
-  const own = { port, listen_addresses: '127.0.0.1', unix_socket_directories: join(folder, '..') }
+export async function startServer({ folder, port, programs, own = [] }: Server): Promise<void> {
+  const place = { port, listen_addresses: '127.0.0.1', unix_socket_directories: join(folder, '..') }
   const all = [
-    ...Object.entries(own).map(([name, value]) => `-c ${name}=${value}`),
+    ...Object.entries(place).map(([name, value]) => `-c ${name}=${value}`),
     ...settings.split(', ').map((setting) => `-c ${setting.replaceAll(' ', '')}`),
+    ...own.map((setting) => `-c ${setting}`),
   ]
-  await asPostgres('pg_ctl', ['start', '-w', '-D', folder, '-l', `${folder}.log`, '-o', all.join(' ')])
+  await asPostgres('pg_ctl', ['start', '-w', '-D', folder, '-l', `${folder}.log`, '-o', all.join(' ')], programs)
 }
 
-export async function stopServer({ folder }: Server, mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
-  await asPostgres('pg_ctl', ['stop', '-w', '-D', folder, '-m', mode])
+export async function stopServer({ folder, programs }: Server, mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+  await asPostgres('pg_ctl', ['stop', '-w', '-D', folder, '-m', mode], programs)
 }
 
 /** Makes a standby the primary, and waits until it is. */

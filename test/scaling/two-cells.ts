@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { abortMove, finishMove } from '../../src/apps/mover/abort.ts'
 import type { Cell } from '../../src/apps/mover/cell.ts'
 import { type Moved, moveStudio } from '../../src/apps/mover/move.ts'
-import type { Done } from '../../src/apps/mover/wishes.ts'
+import type { Done, Wishes } from '../../src/apps/mover/wishes.ts'
 import { withClient } from '../../src/database/client.ts'
 import { testSecretKey } from '../support/server.ts'
 import { makeOwnDatabase, type OwnStudio } from './own-database.ts'
 import { closeAtEnd, type Instance, startInstance } from './processes.ts'
-import { makePrimary, makeServerFolder, type Server, stopServer, urlOf } from './servers.ts'
+import { embeddedPrograms, makePrimary, makeServerFolder, type Server, stopServer, urlOf } from './servers.ts'
 
 /** Two cells, each a cluster of its own, with one studio each, and a service on both. */
 export type TwoCells = {
@@ -26,9 +26,13 @@ export type TwoCells = {
 
 const unlimited = { RATE_LIMIT_STUDIO_PER_SECOND: '100000', RATE_LIMIT_STUDIO_PER_MINUTE: '100000' }
 
+/** Which server a cell has. TEST_CELL_ONE_BIN and TEST_CELL_TWO_BIN name `bin` folders of others. */
+type Kind = Pick<Server, 'own'> & { embedded?: true }
+const programsOf = (name: string) => process.env[`TEST_CELL_${name.toUpperCase()}_BIN`]
+
 /** Makes them; they end with the file. */
-export async function makeTwoCells(): Promise<TwoCells> {
-  const [one, two] = [await makeCell('one'), await makeCell('two')]
+export async function makeTwoCells(kinds: { one?: Kind; two?: Kind } = {}): Promise<TwoCells> {
+  const [one, two] = [await makeCell('one', kinds.one), await makeCell('two', kinds.two)]
   const file = join(one.server.folder, '../cells.json')
   const cells = [one, two].map(({ name, url }) => ({ name, databaseUrl: url }))
   await writeFile(file, JSON.stringify({ cells }))
@@ -37,26 +41,25 @@ export async function makeTwoCells(): Promise<TwoCells> {
   return { one, two, studio: one.studio, neighbour: two.studio, env, instance }
 }
 
-async function makeCell(name: string) {
+async function makeCell(name: string, kind: Kind = {}) {
   const folder = await makeServerFolder()
-  const server = await makePrimary(folder)
-  closeAtEnd(async () => {
-    await stopServer(server, 'immediate').catch(() => undefined)
-    await rm(folder, { recursive: true, force: true })
-  })
+  closeAtEnd(() => rm(folder, { recursive: true, force: true }))
+  const programs = programsOf(name) ?? (kind.embedded && (await embeddedPrograms(folder)))
+  const server = await makePrimary(folder, { own: kind.own ?? [], programs })
+  closeAtEnd(() => stopServer(server, 'immediate').catch(() => undefined))
   const url = urlOf(server, 'studio_inventory')
   return { name, url, server, studio: await makeOwnDatabase(urlOf(server), url) }
 }
 
 /** Moves a studio and removes what it leaves behind. */
-export async function moveAndFinish(from: Cell, to: Cell, id: string): Promise<Moved> {
-  const moved = await move(from, to, id)
+export async function moveAndFinish(from: Cell, to: Cell, id: string, wishes: Partial<Wishes> = {}): Promise<Moved> {
+  const moved = await move(from, to, id, wishes)
   await finishMove(from, to, id)
   return moved
 }
 
-export const move = (from: Cell, to: Cell, id: string): Promise<Moved> =>
-  moveStudio(from, to, id, { address: '', stopAtMost: 30, report: () => undefined })
+export const move = (from: Cell, to: Cell, id: string, wishes: Partial<Wishes> = {}): Promise<Moved> =>
+  moveStudio(from, to, id, { address: '', stopAtMost: 30, report: () => undefined, ...wishes })
 
 export const abort = (from: Cell, to: Cell, id: string): Promise<boolean> => abortMove(from, to, id)
 

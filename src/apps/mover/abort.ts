@@ -5,6 +5,7 @@ import { removeLeftovers } from './leftovers.ts'
 import { refusal } from './refusals.ts'
 import { removeArrived, removeLeft } from './remove-copy.ts'
 import { dropSubscription } from './replication.ts'
+import { requireSchema } from './schema.ts'
 import { advance, hasArrived } from './state.ts'
 
 /**
@@ -74,6 +75,7 @@ export function finishMove(from: Cell, to: Cell, studioId: string, others: reado
         'Complete the move first: run studio move without --finish.',
       )
     }
+    await requireSchema(source, target)
     await removeLeftovers(source, leaving)
     await removeLeft(source, leaving)
     return true

@@ -79,7 +79,7 @@ async function removalsSince(client: OpenCell['client'], studioId: string): Prom
 }
 
 /** Everybody whom a row of the studio names. */
-async function peopleOf(client: OpenCell['client'], studioId: string): Promise<Person[]> {
+export async function peopleOf(client: OpenCell['client'], studioId: string): Promise<Person[]> {
   const naming = [
     ...handedOver.flatMap(({ table, key, users }) =>
       users.map((column) => `select t.${column} from ${quoted(table)} t where t.${key} = $1`),

@@ -30,6 +30,7 @@ const settings = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
   tcp_keepalives_idle: '5',
   tcp_keepalives_interval: '2',
   tcp_keepalives_count: '3',
@@ -40,6 +41,8 @@ const settings = {
 export function inCell<Result>(cell: Cell, work: (cell: OpenCell) => Promise<Result>): Promise<Result> {
   return withSafeClient(cell.url, async (client) => {
     for (const [name, value] of Object.entries(settings)) await client.query(`set ${name} = '${value}'`)
+    const { rowCount: since17 } = await client.query(`select from pg_settings where name = 'transaction_timeout'`)
+    if (since17 === 1) await client.query('set transaction_timeout = 0')
     const { rows } = await client.query<{ waits: boolean }>(
       `select current_setting('synchronous_commit') not in ('off', 'local') as waits`,
     )
@@ -69,17 +72,22 @@ export function pastTriggers<Result>(client: Client, work: () => Promise<Result>
   })
 }
 
-/** Runs `work` while what the session sends is in no log of the server. Only a superuser may. */
+/** What writes down statements, off. Those with a dot belong to extensions; a server without them takes them as names of no meaning. */
+const off = {
+  log_statement: 'none',
+  log_min_duration_statement: '-1',
+  log_min_error_statement: 'panic',
+  log_duration: 'off',
+  log_min_duration_sample: '-1',
+  log_transaction_sample_rate: '0',
+  track_activities: 'off',
+  'pg_stat_statements.track': 'none',
+  'auto_explain.log_min_duration': '-1',
+  'pgaudit.log': 'none',
+}
+
+/** Runs `work` while what the session sends is in no log of the server, nor among its statistics. Only a superuser may. */
 export async function unlogged<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
-  const off = {
-    log_statement: 'none',
-    log_min_duration_statement: '-1',
-    log_min_error_statement: 'panic',
-    log_duration: 'off',
-    log_min_duration_sample: '-1',
-    log_transaction_sample_rate: '0',
-    track_activities: 'off',
-  }
   for (const [name, value] of Object.entries(off)) await client.query(`set ${name} = '${value}'`)
   try {
     return await work()

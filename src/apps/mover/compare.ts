@@ -1,4 +1,5 @@
 import type { Client } from '../../database/client.ts'
+import { sqlState } from '../../database/errors.ts'
 import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
 import { notCompared, quoted, replicated } from './tables.ts'
 
@@ -8,15 +9,29 @@ type Content = { table: string; rows: number; digest: string }
 /**
  * Compares every replicated row of a studio in both cells, while nobody writes.
  *
+ * @param end until when (performance.now())
  * @returns how many rows there are
- * @throws MoveFailed that names the tables that differ
+ * @throws MoveFailed that names the tables that differ, or when it takes too long
  */
-export async function compareCopies(source: OpenCell, target: OpenCell, studioId: string): Promise<number> {
+export async function compareCopies(
+  source: OpenCell,
+  target: OpenCell,
+  studioId: string,
+  end: number,
+): Promise<number> {
   const columns = await columnsOf(source.client)
-  const [here, there] = await Promise.all([
-    contentsOf(source.client, studioId, columns),
-    contentsOf(target.client, studioId, columns),
-  ])
+  // Both have ended before an error is thrown: a session that is still busy would keep whatever comes next waiting.
+  const both = await Promise.allSettled(
+    [source, target].map(({ client }) => contentsOf(client, studioId, columns, end)),
+  )
+  const [here = [], there = []] = both.map((result) => {
+    if (result.status === 'fulfilled') return result.value
+    if (sqlState(result.reason) !== '57014') throw result.reason
+    throw new MoveFailed(
+      'the copies could not be compared in time; nothing was switched, and writes go on',
+      'Give it longer with --stop-at-most.',
+    )
+  })
   const different = here.filter(({ rows, digest }, index) => {
     const other = there[index]
     return other?.rows !== rows || other.digest !== digest
@@ -55,9 +70,28 @@ async function columnsOf(client: Client): Promise<Map<string, string>> {
   )
 }
 
-async function contentsOf(client: Client, studioId: string, columns: Map<string, string>): Promise<Content[]> {
+async function contentsOf(
+  client: Client,
+  studioId: string,
+  columns: Map<string, string>,
+  end: number,
+): Promise<Content[]> {
+  try {
+    return await digestsOf(client, studioId, columns, end)
+  } finally {
+    await client.query('set statement_timeout = 0').catch(() => undefined)
+  }
+}
+
+async function digestsOf(
+  client: Client,
+  studioId: string,
+  columns: Map<string, string>,
+  end: number,
+): Promise<Content[]> {
   const contents: Content[] = []
   for (const table of replicated) {
+    await client.query(`set statement_timeout = ${Math.max(1, Math.ceil(end - performance.now()))}`)
     const [row] = await rowsOf<Omit<Content, 'table'>>(
       client,
       `select count(*)::int as rows,

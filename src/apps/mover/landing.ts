@@ -2,8 +2,9 @@ import { escapeIdentifier, escapeLiteral } from '../../database/quote.ts'
 import { type Belongings, type Login, type Row, readBelongings } from './belongings.ts'
 import { type OpenCell, pastTriggers, rowsOf, unlogged } from './cell.ts'
 import { settlePeople } from './people.ts'
-import { moveSequences, requireReferences } from './references.ts'
+import { requireReferences } from './references.ts'
 import { dropSubscription } from './replication.ts'
+import { moveSequences } from './sequences.ts'
 import { advance } from './state.ts'
 import { handedOver, quoted } from './tables.ts'
 
@@ -23,7 +24,6 @@ export async function land(
   await unlogged(client, () =>
     pastTriggers(client, async () => {
       await advance(client, move.id, ['arriving'], 'landed')
-      await dropSubscription(target, move.id)
       await client.query('delete from access.move_marks where studio_id = $1', [move.studio_id])
       const others = await settlePeople(target, belongings.people)
       await insertBelongings(target, belongings, others)
@@ -36,6 +36,8 @@ export async function land(
       }
       await moveSequences(target, move.studio_id)
       await requireReferences(target, move.studio_id)
+      // The last: what it forgets, a rollback would not bring back, and the same changes would arrive again.
+      await dropSubscription(target, move.id)
     }),
   )
 }
@@ -106,7 +108,17 @@ async function insertRows(
   )
 }
 
-/** Makes the role of an analyst's login, with the password that it has in the source. */
+/** What an analyst's role is made with (access.create_analyst). Others that somebody has set for it in the source stay there. */
+const analystSettings: readonly string[] = [
+  'search_path',
+  'default_transaction_read_only',
+  'statement_timeout',
+  'idle_in_transaction_session_timeout',
+  'temp_file_limit',
+  'log_statement',
+]
+
+/** Makes the role of an analyst's login, with the password and the settings that it has in the source. */
 async function makeRole({ client }: OpenCell, login: Login): Promise<void> {
   const name = escapeIdentifier(login.login)
   const until = login.valid_until === null ? '' : `valid until ${escapeLiteral(login.valid_until)}`
@@ -116,7 +128,18 @@ async function makeRole({ client }: OpenCell, login: Login): Promise<void> {
        password ${password} ${until} in role studio_analyst`,
   )
   for (const setting of login.settings) {
-    const [key = '', ...value] = setting.split('=')
-    await client.query(`alter role ${name} set ${escapeIdentifier(key)} = ${escapeLiteral(value.join('='))}`)
+    const [key = '', ...rest] = setting.split('=')
+    const value = rest.join('=')
+    if (!analystSettings.includes(key)) continue
+    const values = key === 'search_path' ? namesIn(value) : [value]
+    await client.query(`alter role ${name} set ${escapeIdentifier(key)} = ${values.map(escapeLiteral).join(', ')}`)
   }
+}
+
+/** The names of a list such as `api_v1, "$user"`, which one literal would make one name of. */
+function namesIn(list: string): string[] {
+  const names = [...list.matchAll(/"((?:[^"]|"")*)"|([^\s,"]+)/g)].map(
+    ([, quotedName, plain = '']) => quotedName?.replaceAll('""', '"') ?? plain,
+  )
+  return names.length === 0 ? [''] : names
 }

@@ -1,4 +1,5 @@
 import type { Client } from '../../database/client.ts'
+import { sqlState } from '../../database/errors.ts'
 import { escapeIdentifier } from '../../database/quote.ts'
 import type { Row } from './belongings.ts'
 import { type OpenCell, pastTriggers, rowsOf, transactionOf } from './cell.ts'
@@ -36,9 +37,32 @@ async function rewriteStudio({ client }: OpenCell, studioId: string): Promise<vo
   await client.query('update app.studios set name = name where id = $1', [studioId])
 }
 
+/** In the order of their ids, as access.record_activity does, which goes on meanwhile: in another one the two could deadlock. */
+async function lockTokens(client: Client, studioId: string): Promise<void> {
+  await client.query('select from access.tokens where studio_id = $1 order by id for update', [studioId])
+}
+
+/** A deadlock, a lock that was not to be had, a serialization failure: none says anything of the next attempt. */
+const passing = ['40P01', '55P03', '40001']
+const attempts = 10
+
+/** Runs a transaction again that others were in the way of: from `landed` on nobody writes the studio until it is through. */
+const repeated =
+  (run: typeof transactionOf): typeof transactionOf =>
+  async (client, work) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await run(client, work)
+      } catch (error) {
+        if (attempt === attempts || !passing.includes(sqlState(error) ?? '')) throw error
+      }
+    }
+  }
+
 /** From its commit on nobody is let in at the source: what lets somebody in is deleted there. The data stay until `removeCopy`. */
 export async function leave({ client }: OpenCell, move: Move): Promise<void> {
-  const roles = await pastTriggers(client, async () => {
+  const roles = await repeated(pastTriggers)(client, async () => {
+    await lockTokens(client, move.studio_id)
     await advance(client, move.id, ['switching'], 'moved')
     // An earlier move to this cell must not be taken for its having the studio.
     await client.query(
@@ -100,7 +124,8 @@ export async function activate(source: OpenCell, target: OpenCell, move: Move): 
     [move.studio_id],
   )
   const { client } = target
-  await transactionOf(client, async () => {
+  await repeated(transactionOf)(client, async () => {
+    await lockTokens(client, move.studio_id)
     // access.heartbeat() reads the announced moment and sets a later one; between the two it must not change.
     await client.query(`select pg_advisory_xact_lock(hashtextextended('access.heartbeat', 0))`)
     await client.query(

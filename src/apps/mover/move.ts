@@ -8,6 +8,7 @@ import { removeLeftovers } from './leftovers.ts'
 import { requireMovable, requireRoom } from './preflight.ts'
 import { otherMoveFailure, refusal } from './refusals.ts'
 import { isPublished, progressOf, startReplication } from './replication.ts'
+import { waitForStandbys } from './standbys.ts'
 import { advance, hasArrived, openMove, recordMove } from './state.ts'
 import { copyAndSwitch } from './switching.ts'
 import type { Wishes } from './wishes.ts'
@@ -55,6 +56,7 @@ async function goOn(both: Both, studioId: string, wishes: Wishes): Promise<Omit<
       } else await clearMove(move)
     } else if (step === 'leave') {
       await requireArrived(move)
+      await waitForStandbys(target, wishes.report)
       await leave(source, leaving)
       wishes.done?.('left')
     } else if (step === 'activate') {
@@ -73,7 +75,7 @@ type Cells = Pick<Both, 'source' | 'target'>
 
 async function begin({ source, target }: Cells, studioId: string, { address, report, done }: Wishes): Promise<void> {
   await requireNoOther({ source, target }, studioId)
-  await requireMovable(source, target)
+  await requireMovable(source, target, report)
   await requireRoom(source, target, studioId)
   const id = randomUUID()
   // The target first: whatever the source has begun, the target knows of.

@@ -1,18 +1,9 @@
+import { peopleOf } from './belongings.ts'
 import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
+import { factsOf } from './facts.ts'
+import { findPeople } from './people.ts'
+import { requireSchema } from './schema.ts'
 import { quoted, replicated } from './tables.ts'
-
-type Facts = {
-  server: string
-  database: string
-  version: number
-  superuser: boolean
-  standby: boolean
-  schema: string
-  wal_level: string
-  slots: number
-  senders: number
-  workers: number
-}
 
 /** How many slots and senders the first copy of the tables takes, besides the one that stays. */
 const slotsNeeded = 3
@@ -20,9 +11,14 @@ const slotsNeeded = 3
 /**
  * Checks that a studio can move between two cells.
  *
+ * @param report gets what is no hindrance, but should be known
  * @throws MoveFailed for the first thing that is in the way, and what to do about it
  */
-export async function requireMovable(source: OpenCell, target: OpenCell): Promise<void> {
+export async function requireMovable(
+  source: OpenCell,
+  target: OpenCell,
+  report: (line: string) => void = () => undefined,
+): Promise<void> {
   const [from, to] = await Promise.all([factsOf(source), factsOf(target)])
   if (from.server === to.server && from.database === to.database) {
     throw new MoveFailed(`${source.name} and ${target.name} are the same database`)
@@ -41,7 +37,7 @@ export async function requireMovable(source: OpenCell, target: OpenCell): Promis
     if (facts.standby) throw new MoveFailed(`${cell.name}: the server is a standby`, 'Name the primary.')
     if (!facts.superuser) {
       throw new MoveFailed(
-        `${cell.name}: the administrator's login is no superuser`,
+        `${cell.name}: the administrator's login is not a superuser`,
         'Making a subscription and reading the verifiers of logins needs one.',
       )
     }
@@ -52,61 +48,55 @@ export async function requireMovable(source: OpenCell, target: OpenCell): Promis
       'Bring both to the same release: studio-inventory migrate',
     )
   }
+  await requireSchema(source, target)
   if (from.wal_level !== 'logical') {
     throw new MoveFailed(
       `${source.name}: wal_level is ${from.wal_level}`,
       'Set wal_level = logical in its postgresql.conf and restart it.',
     )
   }
-  const raise = (cell: OpenCell, setting: string) =>
-    new MoveFailed(`${cell.name}: too few are left of ${setting}`, `Raise ${setting} and restart the server.`)
-  if (from.slots < slotsNeeded) throw raise(source, 'max_replication_slots')
-  if (from.senders < slotsNeeded) throw raise(source, 'max_wal_senders')
-  if (to.slots < slotsNeeded) throw raise(target, 'max_replication_slots')
-  if (to.workers < 2) throw raise(target, 'max_logical_replication_workers')
-}
-
-async function factsOf({ client }: OpenCell): Promise<Facts> {
-  const [facts] = await rowsOf<Facts>(
-    client,
-    `select (select system_identifier::text from pg_control_system()) as server,
-       current_database()::text as database,
-       current_setting('server_version_num')::int as version,
-       (select rolsuper from pg_roles where rolname = session_user) as superuser,
-       pg_is_in_recovery() as standby,
-       access.schema_version()::text as schema,
-       current_setting('wal_level') as wal_level,
-       current_setting('max_replication_slots')::int - (select count(*) from pg_replication_slots)::int as slots,
-       current_setting('max_wal_senders')::int - (select count(*) from pg_stat_replication)::int as senders,
-       current_setting('max_logical_replication_workers')::int as workers`,
-  )
-  if (facts === undefined) throw new Error('the server says nothing of itself')
-  return facts
+  for (const [cell, setting, free, needed] of [
+    [source, 'max_replication_slots', from.slots, slotsNeeded],
+    [source, 'max_wal_senders', from.senders, slotsNeeded],
+    [target, to.origins_by, to.origins, slotsNeeded],
+    [target, 'max_logical_replication_workers', to.workers, 2],
+  ] as const) {
+    if (free >= needed) continue
+    throw new MoveFailed(
+      `${cell.name}: not enough free ${setting} (${needed} needed)`,
+      `Raise ${setting} and restart the server.`,
+    )
+  }
+  if (from.keeps_all) {
+    report(
+      `${source.name}: max_slot_wal_keep_size is -1, so that a move that is neither completed nor aborted fills its disk`,
+    )
+  }
 }
 
 /** What a move would meet in the target. */
 const taken = [
-  { text: 'select from app.studios where id = $1', what: 'the studio is there already' },
-  { text: 'select from access.members where studio_id = $1', what: 'the studio has members there already' },
-  { text: 'select from access.tokens where studio_id = $1', what: 'the studio has tokens there already' },
+  { text: 'select from app.studios where id = $1', what: 'already has the studio' },
+  { text: 'select from access.members where studio_id = $1', what: 'already has members of the studio' },
+  { text: 'select from access.tokens where studio_id = $1', what: 'already has tokens of the studio' },
   ...replicated.map((table) => ({
     text: `select from ${quoted(table)} where studio_id = $1`,
-    what: `rows of the studio are in ${table} there already`,
+    what: `already has rows of the studio in ${table}`,
   })),
-  {
-    text: 'select from app.studios where studio_hash = uuid_hash($1::uuid) >> 1 and id <> $1',
-    what: 'another studio there has the same studio_hash',
-  },
 ]
 
-/** @throws MoveFailed when the target has something of the studio, or a login of an analyst has its name there */
+/** @throws MoveFailed when the target has something of the studio, or somebody else with an id of a user or the name of a login */
 export async function requireRoom(source: OpenCell, target: OpenCell, studioId: string): Promise<void> {
   for (const { text, what } of taken) {
     const { rowCount } = await target.client.query(`${text} limit 1`, [studioId])
-    if (rowCount !== 0) {
-      throw new MoveFailed(`${target.name}: ${what}`, 'What an earlier move left is removed with --finish.')
-    }
+    if (rowCount !== 0) throw new MoveFailed(`${target.name} ${what}`, await howToRemove(target, studioId))
   }
+  const { rowCount: same } = await target.client.query(
+    'select from app.studios where studio_hash = uuid_hash($1::uuid) >> 1 and id <> $1',
+    [studioId],
+  )
+  if (same !== 0) throw new MoveFailed(`${target.name} has another studio with the same studio_hash`)
+  await findPeople(target, await peopleOf(source.client, studioId))
   const logins = await rowsOf<{ login: string }>(
     source.client,
     'select login::text from access.analyst_logins where studio_id = $1',
@@ -117,5 +107,17 @@ export async function requireRoom(source: OpenCell, target: OpenCell, studioId: 
     'select rolname::text as name from pg_roles where rolname = any ($1)',
     [logins.map(({ login }) => login)],
   )
-  if (met) throw new MoveFailed(`${target.name}: there is a role ${met.name} already`, 'Drop the analyst’s login.')
+  if (met) throw new MoveFailed(`${target.name} already has a role ${met.name}`, 'Drop the analyst’s login.')
+}
+
+/** What removes the copy that the studio has left in a cell from which it has moved. */
+async function howToRemove(target: OpenCell, studioId: string): Promise<string> {
+  const [left] = await rowsOf<{ peer: string }>(
+    target.client,
+    `select peer from access.studio_moves where studio_id = $1 and direction = 'leaving' and state = 'moved'`,
+    [studioId],
+  )
+  return left === undefined
+    ? 'No move left it there. See which copy is the newer one before you remove the other: studio remove --cell'
+    : `An earlier move left it: studio move ${studioId} --from ${target.name} --to ${left.peer} --finish`
 }

@@ -35,10 +35,16 @@ export async function startReplication(source: OpenCell, target: OpenCell, move:
     )
   })
   const connection = `${reached(source)} ${address} user=${login} password=${password} application_name=${object}`
+  const [server] = await rowsOf<{ version: number }>(
+    target.client,
+    `select current_setting('server_version_num')::int as version`,
+  )
+  // Since 16 it writes as the owner of each table, whom row-level security would refuse, unless it is to be the subscription's.
+  const asOwner = (server?.version ?? 0) < 160_000 ? '' : ', run_as_owner = true'
   await unlogged(target.client, () =>
     target.client.query(
       `create subscription ${object} connection ${escapeLiteral(connection)} publication ${object}
-         with (slot_name = ${object}, disable_on_error = true)`,
+         with (slot_name = ${object}, disable_on_error = true${asOwner})`,
     ),
   ).catch((error: unknown) => {
     throw new MoveFailed(
@@ -104,7 +110,11 @@ export async function isPublished({ client }: OpenCell, moveId: string): Promise
   return rowCount === 1
 }
 
-/** Ends the subscription of a move within a transaction of the target, without asking the source: nothing arrives after it. */
+/**
+ * Ends the subscription of a move within a transaction of the target: nothing arrives after it. The last statement of a transaction that
+ * may fail: how far the replication has come is forgotten at once, and a rollback does not bring it back. While tables are still being
+ * copied PostgreSQL tries to drop their slots in the source, and goes on when it cannot be reached.
+ */
 export async function dropSubscription({ client }: OpenCell, moveId: string): Promise<void> {
   const { object } = namesOf(moveId)
   const { rowCount } = await client.query(

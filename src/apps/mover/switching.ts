@@ -5,6 +5,8 @@ import { compareCopies } from './compare.ts'
 import { land } from './landing.ts'
 import { activate, beginSwitch, leave, undoSwitch } from './leaving.ts'
 import { enableSubscription, progressOf } from './replication.ts'
+import { requireSchema } from './schema.ts'
+import { waitForStandbys } from './standbys.ts'
 import { catchUp, stoppedAtError, withWritesStopped } from './stop.ts'
 import type { Wishes } from './wishes.ts'
 
@@ -21,12 +23,14 @@ export async function copyAndSwitch(both: Both, wishes: Wishes): Promise<{ rows:
   await allCopied(both, report)
   done?.('copied')
   return withWritesStopped(source, move.studio_id, report, async (session, since) => {
+    const end = since + stopAtMost * 1000
     report('writes are stopped; reads go on')
     done?.('stopped')
     await requireStudio(both)
-    await catchUp(session, target, move, since + stopAtMost * 1000)
+    await requireSchema(source, both.target)
+    await catchUp(session, target, move, end)
     done?.('caught up')
-    const rows = await compareCopies(session, target, move.studio_id)
+    const rows = await compareCopies(session, target, move.studio_id, end)
     report(`${rows} rows are the same in both cells`)
     done?.('compared')
     await beginSwitch(session, move)
@@ -36,6 +40,7 @@ export async function copyAndSwitch(both: Both, wishes: Wishes): Promise<{ rows:
       throw error
     })
     done?.('landed')
+    await waitForStandbys(target, report)
     await leave(session, move)
     done?.('left')
     await activate(session, target, move)

@@ -136,4 +136,14 @@ export const moves: readonly Mutation[] = [
     tests: decisions,
     patch: { file: 'src/apps/mover/decide.ts', from: `if (to !== 'landed') return 'refused'`, to: '' },
   },
+  {
+    name: 'delete the copy in a cell whose tables the program does not know',
+    tests: ['test/mover/preflight.test.ts'],
+    patch: { file: 'src/apps/mover/schema.ts', from: 'if (installed?.schema === filename) continue', to: 'continue' },
+  },
+  {
+    name: 'let the statistics of statements keep the password of a move',
+    tests: ['test/mover/cell.test.ts'],
+    patch: { file: 'src/apps/mover/cell.ts', from: `  'pg_stat_statements.track': 'none',\n`, to: '' },
+  },
 ]
