@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { handedOver, handedOverApart, leftOut, notCompared, replicated } from '../../src/apps/mover/tables.ts'
+import { copiedAtSwitch, copiedSpecially, notCompared, notMoved, replicated } from '../../src/apps/mover/tables.ts'
 import { gateMessage } from '../support/gate-message.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
@@ -22,9 +22,9 @@ const tables = `select c.oid, n.nspname || '.' || c.relname as name
 it('every table moves with a studio, or has a reason not to', async () => {
   const known = [
     ...replicated,
-    ...handedOver.map(({ table }) => table),
-    ...Object.keys(handedOverApart),
-    ...Object.keys(leftOut),
+    ...copiedAtSwitch.map(({ table }) => table),
+    ...Object.keys(copiedSpecially),
+    ...Object.keys(notMoved),
   ]
   expect(known.toSorted(), wrong('a move does not know a table')).toEqual(
     (await namesOf(`${tables} order by 2`)).toSorted(),
@@ -49,11 +49,11 @@ it('every column that names a user is known, so that it names the same person in
      where a.attname ~ '(user_id|_by)$' or k.confrelid = 'access.users'::regclass`,
   )
   const known = [
-    ...handedOver.flatMap(({ table, users }) => users.map((column) => `${table}.${column}`)),
+    ...copiedAtSwitch.flatMap(({ table, users }) => users.map((column) => `${table}.${column}`)),
     'app.policies.owner_user_id',
     'access.analyst_logins.user_id',
     'access.analyst_log.user_id',
-    ...Object.keys(leftOut).map((table) => `${table}.user_id`),
+    ...Object.keys(notMoved).map((table) => `${table}.user_id`),
   ]
   expect(
     naming.filter((column) => !known.includes(column)),
@@ -67,7 +67,7 @@ it('what the API writes to is refused while a move has stopped the writes', asyn
   )
   /** Written by what writes to the others alone, in their transactions. */
   const following = ['app.item_counts', 'app.maintenance_counts', 'app.data_versions', 'app.removals']
-  const moved = [...replicated, ...handedOver.map(({ table }) => table), 'access.analyst_logins']
+  const moved = [...replicated, ...copiedAtSwitch.map(({ table }) => table), 'access.analyst_logins']
   expect(moved.filter((table) => !following.includes(table)).toSorted()).toEqual(guarded.toSorted())
 })
 

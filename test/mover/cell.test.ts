@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inCell, unlogged } from '../../src/apps/mover/cell.ts'
-import { compareCopies } from '../../src/apps/mover/compare.ts'
+import { compareCopies } from '../../src/apps/mover/compare-copies.ts'
 import { asAdmin, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
 
 let database: TestDatabase

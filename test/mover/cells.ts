@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Cell } from '../../src/apps/mover/cell.ts'
+import type { MoveOptions } from '../../src/apps/mover/options.ts'
 import type { Arriving, Leaving } from '../../src/apps/mover/state.ts'
-import type { Wishes } from '../../src/apps/mover/wishes.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { runHere } from '../cli/here.ts'
 import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
@@ -15,7 +15,7 @@ export type Name = 'eu1' | 'eu2' | 'eu3'
 const names: readonly Name[] = ['eu1', 'eu2', 'eu3']
 const nowhere = 'postgresql://nobody:hush@127.0.0.1:1/none'
 
-export const wishes: Wishes = { address: '', stopAtMost: 30, report: () => undefined }
+export const options: MoveOptions = { address: '', stopAtMost: 30, report: () => undefined }
 
 /**
  * Three cells, as databases of one server: nothing is copied between them, but every state of a move can be written into them. Each test

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { finishMove } from '../../src/apps/mover/abort.ts'
 import { moveStudio } from '../../src/apps/mover/move.ts'
-import { useCells, wishes } from './cells.ts'
+import { options, useCells } from './cells.ts'
 
 const cells = useCells()
 const [eu1, eu2, eu3] = [() => cells.cell('eu1'), () => cells.cell('eu2'), () => cells.cell('eu3')]
@@ -10,7 +10,7 @@ test('a cell that a studio leaves again does not say any more that it has it', a
   await cells.know(['eu1', 'finished'], ['eu2', 'active'])
   await cells.copyTo('eu2')
   await cells.know(['eu2', 'switching'], ['eu1', 'landed'])
-  await moveStudio(eu2(), eu1(), cells.studio, wishes)
+  await moveStudio(eu2(), eu1(), cells.studio, options)
   expect(await cells.states('eu2')).toEqual(['left', 'moved'])
   expect(await cells.isWritable('eu1')).toBe(true)
   await finishMove(eu2(), eu1(), cells.studio)
@@ -50,7 +50,7 @@ describe('a source from a backup of an earlier move, of which the target has mov
 describe('nothing is deleted in the source while the target does not have the rows', () => {
   test('not what lets somebody in', async () => {
     await cells.know(['eu1', 'switching'], ['eu2', 'active'])
-    await expect(moveStudio(eu1(), eu2(), cells.studio, wishes)).rejects.toThrow('eu2 does not have the studio')
+    await expect(moveStudio(eu1(), eu2(), cells.studio, options)).rejects.toThrow('eu2 does not have the studio')
     expect(await cells.members('eu1')).toBe(1)
   })
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { abortMove, finishMove } from '../../src/apps/mover/abort.ts'
 import { inCell } from '../../src/apps/mover/cell.ts'
+import { placesOf, statusOf } from '../../src/apps/mover/locate.ts'
 import { moveStudio } from '../../src/apps/mover/move.ts'
-import { placesOf, statusOf } from '../../src/apps/mover/places.ts'
-import { requireRoom } from '../../src/apps/mover/preflight.ts'
+import { requireEmptyTarget } from '../../src/apps/mover/preflight.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
@@ -22,13 +22,13 @@ afterAll(() => Promise.all([first?.drop(), second?.drop()]))
 
 const eu1 = () => ({ name: 'eu1', url: first?.adminUrl ?? '' })
 const eu2 = () => ({ name: 'eu2', url: second?.adminUrl ?? '' })
-const wishes = { address: '', stopAtMost: 30, report: () => undefined }
+const options = { address: '', stopAtMost: 30, report: () => undefined }
 
 test('a studio does not move within one database, or one server', async () => {
-  await expect(moveStudio(eu1(), { ...eu1(), name: 'eu2' }, studio, wishes)).rejects.toThrow(
+  await expect(moveStudio(eu1(), { ...eu1(), name: 'eu2' }, studio, options)).rejects.toThrow(
     'eu1 and eu2 are the same database',
   )
-  await expect(moveStudio(eu1(), eu2(), studio, wishes)).rejects.toThrow('eu1 and eu2 are databases of one server')
+  await expect(moveStudio(eu1(), eu2(), studio, options)).rejects.toThrow('eu1 and eu2 are databases of one server')
   expect(await statusOf(eu1())).toMatchObject({ cell: 'eu1', moves: [] })
   expect(await statusOf(eu2())).toMatchObject({ cell: 'eu2', moves: [] })
 })
@@ -54,11 +54,11 @@ test('what a studio left behind is where it was, for the move to that cell alone
   expect((await placesOf(cells, studio, 'eu2')).places).toMatchObject([{ id: studio, moving: true }])
   expect((await placesOf(cells, studio, 'eu3')).places).toEqual([])
   await expect(finishMove(eu1(), eu2(), studio)).rejects.toThrow('eu2 does not say that it has the studio')
-  await expect(moveStudio(eu1(), eu2(), studio, wishes)).rejects.toThrow('eu2 was restored')
+  await expect(moveStudio(eu1(), eu2(), studio, options)).rejects.toThrow('eu2 was restored')
 })
 
 test('a studio does not move to a cell that has its copy still, and the message says how to delete that', async () => {
-  const back = inCell(eu2(), (source) => inCell(eu1(), (target) => requireRoom(source, target, studio)))
+  const back = inCell(eu2(), (source) => inCell(eu1(), (target) => requireEmptyTarget(source, target, studio)))
   await expect(back).rejects.toMatchObject({
     message: 'eu1 already has the studio',
     hint: `An earlier move left it: studio move ${studio} --from eu1 --to eu2 --finish`,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { abortWithoutTarget } from '../../src/apps/mover/lost.ts'
-import type { Done } from '../../src/apps/mover/wishes.ts'
+import type { MoveStep } from '../../src/apps/mover/options.ts'
 import { withClient } from '../../src/database/client.ts'
 import { type Client, createClient } from '../support/client.ts'
 import type { List } from '../support/world.ts'
@@ -101,8 +101,8 @@ test('a studio moves while it is read and written: no write is lost, and no answ
 }, 300_000)
 
 describe('killed', () => {
-  const early: Done[] = ['recorded', 'subscribed', 'copied', 'stopped', 'caught up', 'compared']
-  const steps: Done[] = [...early, 'switching', 'landed', 'left', 'active']
+  const early: MoveStep[] = ['recorded', 'subscribed', 'copied', 'stopped', 'caught up', 'compared']
+  const steps: MoveStep[] = [...early, 'switching', 'landed', 'left', 'active']
 
   test.each(steps)(
     'when it is %s, the studio is read; the same command completes the move',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { abortMove, finishMove } from '../../src/apps/mover/abort.ts'
 import type { Cell } from '../../src/apps/mover/cell.ts'
 import { type Moved, moveStudio } from '../../src/apps/mover/move.ts'
-import type { Done, Wishes } from '../../src/apps/mover/wishes.ts'
+import type { MoveOptions, MoveStep } from '../../src/apps/mover/options.ts'
 import { withClient } from '../../src/database/client.ts'
 import { testSecretKey } from '../support/server.ts'
 import { makeOwnDatabase, type OwnStudio } from './own-database.ts'
@@ -52,19 +52,24 @@ async function makeCell(name: string, kind: Kind = {}) {
 }
 
 /** Moves a studio and removes what it leaves behind. */
-export async function moveAndFinish(from: Cell, to: Cell, id: string, wishes: Partial<Wishes> = {}): Promise<Moved> {
-  const moved = await move(from, to, id, wishes)
+export async function moveAndFinish(
+  from: Cell,
+  to: Cell,
+  id: string,
+  options: Partial<MoveOptions> = {},
+): Promise<Moved> {
+  const moved = await move(from, to, id, options)
   await finishMove(from, to, id)
   return moved
 }
 
-export const move = (from: Cell, to: Cell, id: string, wishes: Partial<Wishes> = {}): Promise<Moved> =>
-  moveStudio(from, to, id, { address: '', stopAtMost: 30, report: () => undefined, ...wishes })
+export const move = (from: Cell, to: Cell, id: string, options: Partial<MoveOptions> = {}): Promise<Moved> =>
+  moveStudio(from, to, id, { address: '', stopAtMost: 30, report: () => undefined, ...options })
 
 export const abort = (from: Cell, to: Cell, id: string): Promise<boolean> => abortMove(from, to, id)
 
 /** Moves a studio in a process that is killed right after a step. */
-export async function moveAndDie(from: Cell, to: Cell, id: string, step: Done): Promise<void> {
+export async function moveAndDie(from: Cell, to: Cell, id: string, step: MoveStep): Promise<void> {
   const plain = ({ name, url }: Cell) => ({ name, url })
   const script = join(import.meta.dirname, 'move-and-die.ts')
   const child = spawn(process.execPath, [script, JSON.stringify({ from: plain(from), to: plain(to), id, step })], {

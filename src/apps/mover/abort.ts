@@ -1,7 +1,7 @@
-import { type Both, withBoth } from './both.ts'
-import { type Cell, inCell, MoveFailed, type OpenCell, pastTriggers, transactionOf } from './cell.ts'
-import { abortable, nextStep } from './decide.ts'
-import { removeLeftovers } from './leftovers.ts'
+import { type MovePair, withBothCells } from './both-cells.ts'
+import { type Cell, inCell, MoveFailed, type OpenCell, transactionOf, withoutTriggers } from './cell.ts'
+import { removeLeftovers } from './clean-up.ts'
+import { abortable, nextStep } from './next-step.ts'
 import { refusal } from './refusals.ts'
 import { removeArrived, removeLeft } from './remove-copy.ts'
 import { dropSubscription } from './replication.ts'
@@ -16,7 +16,7 @@ import { advance, hasArrived } from './state.ts'
  * @throws MoveFailed when the target has switched
  */
 export function abortMove(from: Cell, to: Cell, studioId: string): Promise<boolean> {
-  return withBoth(from, to, studioId, async (both) => {
+  return withBothCells(from, to, studioId, async (both) => {
     const found = abortable(both)
     if (found === 'refused') {
       const step = nextStep(both)
@@ -36,7 +36,7 @@ export function abortMove(from: Cell, to: Cell, studioId: string): Promise<boole
  *
  * @throws MoveFailed when it has switched
  */
-export async function clearMove({ source, target, leaving, arriving }: Both): Promise<void> {
+export async function clearMove({ source, target, leaving, arriving }: MovePair): Promise<void> {
   if (arriving && arriving.state !== 'aborted') {
     await transactionOf(target.client, async () => {
       await advance(target.client, arriving.id, ['arriving', 'clearing'], 'clearing')
@@ -47,7 +47,7 @@ export async function clearMove({ source, target, leaving, arriving }: Both): Pr
   // Also when the removal of the studio has ended the move: that leaves what the replication made.
   if (leaving) await removeLeftovers(source, leaving)
   if (leaving && leaving.state !== 'aborted') {
-    await pastTriggers(source.client, () => advance(source.client, leaving.id, ['copying', 'switching'], 'aborted'))
+    await withoutTriggers(source.client, () => advance(source.client, leaving.id, ['copying', 'switching'], 'aborted'))
   }
   if (arriving && arriving.state !== 'aborted') await removeArrived(target, arriving)
 }
@@ -60,9 +60,10 @@ export async function clearMove({ source, target, leaving, arriving }: Both): Pr
  * @throws MoveFailed when no cell says that it has the studio
  */
 export function finishMove(from: Cell, to: Cell, studioId: string, others: readonly Cell[] = []): Promise<boolean> {
-  return withBoth(from, to, studioId, async (both) => {
+  return withBothCells(from, to, studioId, async (both) => {
     const { source, target, leaving, arriving } = both
     if (leaving?.state !== 'moved') return false
+    await requireSchema(source, target)
     if (arriving?.id === leaving.id && arriving.state === 'left') {
       if (!(await isInOneOf(others, studioId))) throw refusal({ refused: 'moved on' }, studioId, both)
     } else if (
@@ -75,7 +76,6 @@ export function finishMove(from: Cell, to: Cell, studioId: string, others: reado
         'Complete the move first: run studio move without --finish.',
       )
     }
-    await requireSchema(source, target)
     await removeLeftovers(source, leaving)
     await removeLeft(source, leaving)
     return true

@@ -65,7 +65,7 @@ export async function transactionOf<Result>(client: Client, work: () => Promise<
 }
 
 /** The same, past triggers and foreign keys, as replication writes. Only a superuser may. */
-export function pastTriggers<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
+export function withoutTriggers<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
   return transactionOf(client, async () => {
     await client.query('set local session_replication_role = replica')
     return work()

@@ -1,9 +1,9 @@
-import { lockCommand } from './both.ts'
-import { type Cell, inCell, MoveFailed, type OpenCell, pastTriggers, rowsOf, transactionOf } from './cell.ts'
-import { abortableAlone, activatableAlone, otherMove } from './decide.ts'
-import { removeLeftovers } from './leftovers.ts'
+import { lockCommand } from './both-cells.ts'
+import { type Cell, inCell, MoveFailed, type OpenCell, rowsOf, transactionOf, withoutTriggers } from './cell.ts'
+import { removeLeftovers } from './clean-up.ts'
+import { abortableAlone, activatableAlone, otherMove } from './next-step.ts'
 import { howToRemove, otherMoveFailure } from './refusals.ts'
-import { type Arriving, advance, hasArrived, type Known, type Leaving, newestMove } from './state.ts'
+import { type Arriving, advance, hasArrived, type Leaving, type MoveRecord, newestMove } from './state.ts'
 
 /**
  * Aborts a move without its target, as far as it goes: the source accepts everything again and keeps nothing for the target. What has
@@ -30,7 +30,7 @@ export function abortWithoutTarget(from: Cell, to: Cell, studioId: string, targe
       )
     }
     await removeLeftovers(source, leaving)
-    await pastTriggers(source.client, () => advance(source.client, leaving.id, [leaving.state], 'aborted'))
+    await withoutTriggers(source.client, () => advance(source.client, leaving.id, [leaving.state], 'aborted'))
   })
 }
 
@@ -100,7 +100,7 @@ const notActivated = (to: string, state: string): MoveFailed =>
  */
 const clocksDifferMs = 10_000
 
-async function activateAlone({ client }: OpenCell, move: Pick<Known, 'id'>): Promise<void> {
+async function activateAlone({ client }: OpenCell, move: Pick<MoveRecord, 'id'>): Promise<void> {
   await transactionOf(client, async () => {
     // access.heartbeat() reads the announced moment and sets a later one; between the two it must not change.
     await client.query(`select pg_advisory_xact_lock(hashtextextended('access.heartbeat', 0))`)

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { clearMove } from './abort.ts'
-import { type Both, known, withBoth } from './both.ts'
+import { type MovePair, readMoves, withBothCells } from './both-cells.ts'
 import { type Cell, MoveFailed } from './cell.ts'
-import { nextStep } from './decide.ts'
-import { activate, leave } from './leaving.ts'
-import { removeLeftovers } from './leftovers.ts'
-import { requireMovable, requireRoom } from './preflight.ts'
+import { removeLeftovers } from './clean-up.ts'
+import { copyAndSwitch } from './copy-and-switch.ts'
+import { activate, leave } from './leave-source.ts'
+import { nextStep } from './next-step.ts'
+import type { MoveOptions } from './options.ts'
+import { requireEmptyTarget, requireMovable } from './preflight.ts'
 import { otherMoveFailure, refusal } from './refusals.ts'
 import { isPublished, progressOf, startReplication } from './replication.ts'
 import { waitForStandbys } from './standbys.ts'
 import { advance, hasArrived, openMove, recordMove } from './state.ts'
-import { copyAndSwitch } from './switching.ts'
-import type { Wishes } from './wishes.ts'
 
 /** A move that is over. What was done by an earlier command is null. */
 export type Moved = { id: string; rows: number | null; seconds: number; stopped_seconds: number | null }
@@ -21,15 +21,15 @@ export type Moved = { id: string; rows: number | null; seconds: number; stopped_
  *
  * @throws MoveFailed when it cannot be done; whatever happens, one of the cells has the whole studio
  */
-export function moveStudio(from: Cell, to: Cell, studioId: string, wishes: Wishes): Promise<Moved> {
+export function moveStudio(from: Cell, to: Cell, studioId: string, options: MoveOptions): Promise<Moved> {
   const start = performance.now()
-  return withBoth(from, to, studioId, async (both) => {
-    const result = await goOn(both, studioId, wishes)
+  return withBothCells(from, to, studioId, async (both) => {
+    const result = await goOn(both, studioId, options)
     return { ...result, seconds: (performance.now() - start) / 1000 }
   })
 }
 
-async function goOn(both: Both, studioId: string, wishes: Wishes): Promise<Omit<Moved, 'seconds'>> {
+async function goOn(both: MovePair, studioId: string, options: MoveOptions): Promise<Omit<Moved, 'seconds'>> {
   let move = both
   let rows: number | null = null
   let stopped: number | null = null
@@ -38,12 +38,12 @@ async function goOn(both: Both, studioId: string, wishes: Wishes): Promise<Omit<
     if (typeof step !== 'string') throw refusal(step, studioId, move)
     const { source, target, leaving } = move
     if (step === 'clear') {
-      wishes.report('removing what an interrupted move left')
+      options.report('removing what an interrupted move left')
       await clearMove(move)
     } else if (step === 'start') {
-      await begin(move, studioId, wishes).catch(async (error: unknown) => {
+      await begin(move, studioId, options).catch(async (error: unknown) => {
         // Nothing is copied yet. What cannot be removed now is removed by the next command.
-        await clearMove({ source, target, ...(await known(source, target, studioId)) }).catch(() => undefined)
+        await clearMove({ source, target, ...(await readMoves(source, target, studioId)) }).catch(() => undefined)
         throw error
       })
     } else if (leaving === undefined) {
@@ -52,31 +52,35 @@ async function goOn(both: Both, studioId: string, wishes: Wishes): Promise<Omit<
       if (await isAlive(move)) {
         // The stop of the command that was killed ends here. Its session in the target is gone, since its lock is: it never switches.
         if (leaving.state === 'switching') await advance(source.client, leaving.id, ['switching'], 'copying')
-        ;({ rows, stopped } = await copyAndSwitch(move, wishes))
+        ;({ rows, stopped } = await copyAndSwitch(move, options))
       } else await clearMove(move)
     } else if (step === 'leave') {
       await requireArrived(move)
-      await waitForStandbys(target, wishes.report)
+      await waitForStandbys(target, options.report)
       await leave(source, leaving)
-      wishes.done?.('left')
+      options.done?.('left')
     } else if (step === 'activate') {
       await activate(source, target, leaving)
-      wishes.done?.('active')
+      options.done?.('active')
     } else {
       await removeLeftovers(source, leaving)
-      wishes.done?.('cleaned up')
+      options.done?.('cleaned up')
       return { id: leaving.id, rows, stopped_seconds: stopped }
     }
-    move = { source, target, ...(await known(source, target, studioId)) }
+    move = { source, target, ...(await readMoves(source, target, studioId)) }
   }
 }
 
-type Cells = Pick<Both, 'source' | 'target'>
+type Cells = Pick<MovePair, 'source' | 'target'>
 
-async function begin({ source, target }: Cells, studioId: string, { address, report, done }: Wishes): Promise<void> {
+async function begin(
+  { source, target }: Cells,
+  studioId: string,
+  { address, report, done }: MoveOptions,
+): Promise<void> {
   await requireNoOther({ source, target }, studioId)
   await requireMovable(source, target, report)
-  await requireRoom(source, target, studioId)
+  await requireEmptyTarget(source, target, studioId)
   const id = randomUUID()
   // The target first: whatever the source has begun, the target knows of.
   await recordMove(target, { id, studioId, direction: 'arriving', peer: source.name, state: 'arriving' })
@@ -88,7 +92,7 @@ async function begin({ source, target }: Cells, studioId: string, { address, rep
 }
 
 /** Whether the replication of a move that was interrupted still works. */
-async function isAlive({ source, target, leaving }: Both): Promise<boolean> {
+async function isAlive({ source, target, leaving }: MovePair): Promise<boolean> {
   if (leaving === undefined || !(await isPublished(source, leaving.id))) return false
   return (await progressOf(target, leaving.id)) !== undefined
 }
@@ -102,7 +106,7 @@ async function requireNoOther({ source, target }: Cells, studioId: string): Prom
 }
 
 /** @throws MoveFailed when the target does not have what the source is to give up */
-async function requireArrived({ source, target, leaving }: Both): Promise<void> {
+async function requireArrived({ source, target, leaving }: MovePair): Promise<void> {
   if (leaving && (await hasArrived(target, leaving.studio_id, leaving.id))) return
   throw new MoveFailed(
     `${target.name} does not have the studio; nothing was deleted in ${source.name}`,

@@ -1,4 +1,4 @@
-import type { Person } from './belongings.ts'
+import type { Person } from './access-rows.ts'
 import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
 
 /** The e-mail of somebody whom only a log still names. */

@@ -1,4 +1,4 @@
-import { peopleOf } from './belongings.ts'
+import { peopleOf } from './access-rows.ts'
 import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
 import { factsOf } from './facts.ts'
 import { findPeople } from './people.ts'
@@ -86,7 +86,7 @@ const taken = [
 ]
 
 /** @throws MoveFailed when the target has something of the studio, or somebody else with an id of a user or the name of a login */
-export async function requireRoom(source: OpenCell, target: OpenCell, studioId: string): Promise<void> {
+export async function requireEmptyTarget(source: OpenCell, target: OpenCell, studioId: string): Promise<void> {
   for (const { text, what } of taken) {
     const { rowCount } = await target.client.query(`${text} limit 1`, [studioId])
     if (rowCount !== 0) throw new MoveFailed(`${target.name} ${what}`, await howToRemove(target, studioId))

@@ -1,5 +1,5 @@
 import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
-import { handedOver, quoted, replicated } from './tables.ts'
+import { copiedAtSwitch, quoted, replicated } from './tables.ts'
 
 /**
  * Checks what replication does not: that the rows refer to something in the target.
@@ -7,7 +7,7 @@ import { handedOver, quoted, replicated } from './tables.ts'
  * @throws MoveFailed that names the foreign key
  */
 export async function requireReferences({ client }: OpenCell, studioId: string): Promise<void> {
-  const moved = [...replicated, ...handedOver.map(({ table }) => table), 'access.analyst_logins']
+  const moved = [...replicated, ...copiedAtSwitch.map(({ table }) => table), 'access.analyst_logins']
   const keys = await rowsOf<{ name: string; child: string; parent: string; pairs: [string, string][] }>(
     client,
     `select k.conname as name, k.conrelid::regclass::text as child, k.confrelid::regclass::text as parent,

@@ -1,6 +1,6 @@
 import { type Cell, MoveFailed } from './cell.ts'
-import type { Pair, Refusal } from './decide.ts'
-import type { Known } from './state.ts'
+import type { Pair, Refusal } from './next-step.ts'
+import type { MoveRecord } from './state.ts'
 
 /** The command by which an administrator goes on with a move. */
 const command = (studioId: string, to: string, rest = '') =>
@@ -56,7 +56,7 @@ export function refusal(
 }
 
 /** A command names other cells than those between which the studio is moving. */
-export function otherMoveFailure(studioId: string, { direction, peer, state }: Known, cell: string): MoveFailed {
+export function otherMoveFailure(studioId: string, { direction, peer, state }: MoveRecord, cell: string): MoveFailed {
   const [from, to] = direction === 'leaving' ? [cell, peer] : [peer, cell]
   const go = command(studioId, to, `--from ${from}`)
   if (state === 'moved') {

@@ -1,5 +1,5 @@
-import { MoveFailed, type OpenCell, pastTriggers } from './cell.ts'
-import { advance, type Known } from './state.ts'
+import { MoveFailed, type OpenCell, withoutTriggers } from './cell.ts'
+import { advance, type MoveRecord } from './state.ts'
 import { quoted, replicated } from './tables.ts'
 
 /** Rows removed by a transaction. */
@@ -10,12 +10,12 @@ const rowsAtOnce = 10_000
  *
  * @throws MoveFailed when the target has the studio: its copy is the newer one then, whatever the source says
  */
-export async function removeArrived(target: OpenCell, move: Pick<Known, 'id' | 'studio_id'>): Promise<void> {
+export async function removeArrived(target: OpenCell, move: Pick<MoveRecord, 'id' | 'studio_id'>): Promise<void> {
   await removeRows(target, move, ['clearing'], replicated, async () => {
     const { rowCount } = await target.client.query('select from app.studios where id = $1', [move.studio_id])
     if (rowCount !== 0) throw new MoveFailed(`${target.name} has the studio; nothing of it was deleted`)
   })
-  await pastTriggers(target.client, async () => {
+  await withoutTriggers(target.client, async () => {
     await target.client.query('delete from access.move_marks where studio_id = $1', [move.studio_id])
     await advance(target.client, move.id, ['clearing'], 'aborted')
   })
@@ -25,9 +25,9 @@ export async function removeArrived(target: OpenCell, move: Pick<Known, 'id' | '
  * Removes what a studio has left in the source of a move that is over, and forgets its people. As long as the studio's row is there, those
  * whom its logs name are kept.
  */
-export async function removeLeft(source: OpenCell, move: Pick<Known, 'id' | 'studio_id'>): Promise<void> {
+export async function removeLeft(source: OpenCell, move: Pick<MoveRecord, 'id' | 'studio_id'>): Promise<void> {
   await removeRows(source, move, ['moved'], [...replicated, 'access.request_activity'])
-  await pastTriggers(source.client, async () => {
+  await withoutTriggers(source.client, async () => {
     await source.client.query('delete from app.studios where id = $1', [move.studio_id])
     await advance(source.client, move.id, ['moved'], 'finished')
     // With the foreign keys: a person whom a log still names keeps the id.
@@ -39,14 +39,14 @@ export async function removeLeft(source: OpenCell, move: Pick<Known, 'id' | 'stu
 /** Removes rows in short transactions, each of which sees the move in one of the states. */
 async function removeRows(
   { client }: OpenCell,
-  move: Pick<Known, 'id' | 'studio_id'>,
+  move: Pick<MoveRecord, 'id' | 'studio_id'>,
   states: readonly string[],
   tables: readonly string[],
   check: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   for (const table of tables) {
     for (let removed = rowsAtOnce; removed > 0; ) {
-      removed = await pastTriggers(client, async () => {
+      removed = await withoutTriggers(client, async () => {
         const { rowCount: allowed } = await client.query(
           'select from access.studio_moves where id = $1 and state = any ($2) for update',
           [move.id, states],

@@ -12,7 +12,7 @@ export type Leaving = 'copying' | 'switching' | 'moved' | 'finished' | 'aborted'
 export type Arriving = 'arriving' | 'landed' | 'active' | 'left' | 'clearing' | 'aborted'
 
 /** A move as one of the two cells knows it. */
-export type Known<State = Leaving | Arriving> = {
+export type MoveRecord<State = Leaving | Arriving> = {
   id: string
   studio_id: string
   direction: 'leaving' | 'arriving'
@@ -32,9 +32,9 @@ const columns = `id, studio_id, direction, peer, state, slots, to_char(started_a
 export async function newestMove<State extends Leaving | Arriving>(
   { client }: OpenCell,
   studioId: string,
-  direction: Known['direction'],
-): Promise<Known<State> | undefined> {
-  const [row] = await rowsOf<Known<State>>(
+  direction: MoveRecord['direction'],
+): Promise<MoveRecord<State> | undefined> {
+  const [row] = await rowsOf<MoveRecord<State>>(
     client,
     `select ${columns} from access.studio_moves m where studio_id = $1 and direction = $2
      order by m.started_at desc limit 1`,
@@ -44,12 +44,12 @@ export async function newestMove<State extends Leaving | Arriving>(
 }
 
 /** All moves that a cell knows, the newest first. */
-export const allMoves = ({ client }: OpenCell): Promise<Known[]> =>
-  rowsOf<Known>(client, `select ${columns} from access.studio_moves m order by m.started_at desc`)
+export const allMoves = ({ client }: OpenCell): Promise<MoveRecord[]> =>
+  rowsOf<MoveRecord>(client, `select ${columns} from access.studio_moves m order by m.started_at desc`)
 
 /** The move of a studio that is not over in a cell, in either direction; undefined when there is none. */
-export async function openMove({ client }: OpenCell, studioId: string): Promise<Known | undefined> {
-  const [row] = await rowsOf<Known>(
+export async function openMove({ client }: OpenCell, studioId: string): Promise<MoveRecord | undefined> {
+  const [row] = await rowsOf<MoveRecord>(
     client,
     `select ${columns} from access.studio_moves m where studio_id = $1
        and state in ('copying', 'switching', 'moved', 'arriving', 'landed', 'clearing')`,
@@ -83,7 +83,7 @@ export async function hasArrived({ client }: OpenCell, studioId: string, moveId:
  */
 export async function recordMove(
   { client, name }: OpenCell,
-  move: { id: string; studioId: string; direction: Known['direction']; peer: string; state: Leaving | Arriving },
+  move: { id: string; studioId: string; direction: MoveRecord['direction']; peer: string; state: Leaving | Arriving },
 ): Promise<void> {
   await client
     .query('insert into access.studio_moves (id, studio_id, direction, peer, state) values ($1, $2, $3, $4, $5)', [

@@ -28,7 +28,7 @@ export const notCompared: Readonly<Record<string, readonly string[]>> = {
  * Tables that are copied at the switch, while nobody writes: without them no cell lets anybody in, so that the copy is unreachable
  * until then. `users` are the columns that name a user, who may have another id in the other cell.
  */
-export const handedOver: readonly { table: string; key: string; users: readonly string[] }[] = [
+export const copiedAtSwitch: readonly { table: string; key: string; users: readonly string[] }[] = [
   { table: 'app.studios', key: 'id', users: [] },
   { table: 'access.subscriptions', key: 'studio_id', users: [] },
   { table: 'access.members', key: 'studio_id', users: ['user_id'] },
@@ -41,7 +41,7 @@ export const handedOver: readonly { table: string; key: string; users: readonly 
 ]
 
 /** Tables that are copied at the switch in ways of their own. */
-export const handedOverApart: Readonly<Record<string, string>> = {
+export const copiedSpecially: Readonly<Record<string, string>> = {
   'access.users': 'shared by the studios of a cell: matched by e-mail, then by id',
   'access.analyst_logins': 'with the roles of the server that they name',
   'access.analyst_log': 'with ids of the target, which count all studios',
@@ -49,7 +49,7 @@ export const handedOverApart: Readonly<Record<string, string>> = {
 }
 
 /** Tables that do not move, and why. */
-export const leftOut: Readonly<Record<string, string>> = {
+export const notMoved: Readonly<Record<string, string>> = {
   'app.categories': 'the same in every cell: migrations alone write it',
   'app.count_changes': 'changes of open transactions, of which there are none while writes are stopped',
   'app.heartbeats': 'transactions of one cluster',

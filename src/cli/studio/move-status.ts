@@ -1,9 +1,9 @@
 import { print, printJson, warn } from '../output.ts'
-import type { Named } from './moving-cells.ts'
+import type { NamedCell } from './moving-cells.ts'
 
 /** Prints what each cell knows of moves. A cell that cannot be reached is reported as such, and makes the exit status 1. */
-export async function showStatus(cells: readonly Named[], json: boolean): Promise<void> {
-  const { statusOf } = await import('../../apps/mover/places.ts')
+export async function showStatus(cells: readonly NamedCell[], json: boolean): Promise<void> {
+  const { statusOf } = await import('../../apps/mover/locate.ts')
   const { printTable } = await import('../table.ts')
   const all = await Promise.all(cells.map(statusOf))
   if (all.some(({ unreachable }) => unreachable !== null)) process.exitCode = 1

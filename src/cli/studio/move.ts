@@ -4,7 +4,7 @@ import { CommandError } from '../failure.ts'
 import { print, printDone, printJson, remark, warn } from '../output.ts'
 import type { Context } from '../session.ts'
 import { showStatus } from './move-status.ts'
-import { cellsOf, landedIn, type Named, named, type Way, whereIs } from './moving-cells.ts'
+import { cellsOf, landedIn, type NamedCell, named, type Route, whereIs } from './moving-cells.ts'
 
 type Options = {
   to?: string
@@ -95,10 +95,10 @@ Examples:
     })
 }
 
-async function abort({ from, to, id }: Way, { targetLost, json }: Options): Promise<void> {
+async function abort({ from, to, id }: Route, { targetLost, json }: Options): Promise<void> {
   const { abortMove } = await import('../../apps/mover/abort.ts')
   const { abortWithoutTarget } = await import('../../apps/mover/lost.ts')
-  const { isReachable } = await import('../../apps/mover/places.ts')
+  const { isReachable } = await import('../../apps/mover/locate.ts')
   if (targetLost || !(await isReachable(to))) {
     await abortWithoutTarget(from, to, id, targetLost)
     if (json) return printJson({ studio_id: id, aborted: true, target_cleared: false })
@@ -115,7 +115,7 @@ async function abort({ from, to, id }: Way, { targetLost, json }: Options): Prom
 }
 
 /** The source is lost: the target's copy is the studio from now on. */
-async function takeOver(cells: readonly Named[], to: Named, id: string, json: boolean): Promise<void> {
+async function takeOver(cells: readonly NamedCell[], to: NamedCell, id: string, json: boolean): Promise<void> {
   const { activateWithoutSource } = await import('../../apps/mover/lost.ts')
   const source = await activateWithoutSource(cells, to, id)
   if (json) return printJson({ studio_id: id, from: source, to: to.name, activated: source !== null })
@@ -126,7 +126,7 @@ async function takeOver(cells: readonly Named[], to: Named, id: string, json: bo
   )
 }
 
-async function finish({ from, to, id }: Way, cells: readonly Named[], json: boolean): Promise<void> {
+async function finish({ from, to, id }: Route, cells: readonly NamedCell[], json: boolean): Promise<void> {
   const { finishMove } = await import('../../apps/mover/abort.ts')
   const others = cells.filter((cell) => cell !== from && cell !== to)
   const finished = await finishMove(from, to, id, others)

@@ -3,16 +3,16 @@ import { CommandError } from '../failure.ts'
 import type { Context } from '../session.ts'
 
 /** A cell with the administrator's connection string. */
-export type Named = { name: string; url: string }
+export type NamedCell = { name: string; url: string }
 /** From where to where a studio moves; `id` is the studio's. */
-export type Way = { from: Named; to: Named; id: string }
+export type Route = { from: NamedCell; to: NamedCell; id: string }
 
 /**
  * The cells of CELLS_FILE with the administrator's connection strings.
  *
  * @param least how many there have to be
  */
-export function cellsOf(context: Context, least = 2): Named[] {
+export function cellsOf(context: Context, least = 2): NamedCell[] {
   const cells = context
     .config()
     .cells.flatMap(({ name, databaseUrl }) =>
@@ -23,7 +23,7 @@ export function cellsOf(context: Context, least = 2): Named[] {
   return cells
 }
 
-export function named(cells: readonly Named[], name: string): Named {
+export function named(cells: readonly NamedCell[], name: string): NamedCell {
   const cell = cells.find((candidate) => candidate.name === name)
   if (cell) return cell
   throw new CommandError(`CELLS_FILE has no cell '${name}'`, `It has: ${cells.map((each) => each.name).join(', ')}`)
@@ -33,8 +33,8 @@ export function named(cells: readonly Named[], name: string): Named {
  * The id of the studio, and the cell that has it, or that it is leaving. A cell that cannot be reached may have it as well: then only a
  * cell counts from which the studio is moving to this target, or that `wanted` names.
  */
-export async function whereIs(cells: readonly Named[], to: Named, studio: string, wanted: string | undefined) {
-  const { placesOf } = await import('../../apps/mover/places.ts')
+export async function whereIs(cells: readonly NamedCell[], to: NamedCell, studio: string, wanted: string | undefined) {
+  const { placesOf } = await import('../../apps/mover/locate.ts')
   if (wanted === to.name) throw new CommandError('--from and --to name the same cell')
   const others = cells.filter((cell) => cell !== to)
   const candidates = wanted === undefined ? others : [named(cells, wanted)]
@@ -75,16 +75,16 @@ export async function whereIs(cells: readonly Named[], to: Named, studio: string
 }
 
 /** The studio with this name or id that has not arrived in a cell completely; undefined when there is none, or the cell is down. */
-async function arrivalIn(to: Named, studio: string) {
-  const { arrivalsIn } = await import('../../apps/mover/places.ts')
+async function arrivalIn(to: NamedCell, studio: string) {
+  const { arrivalsIn } = await import('../../apps/mover/locate.ts')
   const arrivals = await arrivalsIn(to, studio).catch(() => [])
   if (arrivals.length > 1) throw severalCalled(studio, arrivals)
   return arrivals[0]
 }
 
 /** The id of the studio that has landed in a cell, or arrived, without asking the cell that it comes from. */
-export async function landedIn(to: Named, studio: string): Promise<string> {
-  const { arrivalsIn } = await import('../../apps/mover/places.ts')
+export async function landedIn(to: NamedCell, studio: string): Promise<string> {
+  const { arrivalsIn } = await import('../../apps/mover/locate.ts')
   const arrivals = await arrivalsIn(to, studio).catch((error: unknown) => {
     throw new CommandError(`${to.name} cannot be asked: ${messageOf(error)}`)
   })

@@ -1,7 +1,7 @@
 import { altered, type Mutation } from '../mutation.ts'
 
 const rules = ['test/sql/access/studio_moves.test.ts']
-const decisions = ['test/mover/decide.test.ts']
+const decisions = ['test/mover/next-step.test.ts']
 const accepts = `pg_get_functiondef('access.accepts_writes'::regproc)`
 
 /** What keeps a studio whole while it moves. */
@@ -54,7 +54,7 @@ export const moves: readonly Mutation[] = [
     name: 'let an abort delete the copy of a target that has switched',
     tests: decisions,
     patch: {
-      file: 'src/apps/mover/decide.ts',
+      file: 'src/apps/mover/next-step.ts',
       from: `if (to === 'landed' || to === 'active' || from === 'moved' || from === 'finished') return 'refused'`,
       to: '',
     },
@@ -72,23 +72,23 @@ export const moves: readonly Mutation[] = [
   {
     name: 'go on with a move whose source was restored',
     tests: decisions,
-    patch: { file: 'src/apps/mover/decide.ts', from: `return { refused: 'source restored' }`, to: `return 'leave'` },
+    patch: { file: 'src/apps/mover/next-step.ts', from: `return { refused: 'source restored' }`, to: `return 'leave'` },
   },
   {
     name: 'undo a switch by a command that names another target',
     tests: ['test/mover/other-cells.test.ts'],
-    patch: { file: 'src/apps/mover/decide.ts', from: ' && leaving.peer !== target', to: ' && false' },
+    patch: { file: 'src/apps/mover/next-step.ts', from: ' && leaving.peer !== target', to: ' && false' },
   },
   {
     name: 'take a move from another source for that of a command',
     tests: ['test/mover/other-cells.test.ts'],
-    patch: { file: 'src/apps/mover/decide.ts', from: ' && arriving.peer !== source', to: ' && false' },
+    patch: { file: 'src/apps/mover/next-step.ts', from: ' && arriving.peer !== source', to: ' && false' },
   },
   {
     name: 'let two commands with different targets move a studio at once',
     tests: ['test/mover/other-cells.test.ts'],
     patch: {
-      file: 'src/apps/mover/both.ts',
+      file: 'src/apps/mover/both-cells.ts',
       from: 'for (const cell of [source, target])',
       to: 'for (const cell of [target])',
     },
@@ -97,7 +97,7 @@ export const moves: readonly Mutation[] = [
     name: 'keep believing a cell that a studio has left',
     tests: ['test/mover/moved-on.test.ts'],
     patch: {
-      file: 'src/apps/mover/leaving.ts',
+      file: 'src/apps/mover/leave-source.ts',
       from: `and direction = 'arriving' and state = 'active'`,
       to: 'and false',
     },
@@ -121,7 +121,7 @@ export const moves: readonly Mutation[] = [
     name: 'take a studio back during the switch without being told that the target is lost',
     tests: decisions,
     patch: {
-      file: 'src/apps/mover/decide.ts',
+      file: 'src/apps/mover/next-step.ts',
       from: `targetIsLost && from === 'switching'`,
       to: `from === 'switching'`,
     },
@@ -134,7 +134,7 @@ export const moves: readonly Mutation[] = [
   {
     name: 'make a copy writable that is not complete',
     tests: decisions,
-    patch: { file: 'src/apps/mover/decide.ts', from: `if (to !== 'landed') return 'refused'`, to: '' },
+    patch: { file: 'src/apps/mover/next-step.ts', from: `if (to !== 'landed') return 'refused'`, to: '' },
   },
   {
     name: 'delete the copy in a cell whose tables the program does not know',

@@ -1,12 +1,12 @@
 import { escapeIdentifier, escapeLiteral } from '../../database/quote.ts'
-import { type Belongings, type Login, type Row, readBelongings } from './belongings.ts'
-import { type OpenCell, pastTriggers, rowsOf, unlogged } from './cell.ts'
+import { type AccessRows, type Login, type Row, readAccessRows } from './access-rows.ts'
+import { type OpenCell, rowsOf, unlogged, withoutTriggers } from './cell.ts'
 import { settlePeople } from './people.ts'
 import { requireReferences } from './references.ts'
 import { dropSubscription } from './replication.ts'
 import { moveSequences } from './sequences.ts'
 import { advance } from './state.ts'
-import { handedOver, quoted } from './tables.ts'
+import { copiedAtSwitch, quoted } from './tables.ts'
 
 /**
  * The switch of reads: in one transaction of the target the subscription ends, and everything arrives that lets somebody in. From its
@@ -14,19 +14,19 @@ import { handedOver, quoted } from './tables.ts'
  *
  * @param session that which has stopped the writes in the source
  */
-export async function land(
+export async function switchReads(
   session: OpenCell,
   target: OpenCell,
   move: { id: string; studio_id: string },
 ): Promise<void> {
-  const belongings = await readBelongings(session, move.studio_id)
+  const accessRows = await readAccessRows(session, move.studio_id)
   const { client } = target
   await unlogged(client, () =>
-    pastTriggers(client, async () => {
+    withoutTriggers(client, async () => {
       await advance(client, move.id, ['arriving'], 'landed')
       await client.query('delete from access.move_marks where studio_id = $1', [move.studio_id])
-      const others = await settlePeople(target, belongings.people)
-      await insertBelongings(target, belongings, others)
+      const others = await settlePeople(target, accessRows.people)
+      await insertAccessRows(target, accessRows, others)
       for (const [from, to] of others) {
         await client.query('update app.policies set owner_user_id = $3 where studio_id = $1 and owner_user_id = $2', [
           move.studio_id,
@@ -42,12 +42,12 @@ export async function land(
   )
 }
 
-async function insertBelongings(
+async function insertAccessRows(
   target: OpenCell,
-  { rows, logins, analystLog, removalsSince }: Belongings,
+  { rows, logins, analystLog, removalsSince }: AccessRows,
   others: ReadonlyMap<string, string>,
 ): Promise<void> {
-  for (const { table, users } of handedOver) {
+  for (const { table, users } of copiedAtSwitch) {
     await insertRows(target, table, renamed(rows.get(table) ?? [], users, others), table === 'access.audit_log')
   }
   const log = renamed(analystLog, ['user_id'], others)

@@ -1,7 +1,7 @@
 import { messageOf } from '../../domain/error.ts'
 import { type Cell, inCell, rowsOf } from './cell.ts'
-import { leftoversIn } from './leftovers.ts'
-import { type Arriving, allMoves, type Known } from './state.ts'
+import { leftoversIn } from './clean-up.ts'
+import { type Arriving, allMoves, type MoveRecord } from './state.ts'
 
 /** A studio in one of the cells that have it, or had it and keep its copy; `moving` when it has an open move to the target there. */
 export type Place = { cell: Cell; id: string; moving: boolean }
@@ -66,7 +66,7 @@ export function arrivalsIn(cell: Cell, nameOrId: string): Promise<{ id: string; 
 export const isReachable = (cell: Cell): Promise<boolean> => inCell(cell, async () => true).catch(() => false)
 
 /** What a cell knows of moves, and what they have not removed; `unreachable` says why it could not be asked. */
-export type Status = { cell: string; moves: Known[]; leftovers: string[]; unreachable: string | null }
+export type Status = { cell: string; moves: MoveRecord[]; leftovers: string[]; unreachable: string | null }
 
 /** The status of a cell. One that cannot be reached is no error. */
 export function statusOf(cell: Cell): Promise<Status> {

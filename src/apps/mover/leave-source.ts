@@ -1,8 +1,8 @@
 import type { Client } from '../../database/client.ts'
 import { sqlState } from '../../database/errors.ts'
 import { escapeIdentifier } from '../../database/quote.ts'
-import type { Row } from './belongings.ts'
-import { type OpenCell, pastTriggers, rowsOf, transactionOf } from './cell.ts'
+import type { Row } from './access-rows.ts'
+import { type OpenCell, rowsOf, transactionOf, withoutTriggers } from './cell.ts'
 import { advance } from './state.ts'
 
 type Move = { id: string; studio_id: string }
@@ -13,7 +13,7 @@ type Move = { id: string; studio_id: string }
  * @param session that which has stopped the writes
  */
 export async function beginSwitch(session: OpenCell, move: Move): Promise<void> {
-  await pastTriggers(session.client, async () => {
+  await withoutTriggers(session.client, async () => {
     await advance(session.client, move.id, ['copying', 'switching'], 'switching')
     await rewriteStudio(session, move.studio_id)
   })
@@ -61,7 +61,7 @@ const repeated =
 
 /** From its commit on nobody is let in at the source: what lets somebody in is deleted there. The data stay until `removeCopy`. */
 export async function leave({ client }: OpenCell, move: Move): Promise<void> {
-  const roles = await repeated(pastTriggers)(client, async () => {
+  const roles = await repeated(withoutTriggers)(client, async () => {
     await lockTokens(client, move.studio_id)
     await advance(client, move.id, ['switching'], 'moved')
     // An earlier move to this cell must not be taken for its having the studio.

@@ -1,6 +1,6 @@
 import type { OpenCell } from './cell.ts'
 import { rowsOf } from './cell.ts'
-import { handedOver, quoted } from './tables.ts'
+import { copiedAtSwitch, quoted } from './tables.ts'
 
 /** A row as JSON, whose texts PostgreSQL reads again. */
 export type Row = Record<string, unknown>
@@ -19,7 +19,7 @@ export type Login = {
 }
 
 /** What is copied at the switch: everything of a studio that is not replicated. */
-export type Belongings = {
+export type AccessRows = {
   rows: Map<string, Row[]>
   people: Person[]
   logins: Login[]
@@ -29,9 +29,9 @@ export type Belongings = {
 }
 
 /** Reads what is copied at the switch, in the session that has stopped the writes. */
-export async function readBelongings({ client }: OpenCell, studioId: string): Promise<Belongings> {
+export async function readAccessRows({ client }: OpenCell, studioId: string): Promise<AccessRows> {
   const rows = new Map<string, Row[]>()
-  for (const { table, key } of handedOver) {
+  for (const { table, key } of copiedAtSwitch) {
     rows.set(
       table,
       (
@@ -81,7 +81,7 @@ async function removalsSince(client: OpenCell['client'], studioId: string): Prom
 /** Everybody whom a row of the studio names. */
 export async function peopleOf(client: OpenCell['client'], studioId: string): Promise<Person[]> {
   const naming = [
-    ...handedOver.flatMap(({ table, key, users }) =>
+    ...copiedAtSwitch.flatMap(({ table, key, users }) =>
       users.map((column) => `select t.${column} from ${quoted(table)} t where t.${key} = $1`),
     ),
     'select l.user_id from access.analyst_logins l where l.studio_id = $1',

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Both } from './both.ts'
+import type { MovePair } from './both-cells.ts'
 import { MoveFailed } from './cell.ts'
-import { compareCopies } from './compare.ts'
-import { land } from './landing.ts'
-import { activate, beginSwitch, leave, undoSwitch } from './leaving.ts'
+import { compareCopies } from './compare-copies.ts'
+import { activate, beginSwitch, leave, undoSwitch } from './leave-source.ts'
+import type { MoveOptions } from './options.ts'
 import { enableSubscription, progressOf } from './replication.ts'
 import { requireSchema } from './schema.ts'
 import { waitForStandbys } from './standbys.ts'
-import { catchUp, stoppedAtError, withWritesStopped } from './stop.ts'
-import type { Wishes } from './wishes.ts'
+import { catchUp, stoppedAtError, withWritesStopped } from './stop-writes.ts'
+import { switchReads } from './switch-reads.ts'
 
 /**
  * Waits for the copy, stops the writes, compares both copies and switches.
@@ -16,10 +16,10 @@ import type { Wishes } from './wishes.ts'
  * @returns how many rows there are, and for how many seconds writes were stopped
  * @throws MoveFailed when it cannot be done: until the switch the source has the studio and is written on
  */
-export async function copyAndSwitch(both: Both, wishes: Wishes): Promise<{ rows: number; stopped: number }> {
+export async function copyAndSwitch(both: MovePair, options: MoveOptions): Promise<{ rows: number; stopped: number }> {
   const { source, target, leaving: move } = both
   if (move === undefined) throw new Error('no move to go on with')
-  const { report, done, stopAtMost } = wishes
+  const { report, done, stopAtMost } = options
   await allCopied(both, report)
   done?.('copied')
   return withWritesStopped(source, move.studio_id, report, async (session, since) => {
@@ -35,7 +35,7 @@ export async function copyAndSwitch(both: Both, wishes: Wishes): Promise<{ rows:
     done?.('compared')
     await beginSwitch(session, move)
     done?.('switching')
-    await land(session, target, move).catch(async (error: unknown) => {
+    await switchReads(session, target, move).catch(async (error: unknown) => {
       await undoSwitch(session, target, move.id)
       throw error
     })
@@ -57,7 +57,7 @@ const errorsAtMost = 10
 const errorPauseMs = 2_000
 
 /** Waits until each table was copied once; from then on changes arrive as they are made. */
-async function allCopied({ target, leaving }: Both, report: Wishes['report']): Promise<void> {
+async function allCopied({ target, leaving }: MovePair, report: MoveOptions['report']): Promise<void> {
   const id = leaving?.id ?? ''
   for (let [shown, errors] = [-1, 0]; ; ) {
     const progress = await progressOf(target, id)
@@ -79,7 +79,7 @@ async function allCopied({ target, leaving }: Both, report: Wishes['report']): P
 }
 
 /** @throws MoveFailed when the studio has been removed meanwhile, or its removal has begun */
-async function requireStudio({ source, leaving }: Both): Promise<void> {
+async function requireStudio({ source, leaving }: MovePair): Promise<void> {
   const { rowCount } = await source.client.query('select from app.studios where id = $1 and removed_at is null', [
     leaving?.studio_id,
   ])

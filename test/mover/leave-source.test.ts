@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { activate, leave } from '../../src/apps/mover/leaving.ts'
+import { activate, leave } from '../../src/apps/mover/leave-source.ts'
 import { type Session, type Studio, useSql } from '../sql/support.ts'
 
 /** The steps after the switch, which must not fail: until they are through nobody writes the studio. */

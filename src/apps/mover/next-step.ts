@@ -1,4 +1,4 @@
-import type { Arriving, Known, Leaving } from './state.ts'
+import type { Arriving, Leaving, MoveRecord } from './state.ts'
 
 /**
  * What a command has to do next, by what both cells know of the move:
@@ -25,7 +25,7 @@ export type Refusal = {
 }
 
 /** What both cells know of a move. */
-export type Pair = { leaving: Known<Leaving> | undefined; arriving: Known<Arriving> | undefined }
+export type Pair = { leaving: MoveRecord<Leaving> | undefined; arriving: MoveRecord<Arriving> | undefined }
 
 const open: readonly (Leaving | Arriving)[] = ['copying', 'switching', 'moved', 'arriving', 'landed', 'clearing']
 
@@ -33,7 +33,7 @@ const open: readonly (Leaving | Arriving)[] = ['copying', 'switching', 'moved', 
  * The open move that a command would disturb, because it is between other cells than those that the command names; undefined when
  * there is none. What one cell says of such a move must never be compared with what a third cell says.
  */
-export function otherMove(source: string, target: string, { leaving, arriving }: Pair): Known | undefined {
+export function otherMove(source: string, target: string, { leaving, arriving }: Pair): MoveRecord | undefined {
   if (leaving && open.includes(leaving.state) && leaving.peer !== target) return leaving
   if (arriving && open.includes(arriving.state) && arriving.peer !== source) return arriving
   return undefined

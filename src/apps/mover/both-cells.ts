@@ -1,15 +1,15 @@
 import { sqlState } from '../../database/errors.ts'
 import { type Cell, inCell, MoveFailed, type OpenCell, rowsOf } from './cell.ts'
-import { otherMove } from './decide.ts'
+import { otherMove } from './next-step.ts'
 import { otherMoveFailure } from './refusals.ts'
-import { type Arriving, type Known, type Leaving, newestMove } from './state.ts'
+import { type Arriving, type Leaving, type MoveRecord, newestMove } from './state.ts'
 
 /** A move as both cells know it: the newest one of the studio from the one to the other. */
-export type Both = {
+export type MovePair = {
   source: OpenCell
   target: OpenCell
-  leaving: Known<Leaving> | undefined
-  arriving: Known<Arriving> | undefined
+  leaving: MoveRecord<Leaving> | undefined
+  arriving: MoveRecord<Arriving> | undefined
 }
 
 /** States of a move that is over in its cell. */
@@ -20,17 +20,17 @@ const over: readonly string[] = ['finished', 'aborted', 'left']
  *
  * @throws MoveFailed when another command does, or the studio has an open move between other cells
  */
-export function withBoth<Result>(
+export function withBothCells<Result>(
   from: Cell,
   to: Cell,
   studioId: string,
-  work: (both: Both) => Promise<Result>,
+  work: (both: MovePair) => Promise<Result>,
 ): Promise<Result> {
   return inCell(from, (source) =>
     inCell(to, async (target) => {
       await requireTwo(source, target)
       for (const cell of [source, target]) await lockCommand(cell, studioId)
-      const moves = await known(source, target, studioId)
+      const moves = await readMoves(source, target, studioId)
       const other = otherMove(source.name, target.name, moves)
       if (other) throw otherMoveFailure(studioId, other, other === moves.leaving ? source.name : target.name)
       return work({ source, target, ...moves })
@@ -78,11 +78,11 @@ async function requireTwo(source: OpenCell, target: OpenCell): Promise<void> {
  * What both cells know now. A move that is over in one cell and is another one than that of the other cell does not count, nor does one
  * that the source has finished.
  */
-export async function known(
+export async function readMoves(
   source: OpenCell,
   target: OpenCell,
   studioId: string,
-): Promise<Pick<Both, 'leaving' | 'arriving'>> {
+): Promise<Pick<MovePair, 'leaving' | 'arriving'>> {
   const leaving = await newestMove<Leaving>(source, studioId, 'leaving')
   const arriving = await newestMove<Arriving>(target, studioId, 'arriving')
   if (leaving?.id === arriving?.id) return { leaving, arriving }

@@ -1,5 +1,5 @@
 /** Steps of a move, in their order; each is reported when it is done. */
-export type Done =
+export type MoveStep =
   | 'recorded'
   | 'subscribed'
   | 'copied'
@@ -12,7 +12,7 @@ export type Done =
   | 'active'
   | 'cleaned up'
 
-export type Wishes = {
+export type MoveOptions = {
   /** libpq keywords by which the target reaches the source, besides or instead of those of this program; '' for none. */
   address: string
   /** How long writes may be stopped while the target catches up, in seconds. */
@@ -20,5 +20,5 @@ export type Wishes = {
   /** What happens, for people. */
   report(line: string): void
   /** What is done, for programs. */
-  done?(step: Done): void
+  done?(step: MoveStep): void
 }

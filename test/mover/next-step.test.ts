@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { abortable, abortableAlone, activatableAlone, nextStep, otherMove } from '../../src/apps/mover/decide.ts'
-import type { Arriving, Known, Leaving } from '../../src/apps/mover/state.ts'
+import { abortable, abortableAlone, activatableAlone, nextStep, otherMove } from '../../src/apps/mover/next-step.ts'
+import type { Arriving, Leaving, MoveRecord } from '../../src/apps/mover/state.ts'
 
 const at = '2026-11-23T00:00:00.000Z'
-const known = <State extends Leaving | Arriving>(direction: Known['direction'], state: State, id: string) =>
+const known = <State extends Leaving | Arriving>(direction: MoveRecord['direction'], state: State, id: string) =>
   ({
     id,
     studio_id: 's',
@@ -13,7 +13,7 @@ const known = <State extends Leaving | Arriving>(direction: Known['direction'], 
     started_at: at,
     changed_at: at,
     slots: null,
-  }) as Known<State>
+  }) as MoveRecord<State>
 
 /** What both cells, eu1 and eu2, say; null when a cell knows of no move. */
 const pair = (from: Leaving | null, to: Arriving | null, ids = ['m', 'm']) => ({
