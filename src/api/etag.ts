@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { manifest } from '../config/manifest.ts'
 
 /**
@@ -22,8 +22,7 @@ export type EntityTags = {
 
 /** @param meta the `_meta` object as JSON text */
 export function createEntityTags(meta: string): EntityTags {
-  const digest = (request: string) =>
-    createHash('sha1').update(`${manifest.version} ${meta} ${request}`).digest('base64url').slice(0, 10)
+  const digest = (request: string) => hash('sha1', `${manifest.version} ${meta} ${request}`, 'base64url').slice(0, 10)
   return {
     of: (version, request) => `W/"${digest(request)}.${version.slice(version.indexOf('/') + 1).replace('/', '.')}"`,
     versionIn(ifNoneMatch, request, studioId) {

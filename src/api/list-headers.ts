@@ -44,6 +44,11 @@ export function linkTo(
  * @param watermark as PostgreSQL writes it, in UTC; null when the database knows none, and nothing is set
  */
 export function setNextUpdatedSince(response: ServerResponse, watermark: string | null): void {
+  if (watermark === null) return
   // PostgreSQL leaves out zeros at the end of a fraction.
-  if (watermark !== null) response.setHeader('Next-Updated-Since', new Date(`${watermark}:00`).toISOString())
+  if (watermark !== last.watermark) last = { watermark, text: new Date(`${watermark}:00`).toISOString() }
+  response.setHeader('Next-Updated-Since', last.text)
 }
+
+/** The watermark moves once a second, for all requests. */
+let last = { watermark: '', text: '' }

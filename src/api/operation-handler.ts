@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { addressKey, clientAddress } from '../auth/address.ts'
+import { type Client, clientOf } from '../auth/address.ts'
 import { type Directory, PartlyRefused } from '../auth/directory.ts'
 import type { KnownTokens } from '../auth/known-tokens.ts'
 import type { Limiter, Remembered } from '../auth/limiter.ts'
@@ -67,12 +67,13 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const token = presentedToken(request)
     if (token === null) return problems.send(response, 'unauthenticated')
 
-    const from = addressKey(request.ip)
+    const client = clientOf(request.ip)
+    const from = client.key
     const remembered = limiter.remembered(token.key, from)
     if (remembered !== undefined) {
       response.locals.tokenId = remembered.tokenId
-      Object.assign(response.locals, placeOf(directory.hint(token.key)))
-      return serve(request, response, token, remembered)
+      observeCell(response, directory.hint(token.key))
+      return serve(request, response, token, client, remembered)
     }
     // A token that is limited to other addresses is known, and refused here all the same: it must not use up its quota for nothing.
     const isGood = async () => !limiter.wasRefused(token.key, from) && (await known.has(token.digest))
@@ -80,7 +81,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     if (guess.retryAfterSeconds > 0) return refuse(response, problems, guess.retryAfterSeconds)
     let failed = false
     try {
-      await serve(request, response, token, undefined)
+      await serve(request, response, token, client, undefined)
       failed = response.statusCode === 401
     } catch (error) {
       failed = error instanceof PartlyRefused
@@ -94,6 +95,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     request: Request,
     response: Response<unknown, Observed>,
     token: PresentedToken,
+    client: Client,
     remembered: Remembered | undefined,
   ): Promise<void> {
     const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key)
@@ -111,11 +113,11 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const wanted = request.headers['if-none-match']
     const asCsv = prefersCsv(operation, request)
     // Photo URLs are signed for each answer, so that it is never the one that the client has.
-    const tagged = operation.photos
-      ? undefined
-      : `${questionOf(operation, values)} ${id} ${values.cursor ?? values.page}${asCsv ? ' csv' : ''}`
-    const known = tagged === undefined || studioId === undefined ? null : tags.versionIn(wanted, tagged, studioId)
-    const address = clientAddress(request.ip)
+    const isTagged = !operation.photos
+    const tagged = () => `${questionOf(operation, values)} ${id} ${values.cursor ?? values.page}${asCsv ? ' csv' : ''}`
+    const known =
+      !isTagged || wanted === undefined || studioId === undefined ? null : tags.versionIn(wanted, tagged(), studioId)
+    const { address } = client
     const ask = async (cell: ReadingCell) => {
       const cached = cell.cache.get(studioId, operation, question)
       const validator = cached.answer?.version ?? known
@@ -129,8 +131,8 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const { cache } = cell
     // Counted as a failure of its address. A token that does not work from here may work from elsewhere: its quota is for that.
     if (answer.status === 401) takeBack()
-    Object.assign(response.locals, placeOf(cell))
-    await learn(answer, token, request, response, limiter, remembered !== undefined)
+    observeCell(response, cell)
+    await learn(answer, token, client.key, response, limiter, remembered !== undefined)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
     if (answer.studio_id === null) throw new Error(`${operation.id} answered without a studio`)
@@ -142,9 +144,9 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
 
     const fresh = answer.status === 304 ? cached.answer : undefined
     const tag =
-      answer.version === null || tagged === undefined
+      answer.version === null || !isTagged
         ? undefined
-        : ((asCsv ? undefined : fresh?.headers.etag) ?? tags.of(answer.version, tagged))
+        : ((asCsv ? undefined : fresh?.headers.etag) ?? tags.of(answer.version, tagged()))
     if (tag !== undefined) response.setHeader('ETag', tag)
     if (operation.envelope === 'list') {
       setNextUpdatedSince(response, answer.watermark)
@@ -209,8 +211,11 @@ function refuse(response: Response, problems: Problems, waitSeconds: number): vo
   problems.send(response, 'rate_limited')
 }
 
-/** What the observation of a request is told of its cell. */
-const placeOf = (cell: ReadingCell | undefined): Observed => ({ cell: cell?.name, record: cell?.record })
+/** Tells the observation of a request which cell it belongs to. */
+function observeCell({ locals }: Response<unknown, Observed>, cell: ReadingCell | undefined): void {
+  locals.cell = cell?.name
+  locals.record = cell?.record
+}
 
 /** Which data an answer is of. */
 const versionOf = ({ answer }: { answer: Answer }) => answer.version
@@ -221,17 +226,17 @@ const isAccepted = ({ answer }: { answer: Answer }) => answer.status !== 401
 /**
  * Stores what the statement returned about the token: the quota of the next request, and whose activity this one is.
  *
+ * @param from the key of the client's address
  * @param worked whether the token is remembered: otherwise its failure is counted already
  */
 async function learn(
   answer: Answer,
   token: PresentedToken,
-  request: Request,
+  from: string,
   response: Response<unknown, Observed>,
   limiter: Limiter,
   worked: boolean,
 ): Promise<void> {
-  const from = addressKey(request.ip)
   if (answer.status === 401 || answer.token_id === null || answer.studio_id === null) {
     delete response.locals.tokenId
     removeRateLimitFields(response)

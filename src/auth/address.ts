@@ -4,6 +4,14 @@ import { isIP, isIPv6 } from 'node:net'
 const longestAddress = 45
 const groupsOfNetwork = 4
 
+/** Where a request comes from: `key` for what is counted, `address` for PostgreSQL. */
+export type Client = { key: string; address: string | null }
+
+/** @param ip what Express says of a request: its address, or the one that a trusted proxy names */
+export function clientOf(ip: string | undefined): Client {
+  return { key: addressKey(ip), address: clientAddress(ip) }
+}
+
 /**
  * The key under which failed authentications of a client are counted: an IPv4 address as it is, of an IPv6 address the /64 network,
  * since one client can use every address in it.

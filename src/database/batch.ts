@@ -47,24 +47,43 @@ export function createBatch<Row extends object, Values extends readonly unknown[
   function schedule(): void {
     if (isBusy || groups.size === 0) return
     isBusy = true
-    setImmediate(async () => {
-      await answer(take(maxSize))
-      isBusy = false
-      schedule()
-    })
+    setImmediate(send)
+  }
+
+  function send(): void {
+    const batch = take(maxSize)
+    void answer(batch)
+  }
+
+  /** Lets the next statement begin. */
+  function goOn(): void {
+    isBusy = groups.size > 0
+    if (isBusy) send()
   }
 
   async function answer(batch: Group<Values, Row>[]): Promise<void> {
-    const failure = await attempt(batch)
+    const failure = await attempt(batch, goOn)
     if (failure === undefined) return
+    await recover(batch, failure)
+    goOn()
+  }
+
+  async function recover(batch: Group<Values, Row>[], failure: Failure): Promise<void> {
     if (failure.tookLong && concernsAll(failure.error)) return fail([...batch, ...take(groups.size)], failure.error)
     const requests = batch.reduce((sum, { waiting }) => sum + waiting.length, 0)
     if (requests === 1) return fail(batch, failure.error)
     await answerAlone(batch)
   }
 
-  /** Resolves what the statement answers; returns how it failed otherwise. */
-  async function attempt(batch: Group<Values, Row>[]): Promise<Failure | undefined> {
+  /**
+   * Resolves what the statement answers; returns how it failed otherwise.
+   *
+   * @param answered is called before the answers are handed on: PostgreSQL works on the next statement while they are sent
+   */
+  async function attempt(
+    batch: Group<Values, Row>[],
+    answered: () => void = () => undefined,
+  ): Promise<Failure | undefined> {
     const began = now()
     try {
       const columns = batch[0]?.values.map((_, index) => batch.map(({ values }) => values[index])) ?? []
@@ -72,6 +91,7 @@ export function createBatch<Row extends object, Values extends readonly unknown[
       if (rows.length !== batch.length) {
         throw new Error(`${statement.name}: ${batch.length} requests, ${rows.length} answers`)
       }
+      answered()
       for (const [index, row] of rows.entries()) {
         for (const { resolve } of batch[index]?.waiting ?? []) resolve(row)
       }

@@ -25,12 +25,14 @@ export function allowAnyOrigin(): RequestHandler {
     origin: '*',
     methods: ['GET', 'HEAD'],
     allowedHeaders: ['Authorization', 'Accept', 'If-None-Match'],
-    exposedHeaders: exposed,
     maxAge,
   })
   return (request, response, next) => {
-    const isPreflight = request.headers['access-control-request-method'] !== undefined
-    if (request.method === 'OPTIONS' && !isPreflight) return next()
+    if (request.method !== 'OPTIONS') {
+      for (const name in anyOrigin) response.setHeader(name, anyOrigin[name as keyof typeof anyOrigin])
+      return next()
+    }
+    if (request.headers['access-control-request-method'] === undefined) return next()
     handle(request, response, next)
   }
 }

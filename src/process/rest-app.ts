@@ -84,6 +84,12 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   }
   // Before the limiter, and without the database. The console is not among them.
   if (config.cors) app.use([prefix, '/openapi.json', '/openapi.yaml'], allowAnyOrigin())
+  // The routes are looked through in this order for each request: first what is requested most.
+  for (const operation of operations) {
+    const path = prefix + operation.path.replace('{id}', ':id')
+    const reading = { directory, limiter, known, cursors, tags, signer }
+    route(path, createHandler(operation, { ...reading, problems, meta, baseUrl, log }))
+  }
   route('/', front.door)
   route('/assets/:version/:file', front.asset)
   route('/favicon.ico', front.icon)
@@ -95,12 +101,6 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   route('/docs/assets/:version/:file', reference.asset)
   route('/openapi.json', description.json)
   route('/openapi.yaml', description.yaml)
-  for (const operation of operations) {
-    const path = prefix + operation.path.replace('{id}', ':id')
-    const reading = { directory, limiter, known, cursors, tags, signer }
-    route(path, createHandler(operation, { ...reading, problems, meta, baseUrl, log }))
-  }
-
   if (dependencies.console) app.use('/console', dependencies.console)
   const { publicUrl } = config
   const answer: RequestListener = (request, response) => listener(request, response)
