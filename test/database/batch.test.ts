@@ -66,6 +66,20 @@ test('no request is answered by a statement that began before it arrived', async
   expect(await second).toBe('b')
 })
 
+test('PostgreSQL gets the next statement before the answers of the last one are handed on', async () => {
+  const { sent, say } = startPool()
+  const sentBefore: number[] = []
+  const first = say('a').then(() => sentBefore.push(sent.length))
+  await settled()
+  const second = say('b')
+  await settled()
+  sent[0]?.answer()
+  await first
+  expect(sentBefore).toEqual([2])
+  sent[1]?.answer()
+  expect(await second).toBe('b')
+})
+
 test('who waits with the same values is answered by the same row, and asked for once', async () => {
   const { sent, say } = startPool()
   const answers = [say('a'), say('b'), say('a'), say('a')]
