@@ -84,6 +84,19 @@ it.each(['README.md', 'docs/README.md'])('%s leads to every recipe of integratio
   ).toEqual([])
 })
 
+/** What a screen shows of a page as a hosting service renders it. */
+const screenLines = 45
+
+it('the page of a recipe is a screen or less', () => {
+  const long = tools
+    .map((tool) => ({
+      page: join(tool, 'README.md'),
+      lines: (documents.get(join(tool, 'README.md')) ?? '').split('\n').length - 1,
+    }))
+    .filter(({ lines }) => lines > screenLines)
+  expect(long, amiss('pages of recipes are too long', 'each: what only operators need belongs in docs/')).toEqual([])
+})
+
 it.each(['docs/decisions.md', 'CONTRIBUTING.md'])(
   'the contents at the top of %s are its headings, in their order',
   (name) => {

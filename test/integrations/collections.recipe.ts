@@ -1,7 +1,7 @@
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collectionFiles } from '../../scripts/integrations/files.ts'
 import { operations } from '../../src/api/operations.ts'
 import { rewritten } from '../support/gate-message.ts'
@@ -135,4 +135,110 @@ test('Bruno: nine requests answer 200 with nothing but the address and the token
   }))
   expectAll(sent)
   expect(summary).toMatchObject({ totalTests: 9, passedTests: 9, failedTests: 0 })
+})
+
+/** The description as people import it: by its address. What they then have to set is on the page of the tool. */
+describe('the import of the description itself', () => {
+  let item: string
+  let policy: string
+  /** What lists give as the moment to poll from next. */
+  let since: string
+  beforeAll(async () => {
+    const { headers } = await calm.service.get('/v1/items', { token: calm.token })
+    since = String(headers['next-updated-since'])
+    item = await firstOf('items')
+    policy = await firstOf('policies')
+  })
+  const firstOf = async (list: string) => {
+    const { json } = await calm.service.get<{ data: { id: string }[] }>(`/v1/${list}`, { token: calm.token })
+    return json.data[0]?.id ?? ''
+  }
+  const description = () => `${calm.service.url}/openapi.json`
+  const expectNine = (paths: string[]) =>
+    expect(paths.map(shapeOf).toSorted()).toEqual(operations.map(({ path }) => path).toSorted())
+
+  test('Bruno: nine requests answer 200 when the token, the ids and a moment that is not too old are set', async () => {
+    const options = ['--collection-format', 'bru', '-n', 'Imported', '-s', description(), '-o', folder]
+    const imported = await runTool('bru', ['import', 'openapi', ...options])
+    expect(imported.status, imported.stdout + imported.stderr).toBe(0)
+    const collection = join(folder, 'Imported')
+    const names = await readdir(collection, { recursive: true })
+    expect(names).toContain('environments/Studio Inventory.bru')
+    for (const name of names.filter((each) => /\/.*\.bru$/.test(each))) {
+      const file = join(collection, name)
+      await writeFile(file, touched(await readFile(file, 'utf8'), name.startsWith('Items') ? item : policy))
+    }
+    const report = join(folder, 'imported-bruno.json')
+    const run = [
+      'run',
+      '-r',
+      '--env',
+      'Studio Inventory',
+      '--env-var',
+      `token=${calm.token}`,
+      '--reporter-json',
+      report,
+    ]
+    const { stdout, stderr } = await runTool('bru', run, { cwd: collection })
+    const [{ results }] = JSON.parse(await readFile(report, 'utf8').catch(() => '[{}]'))
+    type Result = { request: { url: string }; response: { status: number } }
+    const failed = results.filter(({ response }: Result) => response.status !== 200)
+    expect(
+      failed.map(({ request, response }: Result) => [request.url, response.status]),
+      stdout + stderr,
+    ).toEqual([])
+    expectNine(results.map(({ request }: Result) => new URL(request.url).pathname.replace('/v1', '')))
+    expect(results.some(({ request }: Result) => request.url.includes('per_page=50'))).toBe(true)
+  })
+
+  /** A request with an id, and as it is once somebody has touched a parameter: Bruno then sends all that are on. */
+  function touched(request: string, id: string): string {
+    const [, block = ''] = /^params:query \{\n(.*?)^\}/ms.exec(request) ?? []
+    const on = [...block.matchAll(/^ {2}(\w+): (.*)$/gm)].map(([, name = '', value = '']) => [
+      name,
+      name === 'updated_since' ? since : value,
+    ])
+    const query = on.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(on))}`
+    return request
+      .replace(/^ {2}url: .*$/m, (url) => url + query)
+      .replace(/(params:path \{[^}]*\n {2}id: ).*/, `$1${id}`)
+  }
+
+  test('Postman: nine requests answer 200 when optional parameters are off, and the token and the ids are set', async () => {
+    const source = join(folder, 'openapi.json')
+    await writeFile(source, await (await fetch(description())).text())
+    const file = join(folder, 'imported-postman.json')
+    const converted = await runTool('openapi2postmanv2', [
+      '-s',
+      source,
+      '-o',
+      file,
+      '-O',
+      'enableOptionalParameters=false',
+    ])
+    expect(converted.status, converted.stdout + converted.stderr).toBe(0)
+    type Entry = { item?: Entry[]; request?: { url: { path: string[]; variable?: { key: string; value: string }[] } } }
+    const collection: Entry = JSON.parse(await readFile(file, 'utf8'))
+    const setIds = ({ item: inner = [], request }: Entry): void => {
+      for (const variable of request?.url.variable ?? []) {
+        if (variable.key === 'id') variable.value = request?.url.path[0] === 'items' ? item : policy
+      }
+      inner.forEach(setIds)
+    }
+    setIds(collection)
+    await writeFile(file, JSON.stringify(collection))
+    const report = join(folder, 'imported-newman.json')
+    const { stdout } = await runTool('newman', [
+      ...['run', file, '--env-var', `bearerToken=${calm.token}`],
+      ...['--reporters', 'cli,json', '--reporter-json-export', report],
+    ])
+    const { executions } = JSON.parse(await readFile(report, 'utf8')).run
+    type Execution = { request: { url: { path: string[] } }; response: { code: number } }
+    const sent = executions.map(({ request, response }: Execution) => [
+      request.url.path.slice(1).join('/'),
+      response.code,
+    ])
+    expect(new Set(sent.map(([, status]: [string, number]) => status)), stdout).toEqual(new Set([200]))
+    expectNine(sent.map(([path]: [string]) => `/${path}`))
+  })
 })

@@ -132,9 +132,67 @@ describe('Power Query', () => {
     return TaskUtils.isParseStageOk(task) ? '' : String(task.error?.message)
   }
 
-  test('the connector is what Microsoft’s parser reads', async () => {
-    const text = await readFile(join(recipes, 'power-query/StudioInventory.pq'), 'utf8')
+  const read = (file: string) => readFile(join(recipes, 'power-query', file), 'utf8')
+
+  test.each([
+    ['StudioInventory.pq', 'then\n'],
+    ['Items.pq', 'let\n'],
+  ])('%s is what Microsoft’s parser reads', async (file, word) => {
+    const text = await read(file)
     expect(await parse(text)).toBe('')
-    expect(await parse(text.replace('then\n', '\n'))).not.toBe('')
+    expect(text).toContain(word)
+    expect(await parse(text.replace(word, '\n'))).not.toBe('')
+  })
+
+  test('the query of Items.pq names a view, and columns of it, that an analyst reads', async () => {
+    const text = await read('Items.pq')
+    const [, schema, view] = /\[Schema = "(\w+)", Item = "(\w+)"\]/.exec(text) ?? []
+    const [, from, to] = /\[(\w+)\] >= Start and \[(\w+)\] < End/.exec(text) ?? []
+    expect([schema, view, from, to]).toEqual(['api_v1', 'items', 'created_at', 'created_at'])
+    const ranges = `select count(*)::integer as items from ${schema}.${view}
+      where ${from} >= $1::timestamptz and ${to} < $2::timestamptz`
+    const middle = '2026-01-20T00:00:00Z'
+    const counts = await withClient(analyst.url, async (client) => {
+      const counted: unknown[] = []
+      for (const range of [
+        ['2000-01-01', middle],
+        [middle, '2100-01-01'],
+      ]) {
+        counted.push((await client.query(ranges, range)).rows[0])
+      }
+      return counted as { items: number }[]
+    })
+    expect(counts.reduce((sum, { items }) => sum + items, 0)).toBe(250)
+    for (const { items } of counts) expect(items).toBeGreaterThan(0)
+  })
+
+  test('an item that changes stays in its partition, and moves the latest updated_at of it', async () => {
+    const states = () =>
+      withClient(
+        analyst.url,
+        async (client) => (await client.query('select max(updated_at) as at from items')).rows[0].at,
+      )
+    const created = 'select created_at::text as at from api_v1.items order by id limit 1'
+    const [before, [createdBefore]] = [await states(), await demo.sql<{ at: string }>(created)]
+    await demo.sql(`with one as (select id from app.items order by id limit 1)
+      update app.items set name = name || ' II' where id = (select id from one) returning id`)
+    expect(await states()).not.toEqual(before)
+    expect((await demo.sql<{ at: string }>(created))[0]).toEqual(createdBefore)
+  })
+
+  test('an item that is removed moves no updated_at, and is among the removals', async () => {
+    const [{ id }] = await demo.sql<{ id: string }>('select id from api_v1.items order by updated_at limit 1')
+    const seen = () =>
+      withClient(analyst.url, async (client) => {
+        const asked = `select count(*)::integer as items, max(updated_at) as at,
+          (select count(*)::integer from removals where id = $1) as removed from items`
+        return (await client.query(asked, [id])).rows[0]
+      })
+    const before = await seen()
+    const archive = (when: string) =>
+      demo.sql(`update app.items set archived_at = ${when} where id = '${id}' returning id`)
+    await archive('access.clock()')
+    expect(await seen()).toEqual({ items: before.items - 1, at: before.at, removed: 1 })
+    await archive('null')
   })
 })

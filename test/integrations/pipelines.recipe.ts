@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { generous } from '../support/service.ts'
+import { makeBusy } from './busy.ts'
 import { startTool, type Tool } from './demo.ts'
 import { project, recipes, run } from './tools.ts'
 
@@ -18,31 +19,41 @@ afterAll(() => demo?.close())
 
 const read = (file: string) => readFile(join(recipes, file), 'utf8')
 const parametersOf = (path: string) => JSON.stringify(description.paths[path]?.get.parameters ?? '')
+type Answer = { statusCode: number; headers: Record<string, string>; body: { data: Record<string, unknown>[] } }
+
+/** The request of n8n's workflow, and how n8n evaluates an expression in it. */
+async function n8n() {
+  const workflow = JSON.parse(await read('n8n/workflow.json'))
+  const { parameters } = workflow.nodes.find(({ type }: { type: string }) => type === 'n8n-nodes-base.httpRequest')
+  return { workflow, parameters }
+}
+function evaluate(expression: string, $response: object = {}) {
+  const [, body] = /^=\{\{ (.*) \}\}$/.exec(expression) ?? []
+  return new Function('$response', `return (${body})`)($response)
+}
+async function answer(url: string, token: string): Promise<Answer> {
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
+  const body = (await response.json()) as Answer['body']
+  return { statusCode: response.status, headers: Object.fromEntries(response.headers), body }
+}
 const page = async (path: string) =>
   (await demo.service.get<{ data: Record<string, unknown>[] }>(`/v1${path}?per_page=100`, { token: demo.token })).json
 
-test('n8n: the expressions of the workflow follow every page and end', async () => {
-  const workflow = JSON.parse(await read('n8n/workflow.json'))
-  const { parameters } = workflow.nodes.find(({ type }: { type: string }) => type === 'n8n-nodes-base.httpRequest')
+test('n8n: the workflow follows every page, as n8n sends its requests, and ends', async () => {
+  const { parameters, workflow } = await n8n()
   const { nextURL, completeExpression, requestInterval } = parameters.options.pagination.pagination
   expect(60_000 / requestInterval).toBeLessThan(120)
-  const evaluate = (expression: string, $response: object) => {
-    const [, body] = /^=\{\{ (.*) \}\}$/.exec(expression) ?? []
-    return new Function('$response', `return (${body})`)($response)
-  }
-  const [first] = parameters.queryParameters.parameters
   expect(parametersOf('/items')).toContain('per_page')
-  let url = `${demo.service.url}/v1/items?${first.name}=${first.value}`
+  // n8n appends the parameters of the node to the address of every page, by axios.
+  const query: { name: string; value: string }[] = parameters.queryParameters?.parameters ?? []
+  const asked = (url: string) =>
+    query.reduce((to, { name, value }) => `${to}${to.includes('?') ? '&' : '?'}${name}=${value}`, url)
+  let url = parameters.url.replace('http://localhost:3000', demo.service.url)
   const names: unknown[] = []
   for (let pages = 1; ; pages++) {
-    const answer = await fetch(url, { headers: { Authorization: `Bearer ${demo.token}` } })
-    const body = (await answer.json()) as { data: unknown[] }
-    const $response = {
-      statusCode: answer.status,
-      headers: Object.fromEntries(answer.headers),
-      body,
-    }
-    names.push(...body.data)
+    const $response = await answer(asked(url), demo.token)
+    expect($response.statusCode, JSON.stringify($response.body)).toBe(200)
+    names.push(...$response.body.data)
     if (evaluate(completeExpression, $response)) {
       expect(pages).toBe(3)
       break
@@ -53,6 +64,22 @@ test('n8n: the expressions of the workflow follow every page and end', async () 
   const named = workflow.nodes.map(({ name }: { name: string }) => name)
   for (const [from, { main }] of Object.entries<{ main: { node: string }[][] }>(workflow.connections)) {
     expect(named).toEqual(expect.arrayContaining([from, ...main.flat().map(({ node }) => node)]))
+  }
+})
+
+test('n8n: a refusal is not the end of a list', async () => {
+  const { parameters } = await n8n()
+  const { completeExpression } = parameters.options.pagination.pagination
+  const url = parameters.url.replace('http://localhost:3000', demo.service.url)
+  const unknown = await answer(url, 'svc_studio_unknown')
+  const busy = await makeBusy(demo.service.url)
+  const answers = []
+  for (let count = 0; count < 3; count++) answers.push(await answer(`${busy.address}/v1/items`, demo.token))
+  await busy.close()
+  const tooFast = answers.at(-1)
+  expect([unknown.statusCode, tooFast?.statusCode]).toEqual([401, 429])
+  for (const refusal of [unknown, tooFast, { ...tooFast, statusCode: 503 }]) {
+    expect({ refusal, complete: evaluate(completeExpression, refusal) }).toEqual({ refusal, complete: false })
   }
 })
 

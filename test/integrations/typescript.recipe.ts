@@ -1,7 +1,8 @@
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
 import { startTool, type Tool } from './demo.ts'
 import { project, recipes, run, runTool } from './tools.ts'
 
@@ -46,6 +47,38 @@ describe.each(['with-openapi-typescript', 'with-hey-api', 'with-swagger-typescri
     })
     expect(status, stdout + stderr).toBe(0)
     expect(JSON.parse(stdout)).toEqual({ items: 250, total: 250, paid })
+  })
+})
+
+test('hey-api makes a client that calls every operation', async () => {
+  const program = await readFile(join(recipes, 'typescript/every-operation.ts'), 'utf8')
+  const called = [...program.matchAll(/await api\.(\w+)\(/g)].map(([, name = '']) => name)
+  const camel = (id: string) => id.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+  expect(called.toSorted()).toEqual(operations.map(({ id }) => camel(id)).toSorted())
+  const { status, stdout, stderr } = await run(process.execPath, [join(folder, 'built/every-operation.js')], {
+    env: env(),
+  })
+  expect(status, stdout + stderr).toBe(0)
+  const [held] = await demo.sql<Record<string, number>>(`
+    select (select count(*)::integer from api_v1.items where coverage_state = 'uninsured') as uninsured,
+      (select count(*)::integer from api_v1.locations) as locations,
+      (select count(*)::integer from api_v1.maintenance where status = 'completed') as maintenance,
+      (select count(*)::integer from api_v1.policies where active) as policies`)
+  const pages = Math.ceil((held.uninsured ?? 0) / 100)
+  const printed = JSON.parse(stdout)
+  const [own] = await demo.sql<{ assignments: number }>(
+    `select count(*)::integer as assignments from api_v1.assignments where item_id = '${printed.item[0]}'`,
+  )
+  expect(printed).toEqual({
+    account: ['studio', 250],
+    items: [held.uninsured, pages],
+    item: [expect.stringMatching(/^[\da-f-]{36}$/), true],
+    assignments: own.assignments,
+    locations: held.locations,
+    maintenance: held.maintenance,
+    policies: held.policies,
+    policy: expect.any(Number),
+    removals: expect.any(Number),
   })
 })
 

@@ -7,6 +7,9 @@ export function describedApi(): OpenApiDocument {
   return describeApi({ ...exampleAddresses, rateLimits: readConfig({}).rateLimits })
 }
 
+/** Parameters whose values only an answer gives: an example would be sent by tools as it is, and refused or worth nothing. */
+export const fromAnswers: readonly string[] = ['cursor', 'If-None-Match']
+
 export type Described = {
   description?: string
   headers: Record<string, { $ref: string }>

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Limiter } from '../../src/auth/limiter.ts'
+import { DatabaseUnavailable } from '../../src/database/errors.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { type Heartbeat, startHeartbeat } from '../../src/process/heartbeat.ts'
@@ -168,4 +169,31 @@ it('the program that pages reads every record once, in order, and ends with the 
     studio.id,
   ])
   await expect(output()).rejects.toThrow(/plan_required [0-9a-f-]{36}: The studio's plan/)
+})
+
+it('the program that pages waits as Retry-After says, of a 429 and of a 503', async () => {
+  const studio = await furnishedStudio()
+  let restarting = true
+  const restartsOnce = (real: Limiter): Limiter => ({
+    ...real,
+    async admit(key) {
+      if (!restarting) return real.admit(key)
+      restarting = false
+      throw new DatabaseUnavailable('restarting')
+    },
+  })
+  const refusals: number[] = []
+  const service = await world.start({
+    limits: { ...generous, studio: { perSecond: 1, perMinute: 10_000 } },
+    limiter: restartsOnce,
+    measure: ({ status }) => {
+      if (status !== 200) refusals.push(status)
+    },
+  })
+  const { output } = await program('walk.js', process.execPath, service, studio.token)
+  const lines = (await output()).trimEnd().split('\n')
+  expect(new Set(lines).size).toBe(231)
+  expect(lines).toHaveLength(231)
+  expect(refusals.filter((status) => status === 503)).toHaveLength(1)
+  expect(refusals.filter((status) => status === 429).length).toBeGreaterThan(0)
 })

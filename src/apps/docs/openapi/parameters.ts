@@ -1,7 +1,6 @@
 import { type Operation, parametersOf as queryParametersOf } from '../../../api/operation.ts'
 import { ifNoneMatch, parameterShapes, pathId } from '../../../api/parameters.ts'
 import { type ParameterName, parameterDefinitions } from '../../../http/parameters.ts'
-import { exampleTag } from './headers.ts'
 import { schemaOf } from './schemas.ts'
 
 /** Every query parameter as a component, and the header of a conditional request. */
@@ -10,12 +9,17 @@ export function parameterComponents(): Record<string, object> {
   return Object.fromEntries([...names.map((name) => [name, queryParameter(name)]), [conditional.name, conditional]])
 }
 
+/**
+ * Parameters whose values only an answer gives. Without an example: tools that make requests of the description (Bruno) would send
+ * it as it is, and the `cursor` of another service is a 400. What they look like is in the headers that give them.
+ */
+const fromAnswers: readonly ParameterName[] = ['cursor']
+
 const conditional = {
   name: 'If-None-Match',
   in: 'header',
   description: ifNoneMatch.description,
   schema: schemaOf(ifNoneMatch.schema),
-  example: exampleTag,
 }
 
 function queryParameter(name: ParameterName): object {
@@ -25,7 +29,9 @@ function queryParameter(name: ParameterName): object {
     in: 'query',
     description: parameterDefinitions[name].description,
     schema: schemaOf(schema),
-    examples: Object.fromEntries(examples.map((value) => [String(value), { value }])),
+    ...(!fromAnswers.includes(name) && {
+      examples: Object.fromEntries(examples.map((value) => [String(value), { value }])),
+    }),
   }
 }
 

@@ -1,0 +1,155 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { request as ask, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { generous, startService, type TestService } from '../support/service.ts'
+import { startTool, type Tool } from './demo.ts'
+import { project, recipes, runTool } from './tools.ts'
+
+/** The server of the Model Context Protocol, asked by the inspector and by the conformance suite of those who make the protocol. */
+let demo: Tool
+let service: TestService
+let folder: string
+let page: string
+beforeAll(async () => {
+  demo = await startTool(generous)
+  service = await startService(demo.database, { mcp: true, limits: generous })
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-mcp-'))
+  page = await readFile(join(recipes, 'mcp/README.md'), 'utf8')
+})
+afterAll(async () => {
+  await service?.stop()
+  await demo?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('the inspector', () => {
+  async function inspect(args: readonly string[]) {
+    const { status, stdout, stderr } = await runTool('mcp-inspector', args, { env: { HOME: folder } })
+    expect(status, stdout + stderr).toBe(0)
+    return JSON.parse(stdout)
+  }
+
+  /** The arguments of the command of the page. */
+  function argumentsOfPage(): string[] {
+    const [, command = ''] = /^npx @modelcontextprotocol\/inspector ((?:.*\\\n)*.*)/m.exec(page) ?? []
+    const words = command.replaceAll('\\\n', ' ').match(/"[^"]*"|\S+/g) ?? []
+    const set = (word: string) => word.replace('http://localhost:3000', service.url).replace('$TOKEN', demo.token)
+    return words.map((word) => set(word.replaceAll('"', '')))
+  }
+
+  test('the command of the page sums by category what SQL sums', async () => {
+    const { structuredContent } = await inspect(argumentsOfPage())
+    const groups = await demo.sql(`
+      select category as key, count(*)::integer as count, sum(purchase_price)::text as purchase_price,
+        sum(reported_insured_value)::text as reported_insured_value
+      from api_v1.items group by category`)
+    const [total] = await demo.sql(`
+      select count(*)::integer as count, sum(purchase_price)::text as purchase_price,
+        sum(reported_insured_value)::text as reported_insured_value
+      from api_v1.items`)
+    const byKey = (one: unknown[]) => new Map((one as { key: string }[]).map((group) => [group.key, group]))
+    expect(structuredContent).toMatchObject({ by: 'category', complete: true, total })
+    expect(byKey(structuredContent.groups)).toEqual(byKey(groups))
+  })
+
+  test('the configuration of the page for Claude Desktop starts the server over stdio', async () => {
+    const [, json = ''] = /```json\n(\{ "mcpServers".*?)```/s.exec(page) ?? []
+    const config = json
+      .replace('/path/to/studio-inventory-api', project)
+      .replace('https://api.example.com', service.url)
+      .replace('svc_studio_…', demo.token)
+    const file = join(folder, 'claude_desktop_config.json')
+    await writeFile(file, config)
+    const account = ['--method', 'tools/call', '--tool-name', 'get_account']
+    const { structuredContent } = await inspect(['--cli', '--config', file, '--server', 'studio-inventory', ...account])
+    expect(structuredContent.data).toMatchObject({ item_count: 250 })
+  })
+
+  test('no tool has a schema that clients refuse', async () => {
+    const args = ['--cli', `${service.url}/mcp`, '--header', `Authorization: Bearer ${demo.token}`]
+    const { tools } = await inspect([...args, '--method', 'tools/list', '--strict'])
+    expect(tools).toHaveLength(10)
+  })
+})
+
+describe('the conformance suite', () => {
+  const applicable = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']
+  /** Scenarios that ask for what this server does not have, by why. */
+  const inapplicable = {
+    'it has tools only, and says so: no logging, completion, resources or prompts': [
+      ...['logging-set-level', 'completion-complete'],
+      ...['list', 'read-text', 'read-binary', 'templates-read', 'subscribe', 'unsubscribe'].map(
+        (n) => `resources-${n}`,
+      ),
+      ...['list', 'get-simple', 'get-with-args', 'get-embedded-resource', 'get-with-image'].map((n) => `prompts-${n}`),
+    ],
+    'it asks nothing of its clients: no sampling, no elicitation': [
+      ...['tools-call-sampling', 'tools-call-elicitation'],
+      ...['elicitation-sep1034-defaults', 'elicitation-sep1330-enums'],
+    ],
+    'it has no sessions, and no streams to take up again': ['server-sse-polling', 'server-sse-multiple-streams'],
+    'they call tools of a server made for the suite (test_simple_text …), not those of a real one': [
+      ...['simple-text', 'image', 'audio', 'embedded-resource', 'mixed-content', 'with-logging'].map(
+        (n) => `tools-call-${n}`,
+      ),
+      ...['tools-call-error', 'tools-call-with-progress', 'json-schema-2020-12'],
+    ],
+  }
+
+  /** The suite cannot send a token, so it goes through this, which otherwise changes its own address only. */
+  let door: ReturnType<typeof createServer>
+  const addressOf = (server: typeof door) => `127.0.0.1:${(server.address() as AddressInfo).port}`
+  beforeAll(async () => {
+    door = createServer((request, response) => {
+      const { host = '', origin, ...others } = request.headers
+      const own = (text: string) => text.replace(addressOf(door), `127.0.0.1:${service.port}`)
+      const headers = {
+        ...others,
+        ...{ host: own(host), authorization: `Bearer ${demo.token}` },
+        ...(origin && { origin: own(origin) }),
+      }
+      const inner = ask(service.url + request.url, { method: request.method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      })
+      inner.on('error', () => response.destroy())
+      request.pipe(inner)
+    })
+    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(() => void door?.close())
+
+  test('each scenario of the suite applies, or has a reason not to', async () => {
+    const { stdout } = await runTool('conformance', ['list', '--server'])
+    const scenarios = [...stdout.matchAll(/^ {2}- (\S+)/gm)].map(([, name]) => name)
+    expect(scenarios.toSorted()).toEqual([...applicable, ...Object.values(inapplicable).flat()].toSorted())
+  })
+
+  test.each(applicable)('%s passes', async (scenario) => {
+    const results = join(folder, scenario)
+    const args = ['server', '--url', `http://${addressOf(door)}/mcp`, '--scenario', scenario, '-o', results]
+    const { status, stdout, stderr } = await runTool('conformance', args)
+    expect(status, stdout + stderr).toBe(0)
+    const [result = ''] = await readdir(results)
+    const checks: { status: string }[] = JSON.parse(await readFile(join(results, result, 'checks.json'), 'utf8'))
+    expect(new Set(checks.map((check) => check.status))).toEqual(new Set(['SUCCESS']))
+  })
+
+  test('the server declares tools, and nothing else', async () => {
+    const message = {
+      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    }
+    const answer = await fetch(`http://${addressOf(door)}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(message),
+    })
+    const [, data = ''] = /^data: (.*)$/m.exec(await answer.text()) ?? []
+    expect(Object.keys(JSON.parse(data).result.capabilities)).toEqual(['tools'])
+    expect(answer.headers.get('mcp-session-id')).toBeNull()
+  })
+})
