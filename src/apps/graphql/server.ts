@@ -102,7 +102,7 @@ export async function openGraphql(
     timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
     shares: createShares({
       turns: config.graphql.poolSize,
-      mostWaiting: waitingPerPerson,
+      maxWaiting: waitingPerPerson,
       waitMs: config.acquireTimeoutMs,
     }),
     measure,

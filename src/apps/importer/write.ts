@@ -29,7 +29,7 @@ export function writing(kind: Kind, layout: FileLayout): Writing {
 
 /** A part has at least so many rows, and there are at most so many parts: each looks for its rows in the whole staging table. */
 const leastRows = 2000
-const mostParts = 20
+const maxParts = 20
 
 /**
  * Writes the rows part by part, so that it can be told how far it has come. All of it is one transaction.
@@ -50,7 +50,7 @@ export async function writeRows(
       `select min(r.line) as first, max(r.line) as last, count(*)::integer as rows
        from (
          select x.line, (row_number() over (order by x.line) - 1)
-           / case when $2 then count(*) over () else greatest(${leastRows}, count(*) over () / ${mostParts}) end as part
+           / case when $2 then count(*) over () else greatest(${leastRows}, count(*) over () / ${maxParts}) end as part
          from pg_temp.import_rows x where x.change = $1
        ) as r group by r.part order by r.part`,
       [change, atOnce],

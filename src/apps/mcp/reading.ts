@@ -7,7 +7,7 @@ import { failureOf, notTheApi, ToolFailure } from './failures.ts'
 import { nextCursor, read } from './read.ts'
 
 /** How many requests one call of a tool may make for pages, and as many for single items: both fit into a minute's quota of a Pro plan. */
-export const mostRequests = 50
+export const maxRequests = 50
 
 /** What one call of a tool that needs many requests reads with. */
 export type Reading = {
@@ -28,7 +28,7 @@ export type Whole<Element> = { records: Element[]; total: number }
 /** @param tooMany what to do when the lists have more pages than a call may read */
 export function reading(ask: Ask, tooMany: string): Reading {
   const patient = patiently(ask)
-  let left = mostRequests
+  let left = maxRequests
 
   const page = async (path: string, filters: Filters, more: Record<string, string>) => {
     left -= 1
