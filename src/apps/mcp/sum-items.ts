@@ -63,9 +63,9 @@ export const sumItems: Tool = {
     `maintenance and archived items are not summed. For at most ${maxItems} items.`,
   input,
   output,
-  async run(given, ask) {
+  async run(given, get) {
     const { by, category, coverage_state, estimated_value } = argumentsOf(input, given)
-    const from = reading(ask, `More than ${maxItems} items: call again with a category or a coverage_state.`)
+    const from = reading(get, `More than ${maxItems} items: call again with a category or a coverage_state.`)
     const account = await from.one('/account', z.looseObject({ currency: z.string() }))
     const { items, complete } = await itemsOf(from, by, { category, coverage_state })
     const valued = estimated_value ? await withValues(from, items) : items
