@@ -11,7 +11,7 @@ export type Writing = {
   /** Statements that write the rows with a change: those of the lines from $1 to $2. */
   rows: Readonly<Partial<Record<'new' | 'changed', string>>>
   /** All rows have to be written by one statement. */
-  atOnce: boolean
+  inOneStatement: boolean
 }
 
 /** The condition of a row that a statement writes. */
@@ -23,7 +23,7 @@ export function writing(kind: Kind, layout: FileLayout): Writing {
   return {
     before: kind.release?.(layout) ?? [],
     rows: { new: insert(kind, layout), ...(changed !== undefined && { changed }) },
-    atOnce: kind.writtenAtOnce ?? false,
+    inOneStatement: kind.writtenInOneStatement ?? false,
   }
 }
 
@@ -38,7 +38,7 @@ const maxParts = 20
  */
 export async function writeRows(
   transaction: Transaction,
-  { before, rows, atOnce }: Writing,
+  { before, rows, inOneStatement }: Writing,
   at: (written: number) => void,
 ): Promise<void> {
   for (const statement of before) await transaction.query(statement)
@@ -53,7 +53,7 @@ export async function writeRows(
            / case when $2 then count(*) over () else greatest(${leastRows}, count(*) over () / ${maxParts}) end as part
          from pg_temp.import_rows x where x.change = $1
        ) as r group by r.part order by r.part`,
-      [change, atOnce],
+      [change, inOneStatement],
     )
     for (const part of parts) {
       await transaction.query(statement, [part.first, part.last])
