@@ -96,8 +96,8 @@ export const parameterDefinitions: { readonly [Name in ParameterName]: Definitio
   },
   cursor: {
     description:
-      'Where the page begins, from the `Link` header of the page before it. Opaque, and good for the same request alone; stands ' +
-      'in the place of `page`.',
+      'Where the page begins, from the `Link` header of the page before it. Opaque, and good for the same request alone; it ' +
+      'replaces `page`.',
     absent: null,
     read: (text) => (text === '' ? undefined : text),
     wrong: wrongCursor,

@@ -146,7 +146,7 @@ describe.each(lists)('%s', (path, table, touch) => {
           }
         })
       ).flat()
-      // What has changed stands in front now, or may still be met where it stands: the next poll finds it.
+      // What has changed is in front now, or may still be met where it was: the next poll finds it.
       const moved = new Set([...changed, ...gone])
       expect(met.filter((id) => !moved.has(id))).toEqual(before.filter((id) => !moved.has(id)))
       expect(new Set(met).size).toBe(met.length)

@@ -23,7 +23,7 @@ const listed = (column: string): string => `
 const yesNo = (condition: string): string => `case when ${condition} then 'yes' else 'no' end`
 const instant = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** What stands in the columns whose value is not the column of the same name, as SQL over the row `t`. */
+/** What is in the columns whose value is not the column of the same name, as SQL over the row `t`. */
 type Source = { from: string; columns: Readonly<Record<string, string>>; order: string }
 
 /** The rows of the session's studio, of each kind. Amounts and days are as PostgreSQL writes them. */
