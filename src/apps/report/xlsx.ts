@@ -191,7 +191,9 @@ function writeTotals(sheet: Sheet, heading: Heading, totals: Totals): void {
   ]
 
   bold([`${title} · ${heading.studio}`])
-  sentence(`Values of ${dayInWords(heading.day)}, amounts in ${heading.currency}, made ${heading.madeAt}`)
+  sentence(
+    `Values of ${dayInWords(heading.day)}, amounts in ${heading.currency}, made ${heading.madeAt.replace(/\.\d+/, '')}`,
+  )
   plain([])
   bold(['Totals by category', 'Items', 'Without value', 'Purchase price', 'Value', 'Declared value', 'Gap'])
   for (const each of categories) plain([each.category, ...sums(each)])
