@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Gives what stands under "Unreleased" in a changelog to a version, and leaves "Unreleased" empty.
+ * Moves what is under "Unreleased" in a changelog to a version, and leaves "Unreleased" empty.
  *
  * @param day of the release, as YYYY-MM-DD
  * @throws when nothing is unreleased, or the version has been released

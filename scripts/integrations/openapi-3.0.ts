@@ -77,7 +77,7 @@ function schemaOf(schema: Json, schemas: Record<string, Json>): Json {
   }
 }
 
-/** In 3.0 what stands beside a reference is ignored. */
+/** In 3.0 what is beside a reference is ignored. */
 function beside({ $ref, ...rest }: Json): Json {
   return Object.keys(rest).length === 0 ? { $ref } : { ...rest, allOf: [{ $ref }] }
 }

@@ -37,7 +37,7 @@ export function csvOf(operation: Operation, body: Buffer): CsvPage {
   return { text, total: Number(meta.total.digits) }
 }
 
-/** A number by the digits that stand in the JSON. */
+/** A number by the digits that it has in the JSON. */
 type Exact = { digits: string }
 
 /** The third argument is newer than its type. */

@@ -48,7 +48,7 @@ export type Task<Sent extends object | string> = {
 }
 
 /** How much of what a process writes to standard error is kept, in characters. */
-const mostOutput = 64_000
+const maxOutput = 64_000
 
 /**
  * Starts a process for one piece of work. It ends by `end()`, or with this process. `failed` is called once if it ends in any other
@@ -63,7 +63,7 @@ export function startTask<Sent extends object | string, Received>(
   let output = ''
   let ending = false
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    output = (output + text).slice(0, mostOutput)
+    output = (output + text).slice(0, maxOutput)
   })
   child.on('message', (message) => {
     if (!ending) on.message(message as Received)

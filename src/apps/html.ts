@@ -9,7 +9,7 @@ export type Content = Html | string | number | null | undefined | false | readon
 
 /**
  * Writes markup around content, which is escaped: safe between tags and in quoted attributes. It is hono's template tag,
- * held to content that is there at once.
+ * limited to content that is there at once.
  *
  * @example String(html`<p title="${'"'}">${'<b>'}</p>`) // '<p title="&quot;">&lt;b&gt;</p>'
  */

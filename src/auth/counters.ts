@@ -24,7 +24,7 @@ export const maxKeys = 50_000
 const noLimit = Number.MAX_SAFE_INTEGER
 
 /** After an error the store is not used for this long, so that a slow one does not slow every request. */
-const storePauseMs = 5_000
+const storeBackoffMs = 5_000
 const alarmEveryMs = 60_000
 
 /** Counts in the memory of this process. */
@@ -57,16 +57,16 @@ export function sharedCounter(client: StoreClient, name: string, windowSeconds: 
     windowSeconds,
   )
   const local = memoryCounter(windowSeconds)
-  let pausedUntil = 0
+  let backoffUntil = 0
   let alarmedUntil = 0
 
   async function withFallback(use: (counter: Counter) => Promise<Count>): Promise<Count> {
-    if (Date.now() < pausedUntil) return use(local)
+    if (Date.now() < backoffUntil) return use(local)
     try {
       return await use(shared)
     } catch (error) {
       const now = Date.now()
-      pausedUntil = now + storePauseMs
+      backoffUntil = now + storeBackoffMs
       if (now >= alarmedUntil) {
         alarmedUntil = now + alarmEveryMs
         const reason = messageOf(error)

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import { clientAddress } from './address.ts'
 
 /** As many addresses as a token can be limited to. */
-export const mostAddresses = 50
+export const maxAddresses = 50
 
 /** What is no address, or not written as one. */
 export class BadAddress extends Error {
@@ -18,8 +18,8 @@ export class BadAddress extends Error {
  */
 export function readAddresses(text: string): string[] | null {
   const written = text.split(/[\s,]+/).filter((part) => part !== '')
-  if (written.length > mostAddresses) {
-    throw new BadAddress(`${written.length} addresses are too many: a token can be limited to ${mostAddresses}`)
+  if (written.length > maxAddresses) {
+    throw new BadAddress(`${written.length} addresses are too many: a token can be limited to ${maxAddresses}`)
   }
   return written.length === 0 ? null : written.map(readAddress)
 }

@@ -83,12 +83,12 @@ async function runCommitted(
     } catch (error) {
       const obstacle = obstacleOf(error)
       if (obstacle === undefined) throw error
-      const pause = pauseAfter(obstacle, attempt)
-      if (Date.now() + pause > end) {
+      const backoff = backoffMs(obstacle, attempt)
+      if (Date.now() + backoff > end) {
         throw new MigrationLockedOut(`could not migrate within ${lockTimeoutMs / 1000} s: ${obstacle.reason}`)
       }
       if (obstacle.kind === 'lock') log.warn({ attempt, reason: obstacle.reason }, 'nothing was migrated; retrying')
-      await sleep(pause)
+      await sleep(backoff)
     } finally {
       // It keeps its connection for a moment and ends the process when that is lost, as when the server is stopped next.
       clearAllPools()
@@ -113,7 +113,7 @@ function obstacleOf(error: unknown): Obstacle | undefined {
   return { kind: 'lock', reason: `other transactions hold a needed lock (${message})` }
 }
 
-/** Backoff: requests queued behind the last attempt get time to be served before the next. */
-function pauseAfter({ kind }: Obstacle, attempt: number): number {
+/** Requests queued behind the last attempt get time to be served before the next. */
+function backoffMs({ kind }: Obstacle, attempt: number): number {
   return kind === 'migration' ? 250 : Math.min(500 * 2 ** (attempt - 1), 5_000)
 }

@@ -1,4 +1,5 @@
 import { canonicalInstant } from '../domain/iso8601.ts'
+import { isUuid } from '../domain/uuid.ts'
 import { coverageStates, maintenanceStatuses } from '../domain/vocabulary.ts'
 
 export const defaultPageSize = 50
@@ -39,7 +40,6 @@ const wrongCursor = {
 }
 
 const digits = /^[0-9]+$/
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Every query parameter of v1. The table of operations says which operation takes which. */
 export const parameterDefinitions: { readonly [Name in ParameterName]: Definition<Parameters[Name]> } = {
@@ -96,8 +96,8 @@ export const parameterDefinitions: { readonly [Name in ParameterName]: Definitio
   },
   cursor: {
     description:
-      'Where the page begins, from the `Link` header of the page before it. Opaque, and good for the same request alone; stands ' +
-      'in the place of `page`.',
+      'Where the page begins, from the `Link` header of the page before it. Opaque, and good for the same request alone; it ' +
+      'replaces `page`.',
     absent: null,
     read: (text) => (text === '' ? undefined : text),
     wrong: wrongCursor,
@@ -167,7 +167,7 @@ export const cursorWithPage: ParameterError = {
 
 /** The id in its usual form (8-4-4-4-12 hexadecimal digits), or null. PostgreSQL itself would also accept braces and missing hyphens. */
 export function readUuid(text: string): string | null {
-  return uuid.test(text) ? text : null
+  return isUuid(text.toLowerCase()) ? text : null
 }
 
 function take<Name extends ParameterName>(values: Parameters, name: Name, text: string): boolean {

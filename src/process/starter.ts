@@ -6,7 +6,7 @@ import { identify } from './identity.ts'
 const intervalMs = 500
 
 /** A shell and the command line's launcher are between npm and this process. */
-const mostBetween = 4
+const maxBetween = 4
 
 /**
  * Resolves when npm, which started this process, or one between the two has ended: npm does not pass every signal on, and none when it is
@@ -25,7 +25,7 @@ export async function starterEnded(): Promise<void> {
 /** The processes from the parent to npm, by their numbers; the parent alone when npm is not among its ancestors. */
 async function ancestorsUpToNpm(): Promise<number[]> {
   const found: number[] = []
-  for (let pid = process.ppid; pid > 1 && found.length <= mostBetween; ) {
+  for (let pid = process.ppid; pid > 1 && found.length <= maxBetween; ) {
     found.push(pid)
     const { name, parent } = await describe(pid)
     if (name.startsWith('npm')) return found

@@ -14,12 +14,12 @@ export type Contest = {
   contestants: Contestant[]
   connections?: number
   before?(round: number): Promise<unknown>
-  /** Whether these rounds are enough, once there are as many as the pace says; there are at most `mostRounds`. */
+  /** Whether these rounds are enough, once there are as many as the pace says; there are at most `maxRounds`. */
   enough?(results: Result[]): boolean
 }
 
 /** `deepPages`: how many of them the usual way answers in each turn, as it answers a few a second. */
-export type Pace = { rounds: number; ms: number; warmUpMs: number; deepPages?: number; mostRounds?: number }
+export type Pace = { rounds: number; ms: number; warmUpMs: number; deepPages?: number; maxRounds?: number }
 
 /** What one contestant reached: the medians of its rounds, and every round. */
 export type Result = {
@@ -36,10 +36,10 @@ export type Result = {
  */
 export async function runContest(contest: Contest, pace: Pace): Promise<Result[]> {
   const { contestants, connections = 16, before, enough = () => true } = contest
-  const { ms, mostRounds = 6 * pace.rounds } = pace
+  const { ms, maxRounds = 6 * pace.rounds } = pace
   const rounds = new Map<string, Result['rounds']>(contestants.map(({ name }) => [name, []]))
   const resultsOf = () => contestants.map(({ name }) => result(name, rounds.get(name) ?? []))
-  const goesOn = (round: number) => round < pace.rounds || (round < mostRounds && !enough(resultsOf()))
+  const goesOn = (round: number) => round < pace.rounds || (round < maxRounds && !enough(resultsOf()))
   for (let round = 0; goesOn(round); round++) {
     await before?.(round)
     for (let turn = 0; turn < contestants.length; turn++) {

@@ -27,7 +27,7 @@ const full: Size = {
 }
 
 const quick: Size = {
-  pace: { rounds: 2, ms: 300, warmUpMs: 100, deepPages: 16, mostRounds: 3 },
+  pace: { rounds: 2, ms: 300, warmUpMs: 100, deepPages: 16, maxRounds: 3 },
   single: { rounds: 3, ms: 150, warmUpMs: 50 },
   writes: { rounds: 2, updates: 200, importRows: 10_000 },
   transactions: 15,

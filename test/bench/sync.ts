@@ -112,7 +112,7 @@ async function firstPages(service: string, headerless: string, { usual }: Datase
   }
 }
 
-/** Pages from 500 on of 200,000 items, by cursor and by number; an item changes before each round, so that none is held. */
+/** Pages from 500 on of 200,000 items, by cursor and by number; an item changes before each round, so that none is cached. */
 async function walks(service: string, { writerUrl }: Scratch, { large }: Dataset, { pace, pages }: Size): Promise<Row> {
   const headers = { authorization: `Bearer ${large.token}` }
   const paths: string[] = []
@@ -123,7 +123,7 @@ async function walks(service: string, { writerUrl }: Scratch, { large }: Dataset
     next = /\/v1[^>]+/.exec(response.headers.get('link') ?? '')?.[0] ?? ''
     paths.push(next)
   }
-  const ask = (path: string) => ({ path, headers, holds: '{"data":[{"id":"' })
+  const ask = (path: string) => ({ path, headers, contains: '{"data":[{"id":"' })
   const numbers = Array.from({ length: pages }, (_, n) => `/v1/items?page=${501 + n}&per_page=50`)
   const contestant = (name: string, all: string[]): Contestant => ({
     name,

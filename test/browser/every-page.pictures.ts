@@ -21,14 +21,14 @@ beforeAll(async () => {
 afterAll(() => demo?.close())
 
 /** As much of a long page as can be looked at. */
-const mostHeight = 2_400
+const maxHeight = 2_400
 
 async function picture(page: Page, name: string): Promise<void> {
   await page.evaluate('scrollTo(0, 0)')
   const [width = 0, height = 0] = await page.evaluate<number[]>(
     '[document.documentElement.clientWidth, document.documentElement.scrollHeight]',
   )
-  const clip = { x: 0, y: 0, width, height: Math.min(height, mostHeight) }
+  const clip = { x: 0, y: 0, width, height: Math.min(height, maxHeight) }
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled', clip })
 }
 

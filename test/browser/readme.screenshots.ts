@@ -7,7 +7,7 @@ import { operationOf } from './support.ts'
 
 /** The pictures of README.md. `npm run screenshots` takes them again, of the demo at the addresses that `npm start` has. */
 const folder = join(import.meta.dirname, '../../docs/images')
-const mostBytes = 150_000
+const maxBytes = 150_000
 const studio = 'Northlight Studios'
 const tokenName = 'Accounting export'
 
@@ -26,7 +26,7 @@ const style = { colorScheme: 'light', viewport: { width: 1280, height: 720 } } a
 async function picture(page: Page, name: string): Promise<void> {
   const path = join(folder, `${name}.png`)
   await page.screenshot({ path, animations: 'disabled', caret: 'hide' })
-  expect((await stat(path)).size, `${path} is too large for a page that is read on the road`).toBeLessThan(mostBytes)
+  expect((await stat(path)).size, `${path} is too large for a page that is read on the road`).toBeLessThan(maxBytes)
 }
 
 it('the reference, with an answer of the service', async () => {

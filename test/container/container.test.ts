@@ -109,12 +109,26 @@ describe('compose up', () => {
     )
     expect(answer.output).toMatch(/"totalCount":\s*"?[1-9]/)
   })
+
+  it('imports a file, whose rows the service then has', async () => {
+    const mounted = ['-v', `${project}/test/container/items.csv:/items.csv:ro`]
+    const importing = [...mounted, 'admin', 'import', 'items', '/items.csv', '--studio', 'Northlight Studios']
+    expect(await stack.compose('run', '--rm', ...importing)).toContain('2 rows: 2 added, 0 changed, 0 unchanged')
+    const reply = await fetch(`${stack.url}/v1/items?barcode=4006381333931`, {
+      headers: { Authorization: `Bearer ${token}` },
+    })
+    expect(await reply.json()).toMatchObject({ data: [{ name: 'Handheld, red' }], meta: { total: 1 } })
+    expect(await stack.compose('run', '--rm', ...importing)).toContain('2 rows: 0 added, 0 changed, 2 unchanged')
+  })
+
+  it('audits the database, and finds nothing but a server that may not be the newest', async () => {
+    const audited = await stack.compose('run', '--rm', 'admin', 'audit', '--accept', 'server_below_safe_version')
+    expect(audited).toMatch(/\d+ rules on database studio_inventory, PostgreSQL 18\.\d+: nothing found\./)
+  })
 })
 
 describe('docker stop under load', () => {
   it('fails no request, exits with 0, and leaves no secret in any log', async () => {
-    // Running already, unless this is another try.
-    await stack.compose('start', 'api')
     const load = ['-v', `${project}/test/container/load.mjs:/load.mjs:ro`, 'node:24-bookworm-slim', 'node', '/load.mjs']
     const asking = docker('run', '--rm', '--network', `container:${api}`, ...load, token, '8')
     const answered = async () => (await docker('logs', api)).split('"route":"/v1/items"').length

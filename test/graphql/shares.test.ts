@@ -5,7 +5,7 @@ const minute = 60_000
 
 /** Who runs, in the order in which they got their turns. */
 function line(options: Partial<Parameters<typeof createShares>[0]> = {}) {
-  const shares = createShares({ turns: 4, mostWaiting: 10, waitMs: minute, ...options })
+  const shares = createShares({ turns: 4, maxWaiting: 10, waitMs: minute, ...options })
   const ran: string[] = []
   const ends: (() => void)[] = []
   const come = async (person: string) => {
@@ -53,7 +53,7 @@ test('a turn that is ended twice is given back once', async () => {
 })
 
 test('more requests of one person than may wait are refused, and so is one that waits for too long', async () => {
-  const { shares } = line({ turns: 2, mostWaiting: 1, waitMs: 20 })
+  const { shares } = line({ turns: 2, maxWaiting: 1, waitMs: 20 })
   await shares.enter('a')
   const waits = shares.enter('a')
   await expect(shares.enter('a')).rejects.toThrow(Busy)
@@ -62,7 +62,7 @@ test('more requests of one person than may wait are refused, and so is one that 
 })
 
 test('whoever leaves gives up the place in the line, and takes no turn', async () => {
-  const { shares, ran, ends, come } = line({ turns: 2, mostWaiting: 1 })
+  const { shares, ran, ends, come } = line({ turns: 2, maxWaiting: 1 })
   await come('a')
   const left = new AbortController()
   const waits = shares.enter('a', left.signal)

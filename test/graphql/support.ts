@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { signAnalystToken } from '../../src/apps/graphql/analyst-token.ts'
+import { buildSchema } from '../../src/apps/graphql/schema.ts'
 import {
   type GraphqlDatabase,
   type GraphqlOptions,
@@ -61,11 +62,22 @@ export type StartOptions = {
   tracing?: GraphqlOptions['config']['tracing']
 }
 
+/** The schema, made once for the files of a worker: the databases of a run are copies of one. */
+let schema: ReturnType<typeof buildSchema> | undefined
+const buildOnce: typeof buildSchema = (pool) => {
+  schema ??= buildSchema(pool)
+  schema.catch(() => {
+    schema = undefined
+  })
+  return schema
+}
+
 /** Starts the GraphQL listener on a test database and a free port, and waits for its schema. */
 export async function startGraphql(database: TestDatabase, options: StartOptions = {}): Promise<GraphqlService> {
   const lines: string[] = []
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
-  const listener = await openGraphql(optionsFor(database, options), log)
+  const build = options.databaseUrl === undefined ? buildOnce : buildSchema
+  const listener = await openGraphql(optionsFor(database, options), log, undefined, build)
   const port = await listen(listener.server, '127.0.0.1', 0)
   const ask = asking(port)
   if (options.databaseUrl === undefined) {

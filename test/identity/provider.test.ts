@@ -148,7 +148,7 @@ describe('a provider is not used', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', issuer, reason })
   })
 
-  it('again before a pause is over, however often people try', async () => {
+  it('again before the backoff is over, however often people try', async () => {
     const at = await startProvider()
     at.away.metadata = true
     const { client } = clientOf(at)

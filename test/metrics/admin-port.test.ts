@@ -3,7 +3,7 @@ import { useMetrics } from './support.ts'
 
 const { measured } = useMetrics()
 
-describe('the admin’s port', () => {
+describe('the admin port', () => {
   const get = async (path: string, init?: RequestInit) => {
     const response = await fetch(measured.url + path, init)
     return { status: response.status, body: await response.text(), headers: response.headers }

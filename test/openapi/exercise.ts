@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Operation, parametersOf } from '../../src/api/operation.ts'
 import { prefix } from '../../src/api/operations.ts'
 import type { ParameterName } from '../../src/http/parameters.ts'
-import type { Ask } from '../support/client.ts'
+import type { RequestOptions } from '../support/client.ts'
 import { databaseUrl } from '../support/server.ts'
 import { generous, type TestService } from '../support/service.ts'
 import type { World } from '../support/world.ts'
@@ -15,7 +15,7 @@ export type Trial = {
   service: TestService
   /** What is wrong with it is nothing that a description could say. */
   beyond?: true
-} & Pick<Ask, 'token' | 'headers'>
+} & Pick<RequestOptions, 'token' | 'headers'>
 
 /** Services that each answer in a way that the ordinary one seldom does. */
 export type Services = { ordinary: TestService; exhausted: TestService; broken: TestService; away: TestService }

@@ -35,7 +35,7 @@ afterAll(() => sql.startClock())
 const breakStudio = () =>
   sql.owner.rows(`create trigger fail before insert or update on app.item_valuations for each row
     when (new.studio_id = '${broken?.id}') execute function app.fail()`)
-const mend = () => sql.owner.rows('drop trigger fail on app.item_valuations')
+const fix = () => sql.owner.rows('drop trigger fail on app.item_valuations')
 
 test('a studio whose refresh fails leaves the others refreshed, is logged, counted and due again', async () => {
   await sql.stopClock('2025-02-28T12:00:00Z')
@@ -52,7 +52,7 @@ test('a studio whose refresh fails leaves the others refreshed, is logged, count
     }),
   ])
   expect(await refreshValuations(url, log)).toEqual({ moved: 0, failed: 1 })
-  await mend()
+  await fix()
   expect(await refreshValuations(url, log)).toEqual({ moved: 1, failed: 0 })
   expect(await worth(broken)).toBe('90.00')
 })
@@ -79,7 +79,7 @@ test('the service counts each failure and goes on', async () => {
   const refresh = startValuationRefresh(sql.database.urlFor('studio_writer'), log)
   await vi.waitFor(() => expect(refresh.failures()).toBe(1), { timeout: 10_000 })
   await refresh.stop()
-  await mend()
+  await fix()
   expect([await worth(sound), await worth(broken), await worth(last)]).toEqual(['80.00', '90.00', '80.00'])
   expect(lines).toContainEqual(expect.objectContaining({ moved: 2, msg: 'refreshed valuations' }))
 })

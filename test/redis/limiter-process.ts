@@ -1,17 +1,28 @@
-import { createLimiter } from '../../src/auth/limiter.ts'
+import { sharedCounter } from '../../src/auth/counters.ts'
+import { createLimiter, limiterWith } from '../../src/auth/limiter.ts'
+import { connectSharedStore } from '../../src/auth/shared-store.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 
 /** What a test asks of the process: count requests of a token, or guesses of an address. */
 export type Order = { id: number } & ({ admit: string; times: number } | { guess: string; times: number })
 export type Result = { id: number; refused: number; retryAfterSeconds: number; remaining: number[] }
 
-/** A process that has nothing of the service but its limiter. Arguments: the Redis URL, requests per second and per minute. */
-const [redisUrl = '', perSecond, perMinute] = process.argv.slice(2)
+/**
+ * A process that has nothing of the service but its limiter. Arguments: the Redis URL, requests per second and per minute, and how long
+ * the window of the second lasts, when it is another time.
+ */
+const [redisUrl = '', perSecond, perMinute, secondLasts] = process.argv.slice(2)
 const quota = { perSecond: Number(perSecond), perMinute: Number(perMinute) }
-const limiter = await createLimiter(
-  { redisUrl, rateLimits: { pro: quota, studio: quota, failedPerMinute: 5 } },
-  makeLogger({ level: 'silent' }),
-)
+const rateLimits = { pro: quota, studio: quota, failedPerMinute: 5 }
+const log = makeLogger({ level: 'silent' })
+const limiter =
+  secondLasts === undefined ? await createLimiter({ redisUrl, rateLimits }, log) : await slowed(Number(secondLasts))
+
+/** The same limiter, but for the length of its shortest window. */
+async function slowed(seconds: number) {
+  const store = await connectSharedStore(redisUrl)
+  return limiterWith(rateLimits, (name, usual) => sharedCounter(store, name, name === 'second' ? seconds : usual, log))
+}
 
 process.on('message', async (order: Order) => {
   process.send?.({ id: order.id, ...(await carryOut(order)) } satisfies Result)

@@ -2,7 +2,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import { createToken } from '../support/cast.ts'
-import { type Ask, fingerprint } from '../support/client.ts'
+import { fingerprint, type RequestOptions } from '../support/client.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 /** What is presented; `good` is a token that works. */
-const causes: [cause: string, ask: () => Ask & { path?: string }][] = [
+const causes: [cause: string, ask: () => RequestOptions & { path?: string }][] = [
   ['no header', () => ({})],
   ['an empty header', () => ({ headers: { Authorization: '' } })],
   ['the word alone', () => ({ headers: { Authorization: 'Bearer' } })],
@@ -71,7 +71,7 @@ function swapCase(text: string): string {
   return swapped === text ? newSecret() : swapped
 }
 
-const ask = ({ path = '/v1/items', ...rest }: Ask & { path?: string }) => world.service.get(path, rest)
+const ask = ({ path = '/v1/items', ...rest }: RequestOptions & { path?: string }) => world.service.get(path, rest)
 
 test.each(causes)('%s: 401 with the same bytes and headers as every other', async (_, make) => {
   const reply = await ask(make())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
-import type { Ask, Reply } from '../support/client.ts'
+import type { Reply, RequestOptions } from '../support/client.ts'
 import { gateMessage } from '../support/gate-message.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -15,7 +15,7 @@ function idsOf(studio: 'a' | 'b'): string[] {
 }
 
 const seen: Reply[] = []
-async function ask(path: string, more: Ask = {}): Promise<Reply> {
+async function ask(path: string, more: RequestOptions = {}): Promise<Reply> {
   const reply = await world.get(path, more)
   seen.push(reply)
   world.cast.expectNoCanary(reply.bytes)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
@@ -28,21 +27,24 @@ const burst = (service: TestService, count: number, token: string, path = '/v1/a
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
 const expected = (passed: number, refused: number) => [...Array(passed).fill(200), ...Array(refused).fill(429)]
 
-/** Waits until the window of a second that has begun is over. */
-const nextSecond = () => sleep(1_050)
+/** Stops the clock of the counters for the rest of the test: a second is over when the test says so, however slow the machine is. */
+const stopClock = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+/** Lets the stopped clock run until the window of a second that has begun is over. */
+const nextSecond = () => vi.advanceTimersByTimeAsync(1_050)
 
-/** For what has to happen within one second: a machine that stalls may try again. */
-const withinASecond = { retry: 2 }
-
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 test.each([
   ['pro', 10],
   ['pro_insure', 10],
   ['studio', 20],
-])('the plan %s allows %i requests in a second', withinASecond, async (plan, perSecond) => {
+])('the plan %s allows %i requests in a second', async (plan, perSecond) => {
   const service = await world.start({ limits: only('perSecond') })
   const { token } = await world.newStudio({ plan })
+  stopClock()
   expect((await service.get('/v1/account', { token })).status).toBe(200)
   await nextSecond()
   expect(statuses(await burst(service, perSecond + 5, token))).toEqual(expected(perSecond, 5))
@@ -89,15 +91,17 @@ test('each answered request makes exactly one query', async () => {
   for (const spy of others) expect(spy).not.toHaveBeenCalled()
 })
 
-test('Retry-After is true: a second early is too early, waiting it out is enough', withinASecond, async () => {
+test('Retry-After is true: a second early is too early, waiting it out is enough', async () => {
   const service = await world.start({ limits: only('perSecond') })
   const { token } = await world.newStudio()
+  stopClock()
   const replies = await burst(service, 25, token)
   const refused = replies.filter(({ status }) => status === 429)
   expect(refused).toHaveLength(5)
   for (const { headers } of refused) expect(headers['retry-after']).toBe('1')
+  await vi.advanceTimersByTimeAsync(999)
   expect((await service.get('/v1/account', { token })).status).toBe(429)
-  await sleep(1_000)
+  await vi.advanceTimersByTimeAsync(1)
   expect(statuses(await burst(service, 20, token))).toEqual(expected(20, 0))
 })
 
@@ -114,9 +118,10 @@ test('Retry-After names the rest of the minute when the minute is used up', asyn
   expect(refused.headers.ratelimit).toContain(`"minute";r=0;t=${retryAfter}`)
 })
 
-test('RateLimit-Policy and RateLimit are structured fields, and count down truly', withinASecond, async () => {
+test('RateLimit-Policy and RateLimit are structured fields, and count down truly', async () => {
   const service = await world.start({ limits: standard })
   const { token } = await world.newStudio({ plan: 'pro' })
+  stopClock()
   await service.get('/v1/account', { token })
   await nextSecond()
   for (let used = 1; used <= 10; used += 1) {

@@ -16,7 +16,7 @@ export type Reply<Body = unknown> = {
   connection: number
 }
 
-export type Ask = {
+export type RequestOptions = {
   /** Null sends none. */
   token?: string | null
   method?: string
@@ -25,7 +25,10 @@ export type Ask = {
   body?: string
 }
 
-export type Client = { get<Body = unknown>(path: string, ask?: Ask): Promise<Reply<Body>>; close(): void }
+export type Client = {
+  get<Body = unknown>(path: string, options?: RequestOptions): Promise<Reply<Body>>
+  close(): void
+}
 
 /** Looks at an exchange, besides the validation that every response has. */
 export type Witness = (method: string, path: string, reply: Reply) => void
@@ -40,11 +43,11 @@ export const validated = { responses: 0 }
 export function createClient(port: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   return {
-    async get<Body>(path: string, ask: Ask = {}) {
-      const reply = await exchange<Body>(port, path, { agent, ...ask })
-      expectValid(ask.method ?? 'GET', path, reply, { accept: String(ask.headers?.Accept ?? '') })
+    async get<Body>(path: string, options: RequestOptions = {}) {
+      const reply = await exchange<Body>(port, path, { agent, ...options })
+      expectValid(options.method ?? 'GET', path, reply, { accept: String(options.headers?.Accept ?? '') })
       validated.responses += 1
-      for (const witness of witnesses) witness(ask.method ?? 'GET', path, reply)
+      for (const witness of witnesses) witness(options.method ?? 'GET', path, reply)
       return reply
     },
     close: () => agent.destroy(),
@@ -56,8 +59,8 @@ export function oneConnection(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 })
 }
 
-async function exchange<Body>(port: number, path: string, ask: Ask): Promise<Reply<Body>> {
-  const { token = null, method = 'GET', headers = {}, agent, body } = ask
+async function exchange<Body>(port: number, path: string, options: RequestOptions): Promise<Reply<Body>> {
+  const { token = null, method = 'GET', headers = {}, agent, body } = options
   const authorization = token === null ? {} : { Authorization: `Bearer ${token}` }
   // For GET, Node does not say by itself how long a body is.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }

@@ -25,7 +25,7 @@ import { type Logger, makeLogger } from '../../src/observability/log.ts'
 import { openTracing } from '../../src/observability/tracing/tracing.ts'
 import { checkReadiness } from '../../src/process/readiness.ts'
 import { createApp } from '../../src/process/rest-app.ts'
-import { type Ask, createClient, type Reply } from './client.ts'
+import { createClient, type Reply, type RequestOptions } from './client.ts'
 import { gateMessage } from './gate-message.ts'
 import { replicaCaughtUp, replicaUrlOf } from './replica.ts'
 import { type TestDatabase, testSecretKey } from './server.ts'
@@ -92,7 +92,7 @@ export type TestService = {
   recorder: Recorder
   /** Undefined without any. */
   replicas: Replicas | undefined
-  get<Body = unknown>(path: string, ask?: Ask): Promise<Reply<Body>>
+  get<Body = unknown>(path: string, options?: RequestOptions): Promise<Reply<Body>>
   /** Every line logged so far, at debug level. */
   log(): string
   /** Why an answer is a 500, as the log has it, and what to do about it; nothing of any other. */
@@ -195,9 +195,9 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     cache,
     recorder,
     replicas,
-    async get(path, ask) {
+    async get(path, options) {
       await replicaCaughtUp(database.adminUrl)
-      return client.get(path, ask)
+      return client.get(path, options)
     },
     log: () => lines.join(''),
     why: ({ status, headers }) => (status === 500 ? reasonIn(lines, String(headers['x-request-id'])) : ''),

@@ -11,7 +11,7 @@ const routes = operations.map((operation) => ({
 }))
 
 /**
- * Throws when a response is not what every response has to be: the standing headers, and a body that its schema accepts.
+ * Throws when a response is not what every response has to be: its headers, and a body that its schema accepts.
  * The schemas are strict: a field that they do not know is an error.
  *
  * @param accepted what the request said that it takes

@@ -7,7 +7,7 @@ import { issueToken } from '../../src/auth/issue-token.ts'
 import { enterStudio, type Transaction } from '../../src/database/session.ts'
 import type { Cast } from './cast.ts'
 import { createCastDatabase } from './cast-database.ts'
-import type { Ask, Reply } from './client.ts'
+import type { Reply, RequestOptions } from './client.ts'
 import type { TestDatabase } from './server.ts'
 import { type ServiceOptions, startService, type TestService } from './service.ts'
 import { keepTransactions, type Transactions } from './transactions.ts'
@@ -19,9 +19,9 @@ export type World = {
   service: TestService
   photosDir: string
   /** Asks as studio A, or with the token given (null: without one). */
-  get<Body = unknown>(path: string, ask?: Ask): Promise<Reply<Body>>
+  get<Body = unknown>(path: string, options?: RequestOptions): Promise<Reply<Body>>
   /** As `get`, and the answer must be a 200. */
-  read<Body = unknown>(path: string, ask?: Ask): Promise<Body>
+  read<Body = unknown>(path: string, options?: RequestOptions): Promise<Body>
   /** Another service on the same database; stopped after the file. */
   start(options?: ServiceOptions): Promise<TestService>
   /** One transaction as studio_writer in the session of a studio (A's when none is named). */
@@ -77,11 +77,11 @@ export function useWorld(options: ServiceOptions = {}): World {
 }
 
 function asking(world: World): Pick<World, 'get' | 'read'> {
-  const get: World['get'] = (path, ask) => world.service.get(path, { token: world.cast.a.token.token, ...ask })
+  const get: World['get'] = (path, options) => world.service.get(path, { token: world.cast.a.token.token, ...options })
   return {
     get,
-    async read<Body>(path: string, ask?: Ask) {
-      const reply = await get<Body>(path, ask)
+    async read<Body>(path: string, options?: RequestOptions) {
+      const reply = await get<Body>(path, options)
       expect(reply.status, `${path}: ${reply.text.slice(0, 500)}${world.service.why(reply)}`).toBe(200)
       return reply.json
     },

@@ -200,7 +200,7 @@ function elementsOf(body: string): string[] {
   const begin = body.indexOf('[')
   let depth = 0
   let from = 0
-  // A string, whatever stands in it, or a bracket.
+  // A string, whatever is in it, or a bracket.
   for (const { 0: mark, index } of body.slice(begin).matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
     if (mark === '[' || mark === '{') {
       depth += 1

@@ -16,7 +16,7 @@ import { writeAtOnce } from './program-writers.ts'
 import * as programs from './programs.ts'
 import { lists, type Studio } from './programs.ts'
 
-/** The programs of /docs, as they stand there, against the service and a database that is written to. */
+/** The programs of /docs, as they are there, against the service and a database that is written to. */
 vi.setConfig({ testTimeout: 60_000 })
 const world = useWorld()
 let heartbeat: Heartbeat

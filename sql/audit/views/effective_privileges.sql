@@ -1,5 +1,5 @@
 -- What each exposed role may in fact do with each table, view and column, whichever way the privilege came: role ×
--- relation × column × privilege. The whole relation is the column '*': there stand the privileges that columns do not
+-- relation × column × privilege. The whole relation is the column '*': it has the privileges that columns do not
 -- have.
 create or replace view audit.effective_privileges with (security_invoker = true) as
 select

@@ -18,7 +18,7 @@ export class FolderInUse extends Error {
 /** What was written: rows of each file, and photos. */
 export type Exported = { rows: Record<Kind['name'], number> } & CopiedPhotos
 
-const rowsAtOnce = 2_000
+const batchSize = 2_000
 
 /**
  * Writes everything of one studio that an import can bring back: `studio.json`, a CSV file of each kind, and the photos that are in
@@ -88,10 +88,10 @@ async function writeKind(transaction: Transaction, kind: Kind, path: string): Pr
   await transaction.query(`declare exported no scroll cursor for ${selectOf(kind)}`)
   async function* records() {
     while (true) {
-      const rows = await transaction.query<{ cells: (string | null)[] }>(`fetch ${rowsAtOnce} from exported`)
+      const rows = await transaction.query<{ cells: (string | null)[] }>(`fetch ${batchSize} from exported`)
       for (const { cells } of rows) yield cells
       count += rows.length
-      if (rows.length < rowsAtOnce) return
+      if (rows.length < batchSize) return
     }
   }
   const lines = stringify({ header: true, columns: kind.columns.map(({ name }) => name), quoted_match: /^\s|\s$|\r/ })

@@ -1,3 +1,4 @@
+import { utc } from '../../database/timestamps.ts'
 import type { Kind } from '../importer/kinds/kind.ts'
 
 /** The files of an export, in the order in which they are imported. */
@@ -21,9 +22,8 @@ const listed = (column: string): string => `
    from unnest(${column}) with ordinality as parts (part, place))`
 
 const yesNo = (condition: string): string => `case when ${condition} then 'yes' else 'no' end`
-const instant = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** What stands in the columns whose value is not the column of the same name, as SQL over the row `t`. */
+/** What is in the columns whose value is not the column of the same name, as SQL over the row `t`. */
 type Source = { from: string; columns: Readonly<Record<string, string>>; order: string }
 
 /** The rows of the session's studio, of each kind. Amounts and days are as PostgreSQL writes them. */
@@ -56,7 +56,7 @@ export const sources: Readonly<Record<FileName, Source>> = {
   },
   'market-values': {
     from: 'app.market_values t join app.items item on item.studio_id = t.studio_id and item.id = t.item_id',
-    columns: { item: keyOf('item'), as_of: instant('t.as_of') },
+    columns: { item: keyOf('item'), as_of: utc('t.as_of') },
     order: 't.item_id',
   },
 }

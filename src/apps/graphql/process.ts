@@ -37,7 +37,7 @@ const endIdleAfterMs = 15 * 60_000
 const longestWaitMs = 20_000
 
 /** How many connections wait for the process; further ones are closed on arrival. */
-const mostWaiting = 200
+const maxWaiting = 200
 
 /** How long a client may take to read the 503 before its connection is cut, in milliseconds. */
 const lingerMs = 1_000
@@ -100,7 +100,7 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
 
   const acceptor = createServer({ pauseOnConnect: true }, (socket) => {
     if (current?.isTaking) return handOver(current, socket)
-    if (closing || waiting.size >= mostWaiting) return void socket.destroy()
+    if (closing || waiting.size >= maxWaiting) return void socket.destroy()
     // A reset: whoever takes the connection notices.
     socket.on('error', () => undefined)
     waiting.set(

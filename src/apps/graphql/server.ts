@@ -66,11 +66,13 @@ const statementsPerRequest = 2
  * cannot be built, requests are answered with 503.
  *
  * @param measure counts every request in the metrics
+ * @param build makes the schema
  */
 export async function openGraphql(
   options: GraphqlOptions,
   log: Logger,
   measure?: (request: Measured) => void,
+  build = buildSchema,
 ): Promise<GraphqlServer> {
   const { config, secretKey, retryMs = 2_000 } = options
   const open = ({ name, databaseUrl }: GraphqlDatabase) => {
@@ -90,7 +92,7 @@ export async function openGraphql(
   const limiter = await createLimiter(config, log)
   const tracing = await openTracing(config.tracing, log)
   for (const pool of pools) tracing?.watchPool('studio_graphql', pool)
-  const schema = buildUntilDone(pools, retryMs, log)
+  const schema = buildUntilDone(pools, build, retryMs, log)
 
   const app = createGraphqlApp({
     config,
@@ -102,7 +104,7 @@ export async function openGraphql(
     timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
     shares: createShares({
       turns: config.graphql.poolSize,
-      mostWaiting: waitingPerPerson,
+      maxWaiting: waitingPerPerson,
       waitMs: config.acquireTimeoutMs,
     }),
     measure,
@@ -130,14 +132,14 @@ export async function openGraphql(
  * Builds the schema, again and again until it can be built: of the first cell where that succeeds, as it is the same in all. `settled` resolves
  * after the first attempt.
  */
-function buildUntilDone(pools: readonly Pool[], retryMs: number, log: Logger) {
+function buildUntilDone(pools: readonly Pool[], build: typeof buildSchema, retryMs: number, log: Logger) {
   let built: BuiltSchema | undefined
   let isStopped = false
 
   async function attempt(): Promise<void> {
     for (const pool of pools) {
       try {
-        built ??= await buildSchema(pool)
+        built ??= await build(pool)
       } catch (error) {
         if (!isStopped) log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
       }

@@ -24,7 +24,7 @@ export type ShareOptions = {
   /** How many requests run at a time. */
   turns: number
   /** How many requests of one person may wait. */
-  mostWaiting: number
+  maxWaiting: number
   /** For how long, in milliseconds. */
   waitMs: number
 }
@@ -32,7 +32,7 @@ export type ShareOptions = {
 type Person = { running: number; waiting: (() => void)[] }
 
 /** Shares a number of turns between persons. */
-export function createShares({ turns, mostWaiting, waitMs }: ShareOptions): Shares {
+export function createShares({ turns, maxWaiting, waitMs }: ShareOptions): Shares {
   const perPerson = Math.max(1, Math.floor(turns / 2))
   const persons = new Map<string, Person>()
   let running = 0
@@ -73,7 +73,7 @@ export function createShares({ turns, mostWaiting, waitMs }: ShareOptions): Shar
         begin()
         return end
       }
-      if (person.waiting.length >= mostWaiting) throw new Busy('too many requests of one person are waiting')
+      if (person.waiting.length >= maxWaiting) throw new Busy('too many requests of one person are waiting')
       await new Promise<void>((resolve, reject) => {
         const giveUp = (why: Error) => {
           stopWaiting()

@@ -12,7 +12,7 @@ export const noFindings: Findings = { count: 0, lines: 0, different: 0, causes: 
 /** Of one kind (a column with a problem) so many different errors are told, and of one error so many lines. */
 const shownOfKind = 5
 const shownLines = 3
-const shownAtMost = 100
+const maxShown = 100
 const page = 5000
 
 /** Reads the errors from the staging table, and writes all of them to the report, if there is one. */
@@ -61,7 +61,7 @@ const causes = `
   from ranked r
   where r.place <= ${shownOfKind}
   order by r.begun nulls first, r.place_name nulls first, r.kind, r.place
-  limit ${shownAtMost}`
+  limit ${maxShown}`
 
 /** The same for a file that is rejected before a database is needed. */
 export async function reportErrors(errors: readonly RowError[], reportFile?: string): Promise<Findings> {

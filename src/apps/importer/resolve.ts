@@ -1,3 +1,4 @@
+import { uuidPattern } from '../../domain/uuid.ts'
 import { type Column, type Kind, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
 import type { FileLayout } from './layout.ts'
 
@@ -39,7 +40,7 @@ export function found(kind: Kind, column: Column): string {
     from (select distinct r.${stagedAs(column)} as given from pg_temp.import_rows r) as g
     left join (${rows}) as k on k.external_key = g.given
     left join (${rows}) as i
-      on i.id = case when g.given ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then g.given::uuid end
+      on i.id = case when g.given ~* '${uuidPattern}' then g.given::uuid end
     left join ${names} as n on n.name = g.given
     where g.given is not null`
 }

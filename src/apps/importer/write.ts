@@ -11,7 +11,7 @@ export type Writing = {
   /** Statements that write the rows with a change: those of the lines from $1 to $2. */
   rows: Readonly<Partial<Record<'new' | 'changed', string>>>
   /** All rows have to be written by one statement. */
-  atOnce: boolean
+  inOneStatement: boolean
 }
 
 /** The condition of a row that a statement writes. */
@@ -23,13 +23,13 @@ export function writing(kind: Kind, layout: FileLayout): Writing {
   return {
     before: kind.release?.(layout) ?? [],
     rows: { new: insert(kind, layout), ...(changed !== undefined && { changed }) },
-    atOnce: kind.writtenAtOnce ?? false,
+    inOneStatement: kind.writtenInOneStatement ?? false,
   }
 }
 
 /** A part has at least so many rows, and there are at most so many parts: each looks for its rows in the whole staging table. */
 const leastRows = 2000
-const mostParts = 20
+const maxParts = 20
 
 /**
  * Writes the rows part by part, so that it can be told how far it has come. All of it is one transaction.
@@ -38,7 +38,7 @@ const mostParts = 20
  */
 export async function writeRows(
   transaction: Transaction,
-  { before, rows, atOnce }: Writing,
+  { before, rows, inOneStatement }: Writing,
   at: (written: number) => void,
 ): Promise<void> {
   for (const statement of before) await transaction.query(statement)
@@ -50,10 +50,10 @@ export async function writeRows(
       `select min(r.line) as first, max(r.line) as last, count(*)::integer as rows
        from (
          select x.line, (row_number() over (order by x.line) - 1)
-           / case when $2 then count(*) over () else greatest(${leastRows}, count(*) over () / ${mostParts}) end as part
+           / case when $2 then count(*) over () else greatest(${leastRows}, count(*) over () / ${maxParts}) end as part
          from pg_temp.import_rows x where x.change = $1
        ) as r group by r.part order by r.part`,
-      [change, atOnce],
+      [change, inOneStatement],
     )
     for (const part of parts) {
       await transaction.query(statement, [part.first, part.last])

@@ -20,7 +20,7 @@ export type Answer = {
 }
 
 /**
- * The result of a tool: structured, and as text for clients that show a model only that. In the text the data stand between two
+ * The result of a tool: structured, and as text for clients that show a model only that. In the text the data are between two
  * marks, and no text among them can contain a mark, because `<` is escaped.
  */
 export function resultOf({ content, remarks }: Answer): CallToolResult {
@@ -32,7 +32,7 @@ export function resultOf({ content, remarks }: Answer): CallToolResult {
 }
 
 /**
- * The result of a tool that failed. Without structured content: clients may hold it against the schema of an answer. What programs
+ * The result of a tool that failed. Without structured content: clients may check it by the schema of an answer. What programs
  * may want to know is in the result's own `_meta`.
  */
 export function errorOf({ message, problem }: Pick<ToolFailure, 'message' | 'problem'>): CallToolResult {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { prefix } from '../../api/operations.ts'
 import { messageOf } from '../../domain/error.ts'
-import type { Ask } from './ask.ts'
 import { ToolFailure } from './failures.ts'
+import type { Get } from './get.ts'
 
 /** How long an answer may take, in milliseconds. */
 const timeoutMs = 30_000
@@ -13,11 +13,11 @@ export function serviceAddress(url: string): string {
 }
 
 /**
- * Asks a service over HTTP.
+ * Sends requests to a service over HTTP.
  *
  * @param url its address, with `/v1` or without
  */
-export function overHttp(url: string, token: string): Ask {
+export function overHttp(url: string, token: string): Get {
   const address = serviceAddress(url)
   return async (path, signal) => {
     try {
@@ -55,11 +55,11 @@ export function jsonOf(text: string): unknown {
 /** A quota of a second is worth waiting for; one of a minute is not. */
 const longestWaitSeconds = 2
 
-/** As `ask`, for many requests in succession: where the quota of this second is used up, it waits for the next. */
-export function patiently(ask: Ask): Ask {
+/** As `get`, for many requests in succession: where the quota of this second is used up, it waits for the next. */
+export function withBackoff(get: Get): Get {
   return async (path, signal) => {
     for (;;) {
-      const reply = await ask(path, signal)
+      const reply = await get(path, signal)
       const wait = Number(reply.header('retry-after'))
       if (reply.status !== 429 || !(wait > 0 && wait <= longestWaitSeconds)) return reply
       await sleep(wait * 1000, undefined, { signal })

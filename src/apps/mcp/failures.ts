@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reply } from './ask.ts'
+import type { Reply } from './get.ts'
 
 /** A tool cannot answer. The message is a sentence that says what to do. */
 export class ToolFailure extends Error {

@@ -9,7 +9,7 @@ import { occurrences } from '../../http/message.ts'
 import { type Problems, problemType } from '../../http/problems.ts'
 import { jsonType, send } from '../../http/response.ts'
 import type { Logger } from '../../observability/log.ts'
-import type { Ask } from './ask.ts'
+import type { Get } from './get.ts'
 import { inProcess } from './in-process.ts'
 import { makeServer } from './server.ts'
 
@@ -36,7 +36,7 @@ const messagesPerMinute = 300
  * (else what the API answers to it), the limit of messages (429).
  */
 export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependencies): RequestHandler {
-  const askAs = inProcess(app)
+  const getAs = inProcess(app)
   const ownOrigin = new URL(publicUrl).origin
 
   return async (request, response) => {
@@ -48,8 +48,8 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
 
     const token = tokenOf(request)
     if (token === null) return problems.send(response, 'unauthenticated')
-    const ask = askAs(request)
-    if (limiter.remembered(token.key, addressKey(request.ip)) === undefined && !(await isKnown(ask, response))) return
+    const get = getAs(request)
+    if (limiter.remembered(token.key, addressKey(request.ip)) === undefined && !(await isKnown(get, response))) return
     const { retryAfterSeconds: wait } = await limiter.attempt('mcp', token.key, messagesPerMinute)
     if (wait > 0) {
       response.setHeader('Retry-After', String(wait))
@@ -57,7 +57,7 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
     }
 
     const complain = (err: Error) => log.warn({ err }, 'a message of the Model Context Protocol failed')
-    const { fetch } = createMcpHandler(() => makeServer(ask, complain), { maxRequestBodySize, maxSubscriptions: 0 })
+    const { fetch } = createMcpHandler(() => makeServer(get, complain), { maxRequestBodySize, maxSubscriptions: 0 })
     const answer = { fetch: async (...message: Parameters<typeof fetch>) => uncached(await fetch(...message)) }
     await toNodeHandler(answer, { maxRequestBodySize, onerror: complain })(request, response)
   }
@@ -75,8 +75,8 @@ function tokenOf(request: Request) {
 }
 
 /** Whether the API takes a token that it has not seen lately. If not, its answer is passed on, and the response is ended. */
-async function isKnown(ask: Ask, response: Response): Promise<boolean> {
-  const { status, body, header } = await ask('/account')
+async function isKnown(get: Get, response: Response): Promise<boolean> {
+  const { status, body, header } = await get('/account')
   if (status === 200) return true
   for (const name of ['WWW-Authenticate', 'Retry-After']) {
     const value = header(name.toLowerCase())

@@ -3,20 +3,20 @@ import { duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { prefix } from '../../api/operations.ts'
 import { serverOptions } from '../../http/client-errors.ts'
-import type { Ask } from './ask.ts'
 import { jsonOf } from './client.ts'
+import type { Get } from './get.ts'
 
 /** What a request of a tool takes over from the request that brought the call: who asks, from where, and its trace. */
 const passedOn = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto', 'traceparent'] as const
 
 /**
- * Asks the service that this process is. The requests are real ones, over connections in memory: they pass everything that a request
- * from outside passes, and are counted, logged and recorded like it, under the address of the caller.
+ * Sends requests to the service that this process is. They are real ones, over connections in memory: they pass everything that a
+ * request from outside passes, and are counted, logged and recorded like it, under the address of the caller.
  *
  * @param app what answers the requests of the service
- * @returns makes, for the request that brought a call, what asks in its caller's name
+ * @returns makes, for the request that brought a call, what sends requests in its caller's name
  */
-export function inProcess(app: RequestListener): (caller: IncomingMessage) => Ask {
+export function inProcess(app: RequestListener): (caller: IncomingMessage) => Get {
   // It listens nowhere: the only connections are those that are handed to it here, whose other end never stalls.
   const server = createServer(serverOptions, app)
 

@@ -32,12 +32,12 @@ function toolOf(operation: Operation): Tool {
       }),
       _meta: answerMeta,
     }),
-    async run(given, ask) {
+    async run(given, get) {
       const { fields, id, ...values } = argumentsOf(input, given)
       const query = new URLSearchParams()
       for (const [name, value] of Object.entries(values)) query.set(name, String(value))
       const path = operation.path.replace('{id}', encodeURIComponent(String(id)))
-      const body = await read(ask, query.size === 0 ? path : `${path}?${query}`)
+      const body = await read(get, query.size === 0 ? path : `${path}?${query}`)
       return answerOf(operation, body, fields as string[] | undefined)
     },
   }

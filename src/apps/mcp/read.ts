@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { listMeta } from '../../api/envelope.ts'
 import { type Answer, answerMeta } from './answers.ts'
-import type { Ask, Reply } from './ask.ts'
 import { failureOf, notTheApi } from './failures.ts'
+import type { Get, Reply } from './get.ts'
 
 /** An answer of the API with its headers, as far as a tool passes them on. */
 export type Body = {
@@ -19,8 +19,8 @@ const envelopeSchema = z.looseObject({ data: z.unknown(), meta: listMeta.loose()
  *
  * @throws ToolFailure for every status but 200
  */
-export async function read(ask: Ask, path: string): Promise<Body> {
-  const reply = await ask(path)
+export async function read(get: Get, path: string): Promise<Body> {
+  const reply = await get(path)
   if (reply.status !== 200) throw failureOf(reply, path)
   const parsed = envelopeSchema.safeParse(reply.body)
   if (!parsed.success) throw notTheApi(reply.status)

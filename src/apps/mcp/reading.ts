@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { maximumPageSize } from '../../http/parameters.ts'
 import type { Answer } from './answers.ts'
-import type { Ask } from './ask.ts'
-import { patiently } from './client.ts'
+import { withBackoff } from './client.ts'
 import { failureOf, notTheApi, ToolFailure } from './failures.ts'
+import type { Get } from './get.ts'
 import { nextCursor, read } from './read.ts'
 
 /** How many requests one call of a tool may make for pages, and as many for single items: both fit into a minute's quota of a Pro plan. */
-export const mostRequests = 50
+export const maxRequests = 50
 
 /** What one call of a tool that needs many requests reads with. */
 export type Reading = {
@@ -26,27 +26,27 @@ export type Filters = Readonly<Record<string, string | undefined>>
 export type Whole<Element> = { records: Element[]; total: number }
 
 /** @param tooMany what to do when the lists have more pages than a call may read */
-export function reading(ask: Ask, tooMany: string): Reading {
-  const patient = patiently(ask)
-  let left = mostRequests
+export function reading(get: Get, tooMany: string): Reading {
+  const retryingGet = withBackoff(get)
+  let left = maxRequests
 
   const page = async (path: string, filters: Filters, more: Record<string, string>) => {
     left -= 1
     if (left < 0) throw new ToolFailure(tooMany)
     const query = new URLSearchParams(more)
     for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, value)
-    const body = await read(patient, `${path}?${query}`)
+    const body = await read(retryingGet, `${path}?${query}`)
     if (body.meta === undefined) throw notTheApi(body.reply.status)
     return { ...body, meta: body.meta }
   }
 
   return {
     async one(path, schema) {
-      const { data, _meta } = await read(patient, path)
+      const { data, _meta } = await read(retryingGet, path)
       return { data: valid(schema, data), _meta }
     },
     async find(path, schema) {
-      const reply = await patient(path)
+      const reply = await retryingGet(path)
       if (reply.status === 404) return null
       if (reply.status !== 200) throw failureOf(reply, path)
       return valid(schema, (reply.body as { data?: unknown } | undefined)?.data)

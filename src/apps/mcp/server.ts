@@ -1,8 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { manifest } from '../../config/manifest.ts'
 import { errorOf, resultOf } from './answers.ts'
-import type { Ask } from './ask.ts'
 import { ToolFailure } from './failures.ts'
+import type { Get } from './get.ts'
 import { operationTools } from './operation-tools.ts'
 import { shown } from './schemas.ts'
 import { sumItems } from './sum-items.ts'
@@ -33,10 +33,10 @@ const tools = [...operationTools, sumItems].map((tool) => ({
 /**
  * Makes a server of the Model Context Protocol, for one connection or one request.
  *
- * @param ask the REST API, with the caller's own token: its limits, activity and row-level security are those of the tools
+ * @param get the REST API, with the caller's own token: its limits, activity and row-level security are those of the tools
  * @param complain what to do with an error that no answer shows
  */
-export function makeServer(ask: Ask, complain: (error: Error) => void): McpServer {
+export function makeServer(get: Get, complain: (error: Error) => void): McpServer {
   const server = new McpServer(
     { name: 'studio-inventory', title: 'Studio Inventory', version: manifest.version },
     { capabilities: { tools: { listChanged: false } }, instructions },
@@ -44,7 +44,7 @@ export function makeServer(ask: Ask, complain: (error: Error) => void): McpServe
   for (const { name, config, run } of tools) {
     server.registerTool(name, config, async (given, { mcpReq: { signal } }) => {
       try {
-        return resultOf(await run(given, (path) => ask(path, signal)))
+        return resultOf(await run(given, (path) => get(path, signal)))
       } catch (error) {
         if (error instanceof ToolFailure) return errorOf(error)
         // Of a call that was cancelled there is nothing to say, and nobody to say it to.

@@ -9,6 +9,6 @@ import { makeServer } from './server.ts'
  * @param complain what to do with an error that no answer shows
  */
 export function serveStdio(url: string, token: string, complain: (error: Error) => void): void {
-  const ask = overHttp(url, token)
-  serve(() => makeServer(ask, complain), { onerror: complain, maxSubscriptions: 1 })
+  const get = overHttp(url, token)
+  serve(() => makeServer(get, complain), { onerror: complain, maxSubscriptions: 1 })
 }

@@ -4,11 +4,11 @@ import { maximumPageSize } from '../../http/parameters.ts'
 import { answerMeta, notice } from './answers.ts'
 import { ToolFailure } from './failures.ts'
 import { type GroupBy, groupsOf, type SummedItem, totalOf } from './groups.ts'
-import { type Filters, mostRequests, type Reading, reading } from './reading.ts'
+import { type Filters, maxRequests, type Reading, reading } from './reading.ts'
 import { argumentsOf } from './schemas.ts'
 import type { Tool } from './tool.ts'
 
-const mostItems = mostRequests * maximumPageSize
+const maxItems = maxRequests * maximumPageSize
 
 const input = z.strictObject({
   by: z.enum(['category', 'location', 'coverage_state']).describe('What the sums are grouped by.'),
@@ -18,7 +18,7 @@ const input = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      `Whether estimated values are summed too. They are in no list: each item is one more request, so at most ${mostRequests} items.`,
+      `Whether estimated values are summed too. They are in no list: each item is one more request, so at most ${maxRequests} items.`,
     ),
 })
 
@@ -60,12 +60,12 @@ export const sumItems: Tool = {
   description:
     'Counts items and sums their purchase prices and reported insured (declared) values, exactly, in groups. Use this instead of adding ' +
     'amounts of `list_items`. Estimated values are summed on request, of few items. Gaps, deductibles, limits of policies, costs of ' +
-    `maintenance and archived items are not summed. For at most ${mostItems} items.`,
+    `maintenance and archived items are not summed. For at most ${maxItems} items.`,
   input,
   output,
-  async run(given, ask) {
+  async run(given, get) {
     const { by, category, coverage_state, estimated_value } = argumentsOf(input, given)
-    const from = reading(ask, `More than ${mostItems} items: call again with a category or a coverage_state.`)
+    const from = reading(get, `More than ${maxItems} items: call again with a category or a coverage_state.`)
     const account = await from.one('/account', z.looseObject({ currency: z.string() }))
     const { items, complete } = await itemsOf(from, by, { category, coverage_state })
     const valued = estimated_value ? await withValues(from, items) : items
@@ -126,9 +126,9 @@ async function itemsByState(from: Reading, { coverage_state, ...filters }: Filte
 const valuation = z.looseObject({ current_estimated_value: z.number().nullable() })
 
 async function withValues(from: Reading, items: SummedItem[]): Promise<SummedItem[]> {
-  if (items.length > mostRequests) {
+  if (items.length > maxRequests) {
     throw new ToolFailure(
-      `Estimated values are summed of at most ${mostRequests} items, and these are ${items.length}: call again with a category or a ` +
+      `Estimated values are summed of at most ${maxRequests} items, and these are ${items.length}: call again with a category or a ` +
         'coverage_state, or without estimated_value.',
     )
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Answer } from './answers.ts'
-import type { Ask } from './ask.ts'
+import type { Get } from './get.ts'
 
 /** A tool: what it is called, takes and answers with. All of them only read. */
 export type Tool = {
@@ -11,5 +11,5 @@ export type Tool = {
   input: z.ZodObject
   output: z.ZodObject
   /** @throws ToolFailure */
-  run(given: unknown, ask: Ask): Promise<Answer>
+  run(given: unknown, get: Get): Promise<Answer>
 }

@@ -52,9 +52,9 @@ export async function copyAndSwitch(both: MovePair, options: MoveOptions): Promi
 }
 
 /** How often in a row the replication may stop at an error, such as a lost connection, before it is one that stays. */
-const errorsAtMost = 10
+const maxErrors = 10
 /** How long after an error it is tried again, in milliseconds. */
-const errorPauseMs = 2_000
+const errorBackoffMs = 2_000
 
 /** Waits until each table was copied once; from then on changes arrive as they are made. */
 async function allCopied({ target, leaving }: MovePair, report: MoveOptions['report']): Promise<void> {
@@ -64,8 +64,8 @@ async function allCopied({ target, leaving }: MovePair, report: MoveOptions['rep
     if (progress === undefined) throw stoppedAtError(target)
     if (!progress.enabled) {
       errors += 1
-      if (errors > errorsAtMost) throw stoppedAtError(target)
-      if (errors > 1) await sleep(errorPauseMs)
+      if (errors > maxErrors) throw stoppedAtError(target)
+      if (errors > 1) await sleep(errorBackoffMs)
       await enableSubscription(target, id)
       continue
     }

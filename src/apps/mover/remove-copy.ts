@@ -3,7 +3,7 @@ import { advance, type MoveRecord } from './state.ts'
 import { quoted, replicated } from './tables.ts'
 
 /** Rows removed by a transaction. */
-const rowsAtOnce = 10_000
+const batchSize = 10_000
 
 /**
  * Removes what has arrived in the target of a move that did not switch.
@@ -45,7 +45,7 @@ async function removeRows(
   check: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   for (const table of tables) {
-    for (let removed = rowsAtOnce; removed > 0; ) {
+    for (let removed = batchSize; removed > 0; ) {
       removed = await withoutTriggers(client, async () => {
         const { rowCount: allowed } = await client.query(
           'select from access.studio_moves where id = $1 and state = any ($2) for update',
@@ -55,7 +55,7 @@ async function removeRows(
         await check()
         const { rowCount } = await client.query(
           `delete from ${quoted(table)} t where t.studio_id = $1 and t.ctid = any (array(
-             select d.ctid from ${quoted(table)} d where d.studio_id = $1 limit ${rowsAtOnce}))`,
+             select d.ctid from ${quoted(table)} d where d.studio_id = $1 limit ${batchSize}))`,
           [move.studio_id],
         )
         return rowCount ?? 0

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { escapeIdentifier, escapeLiteral } from '../../database/quote.ts'
 import { scramVerifier } from '../../database/roles.ts'
+import { messageOf } from '../../domain/error.ts'
 import { MoveFailed, type OpenCell, rowsOf, transactionOf, unlogged } from './cell.ts'
 import { quoted, replicated } from './tables.ts'
 
@@ -48,7 +49,7 @@ export async function startReplication(source: OpenCell, target: OpenCell, move:
     ),
   ).catch((error: unknown) => {
     throw new MoveFailed(
-      `${target.name} could not subscribe to ${source.name}: ${error instanceof Error ? error.message : String(error)}`,
+      `${target.name} could not subscribe to ${source.name}: ${messageOf(error)}`,
       'The server of the target connects to that of the source: --source-address says where, pg_hba.conf whether it may.',
     )
   })

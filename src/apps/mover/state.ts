@@ -1,5 +1,6 @@
 import type { Client } from '../../database/client.ts'
 import { sqlState } from '../../database/errors.ts'
+import { utc } from '../../database/timestamps.ts'
 import { MoveFailed, type OpenCell, rowsOf } from './cell.ts'
 
 /** How far a studio is that leaves a cell. From `switching` on it cannot be written there, from `moved` on nobody reads it there. */
@@ -25,8 +26,7 @@ export type MoveRecord<State = Leaving | Arriving> = {
   slots: string | null
 }
 
-const columns = `id, studio_id, direction, peer, state, slots, to_char(started_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as started_at,
-  to_char(changed_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as changed_at`
+const columns = `id, studio_id, direction, peer, state, slots, ${utc('started_at')} as started_at, ${utc('changed_at')} as changed_at`
 
 /** The newest move of a studio from or to a cell; undefined when there was none. */
 export async function newestMove<State extends Leaving | Arriving>(

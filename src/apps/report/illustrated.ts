@@ -6,8 +6,8 @@ export type PhotoCounts = { shown: number; missing: number; unreadable: number; 
 
 export type Illustrated = Item & { thumbnail: Thumbnail | null }
 
-/** How many photos are read at once. */
-const atOnce = 8
+/** How many photos are read concurrently. */
+const concurrency = 8
 
 /** Adds the thumbnails to batches of items, counts them, and reads those of the next batch while the one before it is used. */
 export async function* illustrate(
@@ -30,7 +30,7 @@ async function withThumbnails(items: Item[], thumbnails: Thumbnails): Promise<Il
   const work = async () => {
     for (const item of waiting) if (item.photoKey !== null) item.thumbnail = await thumbnails(item.photoKey)
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   return found
 }
 

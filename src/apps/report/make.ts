@@ -24,7 +24,7 @@ export type Outcome = {
   heading: Heading
   totals: Totals
   photos: PhotoCounts
-  /** Items whose text has characters that the font of the PDF does not have; a box stands for each. */
+  /** Items whose text has characters that the font of the PDF does not have; each is shown as a box. */
   unprintable: number
   /** Items whose text is too long for the PDF and ends in an ellipsis there. */
   shortened: number

@@ -3,7 +3,7 @@ import type { ReportOptions } from './make.ts'
 import { type StartedReport, startReport } from './process.ts'
 
 /** How many reports a process makes at once: each has a process and a connection of its own. */
-export const maxAtOnce = 2
+export const maxConcurrency = 2
 
 /** After how long a report is ended, in milliseconds: it keeps a transaction open, and whoever reads it may be slow. */
 const timeoutMs = 10 * 60_000
@@ -48,7 +48,7 @@ export function createReports(
     async start({ cell, ...request }) {
       const { studioId } = request
       if (running.has(studioId)) throw new Busy('studio')
-      if (running.size >= maxAtOnce) throw new Busy('all')
+      if (running.size >= maxConcurrency) throw new Busy('all')
       running.set(studioId, null)
       try {
         const report = await start({ ...options, ...request, databaseUrl: urlOf(cell) }, timeoutMs)

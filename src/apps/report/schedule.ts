@@ -1,4 +1,5 @@
 import { type Transaction, withStudioReader } from '../../database/session.ts'
+import { utc } from '../../database/timestamps.ts'
 import { requireDay } from './day.ts'
 import { itemsStatement } from './statements.ts'
 import { readTotals, type Totals } from './totals.ts'
@@ -12,7 +13,7 @@ export type Heading = {
   today: string
   /** ISO 4217, of every amount. */
   currency: string
-  /** When it was made, RFC 3339 in UTC to the second. */
+  /** When it was made, RFC 3339 in UTC, with milliseconds. */
   madeAt: string
 }
 
@@ -74,7 +75,7 @@ async function readHeading(transaction: Transaction, day: string | null): Promis
   const [heading] = await transaction.query<Heading>(
     `select a.name as studio, a.currency, access.current_studio_today()::text as today,
        coalesce($1::date, access.current_studio_today())::text as day,
-       to_char(access.clock() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "madeAt"
+       ${utc('access.clock()')} as "madeAt"
      from api_v1.account a`,
     [day],
   )

@@ -153,11 +153,11 @@ function place(workbook: WorkbookWriter, sheet: Sheet, { jpeg, width, height }: 
   sheet.addImage(image, { tl: { col: 0.06, row: row + 0.04 }, ext, editAs: 'oneCell' })
 }
 
-/** Amounts have at most 14 digits, which a number of a spreadsheet holds exactly. */
+/** Amounts have at most 14 digits, which a number of a spreadsheet represents exactly. */
 const number = (decimal: string | null): number | null => (decimal === null ? null : Number(decimal))
 const dayCell = (date: string | null): Date | null => (date === null ? null : new Date(`${date}T00:00:00Z`))
 
-/** A row of headings or of sums; a heading stands where the numbers below it stand. */
+/** A row of headings or of sums; a heading is aligned like the numbers below it. */
 function boldRow(row: ReturnType<Sheet['getRow']>, numeric: (column: number) => boolean): void {
   row.font = { ...font, bold: true }
   row.eachCell((cell, column) => {
@@ -191,7 +191,9 @@ function writeTotals(sheet: Sheet, heading: Heading, totals: Totals): void {
   ]
 
   bold([`${title} · ${heading.studio}`])
-  sentence(`Values of ${dayInWords(heading.day)}, amounts in ${heading.currency}, made ${heading.madeAt}`)
+  sentence(
+    `Values of ${dayInWords(heading.day)}, amounts in ${heading.currency}, made ${heading.madeAt.replace(/\.\d+/, '')}`,
+  )
   plain([])
   bold(['Totals by category', 'Items', 'Without value', 'Purchase price', 'Value', 'Declared value', 'Gap'])
   for (const each of categories) plain([each.category, ...sums(each)])

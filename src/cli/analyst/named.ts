@@ -38,18 +38,18 @@ export async function ofMember(
 /**
  * An analyst's login with its studio. Without a number of days, until the login's end.
  *
- * @param mostDays GRAPHQL_IDENTITY_DAYS
+ * @param maxDays GRAPHQL_IDENTITY_DAYS
  * @throws CommandError when there is no such login, it has ended, or may have no such token
  */
 export async function ofLogin(
   adminUrl: string,
   login: string,
   days: number | undefined,
-  mostDays: number,
+  maxDays: number,
 ): Promise<Wanted> {
-  if (mostDays === 0) throw new CommandError("GRAPHQL_IDENTITY_DAYS is 0: tokens of analysts' logins are off.")
-  if (days !== undefined && days > mostDays) {
-    throw new CommandError(`--days is at most ${mostDays}, which GRAPHQL_IDENTITY_DAYS says.`)
+  if (maxDays === 0) throw new CommandError("GRAPHQL_IDENTITY_DAYS is 0: tokens of analysts' logins are off.")
+  if (days !== undefined && days > maxDays) {
+    throw new CommandError(`--days is at most ${maxDays}, which GRAPHQL_IDENTITY_DAYS says.`)
   }
   return explainUnknown(adminUrl, login, () =>
     asOwner(adminUrl, async (transaction) => {
@@ -71,7 +71,7 @@ export async function ofLogin(
         throw new CommandError(`The login ${login} has ended.`, 'analyst rotate renews one that has expired.')
       }
       if (row.status === 403) warnOfPlan()
-      const longest = Math.min(mostDays * daySeconds, Math.floor(row.seconds ?? Number.POSITIVE_INFINITY))
+      const longest = Math.min(maxDays * daySeconds, Math.floor(row.seconds ?? Number.POSITIVE_INFINITY))
       if (days !== undefined && days * daySeconds > longest) {
         throw new CommandError(
           `The login ${login} itself is valid for less than ${days} days.`,

@@ -63,7 +63,7 @@ export async function photoKeysOf(adminUrl: string, studioId: string): Promise<s
 }
 
 /** Rows removed by a transaction: it takes a second or so, in which nobody waits for it. */
-const rowsAtOnce = 2_000
+const batchSize = 2_000
 
 /**
  * Removes all rows of a studio whose removal has begun, in transactions of their own.
@@ -80,10 +80,10 @@ export async function removeRows(
   while (total !== before) {
     before = total
     const [row] = await asOwner(adminUrl, (transaction) =>
-      transaction.query<{ rows: number }>('select access.remove_rows($1, $2)::int as rows', [studioId, rowsAtOnce]),
+      transaction.query<{ rows: number }>('select access.remove_rows($1, $2)::int as rows', [studioId, batchSize]),
     )
     total += row?.rows ?? 0
-    if ((row?.rows ?? 0) >= rowsAtOnce) progress(total)
+    if ((row?.rows ?? 0) >= batchSize) progress(total)
   }
   return total
 }

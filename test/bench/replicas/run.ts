@@ -9,7 +9,7 @@ type Size = { studios: number; rounds: number; ms: number; warmUpMs: number }
 const full: Size = { studios: 200, rounds: 3, ms: 4_000, warmUpMs: 1_000 }
 const quick: Size = { studios: 20, rounds: 1, ms: 2_000, warmUpMs: 500 }
 
-const mostReplicas = 3
+const maxReplicas = 3
 const authenticationOnly = 'authentication only'
 const connections = 32
 /** Processor time of each PostgreSQL for each second: small, so that the two cores of a usual machine are never the limit. */
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     process.once(signal, () => void closeAll().finally(() => process.exit(1)))
   }
   try {
-    const cluster = await openCluster({ replicas: mostReplicas, studios: size.studios }, closers)
+    const cluster = await openCluster({ replicas: maxReplicas, studios: size.studios }, closers)
     // Without quotas, connections are opened and statements planned.
     const lists = cluster.studios.map((studio) => restWording({ studio }))
     for (const { origin } of cluster.services) await load({ origin, connections, next: taker(lists), ms: 3_000 })

@@ -8,10 +8,10 @@ import type { components, paths } from './api.d.ts'
 declare const process: { argv: string[] }
 let waits = 0
 const [baseUrl = '', token = ''] = process.argv.slice(2)
-const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` }, fetch: patiently })
+const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` }, fetch: withBackoff })
 
 /** Waits as long as a 429 says, and asks again. */
-async function patiently(request: Request): Promise<Response> {
+async function withBackoff(request: Request): Promise<Response> {
   for (;;) {
     const response = await fetch(request.clone())
     if (response.status !== 429) return response

@@ -163,7 +163,7 @@ test('every figure of the REST API is reproduced by the statement of docs/valuat
           const found = await workings(item_id as string)
           if (found.depreciated_value !== null) await follow(found as Record<string, string>)
           const { data } = await one.ask('get_item', item_id)
-          // Amounts as they stand in the JSON: large ones are no numbers of JavaScript.
+          // Amounts as they are in the JSON: large ones are no numbers of JavaScript.
           for (const [name, value] of Object.entries(figures)) {
             const shown = new RegExp(`"${name}":("?)([^",}]*)\\1[,}]`).exec(data ?? '')?.[2]
             expect(`${name} ${shown}`).toBe(`${name} ${value}`)

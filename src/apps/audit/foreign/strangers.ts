@@ -125,7 +125,7 @@ async function collect(
         for (const form of forms) found.set(form, `${name}.${column}`)
         if (forms.length === 0 || sampled.has(column)) continue
         sampled.add(column)
-        const kind = digest ? kept.digests : isUuid(text) ? kept.uuids : kept.texts
+        const kind = digest ? kept.digests : looksLikeUuid(text) ? kept.uuids : kept.texts
         if (kind.length < 24 && !kind.includes(text)) kind.push(text)
       }
     }
@@ -133,7 +133,7 @@ async function collect(
   return found
 }
 
-function isUuid(text: string): boolean {
+function looksLikeUuid(text: string): boolean {
   return isOpaque(text) && text.length === 36 && text[8] === '-'
 }
 

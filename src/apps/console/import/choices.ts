@@ -10,8 +10,8 @@ import { kinds } from '../../importer/kinds/index.ts'
 export const dateFormats = ['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'yyyy/mm/dd', 'dd-mm-yyyy']
 
 /** Of so many columns and categories of a file a preview asks what they are; further columns are read as they are recognised. */
-export const mostColumns = 500
-export const mostCategories = 100
+export const maxColumns = 500
+export const maxCategories = 100
 
 const kindNames = kinds.map(({ name }) => name)
 type Pair = [string, string]
@@ -26,7 +26,7 @@ export const choicesSchema = z.object({
   decimal: z.enum(['', 'comma', 'point']),
   makeLocations: z.boolean(),
   /** What each column of the file is read as, when it was chosen; empty: it is left out. */
-  columns: z.array(pair).max(mostColumns),
+  columns: z.array(pair).max(maxColumns),
   /** Which of ours each category of the file is. */
   categories: z.array(z.tuple([z.string().max(1000), z.enum(categories)])).max(500),
 })

@@ -9,7 +9,7 @@ import { inCell } from '../../report/reports.ts'
 import type { Upload } from './choices.ts'
 
 /** How many imports a process runs at once: each has a process and a connection of its own. */
-const maxAtOnce = 2
+const maxConcurrency = 2
 
 /** After how long an import is ended, in milliseconds: it keeps a transaction open. */
 export const importTimeoutMs = 5 * 60_000
@@ -64,7 +64,7 @@ export function createImports({ writerUrls = {}, ...options }: ImportsOptions, s
       const before = running.get(studioId)
       if (before?.isDry) await Promise.race([before.gone, sleep(dryRunWaitMs, undefined, { ref: false })])
       if (running.has(studioId)) throw new ImportBusy('studio')
-      if (running.size >= maxAtOnce) throw new ImportBusy('all')
+      if (running.size >= maxConcurrency) throw new ImportBusy('all')
       const { promise: gone, resolve: leave } = Promise.withResolvers<void>()
       const mine: Running = { isDry: confirmation === undefined, gone, end: async () => undefined }
       running.set(studioId, mine)

@@ -1,7 +1,7 @@
 import { Busboy } from '@fastify/busboy'
 import type { Request } from 'express'
 import { PageError, type UploadedFile } from '../context.ts'
-import { mostCategories, mostColumns } from './choices.ts'
+import { maxCategories, maxColumns } from './choices.ts'
 
 /** The largest file that the console imports, in bytes. The database refuses larger ones too. */
 export const maxUpload = 10 * 2 ** 20
@@ -11,15 +11,15 @@ const megabytes = maxUpload / 2 ** 20
 export type UploadForm = { fields: Record<string, string>; file: UploadedFile | undefined }
 
 /** Of each column and category its name and what was chosen; and some more. */
-const mostFields = 2 * (mostColumns + mostCategories) + 20
+const maxFields = 2 * (maxColumns + maxCategories) + 20
 
 const limits = {
   files: 1,
   fileSize: maxUpload,
-  fields: mostFields,
+  fields: maxFields,
   fieldSize: 4096,
   fieldNameSize: 100,
-  parts: mostFields + 2,
+  parts: maxFields + 2,
   headerPairs: 20,
 }
 

@@ -5,7 +5,7 @@ import { type Html, html } from '../../html.ts'
 import { kinds } from '../../importer/kinds/index.ts'
 import type { ProcessOutcome } from '../../importer/messages.ts'
 import { type Cause, sentenceOf } from '../../importer/row-error.ts'
-import { type Choices, mostCategories, mostColumns } from '../import/choices.ts'
+import { type Choices, maxCategories, maxColumns } from '../import/choices.ts'
 import type { Studio } from '../store.ts'
 import { dateChoices, decimalChoices, makeLocations, select } from './import.ts'
 import { csrfInput, type Page, pathOf } from './layout.ts'
@@ -94,8 +94,8 @@ function reading({ base, studio, csrfToken, upload, choices, outcome }: PreviewV
   const options = [['', 'left out'] as const, ...columns.map(({ name }) => [name, name] as const)]
   // Nothing is read from a column without a name.
   const named = outcome.columns.filter(({ theirs }) => theirs.trim() !== '')
-  const asked = named.slice(0, mostColumns)
-  const unknown = [...(outcome.unknownCategories ?? [])].slice(0, mostCategories)
+  const asked = named.slice(0, maxColumns)
+  const unknown = [...(outcome.unknownCategories ?? [])].slice(0, maxCategories)
   return html`<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import/${upload}/reading">
 <h2 id="reading">How the file is read</h2>
 ${csrfInput(csrfToken)}

@@ -42,7 +42,7 @@ export function categoriesIn(text: string, path: string): Categories {
 }
 
 /** So many different categories are remembered: more are no categories. */
-const mostUnknown = 1000
+const maxUnknown = 1000
 
 /** Translates categories, and remembers those that it does not know, with the number of their rows. */
 export function translator(known: Categories) {
@@ -54,7 +54,7 @@ export function translator(known: Categories) {
       if (found !== undefined && found !== '') return found
       if (categories.some((name) => keyOf(name) === keyOf(text))) return text
       const theirs = text.trim()
-      if (unknown.has(theirs) || unknown.size < mostUnknown) unknown.set(theirs, (unknown.get(theirs) ?? 0) + 1)
+      if (unknown.has(theirs) || unknown.size < maxUnknown) unknown.set(theirs, (unknown.get(theirs) ?? 0) + 1)
       if (found === '')
         return { problem: 'has no category of ours in the file of categories', remedy: 'write one beside it' }
       return text

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../database/session.ts'
+import { uuidPattern } from '../../../domain/uuid.ts'
 import { type Column, type Kind, stagedAs } from '../kinds/kind.ts'
 import { found } from '../resolve.ts'
 import { quoted } from '../row-error.ts'
@@ -17,7 +18,7 @@ export async function makeLocations(transaction: Transaction, kind: Kind, column
      select (select access.current_studio_id()), f.given, f.given
      from (${found(kind, column)}) as f
      where f.id is null and f.named is null and access.current_plan() = 'studio'
-       and f.given !~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+       and f.given !~* '${uuidPattern}'
        and exists (select from pg_temp.import_rows r where r.${stagedAs(column)} = f.given)
      order by f.given
      returning name`,

@@ -49,7 +49,7 @@ export type Kind = {
   archivable: boolean
   rules: readonly Rule[]
   /** Its rows are written by one statement, because they name each other or lock rows of another table in their order. */
-  writtenAtOnce?: true
+  writtenInOneStatement?: true
   /** Statements particular to this kind, run once the existing rows have been found. */
   settle?(layout: Layout): string[]
   /** Statements run before anything is written: they clear what only one row may have, on rows that lose it. */

@@ -69,7 +69,7 @@ export const writingPhotos: Writing = {
     changed: `update app.item_photos as existing set storage_key = r.storage_key
    from pg_temp.import_rows r where ${inPart('changed')} and existing.${own} and existing.id = r.existing_id`,
   },
-  atOnce: false,
+  inOneStatement: false,
 }
 
 /** The files to copy, a page at a time: those after a line. One without a storage key is stored elsewhere already. */

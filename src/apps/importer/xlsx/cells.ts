@@ -9,7 +9,7 @@ export type Shown = {
   failed?: true
 }
 
-/** Spreadsheets hold 15 digits: what has more has lost some. */
+/** Spreadsheets have 15 digits: what has more has lost some. */
 const exact = 1e15
 
 /**

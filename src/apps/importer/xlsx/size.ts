@@ -5,7 +5,7 @@ import { UnreadableFile } from '../row-error.ts'
 
 const mebibyte = 1024 * 1024
 
-/** How large a workbook may be, and unpacked. Its texts are held in memory, so they have a limit of their own. */
+/** How large a workbook may be, and unpacked. Its texts are kept in memory, so they have a limit of their own. */
 export const limits = { file: 64 * mebibyte, unpacked: 1024 * mebibyte, texts: 128 * mebibyte }
 
 /**

@@ -15,7 +15,7 @@ export type Weight = keyof typeof fontFiles
 /** Stands for a character that the font does not have, as in CJK, Arabic or emoji. */
 export const placeholder = '\uFFFD'
 
-/** Text as the font can show it, composed; `lost` says whether a placeholder stands for something. */
+/** Text as the font can show it, composed; `lost` says whether a placeholder replaces something. */
 export type Printable = (text: string) => { text: string; lost: boolean }
 
 export function createPrintable(): Printable {

@@ -1,4 +1,4 @@
-/** Where things stand, from the top of a page to its bottom; the first page begins lower than the others. */
+/** Where things are, from the top of a page to its bottom; the first page begins lower than the others. */
 export type Paginator = {
   /** Takes the space for something and returns its top. */
   place(height: number): number

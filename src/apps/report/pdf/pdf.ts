@@ -74,7 +74,7 @@ type Draw = {
   head(y: number, line: Line): void
 }
 
-/** Where everything stands. The same plan counts the pages first, drawing nothing, and draws them then. */
+/** Where everything is on its page. The same plan counts the pages first, drawing nothing, and draws them then. */
 function createPlan(begin: (page: number) => void, draw: Draw) {
   const paginator: Paginator = createPaginator(space)
   let category: string | undefined

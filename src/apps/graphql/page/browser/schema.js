@@ -5,7 +5,7 @@ const state = document.getElementById('schema-state')
 const find = document.getElementById('find')
 const found = document.getElementById('found')
 const list = document.getElementById('types')
-const mostFound = 30
+const maxFound = 30
 
 const reference = 'kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }'
 const input = `name description type { ${reference} }`
@@ -131,12 +131,12 @@ find.addEventListener('input', () => {
   const hits = words.length === 0 ? [] : search(words)
   found.hidden = words.length === 0
   list.hidden = words.length > 0
-  found.replaceChildren(...hits.slice(0, mostFound).map(resultOf))
+  found.replaceChildren(...hits.slice(0, maxFound).map(resultOf))
   state.textContent =
     words.length === 0
       ? initial()
-      : hits.length > mostFound
-        ? `${hits.length} found, the first ${mostFound} are shown`
+      : hits.length > maxFound
+        ? `${hits.length} found, the first ${maxFound} are shown`
         : `${hits.length} found`
 })
 

@@ -2,9 +2,9 @@
 export type Reply = { status: number; body: unknown; header(name: string): string | null }
 
 /**
- * Asks the REST API with the caller's own token.
+ * Sends a GET request to the REST API with the caller's own token.
  *
  * @param path below `/v1`, with the query
  * @throws ToolFailure when there is no answer
  */
-export type Ask = (path: string, signal?: AbortSignal) => Promise<Reply>
+export type Get = (path: string, signal?: AbortSignal) => Promise<Reply>
