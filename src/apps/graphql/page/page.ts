@@ -42,6 +42,7 @@ ${siteHeader(places, 'graphql', icon, identityField(demo))}
 <main id="content">
 <h1>GraphQL</h1>
 <p class="lead">Lists, relations, sums and groups over a studio’s data, read only, at <code>${url}</code>.</p>
+${demo === undefined && identitySection(command, demo)}
 <form class="ask" aria-label="Query">
 <div class="asking">
 <div class="bar">
@@ -61,7 +62,7 @@ ${first.query}</textarea>
 ${codeBlock('Answer', '', 'answer')}
 </div>
 </form>
-${identitySection(command, demo)}
+${demo !== undefined && identitySection(command, demo)}
 ${curlSection(url, first.query)}
 <section class="needs-script" aria-labelledby="schema">
 <h2 id="schema">Schema</h2>
