@@ -53,6 +53,7 @@ test('the exact command for an identity comes right after the field for it; in t
     [demo, '<form class="ask"', command],
   ] as const) {
     const page = await (await get(service, '/')).text()
+    expect(page).not.toContain('&lt;')
     const places = ['<input id="token"', first, second].map((text) => page.indexOf(text))
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((one, other) => one - other))

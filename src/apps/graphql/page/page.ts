@@ -94,7 +94,7 @@ function identitySection(command: string, demo: DemoPerson | undefined): Html {
 <h2 id="identity">An identity</h2>
 <p>${
     demo === undefined
-      ? 'Queries need an identity, which names a person or a login, and a studio: an ID token of your issuer, if the operator trusts it, or what this prints on the machine of the service. API tokens (<code>svc_…</code>) are refused.'
+      ? html`Queries need an identity, which names a person or a login, and a studio: an ID token of your issuer, if the operator trusts it, or what this prints on the machine of the service. API tokens (<code>svc_…</code>) are refused.`
       : html`The demo asks as ${demo.name}, the owner of ${demo.studio}, as long as the field above is empty. Elsewhere queries need an identity, which names a person or a login, and a studio. This prints one:`
   }</p>
 ${codeBlock('For 15 minutes, in a shell', `${command} analyst token --studio '${studio}'`, 'identity')}
