@@ -111,10 +111,10 @@ export function cardOf(page: Page, name: string) {
 }
 
 /** Ends the session of a page on the server, as time does; its browser keeps the cookie. */
-export async function endSession({ origin }: Pick<Demo, 'origin'>, page: Page): Promise<void> {
+export async function endSession({ origin, local }: Pick<Demo, 'origin' | 'local'>, page: Page): Promise<void> {
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
   const csrfToken = await page.locator('[name=csrf_token]').first().inputValue()
-  const ended = await fetch(`${origin}/console/sign-out`, {
+  const ended = await fetch(`${local}/console/sign-out`, {
     method: 'POST',
     headers: { Cookie: cookie, Origin: origin },
     body: new URLSearchParams({ csrf_token: csrfToken }),
