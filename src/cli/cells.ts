@@ -3,9 +3,9 @@ import { sqlState } from '../database/errors.ts'
 import { asOwner } from '../database/session.ts'
 import { isUuid } from '../domain/uuid.ts'
 import { CommandError, explainFailure } from './failure.ts'
-import { unknown } from './lookup.ts'
 import { complain } from './output.ts'
 import { type Context, cellsOf, inCell, type Session, withDatabase } from './session.ts'
+import { unknown } from './unknown.ts'
 
 /**
  * Runs work in one cell after the other, in all or in that of --cell. A failure in one of several is printed with its name and makes the exit status 1;

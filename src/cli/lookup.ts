@@ -1,7 +1,6 @@
 import { sqlState } from '../database/errors.ts'
 import type { Transaction } from '../database/session.ts'
-import { probablyMeant } from '../domain/nearest.ts'
-import { CommandError } from './failure.ts'
+import { unknown } from './unknown.ts'
 
 /** The SQLSTATE by which a function of the database says that there is no such thing. */
 const notFound = 'SI404'
@@ -47,17 +46,4 @@ async function idOf(transaction: Transaction, text: string, value: string, other
     throw unknown((error as Error).message, value, names, others.all)
   }
   throw new Error(`no row from: ${text}`)
-}
-
-/**
- * The error that there is no such thing, with the name that was probably meant.
- *
- * @param all the command that lists what there is
- */
-export function unknown(what: string, wanted: string, known: readonly { name: string }[], all: string): CommandError {
-  const meant = probablyMeant(
-    wanted,
-    known.map(({ name }) => name),
-  )
-  return new CommandError(meant === undefined ? what : `${what}: did you mean '${meant}'?`, `To list them: ${all}`)
 }

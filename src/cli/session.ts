@@ -4,10 +4,10 @@ import type { Database } from '../database/database.ts'
 import { describeConnectionError } from '../database/errors.ts'
 import { migrate } from '../database/migrate.ts'
 import { pendingMigrations } from '../database/migrations.ts'
-import { probablyMeant } from '../domain/nearest.ts'
 import { type Logger, makeLogger } from '../observability/log.ts'
 import { openDatabase } from '../process/open-database.ts'
 import { CommandError } from './failure.ts'
+import { unknownCell } from './unknown.ts'
 
 /** What every command is given: how to read the configuration, which is read only when a command runs, not for help. */
 export type Context = {
@@ -87,11 +87,7 @@ export function cellsOf(config: Config, wanted: string | undefined): Config['cel
   if (found) return [found]
   const names = namesOf(config)
   if (names.length === 0) throw new CommandError('--cell: there is one database only: CELLS_FILE is not set')
-  const meant = probablyMeant(wanted, names)
-  throw new CommandError(
-    meant === undefined ? `there is no cell '${wanted}'` : `there is no cell '${wanted}': did you mean '${meant}'?`,
-    `CELLS_FILE has ${names.join(', ')}.`,
-  )
+  throw unknownCell(wanted, names)
 }
 
 const namesOf = ({ cells }: Config) => cells.flatMap(({ name }) => name ?? [])

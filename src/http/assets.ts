@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Request, Response } from 'express'
+import { send } from './response.ts'
 
 /** A file of a page, in memory. */
 export type Asset = { type: string; plain: Buffer; gzipped: Buffer }
@@ -60,4 +61,11 @@ export function sendAsset(assets: Assets, request: Request, response: Response):
   response.setHeader('Content-Length', body.length)
   response.end(body)
   return true
+}
+
+/** Answers a request for `/favicon.ico`, which browsers ask for beside what is no page. */
+export function sendIcon({ files }: Assets, response: Response): void {
+  const icon = files.get('icon.svg')
+  response.setHeader('Cache-Control', 'public, max-age=86400')
+  send(response, 200, icon?.type ?? '', icon?.plain ?? '')
 }

@@ -38,8 +38,16 @@ describe.each(appearances)('$name', ({ colorScheme, viewport, name }) => {
     await page.keyboard.type('value')
     expect(await findings(page)).toEqual([])
     expect(await overflow(page)).toBe(0)
-    // 401 of the request that was sent without a token is all that the browser mentions.
-    expect(complaints.filter((text) => !text.includes('401 (Unauthorized)'))).toEqual([])
+    // And what the service did not answer.
+    await page.context().setOffline(true)
+    const { send, answer } = operationOf(page, 'list_locations')
+    await send()
+    expect(await answer.innerText()).toContain('Not answered')
+    await page.context().setOffline(false)
+    expect([await findings(page), await overflow(page)]).toEqual([[], 0])
+    // 401 of the request that was sent without a token, and the one that was not answered, are all that the browser mentions.
+    const expected = /401 \(Unauthorized\)|net::ERR_INTERNET_DISCONNECTED/
+    expect(complaints.filter((text) => !expected.test(text))).toEqual([])
     const ground = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
     const brightness = Math.max(...(ground.match(/\d+/g) ?? []).map(Number))
     expect(brightness > 128).toBe(colorScheme === 'light')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cardOf, createToken, type Demo, openDemo } from './demo.ts'
+import { cardOf, createToken, type Demo, endSession, openDemo } from './demo.ts'
 
 let demo: Demo
 beforeAll(async () => {
@@ -70,7 +70,7 @@ it('a session that ended is said; whoever signs in again finds the name that the
     await page
       .getByLabel('Scope to team member')
       .selectOption({ label: 'Priya Nair (priya@northlight.example, member)' })
-    await endSession(page)
+    await endSession(demo, page)
     await page.getByRole('button', { name: 'Create token' }).click()
     await page.waitForURL(/\/sign-in$/)
     expect(await page.getByRole('status').innerText()).toMatch(/^Your session ended\..*What you typed is kept/s)
@@ -124,16 +124,3 @@ it('activity is filtered with and without scripts, and the page stays at it', as
     expect(await page.locator('tbody tr').count()).toBe(3)
   }
 })
-
-/** Ends the session of a page on the server, as time does; its browser keeps the cookie. */
-async function endSession(page: Page): Promise<void> {
-  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
-  const csrfToken = await page.locator('[name=csrf_token]').first().inputValue()
-  const ended = await fetch(`${demo.origin}/console/sign-out`, {
-    method: 'POST',
-    headers: { Cookie: cookie, Origin: demo.origin },
-    body: new URLSearchParams({ csrf_token: csrfToken }),
-    redirect: 'manual',
-  })
-  expect(ended.status).toBe(303)
-}

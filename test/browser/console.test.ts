@@ -93,6 +93,33 @@ it('the copy button copies the token, and a name is shown as it was typed', asyn
   expect(complaints).toEqual([])
 })
 
+it('where nothing can be copied, as over plain HTTP, going on is the one primary action', async () => {
+  const { page } = await demo.as('owner')
+  const primary = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('main .primary')]
+    .filter((each) => each.checkVisibility()).map((each) => each.textContent.trim())`)
+  await createToken(page, 'Copied')
+  expect(await primary()).toEqual(['Copy Token'])
+  await page.addInitScript('delete Navigator.prototype.clipboard')
+  await page.getByRole('link', { name: 'I have copied it' }).click()
+  await createToken(page, 'Copied by hand')
+  expect(await primary()).toEqual(['I have copied it'])
+  expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+})
+
+it('at 390 px the audit log says that it scrolls, and it does', async () => {
+  const { page } = await demo.as('owner', { viewport: { width: 390, height: 844 } })
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  const hint = page.getByText('The table is wider than the window: scroll it sideways.')
+  await expect.poll(() => hint.isVisible()).toBe(true)
+  const hidden = await page.evaluate<number>(
+    `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.wide'))`,
+  )
+  expect(hidden).toBeGreaterThan(0)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  expect(await hint.isVisible()).toBe(false)
+})
+
 it('a member sees the tokens and can do nothing with them', async () => {
   const { page } = await demo.as('member')
   expect(await page.getByRole('article').count()).toBeGreaterThan(0)

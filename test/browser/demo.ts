@@ -109,3 +109,16 @@ export async function createToken(page: Page, name: string, scope?: string): Pro
 export function cardOf(page: Page, name: string) {
   return page.getByRole('article').filter({ hasText: name })
 }
+
+/** Ends the session of a page on the server, as time does; its browser keeps the cookie. */
+export async function endSession({ origin, local }: Pick<Demo, 'origin' | 'local'>, page: Page): Promise<void> {
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+  const csrfToken = await page.locator('[name=csrf_token]').first().inputValue()
+  const ended = await fetch(`${local}/console/sign-out`, {
+    method: 'POST',
+    headers: { Cookie: cookie, Origin: origin },
+    body: new URLSearchParams({ csrf_token: csrfToken }),
+    redirect: 'manual',
+  })
+  if (ended.status !== 303) throw new Error(`the session did not end: ${ended.status}`)
+}

@@ -1,18 +1,21 @@
 import { join } from 'node:path'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { desktop, findings, openSite, overflow, type Site, telephone } from './support.ts'
+import { desktop, findings, look, openSite, overflow, type Site, telephone } from './support.ts'
 
 let site: Site
+let unready: Site
 beforeAll(async () => {
   const publicUrl = 'https://api.example.com'
-  site = await openSite({
+  const options = {
     config: { publicUrl, docsUrl: `${publicUrl}/docs` },
     console: express.Router(),
     graphql: () => ({ url: 'https://graphql.example.com/graphql', ide: 'https://graphql.example.com/' }),
-  })
+  }
+  site = await openSite(options)
+  unready = await openSite({ ...options, ready: async () => ({ ready: false, reason: 'the database is away' }) })
 })
-afterAll(() => site.close())
+afterAll(() => Promise.all([site?.close(), unready?.close()]))
 
 const appearances = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [desktop, telephone].map((viewport) => ({ colorScheme, viewport, name: `${colorScheme}, ${viewport.width} px` })),
@@ -32,6 +35,13 @@ describe.each(appearances)('/ in $name', ({ colorScheme, viewport, name }) => {
     if (folder) await page.screenshot({ path: join(folder, `front ${name}.png`), fullPage: true })
     await close()
   })
+})
+
+it('axe finds nothing while the service is not ready, which the page says', async () => {
+  const { page, close } = await unready.visit('/')
+  await page.getByText('The service cannot answer at the moment').waitFor()
+  await look(page, 'front-unready')
+  await close()
 })
 
 it('without JavaScript and with the keyboard one is led to the documentation', async () => {

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startGraphql } from '../graphql/support.ts'
 import { type Demo, openDemo } from './demo.ts'
-import { desktop, findings, overflow } from './support.ts'
+import { desktop, findings, look, overflow } from './support.ts'
 import { firstVisit } from './visits.ts'
 
 let demo: Demo
@@ -144,6 +145,22 @@ describe.each(appearances)('in $name', ({ colorScheme, viewport }) => {
     await page.locator('.problems li').first().waitFor()
     await look()
   })
+})
+
+it('axe finds nothing outside the demo: without an identity, with one that is none, and with an answer', async () => {
+  const nowhere = 'postgresql://nobody@127.0.0.1:1/none'
+  const outside = await startGraphql({ urlFor: () => nowhere }, { databaseUrl: nowhere })
+  try {
+    const { page } = await demo.open()
+    await page.goto(`http://127.0.0.1:${outside.port}/`)
+    await look(page, 'graphql-outside')
+    await page.getByRole('button', { name: 'Run' }).click()
+    await expect.poll(() => stateOf(page).innerText()).toMatch(/^Error 401/)
+    await page.fill('#token', 'a.b')
+    await look(page, 'graphql-outside-refused')
+  } finally {
+    await outside.stop()
+  }
 })
 
 it('a first visit transfers less than 45 kB, the schema of the demo included', async () => {

@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { type RunningApp, startApp } from '../http/support.ts'
 
 const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -104,4 +106,27 @@ export function operationOf(page: Page, id: string) {
 /** By how many pixels the content is wider than the window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}
+
+/** Light and dark, on a desktop and on a telephone. */
+const appearances = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [desktop, telephone].map((viewport) => ({ colorScheme, viewport })),
+)
+
+/**
+ * Looks at a page as it is now, in light and dark, on a desktop and on a telephone: axe finds nothing, and nothing is wider than the
+ * window. SCREENSHOTS_DIR is where pictures go, to be looked at; none are made without it.
+ */
+export async function look(page: Page, state: string, least = 10): Promise<void> {
+  const pictures = process.env.SCREENSHOTS_DIR
+  if (pictures) await mkdir(pictures, { recursive: true })
+  for (const { colorScheme, viewport } of appearances) {
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const appearance = `${state}-${colorScheme}-${viewport.width}`
+    if (pictures) await page.screenshot({ path: join(pictures, `${appearance}.png`), fullPage: true })
+    const found = { findings: await findings(page, least), overflow: await overflow(page) }
+    expect({ appearance, ...found }).toEqual({ appearance, findings: [], overflow: 0 })
+  }
+  await page.setViewportSize(desktop)
 }

@@ -114,6 +114,9 @@ describe('the audit', () => {
 
         const json = JSON.parse((await audit(['--json'])).stdout)
         expect(json.rules).toHaveLength(count)
+        expect(json.server_version).toMatch(/^\d+/)
+        // What 1.0 calls it.
+        expect(json.serverVersion).toBe(json.server_version)
         expect(json.findings.map((finding: object) => Object.keys(finding))).toEqual(
           [1, 2, 3].map(() => ['rule', 'level', 'object', 'finding', 'why', 'remedy']),
         )

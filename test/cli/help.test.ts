@@ -1,4 +1,7 @@
+import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { makeProgram } from '../../src/cli/program.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { runHere } from './here.ts'
 import { runCli } from './run.ts'
 
@@ -9,8 +12,18 @@ const commands = [
   ['import'],
   ['studio', 'create'],
   ['studio', 'list'],
+  ['studio', 'rename'],
+  ['studio', 'plan'],
   ['studio', 'financial-year'],
   ['studio', 'public-api'],
+  ['studio', 'export'],
+  ['studio', 'archive'],
+  ['studio', 'move'],
+  ['studio', 'remove'],
+  ['member', 'add'],
+  ['member', 'list'],
+  ['member', 'role'],
+  ['member', 'remove'],
   ['token', 'create'],
   ['token', 'list'],
   ['token', 'revoke'],
@@ -19,11 +32,37 @@ const commands = [
   ['analyst', 'list'],
   ['analyst', 'rotate'],
   ['analyst', 'drop'],
+  ['analyst', 'token'],
+  ['report'],
   ['valuation', 'refresh'],
   ['audit'],
   ['mcp'],
   ['url'],
 ]
+
+/** The commands that do something, each with its names. */
+function leavesOf(command: Command, names: readonly string[] = []): { names: readonly string[]; command: Command }[] {
+  if (command.commands.length === 0) return [{ names, command }]
+  return command.commands.flatMap((each) => leavesOf(each, [...names, each.name()]))
+}
+
+const leaves = leavesOf(makeProgram({ config: () => readConfig({}) }))
+
+test('the commands of the program are those of this list', () => {
+  const sorted = (lists: readonly (readonly string[])[]) => lists.map((names) => names.join(' ')).toSorted()
+  expect(sorted(leaves.map(({ names }) => names))).toEqual(sorted(commands))
+})
+
+test('every command but serve and mcp has --json, described alike', () => {
+  const described = leaves.map(({ names, command }) => [
+    names.join(' '),
+    command.options.find(({ long }) => long === '--json')?.description,
+  ])
+  for (const [name, description] of described) {
+    const wanted = ['serve', 'mcp'].includes(name ?? '') ? undefined : 'print the answer as JSON'
+    expect([name, description]).toEqual([name, wanted])
+  }
+})
 
 test.each(commands)('help of %s %s has examples and needs no configuration', async (...names) => {
   const { status, stdout, stderr } = await runHere([...names, '--help'], { PORT: 'wrong' })

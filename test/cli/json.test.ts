@@ -25,7 +25,16 @@ const run = (...args: string[]) => runHere(args, envFor(database, { PHOTOS_DIR: 
 async function json(...args: string[]) {
   const { status, stdout, stderr } = await run(...args, '--json')
   expect({ status, stderr }).toMatchObject({ status: 0 })
-  return JSON.parse(stdout)
+  const answer = JSON.parse(stdout)
+  expect(namesIn(answer).filter((name) => !/^[a-z][a-z0-9_]*$/.test(name))).toEqual([])
+  return answer
+}
+
+/** Every name in a document. */
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inside]) => [name, ...namesIn(inside)])
 }
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)

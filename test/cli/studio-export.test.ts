@@ -65,7 +65,7 @@ test('an empty folder is filled, as one that is mounted has to be', async () => 
   expect(json).toEqual({
     studio_id: studio,
     folder: target,
-    rows: { locations: 1, items: 2, policies: 0, assignments: 0, maintenance: 0, 'market-values': 0 },
+    rows: { locations: 1, items: 2, policies: 0, assignments: 0, maintenance: 0, market_values: 0 },
     photos: 1,
     photos_elsewhere: 1,
   })

@@ -37,9 +37,31 @@ test('the page is kept by its tag, its files are kept forever', async () => {
   expect((await get(world.graphql, `/${file.replace('run', 'walk')}`)).status).toBe(404)
 })
 
-test('the page shows the exact command for an identity, and the limits that are in force', async () => {
+test('a browser that asks for the icon gets it', async () => {
+  const { status, headers } = await get(world.graphql, '/favicon.ico')
+  expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+    200,
+    'image/svg+xml',
+    'public, max-age=86400',
+  ])
+})
+
+test('the exact command for an identity comes right after the field for it; in the demo, which needs none, after the query', async () => {
+  const command = 'npx studio-inventory analyst token --studio &#39;'
+  for (const [service, first, second] of [
+    [world.graphql, command, '<form class="ask"'],
+    [demo, '<form class="ask"', command],
+  ] as const) {
+    const page = await (await get(service, '/')).text()
+    expect(page).not.toContain('&lt;')
+    const places = ['<input id="token"', first, second].map((text) => page.indexOf(text))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+  }
+})
+
+test('the page shows the limits that are in force', async () => {
   const page = await (await get(world.graphql, '/')).text()
-  expect(page).toContain('npx studio-inventory analyst token --studio &#39;Northlight Studios&#39;')
   for (const words of ['10,000', '1,000', '8 MB', '64 KiB', '500,000', '<code>having</code>'])
     expect(page).toContain(words)
 })

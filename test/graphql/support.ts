@@ -48,6 +48,9 @@ export type GraphqlService = {
   stop(): Promise<void>
 }
 
+/** A database that can be reached as a role. */
+type Reachable = Pick<TestDatabase, 'urlFor'>
+
 export type StartOptions = {
   limits?: GraphqlOptions['config']['rateLimits']
   trustProxy?: GraphqlOptions['config']['trustProxy']
@@ -73,7 +76,7 @@ const buildOnce: typeof buildSchema = (pool) => {
 }
 
 /** Starts the GraphQL listener on a test database and a free port, and waits for its schema. */
-export async function startGraphql(database: TestDatabase, options: StartOptions = {}): Promise<GraphqlService> {
+export async function startGraphql(database: Reachable, options: StartOptions = {}): Promise<GraphqlService> {
   const lines: string[] = []
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
   const build = options.databaseUrl === undefined ? buildOnce : buildSchema
@@ -87,7 +90,7 @@ export async function startGraphql(database: TestDatabase, options: StartOptions
   return { port, listener, log: () => lines.join(''), ask, stop: () => listener.close() }
 }
 
-export function optionsFor(database: TestDatabase, options: StartOptions = {}): GraphqlOptions {
+export function optionsFor(database: Reachable, options: StartOptions = {}): GraphqlOptions {
   return {
     config: {
       docsUrl,

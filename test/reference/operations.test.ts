@@ -66,7 +66,10 @@ describe.each(operations)('$id', (operation) => {
       for (const value of named.flatMap((each) => each.enum ?? [])) expect(words).toContain(value)
       const meanings = [schema, ...named].map(({ description }) => description).filter((text) => text !== undefined)
       expect(meanings, `${name} of ${id} has no meaning`).not.toEqual([])
-      for (const meaning of meanings) expect(words).toContain(meaning.replaceAll('`', ''))
+      for (const meaning of meanings) {
+        const times = words.split(meaning.replaceAll('`', '').replace(/\.$/, '')).length - 1
+        expect(times, `how often ${name} of ${id} says: ${meaning}`).toBe(1)
+      }
       if (typesOf(schema).includes('number')) expect(words).toContain('money, in the currency of the account')
     }
   })

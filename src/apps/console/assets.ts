@@ -11,6 +11,7 @@ export const sources: Sources = {
     here('styles/forms.css'),
     here('styles/tables.css'),
     here('../styles/header.css'),
+    here('styles/print.css'),
   ],
   'console.js': [here('browser/console.js')],
   'icon.svg': [here('../styles/icon.svg')],

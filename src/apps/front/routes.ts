@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../../config/config.ts'
 import { manifest } from '../../config/manifest.ts'
-import { type Assets, loadAssets, sendAsset } from '../../http/assets.ts'
+import { type Assets, loadAssets, sendAsset, sendIcon } from '../../http/assets.ts'
 import type { Problems } from '../../http/problems.ts'
 import type { Readiness } from '../../http/readiness.ts'
 import { jsonType, send } from '../../http/response.ts'
@@ -77,9 +77,7 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
       if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
     },
     async icon(_request, response) {
-      const icon = (await load()).files.get('icon.svg')
-      response.setHeader('Cache-Control', 'public, max-age=86400')
-      send(response, 200, icon?.type ?? '', icon?.plain ?? '')
+      sendIcon(await load(), response)
     },
   }
 }

@@ -48,6 +48,7 @@ export function createGraphqlApp({
   })
   app.get('/', page.page)
   app.get('/assets/:version/:file', page.asset)
+  app.get('/favicon.ico', page.icon)
   if (page.demoIdentity) app.post('/demo-identity', page.demoIdentity)
 
   app.use((_request, response) => sendRefusal(response, 'not_found'))

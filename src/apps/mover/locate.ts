@@ -47,6 +47,39 @@ export async function placesOf(
   return { places, unreachable }
 }
 
+/**
+ * The names of the studios that are in these cells, or that are leaving them for the target.
+ *
+ * @param target the name of the cell to which one moves
+ */
+export async function namesIn(cells: readonly Cell[], target: string): Promise<{ name: string }[]> {
+  const names = await Promise.all(
+    cells.map((cell) =>
+      inCell(cell, ({ client }) =>
+        rowsOf<{ name: string }>(
+          client,
+          `select s.name from app.studios s
+           where not exists (
+             select from access.studio_moves m where m.studio_id = s.id and m.state = 'moved' and m.peer <> $1)`,
+          [target],
+        ),
+      ),
+    ),
+  )
+  return names.flat()
+}
+
+/** The names of the studios that are arriving in a cell, or have landed there and are not written yet. */
+export function arrivingIn(cell: Cell): Promise<{ name: string }[]> {
+  return inCell(cell, ({ client }) =>
+    rowsOf(
+      client,
+      `select s.name from access.studio_moves m join app.studios s on s.id = m.studio_id
+       where m.direction = 'arriving' and m.state in ('arriving', 'landed', 'clearing')`,
+    ),
+  )
+}
+
 /** The studios with this name or id that are arriving in a cell, or have landed there and are not written yet. */
 export function arrivalsIn(cell: Cell, nameOrId: string): Promise<{ id: string; peer: string; state: Arriving }[]> {
   return inCell(cell, ({ client }) =>

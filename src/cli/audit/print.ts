@@ -16,7 +16,10 @@ export async function printFindings(audited: Audited, accept: string[], json: bo
     administrators: audited.administrators,
   })
   if (!json) print(...report(audit))
-  return { sound: audit.findings.length === 0, answer: audit }
+  const { database, serverVersion, ...rest } = audit
+  // `serverVersion` is what 1.0 printed; it goes with 2.0.
+  const answer = { database, server_version: serverVersion, serverVersion, ...rest }
+  return { sound: audit.findings.length === 0, answer }
 }
 
 function report({ database, serverVersion, rules, findings, accepted, administrators, unseen }: Audit): string[] {

@@ -1,7 +1,8 @@
 import type { Transaction } from '../../database/session.ts'
 import { utc } from '../../database/timestamps.ts'
 import { counted } from '../../domain/counted.ts'
-import { findUser, ownerOf, unknown } from '../lookup.ts'
+import { findUser, ownerOf } from '../lookup.ts'
+import { unknown } from '../unknown.ts'
 
 /** The roles of members. */
 export const roles = ['owner', 'admin', 'member'] as const

@@ -39,7 +39,10 @@ Examples:
           if (!(error instanceof FolderInUse)) throw error
           throw new CommandError(error.message, 'Name a new folder, or one that is empty.')
         })
-        if (options.json) return printJson({ studio_id: id, folder: resolve(folder), ...exported })
+        if (options.json) {
+          const rows = Object.entries(exported.rows).map(([kind, count]) => [kind.replace('-', '_'), count])
+          return printJson({ studio_id: id, folder: resolve(folder), ...exported, rows: Object.fromEntries(rows) })
+        }
         printDone(`Exported to ${folder}: ${describe({ ...exported.rows, photos: exported.photos })}`)
         if (exported.photos_elsewhere > 0) {
           const why = photosDir === undefined ? 'they are in the bucket' : 'PHOTOS_DIR has no such pictures'

@@ -1,6 +1,7 @@
 import { messageOf } from '../../domain/error.ts'
 import { CommandError } from '../failure.ts'
 import type { Context } from '../session.ts'
+import { unknown, unknownCell } from '../unknown.ts'
 
 /** A cell with the administrator's connection string. */
 export type NamedCell = { name: string; url: string }
@@ -26,7 +27,10 @@ export function cellsOf(context: Context, least = 2): NamedCell[] {
 export function named(cells: readonly NamedCell[], name: string): NamedCell {
   const cell = cells.find((candidate) => candidate.name === name)
   if (cell) return cell
-  throw new CommandError(`CELLS_FILE has no cell '${name}'`, `It has: ${cells.map((each) => each.name).join(', ')}`)
+  throw unknownCell(
+    name,
+    cells.map((each) => each.name),
+  )
 }
 
 /**
@@ -34,7 +38,7 @@ export function named(cells: readonly NamedCell[], name: string): NamedCell {
  * cell counts from which the studio is moving to this target, or that `wanted` names.
  */
 export async function whereIs(cells: readonly NamedCell[], to: NamedCell, studio: string, wanted: string | undefined) {
-  const { placesOf } = await import('../../apps/mover/locate.ts')
+  const { namesIn, placesOf } = await import('../../apps/mover/locate.ts')
   if (wanted === to.name) throw new CommandError('--from and --to name the same cell')
   const others = cells.filter((cell) => cell !== to)
   const candidates = wanted === undefined ? others : [named(cells, wanted)]
@@ -66,11 +70,13 @@ export async function whereIs(cells: readonly NamedCell[], to: NamedCell, studio
     const why = wanted === undefined ? 'CELLS_FILE does not have' : '--from does not name'
     throw new CommandError(`the studio comes from ${arrival.peer}, which ${why}`, `Name that cell. ${ifLost}`)
   }
-  throw new CommandError(
+  throw unknown(
     wanted === undefined
       ? `no cell but ${to.name} has a studio '${studio}'`
       : `${wanted} has no studio '${studio}', or it has moved on`,
-    'To list them: studio-inventory studio list',
+    studio,
+    await namesIn(candidates, to.name),
+    'studio-inventory studio list',
   )
 }
 
@@ -84,16 +90,18 @@ async function arrivalIn(to: NamedCell, studio: string) {
 
 /** The id of the studio that has landed in a cell, or arrived, without asking the cell that it comes from. */
 export async function landedIn(to: NamedCell, studio: string): Promise<string> {
-  const { arrivalsIn } = await import('../../apps/mover/locate.ts')
+  const { arrivalsIn, arrivingIn } = await import('../../apps/mover/locate.ts')
   const arrivals = await arrivalsIn(to, studio).catch((error: unknown) => {
     throw new CommandError(`${to.name} cannot be asked: ${messageOf(error)}`)
   })
   if (arrivals.length > 1) throw severalCalled(studio, arrivals)
   const [arrival] = arrivals
   if (arrival) return arrival.id
-  throw new CommandError(
+  throw unknown(
     `no studio '${studio}' is waiting in ${to.name} for the end of a move`,
-    'To see the moves: studio-inventory studio move --status',
+    studio,
+    await arrivingIn(to),
+    'studio-inventory studio move --status',
   )
 }
 

@@ -58,9 +58,11 @@ for (const time of document.querySelectorAll('time')) {
   clock.textContent = `${hour}:${minute}${seconds} ${timeZoneName}`
 }
 
-for (const button of document.querySelectorAll('[data-copy]')) {
+// Over plain HTTP to another host nothing can be copied: then going on is the primary action.
+const copies = navigator.clipboard ? document.querySelectorAll('[data-copy]') : []
+if (!navigator.clipboard) document.querySelector('.onward .button')?.classList.add('primary')
+for (const button of copies) {
   const { copy: id } = button.dataset
-  if (!navigator.clipboard) continue
   button.hidden = false
   button.addEventListener('click', async () => {
     const said = document.querySelector(`[data-copied="${id}"]`)

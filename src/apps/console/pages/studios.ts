@@ -28,7 +28,7 @@ ${studios.map(
       studio.publicApi ? html`<a href="${pathOf(base, studio)}/tokens">${studio.name}</a>` : studio.name
     }</h2><p class="soft">You are ${roleWords[studio.role]}.${
       !studio.publicApi && ` ${apiOff} ${whoTurnsItOn}`
-    }</p>${studio.mayManage && html`<p>${managed.map(([path, label]) => html`<a href="${pathOf(base, studio)}/${path}">${label}<span class="spoken"> of ${studio.name}</span></a> `)}</p>`}</li>`,
+    }</p>${studio.mayManage && html`<p class="choices">${managed.map(([path, label]) => html`<a href="${pathOf(base, studio)}/${path}">${label}<span class="spoken"> of ${studio.name}</span></a> `)}</p>`}</li>`,
 )}
 </ul>`,
   }

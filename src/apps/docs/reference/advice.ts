@@ -41,7 +41,7 @@ that reading: <a href="#changes">keep a copy</a>.`,
   },
   method_not_allowed: {
     when: html`The method is neither GET nor HEAD. The API is read only.`,
-    act: html`Send GET. Changes to the inventory are made in the app.`,
+    act: html`Send GET. Nothing can be changed through the API.`,
   },
   request_timeout: {
     when: html`The request was not received completely in time. The connection is closed.`,

@@ -42,6 +42,7 @@ ${siteHeader(places, 'graphql', icon, identityField(demo))}
 <main id="content">
 <h1>GraphQL</h1>
 <p class="lead">Lists, relations, sums and groups over a studio’s data, read only, at <code>${url}</code>.</p>
+${demo === undefined && identitySection(command, demo)}
 <form class="ask" aria-label="Query">
 <div class="asking">
 <div class="bar">
@@ -61,7 +62,7 @@ ${first.query}</textarea>
 ${codeBlock('Answer', '', 'answer')}
 </div>
 </form>
-${identitySection(command, demo)}
+${demo !== undefined && identitySection(command, demo)}
 ${curlSection(url, first.query)}
 <section class="needs-script" aria-labelledby="schema">
 <h2 id="schema">Schema</h2>
@@ -93,7 +94,7 @@ function identitySection(command: string, demo: DemoPerson | undefined): Html {
 <h2 id="identity">An identity</h2>
 <p>${
     demo === undefined
-      ? 'Queries need an identity, which names a person or a login, and a studio: an ID token of your issuer, if the operator trusts it, or what this prints on the machine of the service. API tokens (<code>svc_…</code>) are refused.'
+      ? html`Queries need an identity, which names a person or a login, and a studio: an ID token of your issuer, if the operator trusts it, or what this prints on the machine of the service. API tokens (<code>svc_…</code>) are refused.`
       : html`The demo asks as ${demo.name}, the owner of ${demo.studio}, as long as the field above is empty. Elsewhere queries need an identity, which names a person or a login, and a studio. This prints one:`
   }</p>
 ${codeBlock('For 15 minutes, in a shell', `${command} analyst token --studio '${studio}'`, 'identity')}

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { loadAssets, sendAsset } from '../../../http/assets.ts'
+import { loadAssets, sendAsset, sendIcon } from '../../../http/assets.ts'
 import { prepareText, sendStaticText } from '../../../http/static-text.ts'
 import { setPageHeaders } from '../../page-headers.ts'
 import { sendRefusal } from '../responses.ts'
@@ -15,6 +15,8 @@ export type GraphqlPage = {
   page: RequestHandler
   /** `/assets/:version/:file` */
   asset: RequestHandler
+  /** `/favicon.ico` */
+  icon: RequestHandler
   /** `POST /demo-identity`; only in the demo. */
   demoIdentity: RequestHandler | undefined
 }
@@ -33,6 +35,7 @@ export async function servePage(options: GraphqlPageOptions, secretKey: string):
       setPageHeaders(response)
       if (!sendAsset(assets, request, response)) sendRefusal(response, 'not_found')
     },
+    icon: (_request, response) => sendIcon(assets, response),
     demoIdentity: demo && giveDemoIdentity(demo, secretKey, publicUrl),
   }
 }

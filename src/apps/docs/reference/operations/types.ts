@@ -32,12 +32,14 @@ export function typeOf(document: OpenApiDocument, schema: JsonSchema): FieldType
   const allowed = [target.enum ?? []].flat().map(String)
   const items = target.items === undefined ? undefined : typeOf(document, target.items as JsonSchema)
   const json = items === undefined ? types.join(' or ') : `array of ${items.json}`
-  const meanings = [schema.description, target === schema ? undefined : target.description]
+  const meanings = [schema.description, target === schema ? undefined : target.description].filter(
+    (text) => typeof text === 'string',
+  )
   return {
     json: isNullable ? `${json} or null` : json,
     kind: items?.kind ?? kindOf(target, types),
     allowed: items?.allowed ?? allowed,
-    meaning: meanings.filter((text) => text !== undefined).join(' '),
+    meaning: withoutRepetition(meanings).join(' '),
   }
 }
 
@@ -45,6 +47,11 @@ export function typeOf(document: OpenApiDocument, schema: JsonSchema): FieldType
 export function fieldsOf(document: OpenApiDocument, schema: JsonSchema): [name: string, type: FieldType][] {
   const { properties = {} } = resolve<{ properties?: Record<string, JsonSchema> }>(document, schema)
   return Object.entries(properties).map(([name, property]) => [name, typeOf(document, property)])
+}
+
+/** A field may say of its values what their type says, and more. */
+function withoutRepetition([own, ...others]: string[]): string[] {
+  return own === undefined ? [] : [own, ...others.filter((other) => !own.startsWith(other.replace(/\.$/, '')))]
 }
 
 function withoutNull(schema: JsonSchema): { isNullable: boolean; schema: JsonSchema } {
