@@ -20,11 +20,14 @@ async function leaveDuringQuery(queryDatabase: (sql: string) => Promise<unknown[
   sent.on('error', () => undefined)
   sent.end(JSON.stringify({ query }))
   const [, response] = await received
-  const isWaiting = async () =>
-    (
+  const isWaiting = async () => {
+    // What a transaction has seen of the sessions it sees until its end.
+    await queryDatabase('select pg_stat_clear_snapshot()')
+    const waiting =
       await queryDatabase(`select from pg_stat_activity where usename = 'studio_graphql' and wait_event_type = 'Lock'
         and datname = current_database()`)
-    ).length > 0
+    return waiting.length > 0
+  }
   await vi.waitUntil(isWaiting, { timeout: 20_000 })
   const closed = once(response, 'close')
   sent.destroy()

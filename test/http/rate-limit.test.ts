@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { problem } from '../../src/api/problem.ts'
 import { DatabaseUnavailable } from '../../src/database/errors.ts'
 import { emptyList, newToken, type Reply, type RunningApp, startApp, tokenId } from './support.ts'
@@ -11,14 +10,19 @@ const limits = {
 }
 
 let app: RunningApp
-afterEach(() => app.close())
+afterEach(() => {
+  vi.useRealTimers()
+  return app.close()
+})
 
+/** Starts the service with a clock that stands still: a second is over when a test says so, however slow the machine is. */
 async function start(perSecond?: number): Promise<void> {
   const wide =
     perSecond === undefined
       ? limits
       : { ...limits, pro: { ...limits.pro, perSecond }, studio: { ...limits.studio, perSecond } }
   app = await startApp({ limits: wide })
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
 }
 
 async function times(count: number, token: string, path = '/v1/items'): Promise<Reply[]> {
@@ -54,7 +58,7 @@ test('a burst beyond the second: 429, no statement, and Retry-After is true', as
     expect(headers.ratelimit).toMatch(/^"second";r=0;t=1, "minute";r=\d+;t=60$/)
     expect(problem.parse(JSON.parse(body)).code).toBe('rate_limited')
   }
-  await sleep(1_000)
+  await vi.advanceTimersByTimeAsync(1_000)
   const after = await app.get('/v1/items', { token })
   expect(after.status).toBe(200)
   expect(after.headers.ratelimit).toMatch(/^"second";r=4;t=1, "minute";r=6;t=5\d$/)

@@ -16,7 +16,7 @@ export const mcp: readonly Mutation[] = [
     tests: ['test/mcp/http.test.ts'],
     patch: {
       file: 'src/apps/mcp/http.ts',
-      from: 'limiter.remembered(token.key, addressKey(request.ip)) === undefined && !(await isKnown(ask, response))',
+      from: 'limiter.remembered(token.key, addressKey(request.ip)) === undefined && !(await isKnown(get, response))',
       to: 'false',
     },
   },
