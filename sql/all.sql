@@ -100,6 +100,7 @@ set local role studio_owner;
 --!include app/functions/remove_items.sql
 --!include app/functions/remove_maintenance.sql
 --!include app/functions/shows_all_locations.sql
+--!include access/functions/shows_all_locations.sql
 --!include app/functions/hold_plan.sql
 --!include app/functions/remove_locations.sql
 --!include app/functions/refuse_cycle.sql

@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest'
+import type pg from 'pg'
+import { expect, test, vi } from 'vitest'
 import type { Question } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
 import { readFromPrimary, readFromReplicas } from '../../src/api/read.ts'
 import type { Answer } from '../../src/database/answer.ts'
+import { poolOf } from '../../src/database/pool.ts'
 import type { Replicas } from '../../src/database/replicas.ts'
 import { defaultParameters } from '../../src/http/parameters.ts'
-import { fakePool } from '../support/fake-pool.ts'
+import { type FakeQuery, fakePool } from '../support/fake-pool.ts'
 
 const operation = operations.find(({ id }) => id === 'list_items') ?? expect.fail('there is no list_items')
 const question: Question = { ...defaultParameters, id: null }
@@ -94,3 +96,56 @@ test('a token is authenticated once for all requests that have the same version 
   expect(asked).toEqual(['1 A/1 203.0.113.7', '2 A/1 203.0.113.7', '1 A/0 203.0.113.7', '1 A/1 203.0.113.8'])
   expect(answers.map(({ token_id }) => token_id)).toEqual(['1', '2', '1', '1', '1', '1'])
 })
+
+test('operations whose statements do not end leave a connection to authentication', async () => {
+  const { pool, inUse } = poolWithoutEnd(3)
+  const read = readFromPrimary(pool)
+  const ask = (id: string, token: number, validator: string | null) => {
+    const asked = operations.find((one) => one.id === id) ?? expect.fail(`there is no ${id}`)
+    return read(asked, {
+      digest: Buffer.alloc(32, token),
+      question,
+      cached: {},
+      position: null,
+      validator,
+      address: null,
+    })
+  }
+  for (let token = 0; token < 8; token += 1) {
+    void ask('list_items', token, null)
+    void ask('list_policies', token, null)
+  }
+  await vi.waitFor(() => expect(inUse()).toBeGreaterThan(1))
+  const authenticated = await Promise.race([ask('list_items', 9, 'A/1'), pause(500)])
+  expect(authenticated).toMatchObject({ status: 304 })
+  expect(inUse()).toBe(2)
+})
+
+/** A pool with so many connections, which authenticates at once and answers nothing else. */
+function poolWithoutEnd(size: number) {
+  let used = 0
+  const query = ({ text }: FakeQuery) =>
+    text.includes('access.authenticate_tokens')
+      ? Promise.resolve({ rows: [answer({ status: 304 })] })
+      : new Promise<never>(() => undefined)
+  async function connect() {
+    if (used === size) return new Promise<never>(() => undefined)
+    used += 1
+    const release = () => {
+      used -= 1
+    }
+    return { query, release } as unknown as pg.PoolClient
+  }
+  const driver = {
+    ...{ totalCount: 0, idleCount: 0, waitingCount: 0, connect, end: async () => undefined },
+    async query<Row>(given: FakeQuery) {
+      const client = await connect()
+      const { rows } = await query(given)
+      client.release()
+      return { rows: rows as Row[] }
+    },
+  }
+  return { pool: poolOf(driver, { size }), inUse: () => used }
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
 export const proofs = [
   'test/audit-prove/**/*.test.ts',
   'test/audit/{comparison,sound}.test.ts',
-  'test/cli/audit-{findings,prove}.test.ts',
+  'test/cli/audit-{billing,findings,prove}.test.ts',
   'test/isolation/conditions.test.ts',
 ]
 

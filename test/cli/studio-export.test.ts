@@ -72,6 +72,15 @@ test('an empty folder is filled, as one that is mounted has to be', async () => 
   expect((await readdir(target)).toSorted()).toEqual(written)
 })
 
+test('photos of a bucket stay there, although PHOTOS_DIR has them: so they come along with the bucket unset', async () => {
+  const bucket = { PHOTOS_S3_BUCKET: 'studio-photos', PHOTOS_S3_REGION: 'eu-central-1' }
+  const env = envFor(database, { PHOTOS_DIR: join(folder, 'photos'), ...bucket })
+  const target = join(folder, 'bucket')
+  const { stderr } = await runHere(['studio', 'export', studio, target], env)
+  expect(stderr).toContain('2 photos not exported: they are in the bucket.')
+  expect((await readdir(target)).toSorted()).toEqual(written.filter((name) => name !== 'photos'))
+})
+
 test.each([
   ['a folder with a file', 'full', 'is not empty'],
   ['a file', 'full/kept.txt', 'is not a folder'],

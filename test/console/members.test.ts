@@ -111,6 +111,16 @@ describe('a role', () => {
     expect((await person.get(members())).status).toBe(200)
   })
 
+  it('leaves the tokens of the person as they are, and the form says so', async () => {
+    const email = newEmail()
+    const path = await add(as(owner), email, 'admin')
+    const token = await create(await world.as({ email }), world.tokens(), { name: 'One' })
+    const { text } = await as(owner).get(path)
+    expect(text).toContain('The tokens that act as this person stay valid, and read the same, in every role.')
+    expect((await as(owner).post(path, { role: 'member' })).location).toBe(`${path}?done=role`)
+    expect(await statusOf(token)).toBe(200)
+  })
+
   it('of oneself leads to where one still may be', async () => {
     const email = newEmail()
     const path = await add(as(owner), email, 'admin')

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { operations } from '../../src/api/operations.ts'
 import { openAdminListener } from '../../src/observability/admin-listener.ts'
 import type { Reply } from '../support/client.ts'
@@ -62,6 +63,10 @@ describe('requests', () => {
     for (let count = 0; count < 100; count += 1) await ask(`/v1/items/${crypto.randomUUID()}`)
     expect(await series()).toBe(before)
   })
+})
+
+test('the release and the Node that run are labels, of a series that is always 1', async () => {
+  expect(await value(`build_info{version="${manifest.version}",node="${process.version.slice(1)}"}`)).toBe(1)
 })
 
 describe('the parts', () => {

@@ -15,7 +15,8 @@ const name = 'api.example.com'
 /** A balancer with TLS for api.example.com on a port of this machine. */
 export type Balancer = { port: number; plainPort: number; ca: string }
 
-export type Upstreams = { instances: [one: number, other: number]; graphql: number }
+/** The ports of two instances, and those of their GraphQL. */
+export type Upstreams = Record<'instances' | 'graphql', [one: number, other: number]>
 
 /** Runs nginx, alone, with docs/deployment/nginx.conf in its `http` block. */
 export async function startNginx(upstreams: Upstreams): Promise<Balancer> {
@@ -57,10 +58,11 @@ export async function startHaproxy(upstreams: Upstreams): Promise<Balancer> {
   return { port: ports.tls, plainPort: ports.plain, ca: await readFile(certificate, 'utf8') }
 }
 
-const addresses = ({ instances: [one, other], graphql }: Upstreams) => ({
-  '10.0.0.11:3000': `127.0.0.1:${one}`,
-  '10.0.0.12:3000': `127.0.0.1:${other}`,
-  '10.0.0.11:3001': `127.0.0.1:${graphql}`,
+const addresses = ({ instances, graphql }: Upstreams) => ({
+  '10.0.0.11:3000': `127.0.0.1:${instances[0]}`,
+  '10.0.0.12:3000': `127.0.0.1:${instances[1]}`,
+  '10.0.0.11:3001': `127.0.0.1:${graphql[0]}`,
+  '10.0.0.12:3001': `127.0.0.1:${graphql[1]}`,
 })
 
 /** The documented file with what its first lines say to replace. @throws when something of it is not there */

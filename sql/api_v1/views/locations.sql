@@ -1,11 +1,12 @@
--- On a plan below Studio exactly the one implicit location.
+-- On a plan below Studio exactly the one implicit location. By the plan that is recorded, as in api_v1.removals: whether it includes API
+-- access at this moment is checked when a session of the API is opened.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace view api_v1.locations with (security_invoker = true) as
 select
   l.id, l.name, l.description, l.type, l.parent_id, l.address_line1, l.address_line2, l.city, l.region,
   l.postal_code, l.country_code, l.is_default, l.created_at, l.updated_at
 from app.locations l
-where l.is_default or (select access.current_plan()) = 'studio';
+where l.is_default or (select access.shows_all_locations());
 
 comment on view api_v1.locations is 'Where the studio keeps its equipment; on the Pro plan the one default location.';
 comment on column api_v1.locations.id is 'Unique location id: the key of this view.';

@@ -113,4 +113,13 @@ export const analysts: readonly Mutation[] = [
       `('log_statement', 'none')`,
     ),
   },
+  {
+    name: 'hide the locations of a lapsed plan from analysts',
+    tests: ['test/analysts/plan.test.ts'],
+    sql: altered(
+      `pg_get_functiondef('app.shows_all_locations'::regproc)`,
+      `(s.plan = 'studio'::text)`,
+      `(access.entitled_plan(s.*) = 'studio'::text)`,
+    ),
+  },
 ]

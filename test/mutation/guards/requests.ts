@@ -141,6 +141,11 @@ export const requests: readonly Mutation[] = [
     },
   },
   {
+    name: 'leave no connection to authentication',
+    tests: ['test/api/read.test.ts'],
+    patch: { file: 'src/api/read.ts', from: 'primary.maxConcurrency - 1', to: 'primary.maxConcurrency' },
+  },
+  {
     name: 'give an answer to another request on the same connection',
     tests: ['test/database/queue.test.ts', 'test/rest/shared-connections.test.ts'],
     patch: {

@@ -36,6 +36,7 @@ ${
 ${error !== undefined && html`<p class="error" role="alert">${error}</p>`}
 ${csrfInput(visit.csrfToken)}
 ${roleField(studio, member.role)}
+<p class="soft">The tokens that act as this person stay valid, and read the same, in every role.</p>
 <button class="primary">Change role</button>
 </form>
 <form method="get" action="${list}/${member.id}/remove"><button class="danger">Remove<span class="spoken"> ${member.name}</span> from the studio</button></form>`
