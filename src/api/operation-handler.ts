@@ -252,7 +252,7 @@ async function learn(
   })
 }
 
-/** Sends a body, of a list as CSV where the client prefers that; what stands around the data in JSON is then in headers. */
+/** Sends a body, of a list as CSV where the client prefers that; what is around the data in JSON is then in headers. */
 function sendBody(operation: Operation, request: Request, response: Response, body: Body): Promise<void> {
   if (!prefersCsv(operation, request)) return sendCompressed(request, response, 200, jsonType, body)
   const csv = body.alternative ?? alternativeOf(operation, body)

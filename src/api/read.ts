@@ -83,7 +83,7 @@ export function createAuthentication(primary: Pool): Authenticate {
 
 /** Runs the statements of the operations, each with one token. One connection is left to authentication. */
 function createQueries(primary: Pool): Read {
-  const query = createQueue(primary, { concurrency: Math.max(1, primary.maxConcurrency - 1), maxTogether: 4 })
+  const query = createQueue(primary, { concurrency: Math.max(1, primary.maxConcurrency - 1), maxPipelined: 4 })
   return (operation, request) => {
     const { statement, values } = statementFor(operation)
     return queryAnswer({ query }, statement, values(request))

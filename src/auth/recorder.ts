@@ -26,7 +26,7 @@ export type RecorderOptions = {
   everyMs?: number
   /** Entries waiting at most; beyond that the oldest are dropped. */
   maxWaiting?: number
-  retryAfterMs?: number
+  backoffMs?: number
 }
 
 /** As many of a token as its activity shows. */
@@ -43,7 +43,7 @@ export function createRecorder({
   batchSize = 1_000,
   everyMs = 1_000,
   maxWaiting = 10_000,
-  retryAfterMs = 200,
+  backoffMs = 200,
 }: RecorderOptions): Recorder {
   let waiting: Activity[] = []
   /** How many of the oldest entries have to be written now. */
@@ -83,7 +83,7 @@ export function createRecorder({
     try {
       await store(batch)
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
+      await new Promise((resolve) => setTimeout(resolve, backoffMs))
       try {
         await store(batch)
       } catch (error) {

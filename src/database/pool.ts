@@ -9,7 +9,7 @@ import { type Instrument, uninstrumented } from './instrumentation.ts'
 import { ClientOfLongTexts, typesOfLongTexts } from './long-texts.ts'
 import { countPartialAnswer, noPartialAnswers, type PartialAnswers } from './partial-answers.ts'
 import type { LoginRole } from './roles.ts'
-import { type Driver, execute, executeTogether, type Request, type Statement } from './statement.ts'
+import { type Driver, execute, executePipelined, type Request, type Statement } from './statement.ts'
 import { plainTypes } from './type-parsers.ts'
 
 /** The connections of one login role. A connection is lent for one statement or one transaction, and comes back clean. */
@@ -30,7 +30,7 @@ export type Pool = {
    * Sends statements in one go to one connection, which runs one after the other, each as a transaction of its own. Returns the
    * rows of each; throws as `query`. Not instrumented, and admitted by whoever let them wait.
    */
-  queryTogether(requests: readonly Request[]): Promise<object[]>[]
+  queryPipelined(requests: readonly Request[]): Promise<object[]>[]
   /**
    * Lends a connection for a transaction. Whoever takes it has to release it, with an error when it is not clean.
    *
@@ -106,7 +106,7 @@ export function poolOf(
     admission,
     partial,
     queryUninstrumented,
-    queryTogether: (requests) => executeTogether(driver, requests, preparedStatements),
+    queryPipelined: (requests) => executePipelined(driver, requests, preparedStatements),
     query: (statement, values = []) => instrument(statement.name, () => queryUninstrumented(statement, values)),
     async connect() {
       admission.admit()
@@ -165,7 +165,7 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: options.longTextsAsBuffers ? typesOfLongTexts(plainTypes) : plainTypes,
-    pipeline: true, // queryTogether sends several statements before the first has ended
+    pipeline: true, // queryPipelined sends several statements before the first has ended
   }
   const hosts = hostsOf(url)
   const driver = new pg.Pool(hosts ? optionsForHosts(hosts, config, options.log) : config)

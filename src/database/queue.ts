@@ -6,7 +6,7 @@ export type QueueOptions = {
   /** How many connections are used at a time. */
   concurrency: number
   /** How many statements are sent on one of them together. */
-  maxTogether: number
+  maxPipelined: number
   /** Milliseconds since some moment. */
   now?: () => number
 }
@@ -25,7 +25,7 @@ type Waiting = Request & {
 
 /**
  * Sends each request's own statement. While connections are free, those of one turn of the event loop are sent at its end; otherwise
- * they wait in order for a connection, which takes up to `maxTogether` of them: they are sent in one go, and PostgreSQL runs
+ * they wait in order for a connection, which takes up to `maxPipelined` of them: they are sent in one go, and PostgreSQL runs
  * one after the other, each as a transaction of its own. To wake a process for each of them would cost more than most of them do.
  *
  * When the database was unavailable to a statement for long, and answered no other meanwhile, those that have waited for a second fail with
@@ -36,7 +36,7 @@ type Waiting = Request & {
  */
 export function createQueue(
   pool: Pool,
-  { concurrency, maxTogether, now = () => performance.now() }: QueueOptions,
+  { concurrency, maxPipelined, now = () => performance.now() }: QueueOptions,
 ): Send {
   const queue: Waiting[] = []
   let underWay = 0
@@ -49,21 +49,21 @@ export function createQueue(
     setImmediate(() => {
       scheduled = false
       while (underWay < concurrency && queue.length > 0) {
-        void run(take(Math.min(maxTogether, Math.ceil(queue.length / (concurrency - underWay)))))
+        void run(take(Math.min(maxPipelined, Math.ceil(queue.length / (concurrency - underWay)))))
       }
     })
   }
 
-  async function run(together: Waiting[]): Promise<void> {
+  async function run(pipelined: Waiting[]): Promise<void> {
     underWay += 1
     const began = now()
     await Promise.all(
-      pool.queryTogether(together).map(async (answer, index) => {
+      pool.queryPipelined(pipelined).map(async (answer, index) => {
         try {
-          together[index]?.resolve(await answer)
+          pipelined[index]?.resolve(await answer)
           answeredAt = now()
         } catch (error) {
-          together[index]?.reject(error)
+          pipelined[index]?.reject(error)
           failed(error, began)
         }
       }),

@@ -54,7 +54,7 @@ export async function execute<Row extends object>(
  * after the other, until the database cannot be used for one of them either. Not when the first of them met with silence: that is the
  * database's, and theirs as well.
  */
-export function executeTogether<Row extends object>(
+export function executePipelined<Row extends object>(
   driver: Driver,
   requests: readonly Request[],
   named: boolean,

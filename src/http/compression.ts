@@ -89,7 +89,7 @@ export function varyByEncoding(response: ServerResponse): void {
 /**
  * Ends a response with a body in the coding that the client prefers. For HEAD, Node sends the same headers without the body.
  *
- * Only for bodies that hold no secret beside what somebody else can choose: the length of a compressed body tells about both.
+ * Only for bodies that contain no secret beside what somebody else can choose: the length of a compressed body tells about both.
  */
 export async function sendCompressed(
   request: IncomingMessage,

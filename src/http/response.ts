@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 export const jsonType = 'application/json; charset=utf-8'
 
 /**
- * The headers of every answer, errors and photos included; pages and descriptions, which hold no data, replace `Cache-Control`.
+ * The headers of every answer, errors and photos included; pages and descriptions, which contain no data, replace `Cache-Control`.
  *
  * Serves: "Every response carries `Cache-Control: no-store`."
  */

@@ -7,7 +7,7 @@ import type { Driver } from '../../src/database/statement.ts'
 type Sent = { words: string[]; answer(index?: number): void; fail(message: string, index?: number): void }
 
 /** A pool whose statements end when they are told to; each word is answered with itself. One entry a connection that is taken. */
-function startQueue({ concurrency = 1, maxTogether = 4, maxWaiting = 100, again = '' } = {}) {
+function startQueue({ concurrency = 1, maxPipelined = 4, maxWaiting = 100, again = '' } = {}) {
   const sent: Sent[] = []
   let [lent, returned] = [0, 0]
   const driver = {
@@ -42,7 +42,7 @@ function startQueue({ concurrency = 1, maxTogether = 4, maxWaiting = 100, again 
   }
   const pool = poolOf(driver as unknown as Driver, { size: concurrency, maxWaiting })
   const clock = { ms: 0 }
-  const send = createQueue(pool, { concurrency, maxTogether, now: () => clock.ms })
+  const send = createQueue(pool, { concurrency, maxPipelined, now: () => clock.ms })
   const statement = { name: 'words', text: 'words' }
   const say = async (word: string) => (await send<{ said: string }>(statement, [word]))[0]?.said
   /** Lets so much time pass that a failure is not a quick one. */
@@ -58,7 +58,7 @@ const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(r
 const outcome = (answer: Promise<unknown>) => answer.catch((error: unknown) => error)
 
 test('statements that wait are sent together on the next free connection, in order and no more than may be', async () => {
-  const { sent, say, open } = startQueue({ concurrency: 2, maxTogether: 3 })
+  const { sent, say, open } = startQueue({ concurrency: 2, maxPipelined: 3 })
   const answers = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(say)
   await settled()
   expect(sent.map(({ words }) => words.join(''))).toEqual(['abc', 'def'])
@@ -169,7 +169,7 @@ describe('a database that cannot be used', () => {
   })
 
   test('is none when it answered others meanwhile: one statement that took too long fails nobody else', async () => {
-    const { sent, say, passTime } = startQueue({ concurrency: 2, maxTogether: 1 })
+    const { sent, say, passTime } = startQueue({ concurrency: 2, maxPipelined: 1 })
     const [slow, quick] = ['a', 'b'].map((word) => outcome(say(word)))
     await settled()
     const waiting = ['c', 'd'].map(say)
@@ -185,7 +185,7 @@ describe('a database that cannot be used', () => {
 })
 
 test('no more statements wait than may', async () => {
-  const { sent, say, stats } = startQueue({ maxTogether: 1, maxWaiting: 2 })
+  const { sent, say, stats } = startQueue({ maxPipelined: 1, maxWaiting: 2 })
   const answers = [say('a')]
   await settled()
   answers.push(say('b'), say('c'))

@@ -73,7 +73,7 @@ describe('the database cannot be used when', () => {
   it('its session is ended while others wait behind it on the same connection, and the process lives', async () => {
     const connections = pool()
     const requests = [1, 2, 3].map(() => ({ statement: sleep, values: [10] }))
-    const interrupted = connections.queryTogether(requests).map(failure)
+    const interrupted = connections.queryPipelined(requests).map(failure)
     await asAdmin(database, async (client) => {
       await expect.poll(async () => (await client.query(endSleepers)).rowCount).toBe(1)
     })

@@ -109,7 +109,7 @@ describe('statements that are sent together', () => {
   it('are run on one connection, and one that fails fails alone', async () => {
     const connections = pool(database.adminUrl, { size: 2 })
     const requests = [3, 0, 4, 6].map((by) => ({ statement: divide, values: [by] }))
-    const settled = await Promise.allSettled(connections.queryTogether(requests))
+    const settled = await Promise.allSettled(connections.queryPipelined(requests))
     const pids = new Set<number>()
     const told = settled.map((result) => {
       if (result.status === 'rejected') return result.reason
@@ -127,7 +127,7 @@ describe('statements that are sent together', () => {
     const set = { name: 'set', text: `select set_config('studio.id', 'one', true) as studio, txid_current() as id` }
     const ask = { name: 'ask', text: `select current_setting('studio.id', true) as studio, txid_current() as id` }
     const requests = [set, ask].map((statement) => ({ statement, values: [] }))
-    const [[first], [second]] = (await Promise.all(pool().queryTogether(requests))) as [[Row], [Row]]
+    const [[first], [second]] = (await Promise.all(pool().queryPipelined(requests))) as [[Row], [Row]]
     expect([first.studio, second.studio]).toEqual(['one', ''])
     expect(second.id).not.toBe(first.id)
   })
@@ -136,7 +136,7 @@ describe('statements that are sent together', () => {
     const connections = pool()
     const items = { name: 'planned_together', text: 'select * from planned_together' }
     const twice = () =>
-      Promise.all(connections.queryTogether([items, items].map((statement) => ({ statement, values: [] }))))
+      Promise.all(connections.queryPipelined([items, items].map((statement) => ({ statement, values: [] }))))
     await asAdmin(database, (client) => client.query('create table planned_together as select 1 as a'))
     expect(await twice()).toEqual([[{ a: 1 }], [{ a: 1 }]])
     await asAdmin(database, (client) => client.query(`alter table planned_together add b text default 'new'`))

@@ -107,7 +107,7 @@ it('a request’s studio is gone with its statement: the next one on the same co
         values: question(operation, stage.cast.a.token.token),
       }
       const bare = { statement: { name: 'bare', text: bareItems }, values: [] }
-      const answers = await Promise.all(pool.queryTogether([asked, bare]))
+      const answers = await Promise.all(pool.queryPipelined([asked, bare]))
       expect(answers, operation.id).toEqual([[expect.objectContaining({ status: 200 })], [{ rows: 0, studio: '' }]])
     }
     expect(pool.stats().size).toBe(1)

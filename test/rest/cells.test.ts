@@ -128,7 +128,7 @@ test('while a cell is down its tokens get 503, as does what may be one of them, 
   await proxy.down()
   const limits = { ...generous, failedPerMinute: 3 }
   const limited = await cells.start({ otherCells: { eu2 }, limits })
-  const alone = vi.spyOn(limited.api, 'queryTogether')
+  const alone = vi.spyOn(limited.api, 'queryPipelined')
   // Where a replica reads, tokens are authenticated in batches.
   const batched = vi.spyOn(limited.api, 'queryUninstrumented')
   for (let count = 0; count < 5; count += 1) unavailable(await get(limited, aRandomToken()))

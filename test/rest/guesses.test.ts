@@ -40,7 +40,7 @@ test('a revoked token is a guess like any other', async () => {
 
 test('of guesses that arrive at once the database is asked about no more than may fail', async () => {
   const service = await world.start({ limits: { ...generous, failedPerMinute } })
-  const alone = vi.spyOn(service.api, 'queryTogether')
+  const alone = vi.spyOn(service.api, 'queryPipelined')
   // Where a replica reads, tokens are authenticated in batches.
   const batched = vi.spyOn(service.api, 'queryUninstrumented')
   const statuses = await Promise.all(Array.from({ length: 40 }, () => guess(service)))

@@ -74,7 +74,7 @@ test('a 429 makes no query: no connection of the pool is requested', async () =>
   const service = await world.start({ limits: few })
   const { token } = await world.newStudio()
   await burst(service, perMinute, token)
-  const ways = ['connect', 'query', 'queryUninstrumented', 'queryTogether'] as const
+  const ways = ['connect', 'query', 'queryUninstrumented', 'queryPipelined'] as const
   const asked = ways.map((way) => vi.spyOn(service.api, way))
   for (const { path } of operations) {
     for (const id of [world.cast.a.items.microphone, '%ZZ']) {

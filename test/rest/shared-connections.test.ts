@@ -62,7 +62,7 @@ test.each(operations)(
     const statuses = [...alone.values()].map((answer) => answer.slice(0, 3))
     expect(statuses).toEqual(expect.arrayContaining(['200', '401', '403']))
 
-    const together = vi.spyOn(service.api, 'queryTogether')
+    const together = vi.spyOn(service.api, 'queryPipelined')
     const sent = () => together.mock.calls.map(([requests]) => requests)
     // Who meets whom is left to chance, until everybody has met somebody.
     for (let round = 0; round < 50 && whoMet(sent()).size < tokens.length; round += 1) {

@@ -73,8 +73,8 @@ export const cells: readonly Mutation[] = [
     tests: ['test/rest/cells.test.ts'],
     patch: {
       file: 'src/api/operation-handler.ts',
-      from: 'Object.assign(response.locals, placeOf(cell))',
-      to: 'Object.assign(response.locals, placeOf(directory.cells[0]))',
+      from: 'observeCell(response, cell)',
+      to: 'observeCell(response, directory.cells[0])',
     },
   },
   {

@@ -150,8 +150,8 @@ export const requests: readonly Mutation[] = [
     tests: ['test/database/queue.test.ts', 'test/rest/shared-connections.test.ts'],
     patch: {
       file: 'src/database/queue.ts',
-      from: 'together[index]?.resolve(await answer)',
-      to: 'together[together.length - 1 - index]?.resolve(await answer)',
+      from: 'pipelined[index]?.resolve(await answer)',
+      to: 'pipelined[pipelined.length - 1 - index]?.resolve(await answer)',
     },
   },
   {

@@ -117,8 +117,8 @@ export const syncBesideWriters: readonly Mutation[] = [
     tests: random,
     patch: {
       file: 'src/api/list-headers.ts',
-      from: 'if (watermark !== null) response',
-      to: 'if (watermark === "") response',
+      from: 'if (watermark === null) return',
+      to: 'if (watermark !== "") return',
     },
   },
   {

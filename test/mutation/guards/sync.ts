@@ -160,8 +160,8 @@ export const sync: readonly Mutation[] = [
     tests: ofTags,
     patch: {
       file: 'src/api/operation-handler.ts',
-      from: 'answer.version === null || tagged === undefined\n        ? undefined',
-      to: 'answer.version === null || tagged === undefined\n        ? tagged && tags.of("x/1/2026-01-01", tagged)',
+      from: 'answer.version === null || !isTagged\n        ? undefined',
+      to: 'answer.version === null || !isTagged\n        ? isTagged ? tags.of("x/1/2026-01-01", tagged()) : undefined',
     },
   },
   {
