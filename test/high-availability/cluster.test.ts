@@ -184,7 +184,7 @@ test('a client that polled all the time has the data of the service, to the byte
 })
 
 async function switchOver(from: Node, to: Node): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${from.rest}/switchover`, {
+  const response = await fetch(`http://${from.machine.address}:8008/switchover`, {
     method: 'POST',
     body: JSON.stringify({ leader: from.name, candidate: to.name }),
   })
