@@ -108,7 +108,7 @@ install_packages() {
 # What only the nightly cluster needs.
 install_cluster_packages() {
   local missing=() package
-  for package in patroni etcd-server etcd-client haproxy pgbouncer postgresql-15 redis-server; do
+  for package in patroni etcd-server etcd-client haproxy pgbouncer postgresql-15 redis-server iproute2; do
     dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
   done
   apt_install "${missing[@]}"

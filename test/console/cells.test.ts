@@ -10,7 +10,10 @@ const cells = useCells()
 let service: TestService
 let proxy: DatabaseProxy
 
-/** Olga owns studio A in eu1, and under the same e-mail studio Harbour in eu2. Bea owns Harbour, too, and is known in eu2 alone. */
+/**
+ * Olga owns studio A in eu1, and under the same e-mail studio Harbour in eu2 and the third studio in eu3. Bea owns Harbour, too, and is
+ * known in eu2 alone.
+ */
 let harbour: string
 const olga = () => cells.cast.a.people.owner
 const bea = { email: 'bea@harbour.example' }
@@ -19,6 +22,10 @@ beforeAll(async () => {
   // Each cell has the people of its own studio.
   await forget(cells.eu1, 'b')
   await forget(cells.eu2, 'a')
+  for (const studio of ['a', 'b'] as const) await forget(cells.eu3, studio)
+  await asOwner(cells.eu3.adminUrl, ({ query }) =>
+    query(`select access.add_member($1, $2, 'Olga', 'owner')`, [cells.third.id, olga().email]),
+  )
   harbour = await asOwner(cells.eu2.adminUrl, async ({ query }) => {
     const [made] = await query<{ id: string }>(
       `select access.create_studio('Harbour', $1, 'Bea', 'studio', 'UTC', 'EUR') as id`,
@@ -50,10 +57,11 @@ const studios = ({ text }: Page) =>
 
 test('the list of studios spans cells, and each page acts in the cell of its studio', async () => {
   const visitor = await as(olga())
-  expect(studios(await visitor.get('/console'))).toEqual(['Attic Sound', 'Harbour'])
+  expect(studios(await visitor.get('/console'))).toEqual(['Attic Sound', 'Cellar', 'Harbour'])
   for (const [studioId, name] of [
     [cells.cast.a.id, 'Attic Sound'],
     [harbour, 'Harbour'],
+    [cells.third.id, 'Cellar'],
   ]) {
     const path = `/console/studios/${studioId}/tokens`
     expect((await visitor.get(path)).status).toBe(200)
@@ -85,7 +93,7 @@ test('signing out ends the session in every cell', async () => {
   await visitor.get('/console')
   await visitor.post('/console/sign-out')
   for (const [name, value] of cookies) visitor.cookies.set(name, value)
-  for (const studioId of [cells.cast.a.id, harbour]) {
+  for (const studioId of [cells.cast.a.id, harbour, cells.third.id]) {
     expect((await visitor.get(`/console/studios/${studioId}/tokens`)).location).toBe('/console/sign-in')
   }
 })
@@ -94,7 +102,7 @@ test('while a cell is down the others are there, and the list says that somethin
   const [visitor, other] = [await as(olga()), await as(bea)]
   await proxy.down()
   const page = await visitor.get('/console')
-  expect(studios(page)).toEqual(['Attic Sound'])
+  expect(studios(page)).toEqual(['Attic Sound', 'Cellar'])
   expect(page.text).toContain('Some studios cannot be shown at the moment')
   // Whoever may be known there is not signed out.
   expect((await other.get('/console')).status).toBe(503)
@@ -103,5 +111,5 @@ test('while a cell is down the others are there, and the list says that somethin
   expect((await signIn(visitorOf(service), bea.email)).status).toBe(503)
   await proxy.up()
   await vi.waitUntil(async () => (await other.get('/console')).status === 303, { timeout: 20_000 })
-  expect(studios(await visitor.get('/console'))).toEqual(['Attic Sound', 'Harbour'])
+  expect(studios(await visitor.get('/console'))).toEqual(['Attic Sound', 'Cellar', 'Harbour'])
 })

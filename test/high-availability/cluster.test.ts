@@ -5,9 +5,10 @@ import { roleUrl } from '../../src/database/roles.ts'
 import { makeOwnDatabase, type OwnStudio } from '../scaling/own-database.ts'
 import { end, endProcesses, type Instance, startInstance, startRedis } from '../scaling/processes.ts'
 import { testSecretKey } from '../support/server.ts'
+import { printTable } from '../support/table.ts'
 import { createSyncClient, type SyncClient } from '../sync/client.ts'
 import { adminUrl, type Cluster, killPostgres, type Node, run, startCluster, urlOfNode, whole } from './cluster.ts'
-import { lineOf, startTraffic, type Traffic } from './traffic.ts'
+import { endedSince, failuresSince, type Line, lineOf, startTraffic, type Traffic } from './traffic.ts'
 
 /**
  * What docs/high-availability.md promises: two database servers with synchronous replication under Patroni, three of etcd, HAProxy,
@@ -21,7 +22,7 @@ let traffic: Traffic
 let poller: SyncClient
 let polling: Promise<void>
 let done = false
-const rows: object[] = []
+const rows: Line[] = []
 const failedPolls: string[] = []
 
 beforeAll(async () => {
@@ -60,17 +61,28 @@ async function poll(): Promise<void> {
   }
 }
 
-/** Breaks something, waits until writes and reads succeed again, and writes down what failed meanwhile. */
-async function broken(what: string, breakIt: () => Promise<unknown>, heal?: () => Promise<unknown>): Promise<void> {
+/**
+ * Breaks something, waits until writes and reads succeed again, and writes down what failed meanwhile.
+ *
+ * @param until what `heal` does, when the cluster does not heal itself
+ */
+async function broken(
+  what: string,
+  breakIt: () => Promise<unknown>,
+  heal?: (from: number) => Promise<unknown>,
+  until?: string,
+): Promise<void> {
   const from = performance.now()
   await breakIt()
-  const failing = () => traffic.writes.some(({ at, status }) => at > from && status !== 200)
+  const failing = () => endedSince(traffic.writes, from).some(({ status }) => status !== 200)
   await vi.waitUntil(failing, { timeout: 120_000, interval: 100 })
-  if (heal) await heal()
+  if (heal) await heal(from)
   await worksAgain()
-  rows.push(lineOf(what, traffic, from))
-  console.table(rows.slice(-1))
+  rows.push(lineOf(what, traffic, from, until))
+  const failures = failuresSince(traffic, from)
+  console.log(rows.at(-1), failures)
   expect(traffic.wrong).toEqual([])
+  expect(failures.reads.filter((status) => status !== 503)).toEqual([])
   await nothingLost()
 }
 
@@ -87,12 +99,14 @@ const worksAgain = () =>
 /** Every acknowledged write is there, and nothing was answered that is not. */
 async function nothingLost(): Promise<void> {
   const [acknowledged, seen] = [[...traffic.acknowledged], [...traffic.seen]]
-  const found = await withClient(adminUrl(cluster), (admin) =>
-    admin.query<{ name: string }>('select name from app.items'),
+  const least = [...traffic.counted].map(([name, state]) => [name, Math.max(state.acknowledged, state.shown)] as const)
+  const { rows: found } = await withClient(adminUrl(cluster), (admin) =>
+    admin.query<{ name: string; manufacturer: string | null }>('select name, manufacturer from app.items'),
   )
-  const names = new Set(found.rows.map(({ name }) => name))
-  expect(acknowledged.filter((name) => !names.has(name))).toEqual([])
-  expect(seen.filter((name) => !names.has(name))).toEqual([])
+  const items = new Map(found.map(({ name, manufacturer }) => [name, Number(manufacturer)]))
+  expect(acknowledged.filter((name) => !items.has(name))).toEqual([])
+  expect(seen.filter((name) => !items.has(name))).toEqual([])
+  expect(least.filter(([name, number]) => (items.get(name) ?? 0) < number)).toEqual([])
 }
 
 test('without a failure no request and no write fails', async () => {
@@ -104,7 +118,7 @@ test('without a failure no request and no write fails', async () => {
 
 test('the primary and its Patroni are killed: the standby takes over, and they come back as its standby', async () => {
   const { primary, standby } = await whole(cluster)
-  await broken('the primary is killed', async () => {
+  await broken('the primary and its Patroni are killed', async () => {
     await end(primary.patroni, 'SIGKILL')
     await killPostgres(primary.data)
   })
@@ -114,9 +128,25 @@ test('the primary and its Patroni are killed: the standby takes over, and they c
 
 test('the primary cannot reach etcd any more: it stops being the primary before another is', async () => {
   const { primary, standby } = await whole(cluster)
-  await broken('the primary is cut off from etcd', () => primary.etcd.down())
+  await broken('the primary cannot reach etcd', () => primary.etcd.down())
   await primary.etcd.up()
   expect((await whole(cluster)).primary.name).toBe(standby.name)
+})
+
+test('the machine of the primary is cut off, without a word to anybody: another takes over, and what is written on it meanwhile is nowhere', async () => {
+  const { primary, standby } = await whole(cluster)
+  let alone: Promise<string> | undefined
+  await broken('the machine of the primary is cut off from all others', async () => {
+    await primary.machine.cut()
+    alone = writeOn(primary, 'Written on a machine that is cut off')
+  })
+  expect(await alone).toMatch(/might not have been replicated|terminating connection|server closed the connection/)
+  await primary.machine.join()
+  expect((await whole(cluster)).primary.name).toBe(standby.name)
+  const asked = await withClient(adminUrl(cluster), (admin) =>
+    admin.query(`select from app.items where name like 'Written on%'`),
+  )
+  expect(asked.rowCount).toBe(0)
 })
 
 test('the primary is made read-only: everything is still read, and a switchover to the standby lets writes succeed', async () => {
@@ -127,17 +157,17 @@ test('the primary is made read-only: everything is still read, and a switchover 
       await admin.query(`alter system ${setting}`)
       await admin.query('select pg_reload_conf()')
     })
-  const from = performance.now()
   await broken(
     'the primary is made read-only, then a switchover',
     () => readOnly('set default_transaction_read_only = on'),
-    async () => {
+    async (from) => {
       const until = performance.now()
       expect(traffic.reads.filter(({ at, took, status }) => at > from && at + took < until && status !== 200)).toEqual(
         [],
       )
       await switchOver(primary, standby)
     },
+    'the switchover',
   )
   await whole(cluster)
   await readOnly('reset default_transaction_read_only')
@@ -146,16 +176,18 @@ test('the primary is made read-only: everything is still read, and a switchover 
 test('the disk of the primary is full: everything is still read, and when there is no room for the log either, the standby takes over', async () => {
   const { primary, standby } = await whole(cluster)
   const ballast = join(primary.data, '..', 'ballast')
-  const from = performance.now()
   await broken(
-    'the disk of the primary is full',
+    '… and its log needs a new segment: PostgreSQL crashes',
     () => fill(ballast),
-    async () => {
-      expect(traffic.writes.filter(({ at, status }) => at > from && status !== 200)[0]?.status).toBe('53100')
-      const reads = () => traffic.reads.filter(({ at }) => at > from)
-      await vi.waitUntil(() => reads().length > 20, { timeout: 60_000 })
+    async (from) => {
+      const failed = endedSince(traffic.writes, from).filter(({ status }) => status !== 200)
+      expect(failed[0]?.status).toBe('53100')
+      const full = failed[0]?.at ?? from
+      const reads = () => traffic.reads.filter(({ at }) => at > full)
+      const many = () => reads().length > 20 && traffic.writes.filter(({ at }) => at > full).length > 10
+      await vi.waitUntil(many, { timeout: 60_000 })
       expect(reads().filter(({ status }) => status !== 200)).toEqual([])
-      rows.push(lineOf('the same, before its log is full', traffic, from))
+      rows.push(lineOf('the disk of the primary is full', traffic, full, 'it is free, or a switchover'))
       await fillLog(primary)
     },
   )
@@ -170,25 +202,37 @@ test('a client that polled all the time has the data of the service, to the byte
   const other = createSyncClient({ baseUrl: () => `${instances[1]?.url}/v1`, token: studio.token })
   await other.poll()
   expect(other.copy.item.size).toBeGreaterThanOrEqual(traffic.acknowledged.size)
-  // What was written last is before the watermark a few seconds later.
-  const caughtUp = async () => {
+  const itemsOf = ({ copy }: SyncClient) => [...copy.item].toSorted()
+  const polled = async () => {
     await poller.poll()
-    return poller.copy.item.size >= other.copy.item.size
+    return itemsOf(poller)
   }
-  await vi.waitUntil(caughtUp, { timeout: 120_000, interval: 1_000 })
-  expect([...poller.copy.item].toSorted()).toEqual([...other.copy.item].toSorted())
-  console.table(rows)
+  // What was written last is before the watermark a few seconds later.
+  await expect.poll(polled, { timeout: 120_000, interval: 1_000 }).toEqual(itemsOf(other))
+  expect(traffic.notModified()).toBeGreaterThan(20)
+  printTable('What fails', rows)
   console.log(
-    `${traffic.reads.length} reads, ${traffic.acknowledged.size} acknowledged writes of ${traffic.tried.length}, ${poller.counts.polls} polls, ${failedPolls.length} failed polls, ${poller.counts.fullReadings} full readings`,
+    `${traffic.reads.length} reads, ${traffic.notModified()} of them answered with 304, ${traffic.acknowledged.size} acknowledged writes of ${traffic.tried.length}, ${poller.counts.polls} polls, ${failedPolls.length} failed polls, ${poller.counts.fullReadings} full readings`,
   )
 })
 
 async function switchOver(from: Node, to: Node): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${from.rest}/switchover`, {
+  const response = await fetch(`http://${from.machine.address}:8008/switchover`, {
     method: 'POST',
     body: JSON.stringify({ leader: from.name, candidate: to.name }),
   })
   expect(response.status, await response.text()).toBe(200)
+}
+
+/** Inserts an item on a machine that nobody else reaches; what psql says when it is not acknowledged. */
+async function writeOn(node: Node, name: string): Promise<string> {
+  const insert = `insert into app.items (studio_id, name, category) values ('${studio.id}', '${name}', 'Microphones')`
+  const text = `select set_config('studio.id', '${studio.id}', true); ${insert}`
+  const [command = '', ...rest] = [...node.machine.enter, 'psql', '-X', urlOfNode(node, 'studio_inventory'), '-c', text]
+  return run(command, rest).then(
+    ({ stdout }) => `acknowledged: ${stdout}`,
+    ({ stderr }: { stderr: string }) => stderr,
+  )
 }
 
 /** Writes until there is no room. */

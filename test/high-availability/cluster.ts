@@ -10,21 +10,21 @@ import { loginRoles, rolePassword } from '../../src/database/roles.ts'
 import { end } from '../scaling/processes.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { testSecretKey } from '../support/server.ts'
+import { type Machine, makeNetwork, type Network } from './network.ts'
 
 export const run = promisify(execFile)
 const deployment = join(import.meta.dirname, '../../docs/deployment')
 
 /** Below the ports that systems hand out by themselves. */
-const ports = { etcd: 23790, peer: 23800, postgres: 25430, rest: 28000, haproxy: 25000, pgbouncer: 26432 }
+const ports = { haproxy: 25000, pgbouncer: 26432 }
 const superuser = 'CHANGE-superuser'
 
-/** One database server: PostgreSQL, started and watched by Patroni, whose way to etcd can be cut. */
+/** One database server: PostgreSQL, started and watched by Patroni, on a machine of its own, whose way to etcd can be cut alone. */
 export type Node = {
   name: string
-  port: number
-  rest: number
+  machine: Machine
   data: string
-  /** Its way to etcd. */
+  /** The only way from its Patroni to etcd. */
   etcd: DatabaseProxy
   patroni: ChildProcess
   start(): Promise<void>
@@ -32,20 +32,28 @@ export type Node = {
 
 export type Cluster = { folder: string; nodes: Node[]; pgbouncer: number; stop(): Promise<void> }
 
-/** Starts what docs/high-availability.md describes with its files on this machine: addresses become ports, folders temporary ones. */
+/**
+ * Starts what docs/high-availability.md describes with its files: db1, db2 and db3 are network namespaces with addresses of their own,
+ * where the services are is this machine, and folders are temporary ones.
+ */
 export async function startCluster(): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-ha-'))
   await chmod(folder, 0o777)
   const children: ChildProcess[] = []
   const mounts: string[] = []
   const nodes: Node[] = []
+  let network: Network | undefined
   const log = (name: string) => createWriteStream(join(folder, `${name}.log`), { flags: 'a' })
 
   /** PostgreSQL and PgBouncer refuse to be root. */
-  function start(name: string, program: string, args: string[], env: Record<string, string> = {}): ChildProcess {
+  function start(
+    name: string,
+    [program = '', ...args]: string[],
+    { machine, env = {} }: { machine?: Machine; env?: Record<string, string> } = {},
+  ): ChildProcess {
     const asPostgres =
       process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
-    const [command = '', ...rest] = [...asPostgres, program, ...args]
+    const [command = '', ...rest] = [...(machine?.enter ?? []), ...asPostgres, program, ...args]
     const child = spawn(command, rest, {
       cwd: '/',
       env: { PATH: `${process.env.PATH}:/usr/sbin`, HOME: folder, ...env },
@@ -63,52 +71,45 @@ export async function startCluster(): Promise<Cluster> {
       await etcd.close()
     }
     for (const mount of mounts) await run('umount', [mount]).catch(() => undefined)
+    await network?.remove()
     await rm(folder, { recursive: true, force: true })
   }
 
   try {
+    network = await makeNetwork(['db1', 'db2', 'db3'])
+    const { here, machines, translate } = network
     const etcdEnv = await readFile(join(deployment, 'etcd.env'), 'utf8')
-    for (const number of [1, 2, 3]) {
-      const env = etcdEnv
-        .replace(/10\.0\.0\.1(\d):2379/g, (_, n) => `127.0.0.1:${ports.etcd + Number(n === '1' ? number : n)}`)
-        .replace(
-          /^(ETCD_(?:LISTEN_PEER|INITIAL_ADVERTISE_PEER)_URLS=.*)10\.0\.0\.11:2380/gm,
-          `$1127.0.0.1:${ports.peer + number}`,
+    for (const [name, machine] of machines) {
+      const text = translate(etcdEnv)
+        .replace(/^ETCD_(?!INITIAL_CLUSTER=).*_URLS=.*$/gm, (line) =>
+          line.replaceAll(translate('10.0.0.11'), machine.address),
         )
-        .replace(/10\.0\.0\.1(\d):2380/g, (_, n) => `127.0.0.1:${ports.peer + Number(n)}`)
-        .replace('ETCD_NAME=db1', `ETCD_NAME=db${number}`)
-        .replace('/var/lib/etcd/studio-inventory', join(folder, `etcd${number}`))
-      start(
-        `etcd${number}`,
-        'etcd',
-        [],
-        Object.fromEntries([...env.matchAll(/^(ETCD_\w+)=(.*)$/gm)].map(([, k, v]) => [k, v])),
-      )
+        .replace('ETCD_NAME=db1', `ETCD_NAME=${name}`)
+        .replace('/var/lib/etcd/studio-inventory', join(folder, `etcd-${name}`))
+      const env = Object.fromEntries([...text.matchAll(/^(ETCD_\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]))
+      start(`etcd-${name}`, ['etcd'], { machine, env })
     }
-    const health = async () => (await fetch(`http://127.0.0.1:${ports.etcd + 1}/health`)).ok
+    const health = async () => (await fetch(`http://${machines.get('db1')?.address}:2379/health`)).ok
     await vi.waitUntil(() => health().catch(() => false), { timeout: 120_000, interval: 500 })
 
-    for (const number of [1, 2]) {
-      const disk = join(folder, `disk${number}`)
+    for (const name of ['db1', 'db2']) {
+      const machine = machines.get(name) as Machine
+      const disk = join(folder, `disk-${name}`)
       await mkdir(disk)
       // A disk of its own, small enough to be filled.
       await run('mount', ['-t', 'tmpfs', '-o', 'size=600m,mode=0777', 'tmpfs', disk])
       mounts.push(disk)
-      const port = ports.postgres + number
-      const etcd = await openProxy(`postgres://x@127.0.0.1:${ports.etcd + number}/x`)
-      const config = join(folder, `patroni${number}.yml`)
+      const etcd = await openProxy(`postgres://x@${machine.address}:2379/x`, here)
+      const config = join(folder, `patroni-${name}.yml`)
       const data = join(disk, 'main')
-      const etcdPort = new URL(etcd.reach('postgres://x@127.0.0.1/x')).port
-      const text = (await readFile(join(deployment, 'patroni.yml'), 'utf8'))
+      const text = translate(await readFile(join(deployment, 'patroni.yml'), 'utf8'))
         // Proxies are not asked for the addresses of the members, by which they could be passed.
-        .replace(/hosts: .*:2379/, `hosts: 127.0.0.1:${etcdPort}\n  use_proxies: true`)
-        .replace('name: db1', `name: db${number}`)
-        .replaceAll('10.0.0.11:8008', `127.0.0.1:${ports.rest + number}`)
-        .replaceAll('10.0.0.11:5432', `127.0.0.1:${port}`)
-        .replaceAll('10.0.0.0/24', '127.0.0.2/32')
+        .replace(/hosts: .*:2379/, `hosts: ${new URL(etcd.reach('postgres://x@x/x')).host}\n  use_proxies: true`)
+        .replace('name: db1', `name: ${name}`)
+        .replaceAll(`${translate('10.0.0.11')}:`, `${machine.address}:`)
         .replace('/var/lib/postgresql/15/main', data)
-        .replace('/var/lib/postgresql/.pgpass-patroni', join(folder, `pgpass${number}`))
-        .replace('unix_socket_directories: /var/run/postgresql', `unix_socket_directories: ${folder}`)
+        .replace('/var/lib/postgresql/.pgpass-patroni', join(folder, `pgpass-${name}`))
+        .replace('unix_socket_directories: /var/run/postgresql', `unix_socket_directories: ${disk}`)
         // Small disks, and nothing here has to survive a power failure.
         .replace(
           'max_connections: 100',
@@ -116,10 +117,10 @@ export async function startCluster(): Promise<Cluster> {
         )
       await writeFile(config, text)
       const node: Node = {
-        ...{ name: `db${number}`, port, rest: ports.rest + number, data, etcd },
+        ...{ name, machine, data, etcd },
         patroni: undefined as never,
         async start() {
-          node.patroni = start(node.name, 'patroni', [config])
+          node.patroni = start(name, ['patroni', config], { machine })
         },
       }
       nodes.push(node)
@@ -127,14 +128,12 @@ export async function startCluster(): Promise<Cluster> {
       await vi.waitUntil(() => roleOf(node).then((role) => role !== undefined), { timeout: 180_000, interval: 500 })
     }
 
-    const haproxy = (await readFile(join(deployment, 'haproxy-postgresql.cfg'), 'utf8'))
-      .replace('127.0.0.1:5000', `127.0.0.1:${ports.haproxy}`)
-      .replace(
-        /10\.0\.0\.1(\d):5432 check port 8008/g,
-        (_, n) => `127.0.0.1:${ports.postgres + Number(n)} check port ${ports.rest + Number(n)}`,
-      )
+    const haproxy = translate(await readFile(join(deployment, 'haproxy-postgresql.cfg'), 'utf8')).replace(
+      '127.0.0.1:5000',
+      `127.0.0.1:${ports.haproxy}`,
+    )
     await writeFile(join(folder, 'haproxy.cfg'), haproxy)
-    start('haproxy', 'haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')])
+    start('haproxy', ['haproxy', '-db', '-f', join(folder, 'haproxy.cfg')])
 
     const users = loginRoles.map((role) => `"${role}" "${rolePassword(testSecretKey, role)}"\n`)
     await writeFile(join(folder, 'userlist.txt'), users.join(''))
@@ -143,7 +142,7 @@ export async function startCluster(): Promise<Cluster> {
       .replace('listen_port = 6432', `listen_port = ${ports.pgbouncer}`)
       .replace('/etc/pgbouncer/userlist.txt', join(folder, 'userlist.txt'))
     await writeFile(join(folder, 'pgbouncer.ini'), pgbouncer)
-    start('pgbouncer', 'pgbouncer', [join(folder, 'pgbouncer.ini')])
+    start('pgbouncer', ['pgbouncer', join(folder, 'pgbouncer.ini')])
     return { folder, nodes, pgbouncer: ports.pgbouncer, stop }
   } catch (error) {
     for (const { name } of nodes)
@@ -154,13 +153,14 @@ export async function startCluster(): Promise<Cluster> {
 }
 
 /** What Patroni says of its server: 'primary' and 'replica' once it runs, 'sync_standby' when writes wait for it. */
-export async function roleOf({ rest }: Node): Promise<'primary' | 'sync_standby' | 'replica' | undefined> {
+export async function roleOf({ machine }: Node): Promise<'primary' | 'sync_standby' | 'replica' | undefined> {
+  const rest = `http://${machine.address}:8008`
   try {
-    const response = await fetch(`http://127.0.0.1:${rest}/patroni`, { signal: AbortSignal.timeout(5_000) })
+    const response = await fetch(`${rest}/patroni`, { signal: AbortSignal.timeout(5_000) })
     const { state, role, sync_standby } = (await response.json()) as Record<string, unknown>
     if (state !== 'running') return undefined
     if (role === 'master' || role === 'primary') {
-      const leads = await fetch(`http://127.0.0.1:${rest}/primary`, { signal: AbortSignal.timeout(5_000) })
+      const leads = await fetch(`${rest}/primary`, { signal: AbortSignal.timeout(5_000) })
       return leads.ok ? 'primary' : undefined
     }
     return sync_standby ? 'sync_standby' : 'replica'
@@ -185,13 +185,13 @@ export async function whole({ nodes }: Cluster): Promise<{ primary: Node; standb
 
 /** The administrator's connection string with all nodes in it. */
 export function adminUrl({ nodes }: Cluster, database = 'studio_inventory'): string {
-  const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`)
+  const hosts = nodes.map(({ machine }) => `${machine.address}:5432`)
   const asked = 'target_session_attrs=read-write&connect_timeout=3'
   return readPostgresUrl(`postgresql://postgres:${superuser}@${hosts}/${database}?${asked}`).url
 }
 
-export const urlOfNode = ({ port }: Node, database = 'postgres') =>
-  `postgresql://postgres:${superuser}@127.0.0.1:${port}/${database}`
+export const urlOfNode = ({ machine }: Node, database = 'postgres') =>
+  `postgresql://postgres:${superuser}@${machine.address}:5432/${database}`
 
 /** Kills a server of PostgreSQL with all of its processes; nothing when it does not run. */
 export async function killPostgres(data: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The cluster of docs/high-availability.md: needs Debian's patroni, etcd-server, haproxy, pgbouncer, postgresql-15 and redis-server. */
+/** The cluster of docs/high-availability.md: needs Debian's patroni, etcd-server, haproxy, pgbouncer, postgresql-15, redis-server and iproute2. */
 export default defineConfig({
   test: {
     include: ['test/high-availability/**/*.test.ts'],

@@ -1,5 +1,7 @@
 import { expect, inject, test } from 'vitest'
+import { consoleOf, signIn, visitorOf } from '../console/support.ts'
 import { withClient } from '../support/server.ts'
+import type { TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -13,13 +15,42 @@ test('these tests go through the pooler, whose few connections all clients share
     ),
   )
   expect(new Set(replies.map((reply) => reply?.status))).toEqual(new Set([200]))
-  const sessions = await withClient(world.database.adminUrl, (admin) =>
-    admin.query(`select from pg_stat_activity where usename = 'studio_api' and datname = current_database()`),
-  )
-  expect(sessions.rowCount).toBeGreaterThan(0)
-  expect(sessions.rowCount).toBeLessThanOrEqual(3)
+  const sessions = await sessionsOf('studio_api')
+  expect(sessions).toBeGreaterThan(0)
+  expect(sessions).toBeLessThanOrEqual(3)
   expect(inject('poolerPort')).toBeGreaterThan(0)
 })
+
+test('so does the console: whoever signs in at once sees only their own studio', async () => {
+  const options = { console: consoleOf(), poolSize: 8 }
+  const consoles = await Promise.all([world.start(options), world.start(options)])
+  const { a, b } = world.cast
+  const look = async (at: number) => {
+    const [own, other] = at % 4 < 2 ? [a, b] : [b, a]
+    const visitor = visitorOf(consoles[at % 2] as TestService)
+    expect((await signIn(visitor, own.people.owner.email)).status).toBe(200)
+    const [page, foreign] = await Promise.all(
+      [own, other].map(({ id }) => visitor.get(`/console/studios/${id}/members`)),
+    )
+    expect([page?.status, foreign?.status]).toEqual([200, 404])
+    expect(page?.text).toContain(own.people.member.email)
+    expect(page?.text).not.toContain(other.people.member.email)
+  }
+  await Promise.all(Array.from({ length: 12 }, (_, at) => look(at)))
+  const sessions = await sessionsOf('studio_console')
+  expect(sessions).toBeGreaterThan(0)
+  expect(sessions).toBeLessThanOrEqual(3)
+})
+
+/** How many connections to the server the pooler has for a role. */
+const sessionsOf = (role: string) =>
+  withClient(world.database.adminUrl, async (admin) => {
+    const found = await admin.query(
+      'select from pg_stat_activity where usename = $1 and datname = current_database()',
+      [role],
+    )
+    return found.rowCount
+  })
 
 test('a statement without an end is ended by the server, though the pooler keeps its limit from it', async () => {
   for (const role of ['studio_api', 'studio_recorder', 'studio_console'] as const) {

@@ -1,9 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
-/** The REST suite with the service behind Debian's PgBouncer in transaction mode: `apt-get install pgbouncer`. */
+/** The REST suite and what the console does most, behind Debian's PgBouncer in transaction mode: `apt-get install pgbouncer`. */
 export default defineConfig({
   test: {
-    include: ['test/rest/**/*.test.ts', 'test/properties/isolation*.test.ts', 'test/pooler/**/*.test.ts'],
+    include: [
+      'test/rest/**/*.test.ts',
+      'test/properties/isolation*.test.ts',
+      'test/console/{sessions,creating-tokens,revoking-tokens,members,who-may}.test.ts',
+      'test/pooler/**/*.test.ts',
+    ],
     globalSetup: ['test/pooler/global-setup.ts'],
     isolate: false,
     maxWorkers: 3,

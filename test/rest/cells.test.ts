@@ -16,12 +16,13 @@ const idsOf = (studio: 'a' | 'b') => {
   return [...Object.values(items), ...Object.values(policies), id, token.id]
 }
 
-test('two studios in two cells: each token reads its own studio, whichever cell it is in', async () => {
+test('three studios in three cells: each token reads its own studio, whichever cell it is in', async () => {
   const { a, b, canary } = cells.cast
-  const account = async (token: string) => cells.service.get<{ data: { name: string } }>('/v1/account', { token })
+  const nameOf = async (token: string) =>
+    (await cells.service.get<{ data: { name: string } }>('/v1/account', { token })).json.data.name
+  const names = [a.name, b.name, cells.third.name]
   for (const round of ['unknown', 'known']) {
-    expect((await account(a.token.token)).json.data.name, round).toBe(a.name)
-    expect((await account(b.token.token)).json.data.name, round).toBe(b.name)
+    expect(await Promise.all([a.token.token, b.token.token, cells.third.token].map(nameOf)), round).toEqual(names)
   }
   expect(b.name).toContain(canary)
 })
@@ -29,7 +30,8 @@ test('two studios in two cells: each token reads its own studio, whichever cell 
 test('every endpoint, for every id of both, shows studio A nothing of B, and B nothing of A', async () => {
   const { a, b, canary, expectNoCanary } = cells.cast
   for (const { path } of operations) {
-    for (const id of path.includes('{id}') ? [...idsOf('a'), ...idsOf('b')] : ['']) {
+    const ids = path.includes('{id}') ? [...idsOf('a'), ...idsOf('b')] : ['']
+    const asked = ids.map(async (id) => {
       const at = prefix + path.replace('{id}', id)
       const [ofA, ofB] = await Promise.all([a, b].map(({ token }) => cells.service.get(at, { token: token.token })))
       if (ofA === undefined || ofB === undefined) throw new Error('no answers')
@@ -41,6 +43,19 @@ test('every endpoint, for every id of both, shows studio A nothing of B, and B n
         expect(isOwn, at).toBe(true)
         expect(ofB.text).not.toContain(a.items.microphone)
       }
+    })
+    await Promise.all(asked)
+  }
+})
+
+test('a studio with nothing in it is shown nothing of others, whose data its cell has as well', async () => {
+  const { a, b, expectNoCanary } = cells.cast
+  for (const { path } of operations) {
+    for (const id of path.includes('{id}') ? [a.items.microphone, b.items.microphone] : ['']) {
+      const reply = await cells.service.get(prefix + path.replace('{id}', id), { token: cells.third.token })
+      expect(reply.status, path).toBe(id === '' ? 200 : 404)
+      expectNoCanary(reply.bytes)
+      expect(reply.text).not.toContain(a.items.microphone)
     }
   }
 })
@@ -72,27 +87,21 @@ test('what a cell says of its own token is said: 403 of an archived studio', asy
   await archive('null')
 })
 
-test('a guess counts once, however many cells are asked', async () => {
-  const service = await cells.start({ limits: { ...generous, failedPerMinute: 3 } })
-  const statuses: number[] = []
-  for (let count = 0; count < 4; count += 1) {
-    statuses.push((await service.get('/v1/account', { token: aRandomToken() })).status)
-  }
-  expect(statuses).toEqual([401, 401, 401, 429])
-  // Tokens that were issued in any cell are no guesses.
-  for (const studio of ['a', 'b'] as const) {
-    expect((await service.get('/v1/account', { token: cells.cast[studio].token.token })).status).toBe(200)
-  }
-})
-
-test('a token has one quota, not one in each cell', async () => {
-  const limits = { ...generous, studio: { perSecond: 1_000, perMinute: 3 } }
+test('a guess counts once, and a token has one quota, however many cells are asked', async () => {
+  const limits = { ...generous, failedPerMinute: 3, studio: { perSecond: 1_000, perMinute: 3 } }
   const service = await cells.start({ limits })
-  const statuses: number[] = []
-  for (let count = 0; count < 4; count += 1) {
-    statuses.push((await service.get('/v1/account', { token: cells.cast.b.token.token })).status)
+  const fourOf = async (token: () => string) => {
+    const statuses: number[] = []
+    for (let count = 0; count < 4; count += 1) {
+      statuses.push((await service.get('/v1/account', { token: token() })).status)
+    }
+    return statuses
   }
-  expect(statuses).toEqual([200, 200, 200, 429])
+  expect(await fourOf(aRandomToken)).toEqual([401, 401, 401, 429])
+  // Tokens that were issued in any cell are no guesses.
+  for (const token of [cells.cast.a.token.token, cells.cast.b.token.token, cells.third.token]) {
+    expect(await fourOf(() => token)).toEqual([200, 200, 200, 429])
+  }
 })
 
 test('the activity of a token is recorded in its own cell', async () => {
@@ -140,7 +149,7 @@ test('while a cell is down its tokens get 503, as does what may be one of them, 
   for (const each of [service, await cells.start({ otherCells: { eu2 } })]) {
     unavailable(await get(each, b.token.token))
     unavailable(await get(each, aRandomToken()))
-    expect((await get(each, a.token.token)).status).toBe(200)
+    for (const token of [a.token.token, cells.third.token]) expect((await get(each, token)).status).toBe(200)
   }
   await proxy.up()
   await vi.waitUntil(async () => (await get(service, b.token.token)).status === 200, { timeout: 20_000 })
@@ -149,17 +158,18 @@ test('while a cell is down its tokens get 503, as does what may be one of them, 
   await proxy.close()
 })
 
-/** Which cells accept the token of studio A: while it is moved, both have its data. */
+/** Which cells accept the token of studio A: while it is moved, two of them have its data. */
 async function accept(...names: string[]): Promise<void> {
   const { id } = cells.cast.a.token
-  for (const name of ['eu1', 'eu2'] as const) await setAccepted(cells[name], id, names.includes(name))
+  const all = ['eu1', 'eu2', 'eu3'] as const
+  await Promise.all(all.map((name) => setAccepted(cells[name], id, names.includes(name))))
 }
 afterEach(() => accept('eu1'))
 
 const items = (service: TestService, headers: Record<string, string> = {}) =>
   service.get('/v1/items', { token: cells.cast.a.token.token, headers })
 
-test('a token that two cells accept with the same data, as while its studio moves, is answered whatever it asks', async () => {
+test('a token that cells accept with the same data, as while its studio moves, is answered whatever it asks', async () => {
   const [microphone, policy] = [cells.cast.a.items.microphone, Object.values(cells.cast.a.policies)[0]]
   const paths = [
     '/v1/items',
@@ -169,17 +179,21 @@ test('a token that two cells accept with the same data, as while its studio move
     `/v1/items/${microphone}`,
     `/v1/policies/${policy}`,
   ]
+  /** Each time by a service to which the token is unknown. */
+  const answered = async (path: string) => {
+    const service = await cells.start()
+    const reply = await service.get(path, { token: cells.cast.a.token.token })
+    expect(reply.status, path).toBe(200)
+    expect(service.log()).not.toContain('several cells')
+  }
   const beat = (text: string) =>
-    Promise.all([cells.eu1, cells.eu2].map((cell) => asAdmin(cell, (admin) => admin.query(text))))
+    Promise.all([cells.eu1, cells.eu2, cells.eu3].map((cell) => asAdmin(cell, (admin) => admin.query(text))))
   await beat(`insert into app.heartbeats (xid, at) values ('3', '2021-01-01')`)
-  await accept('eu1', 'eu2')
   try {
-    for (const path of paths) {
-      const service = await cells.start()
-      const reply = await service.get(path, { token: cells.cast.a.token.token })
-      expect(reply.status, path).toBe(200)
-      expect(service.log()).not.toContain('several cells')
-    }
+    await accept('eu1', 'eu2')
+    await Promise.all(paths.map(answered))
+    await accept('eu1', 'eu2', 'eu3')
+    await answered('/v1/items?updated_since=2020-01-01T00:00:00Z')
   } finally {
     await beat('delete from app.heartbeats')
   }
@@ -201,21 +215,31 @@ test('a studio that has moved is read in its new cell with the next request, and
   expect(after.status).toBe(200)
   expect(after.text).toContain('Moved microphone')
   expect((await items(service)).text).toBe(after.text)
+
+  // On to the third cell, which has what the first had.
+  await accept('eu3')
+  const last = await items(service, { 'If-None-Match': String(after.headers.etag) })
+  expect([last.status, last.text]).toEqual([200, before.text])
 })
 
 test('a revoked token is refused with the next request, in every process, although another cell has been asked too', async () => {
-  const services = [await cells.start(), await cells.start()]
+  const services = [cells.service, await cells.start()]
   for (const service of services) expect((await items(service)).status).toBe(200)
   await accept()
   for (const service of services) expect((await items(service)).status).toBe(401)
 })
 
-test('a token that two cells accept with different data is answered by neither, and the log names them', async () => {
+test('a token that cells accept with different data is answered by neither, and the log names them', async () => {
   await asAdmin(cells.eu2, (admin) => admin.query('select app.add_data_version(array[$1::uuid])', [cells.cast.a.id]))
-  await accept('eu1', 'eu2')
   const service = await cells.start()
-  const reply = await items(service)
-  expect(reply.status).toBe(503)
-  expect(reply.headers).toHaveProperty('retry-after')
-  expect(service.log()).toContain('several cells accept the same token: eu1, eu2')
+  for (const accepting of [
+    ['eu1', 'eu2'],
+    ['eu1', 'eu2', 'eu3'],
+  ]) {
+    await accept(...accepting)
+    const reply = await items(service)
+    expect(reply.status).toBe(503)
+    expect(reply.headers).toHaveProperty('retry-after')
+    expect(service.log()).toContain(`several cells accept the same token: ${accepting.join(', ')}"`)
+  }
 })

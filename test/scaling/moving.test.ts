@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { abortWithoutTarget } from '../../src/apps/mover/lost.ts'
+import type { Moved } from '../../src/apps/mover/move.ts'
 import type { MoveStep } from '../../src/apps/mover/options.ts'
 import { withClient } from '../../src/database/client.ts'
 import { type Client, createClient } from '../support/client.ts'
+import { printTable } from '../support/table.ts'
 import type { List } from '../support/world.ts'
 import { load } from './moving-load.ts'
 import { writeAs } from './own-database.ts'
@@ -20,14 +22,18 @@ let client: Client
 beforeAll(async () => {
   cells = await makeTwoCells({ two: { embedded: true } })
   client = createClient(cells.instance.port)
-  await writeAs(
+  await addItems(1, 20_000)
+}, 300_000)
+
+/** Adds items with these numbers to the studio in the first cell. */
+const addItems = (first: number, last: number) =>
+  writeAs(
     cells.one.url,
     cells.studio,
     `insert into app.items (studio_id, name, category, purchase_price)
-     select $1, 'Item ' || n, 'Drums & Percussion', n from generate_series(1, 20000) n`,
-    [cells.studio.id],
+     select $1, 'Item ' || n, 'Drums & Percussion', n from generate_series($2::int, $3::int) n`,
+    [cells.studio.id, first, last],
   )
-}, 300_000)
 
 const paths = [
   '/v1/items?per_page=100',
@@ -83,6 +89,13 @@ test('answers are the same to the byte after a move, and what clients have cache
   expect(await writable()).toEqual([here().name])
 }, 300_000)
 
+/** A line of the table in docs/scaling.md. */
+const lineOf = ({ rows, seconds, stopped_seconds: stopped }: Moved) => ({
+  rows: (rows ?? 0).toLocaleString('en'),
+  seconds: `${seconds.toFixed(1)} s`,
+  'stop of writes': `${(stopped ?? 0).toFixed(1)} s`,
+})
+
 test('a studio moves while it is read and written: no write is lost, and no answer is wrong', async () => {
   const clients = load([cells.one, cells.two], cells.studio, client)
   const moved = [await moveAndFinish(here(), there(), cells.studio.id)]
@@ -90,9 +103,7 @@ test('a studio moves while it is read and written: no write is lost, and no answ
   moved.push(await moveAndFinish(here(), there(), cells.studio.id))
   settle()
   const { reads, writes, wrong, missed, longestStop } = await clients.stop()
-  for (const { rows, seconds, stopped_seconds: stopped } of moved) {
-    console.log(`| ${rows} | ${seconds.toFixed(1)} s | ${stopped?.toFixed(2)} s |`)
-  }
+  printTable('Moving a studio that is read and written', moved.map(lineOf))
   console.log(`${reads} reads, ${writes} writes; none was accepted for ${(longestStop / 1000).toFixed(2)} s at most`)
   expect(wrong).toEqual([])
   expect(missed).toEqual([])
@@ -213,3 +224,23 @@ test('a source that comes back from a backup of before the switch never has the 
   await moveAndFinish(here(), there(), cells.studio.id)
   settle()
 }, 300_000)
+
+/** With TEST_MOVE_ITEMS=1000000 the studio gets as many items at the end and moves once more: 20 minutes, and gigabytes of disk. */
+const items = Number(process.env.TEST_MOVE_ITEMS ?? 0)
+if (items > 0) {
+  test(`a studio of ${items} items moves while it is read and written`, async () => {
+    if (place === 'two') await moveAndFinish(here(), there(), cells.studio.id)
+    place = 'one'
+    const step = 10_000
+    for (let first = 20_001; first <= items; first += step) await addItems(first, Math.min(first + step - 1, items))
+    const clients = load([cells.one, cells.two], cells.studio, client)
+    const moved = await moveAndFinish(here(), there(), cells.studio.id, { stopAtMost: 600 })
+    settle()
+    const { reads, writes, wrong, missed, longestStop } = await clients.stop()
+    printTable(`Moving a studio of ${items} items`, [lineOf(moved)])
+    console.log(`${reads} reads, ${writes} writes; none was accepted for ${(longestStop / 1000).toFixed(1)} s at most`)
+    expect(wrong).toEqual([])
+    expect(missed).toEqual([])
+    expect(await writable()).toEqual([here().name])
+  }, 3_600_000)
+}

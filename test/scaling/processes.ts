@@ -53,7 +53,7 @@ export async function startInstance(env: Record<string, string>, port?: number):
   })
   gone.catch(() => undefined)
   const ready = vi.waitFor(async () => expect((await fetch(`${instance.url}/readyz`)).status).toBe(200), {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 100,
   })
   await Promise.race([ready, gone])

@@ -22,8 +22,12 @@ export type DatabaseProxy = {
   close(): Promise<void>
 }
 
-/** Opens a way to the server of a connection string. */
-export async function openProxy(databaseUrl: string): Promise<DatabaseProxy> {
+/**
+ * Opens a way to the server of a connection string.
+ *
+ * @param address where it listens
+ */
+export async function openProxy(databaseUrl: string, address = '127.0.0.1'): Promise<DatabaseProxy> {
   const { hostname, port: targetPort } = new URL(databaseUrl)
   const sent: Buffer[] = []
   const open = new Set<Socket>()
@@ -55,7 +59,7 @@ export async function openProxy(databaseUrl: string): Promise<DatabaseProxy> {
       })
     }
   })
-  const port = await listenOn(server, 0)
+  const port = await listenOn(server, 0, address)
 
   const forget = () => {
     for (const socket of open) if (!targets.has(socket)) orphans.add(socket)
@@ -73,7 +77,7 @@ export async function openProxy(databaseUrl: string): Promise<DatabaseProxy> {
   return {
     reach(url) {
       const led = new URL(url)
-      led.hostname = '127.0.0.1'
+      led.hostname = address
       led.port = String(port)
       return led.href.replaceAll('+', '%20')
     },
@@ -95,14 +99,14 @@ export async function openProxy(databaseUrl: string): Promise<DatabaseProxy> {
     async up() {
       if (silent) cut()
       silent = false
-      if (!server.listening) await listenOn(server, port)
+      if (!server.listening) await listenOn(server, port, address)
     },
     close: stop,
   }
 }
 
-async function listenOn(server: Server, port: number): Promise<number> {
-  server.listen(port, '127.0.0.1')
+async function listenOn(server: Server, port: number, address: string): Promise<number> {
+  server.listen(port, address)
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }

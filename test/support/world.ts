@@ -132,7 +132,8 @@ function writing({ cast }: World, writer: Transactions, owner: Transactions): Wr
   }
 }
 
-async function makeStudio(
+/** Makes a studio of its own, with an owner's token and nothing in it. */
+export async function makeStudio(
   transaction: Transaction,
   { plan = 'studio', timezone = 'UTC' }: NonNullable<Parameters<World['newStudio']>[0]> = {},
 ): ReturnType<World['newStudio']> {
