@@ -1,27 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
-import { readConfig } from '../../src/config/config.ts'
 import { createToken } from '../support/cast.ts'
 import { fingerprint, type Reply } from '../support/client.ts'
-import type { TestService } from '../support/service.ts'
 import { watchStatements } from '../support/statements.ts'
 import { useWorld } from '../support/world.ts'
+import { burst, expected, only, standard, statuses } from './limits.ts'
 
 const world = useWorld()
-/** What the service has when nothing is configured. */
-const standard = readConfig({}).rateLimits
-
-/** The standard limits, with one of the two windows out of the way. */
-const only = (window: 'perSecond' | 'perMinute') => {
-  const other = window === 'perSecond' ? 'perMinute' : 'perSecond'
-  return {
-    ...standard,
-    pro: { ...standard.pro, [other]: 1_000_000 },
-    studio: { ...standard.studio, [other]: 1_000_000 },
-  }
-}
-
 /** Limits of a minute that few requests reach, where it does not matter how many they are. */
 const perMinute = 30
 const few = {
@@ -30,32 +16,8 @@ const few = {
   studio: { perSecond: 1_000_000, perMinute },
 }
 
-const burst = (service: TestService, count: number, token: string, path = '/v1/account') =>
-  Promise.all(Array.from({ length: count }, () => service.get(path, { token })))
-const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
-const expected = (passed: number, refused: number) => [...Array(passed).fill(200), ...Array(refused).fill(429)]
-
-/** Stops the clock of the counters for the rest of the test: a second is over when the test says so, however slow the machine is. */
-const stopClock = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
-/** Lets the stopped clock run until the window of a second that has begun is over. */
-const nextSecond = () => vi.advanceTimersByTimeAsync(1_050)
-
 afterEach(() => {
-  vi.useRealTimers()
   vi.restoreAllMocks()
-})
-
-test.each([
-  ['pro', 10],
-  ['pro_insure', 10],
-  ['studio', 20],
-])('the plan %s allows %i requests in a second', async (plan, perSecond) => {
-  const service = await world.start({ limits: only('perSecond') })
-  const { token } = await world.newStudio({ plan })
-  stopClock()
-  expect((await service.get('/v1/account', { token })).status).toBe(200)
-  await nextSecond()
-  expect(statuses(await burst(service, perSecond + 5, token))).toEqual(expected(perSecond, 5))
 })
 
 test.each([
@@ -99,20 +61,6 @@ test('each answered request makes exactly one query', async () => {
   for (const spy of others) expect(spy).not.toHaveBeenCalled()
 })
 
-test('Retry-After is true: a second early is too early, waiting it out is enough', async () => {
-  const service = await world.start({ limits: only('perSecond') })
-  const { token } = await world.newStudio()
-  stopClock()
-  const replies = await burst(service, 25, token)
-  const refused = replies.filter(({ status }) => status === 429)
-  expect(refused).toHaveLength(5)
-  for (const { headers } of refused) expect(headers['retry-after']).toBe('1')
-  await vi.advanceTimersByTimeAsync(999)
-  expect((await service.get('/v1/account', { token })).status).toBe(429)
-  await vi.advanceTimersByTimeAsync(1)
-  expect(statuses(await burst(service, 20, token))).toEqual(expected(20, 0))
-})
-
 test('Retry-After names the rest of the minute when the minute is used up', async () => {
   const service = await world.start({ limits: few })
   const { token } = await world.newStudio()
@@ -124,22 +72,6 @@ test('Retry-After names the rest of the minute when the minute is used up', asyn
   expect(retryAfter).toBeGreaterThanOrEqual(60 - Math.ceil((Date.now() - began) / 1000))
   expect(retryAfter).toBeLessThanOrEqual(60)
   expect(refused.headers.ratelimit).toContain(`"minute";r=0;t=${retryAfter}`)
-})
-
-test('RateLimit-Policy and RateLimit are structured fields, and count down truly', async () => {
-  const service = await world.start({ limits: standard })
-  const { token } = await world.newStudio({ plan: 'pro' })
-  stopClock()
-  await service.get('/v1/account', { token })
-  await nextSecond()
-  for (let used = 1; used <= 10; used += 1) {
-    const { headers } = await service.get('/v1/account', { token })
-    expect(headers['ratelimit-policy']).toBe('"second";q=10;w=1, "minute";q=120;w=60')
-    const fields = /^"second";r=(\d+);t=1, "minute";r=(\d+);t=(\d+)$/.exec(String(headers.ratelimit))
-    expect(fields?.slice(1, 3).map(Number)).toEqual([10 - used, 119 - used])
-    expect(Number(fields?.[3])).toBeGreaterThan(50)
-  }
-  expect((await service.get('/v1/account', { token })).headers.ratelimit).toMatch(/^"second";r=0;t=1, "minute";r=109;/)
 })
 
 test('the limit is the token’s: two tokens of one studio do not use up each other’s', async () => {
