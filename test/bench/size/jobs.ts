@@ -1,12 +1,12 @@
 import { type Client, withClient } from '../../../src/database/client.ts'
 import { closeMonths, refreshValuations } from '../../../src/process/valuation.ts'
-import { median } from './sample.ts'
+import { type Time, timed } from './cpu.ts'
 import { log, type Place } from './server.ts'
 
-export type Refresh = { studios: number; values: number; seconds: number }
+export type Refresh = Time & { studios: number; values: number }
 export type Jobs = {
-  /** Milliseconds of one look when nothing is due. */
-  looks: { what: string; ms: number }[]
+  /** Milliseconds of one look when nothing is due, and of processor time. */
+  looks: { what: string; ms: number; cpuMs: number }[]
   day: Refresh
   month: Refresh
   closing: Refresh
@@ -18,11 +18,11 @@ export async function measureJobs(
   studios: { day: number; month: number; closing: number },
 ): Promise<Jobs> {
   const looks = [
-    await look('refresh: nothing is due', place.writerUrl, 'select valuation.next_due(null, false)'),
-    await look('closing of months: nothing to close', place.writerUrl, 'select valuation.next_to_close(null)'),
-    await look('old removals: none', place.writerUrl, 'select access.purge_removals(30)'),
-    await look('watchdog', place.recorderUrl, 'select access.watch_analysts()'),
-    await look('heartbeat', place.recorderUrl, 'select access.heartbeat()'),
+    await look(place, 'refresh: nothing is due', place.writerUrl, 'select valuation.next_due(null, false)'),
+    await look(place, 'closing of months: nothing to close', place.writerUrl, 'select valuation.next_to_close(null)'),
+    await look(place, 'old removals: none', place.writerUrl, 'select access.purge_removals(30)'),
+    await look(place, 'watchdog', place.recorderUrl, 'select access.watch_analysts()'),
+    await look(place, 'heartbeat', place.recorderUrl, 'select access.heartbeat()'),
   ]
   const day = await refresh(place, studios.day, `and extract(day from v.revalue_on) = 15`)
   const month = await refresh(place, studios.month, '')
@@ -30,17 +30,14 @@ export async function measureJobs(
   return { looks, day, month, closing }
 }
 
-async function look(what: string, url: string, text: string) {
-  const times = await withClient(url, async (client) => {
-    const taken: number[] = []
-    for (let n = 0; n < 4; n++) {
-      const began = performance.now()
-      await client.query(text)
-      taken.push(performance.now() - began)
-    }
-    return taken.slice(1)
-  })
-  return { what, ms: median(times) }
+async function look(place: Place, what: string, url: string, text: string) {
+  const times = 4
+  const { seconds, cpu } = await timed(place, () =>
+    withClient(url, async (client) => {
+      for (let n = 0; n < times; n++) await client.query(text)
+    }),
+  )
+  return { what, ms: (seconds * 1_000) / times, cpuMs: (cpu * 1_000) / times }
 }
 
 /** Makes values due: of some studios, those whose day it is. They were worth more before. */
@@ -55,10 +52,10 @@ async function refresh(place: Place, count: number, whose: string): Promise<Refr
     )
     return chosen.length
   })
-  const began = performance.now()
-  const { moved, failed } = await refreshValuations(place.writerUrl, log)
+  const { result, ...time } = await timed(place, () => refreshValuations(place.writerUrl, log))
+  const { moved, failed } = result
   if (failed > 0) throw new Error(`${failed} studios could not be refreshed`)
-  return { studios, values: moved, seconds: (performance.now() - began) / 1_000 }
+  return { studios, values: moved, ...time }
 }
 
 /** Lets some studios have one month to close. */
@@ -72,10 +69,10 @@ async function close(place: Place, count: number): Promise<Refresh> {
     )
     return chosen.length
   })
-  const began = performance.now()
-  const { values, failed } = await closeMonths(place.writerUrl, log)
+  const { result, ...time } = await timed(place, () => closeMonths(place.writerUrl, log))
+  const { values, failed } = result
   if (failed > 0) throw new Error(`${failed} studios could not be closed`)
-  return { studios, values, seconds: (performance.now() - began) / 1_000 }
+  return { studios, values, ...time }
 }
 
 export async function someStudios(client: Client, count: number): Promise<string[]> {

@@ -1,9 +1,10 @@
 import { asOwner, withStudioWriter } from '../../../src/database/session.ts'
+import { timed } from './cpu.ts'
 import { median } from './sample.ts'
 import type { Place } from './server.ts'
 
 /** Milliseconds to create a studio, and seconds to import its items. */
-export type Newcomer = { createMs: number; importSeconds: number }
+export type Newcomer = { createMs: number; importSeconds: number; importCpu: number }
 
 let made = 0
 
@@ -14,10 +15,12 @@ export async function measureNewcomer(place: Place, rounds: number, items: numbe
   return {
     createMs: median(found.map(({ createMs }) => createMs)),
     importSeconds: median(found.map(({ importSeconds }) => importSeconds)),
+    importCpu: median(found.map(({ importCpu }) => importCpu)),
   }
 }
 
-async function newcomer({ adminUrl, writerUrl }: Place, items: number): Promise<Newcomer> {
+async function newcomer(place: Place, items: number): Promise<Newcomer> {
+  const { adminUrl, writerUrl } = place
   made += 1
   const email = `newcomer.${made}@example.com`
   let createMs = Number.NaN
@@ -30,15 +33,16 @@ async function newcomer({ adminUrl, writerUrl }: Place, items: number): Promise<
     createMs = performance.now() - began
     return String(row?.id)
   })
-  const began = performance.now()
-  await withStudioWriter(writerUrl, id, (transaction) =>
-    transaction.query(
-      `insert into app.items (studio_id, external_key, name, category, barcode, serial_number, purchase_price, reported_insured_value)
+  const { seconds: importSeconds, cpu: importCpu } = await timed(place, () =>
+    withStudioWriter(writerUrl, id, (transaction) =>
+      transaction.query(
+        `insert into app.items (studio_id, external_key, name, category, barcode, serial_number, purchase_price, reported_insured_value)
        select $1, 'new-' || n, 'New item ' || n, (array['Microphones', 'Guitars & Basses'])[n % 2 + 1],
          lpad(n::text, 12, '0'), 'SN-' || n, n % 500, n % 300
        from generate_series(1, $2::integer) as n`,
-      [id, items],
+        [id, items],
+      ),
     ),
   )
-  return { createMs, importSeconds: (performance.now() - began) / 1_000 }
+  return { createMs, importSeconds, importCpu }
 }

@@ -1,19 +1,31 @@
 import { type Client, withClient } from '../../../src/database/client.ts'
+import { timed } from './cpu.ts'
 import { median, percentile, type Sampled, sample } from './sample.ts'
 import type { Place } from './server.ts'
 import { type Shape, shapes } from './shapes.ts'
 
-/** Times inside PostgreSQL in microseconds; `cold` is the first time that a studio is read, `warm` the second. */
-export type Read = { what: string; cold: number; coldBlocks: number; cold95: number; warm: number; warmBlocks: number }
+/**
+ * Times inside PostgreSQL in microseconds; `cold` is the first time that a studio is read, `warm` the second. `cpu` is PostgreSQL's
+ * processor time for one request of a connection that sends many, as prepared statements.
+ */
+export type Read = {
+  what: string
+  cold: number
+  coldBlocks: number
+  cold95: number
+  warm: number
+  warmBlocks: number
+  cpu: number
+}
 
 type Explained = { 'Execution Time': number; Plan: { 'Shared Read Blocks': number; 'Shared Hit Blocks': number } }
 
 /** Each request for studios of its own, which none before has read, called as studio_api does. */
 export async function measureReads(place: Place, studiosEach: number): Promise<Read[]> {
   const studios = await withClient(place.adminUrl, (client) => sample(client, studiosEach * shapes.length))
-  return withClient(place.apiUrl, async (client) => {
+  const found = await withClient(place.apiUrl, async (client) => {
     const each = Math.floor(studios.length / shapes.length)
-    const reads: Read[] = []
+    const reads: Omit<Read, 'cpu'>[] = []
     for (const [n, shape] of shapes.entries()) {
       // Its plans are made first, as a connection of the pool has them.
       for (const studio of studios.slice(-1))
@@ -22,9 +34,34 @@ export async function measureReads(place: Place, studiosEach: number): Promise<R
     }
     return reads
   })
+  const reads: Read[] = []
+  for (const [n, read] of found.entries()) {
+    const some = studios.slice(n * Math.floor(studios.length / shapes.length)).slice(0, 20)
+    const cpu = await cpuOf(place, shapes[n] as Shape, some, studiosEach * 5)
+    reads.push({ ...read, cpu })
+  }
+  return reads
 }
 
-async function measured(client: Client, shape: Shape, studios: Sampled[]): Promise<Read> {
+/** Of requests that have been asked before; what a connection costs to begin with is taken off. */
+async function cpuOf(place: Place, shape: Shape, studios: Sampled[], times: number): Promise<number> {
+  const ask = async (count: number) => {
+    const { cpu } = await timed(place, () =>
+      withClient(place.apiUrl, async (client) => {
+        for (let n = 0; n < count; n++) {
+          const text = `select * from ${shape.call(studios[n % studios.length] as Sampled)}`
+          await client.query({ name: String(n % studios.length), text })
+        }
+      }),
+    )
+    return cpu
+  }
+  const few = studios.length * 2
+  const start = await ask(few)
+  return (((await ask(few + times)) - start) / times) * 1e6
+}
+
+async function measured(client: Client, shape: Shape, studios: Sampled[]): Promise<Omit<Read, 'cpu'>> {
   const cold: Explained[] = []
   const warm: Explained[] = []
   for (const studio of studios) {

@@ -34,12 +34,14 @@ function manyTables(
   const tables: string[] = []
   if (size) tables.push(sizesTable(size.sizes, size.items, size.database))
   if (reads) {
-    const rows = reads.map(({ what, cold, cold95, coldBlocks, warm, warmBlocks }) => {
+    const rows = reads.map(({ what, cold, cold95, coldBlocks, warm, warmBlocks, cpu }) => {
       const plan = plans?.find((one) => one.what === what)
       const found = plan ? (plan.flaws.length > 0 ? plan.flaws.join(', ') : plan.indexes.join(', ')) : ''
-      return [what, micro(warm), count(warmBlocks), micro(cold), micro(cold95), count(coldBlocks), found]
+      return [what, micro(cpu), micro(warm), count(warmBlocks), micro(cold), micro(cold95), count(coldBlocks), found]
     })
-    tables.push(table(['request', 'warm', 'blocks', 'cold', 'p95', 'blocks read', 'items are read by'], rows))
+    tables.push(
+      table(['request', 'processor time', 'warm', 'blocks', 'cold', 'p95', 'blocks read', 'items are read by'], rows),
+    )
   }
   const single: string[][] = []
   if (first) single.push(['the first list of a connection, inside PostgreSQL', micro(first)])
@@ -51,12 +53,15 @@ function manyTables(
   if (newcomer)
     single.push(
       ['a studio is created', ms(newcomer.createMs)],
-      ['its first 10,000 items', seconds(newcomer.importSeconds)],
+      [
+        'its first 10,000 items',
+        `${seconds(newcomer.importSeconds)}, ${seconds(newcomer.importCpu)} of processor time`,
+      ],
     )
   if (empty)
     single.push(
       ['in an empty database: a studio', ms(empty.createMs)],
-      ['its first 10,000 items', seconds(empty.importSeconds)],
+      ['its first 10,000 items', `${seconds(empty.importSeconds)}, ${seconds(empty.importCpu)} of processor time`],
     )
   if (jobs) single.push(...jobRows(jobs))
   if (single.length > 0) tables.push(table(['what', 'time'], single))
@@ -71,10 +76,13 @@ function manyTables(
 }
 
 function jobRows({ looks, day, month, closing }: Measured['jobs']): string[][] {
-  const pace = ({ studios, values, seconds: took }: Measured['jobs']['day']) =>
-    `${count(values)} in ${seconds(took)}: ${count(values / took)}/s, ${ms((took / studios) * 1000)} a studio`
+  const pace = ({ studios, values, seconds: took, cpu }: Measured['jobs']['day']) =>
+    `${count(values)} in ${seconds(took)}: ${count(values / took)}/s; processor time ${micro((cpu / values) * 1e6)} a value, ${ms((cpu / studios) * 1000)} a studio`
   return [
-    ...looks.map(({ what, ms: took }) => [`one look for all studios, ${what}`, ms(took)]),
+    ...looks.map(({ what, ms: took, cpuMs }) => [
+      `one look for all studios, ${what}`,
+      `${ms(took)}, ${ms(cpuMs)} of processor time`,
+    ]),
     [`refresh of a day's values, ${count(day.studios)} studios`, pace(day)],
     [`refresh of a month's, ${count(month.studios)} studios`, pace(month)],
     [`closing of a month, ${count(closing.studios)} studios`, pace(closing)],
@@ -98,13 +106,27 @@ function sizesTable(sizes: Size[], items: number, database: number): string {
 
 function vacuumTable(all: [string, Changed][]): string {
   return table(
-    ['changed', 'items', 'each', 'HOT', 'vacuum', 'index scans', 'pages read', 'written', 'autovacuum waits besides'],
+    [
+      'changed',
+      'items',
+      'an update: time',
+      'processor',
+      'HOT',
+      'vacuum',
+      'processor',
+      'index scans',
+      'pages read',
+      'written',
+      'autovacuum waits besides',
+    ],
     all.map(([what, { updated, vacuumed }]) => [
       what,
       count(updated.items),
       micro((updated.seconds / updated.items) * 1e6),
+      micro((updated.cpu / updated.items) * 1e6),
       `${Math.round(updated.hot * 100)} %`,
       seconds(vacuumed.seconds),
+      seconds(vacuumed.cpu),
       String(vacuumed.indexScans),
       count(vacuumed.reads + vacuumed.hits),
       count(vacuumed.dirtied),
@@ -125,21 +147,21 @@ function partsTable(plain: Partial<Measured>, parts: Partial<Measured>): string 
     ({ size }) => size && gigabytes(size.sizes.find((one) => one.table === 'items' && one.index === null)?.bytes ?? 0),
   )
   for (const { what } of plain.reads ?? []) {
-    add(`${what}, warm`, ({ reads }) => reads && micro(reads.find((read) => read.what === what)?.warm ?? Number.NaN))
+    add(what, ({ reads }) => reads && micro(reads.find((read) => read.what === what)?.cpu ?? Number.NaN))
   }
   add('first list of a connection', ({ first }) => (first === undefined ? undefined : micro(first)))
   add('authentication', ({ authentication }) => authentication && micro(authentication.one))
-  add('10,000 new items', ({ newcomer }) => newcomer && seconds(newcomer.importSeconds))
-  add('one look of the refresh', ({ jobs }) => jobs && ms(jobs.looks[0]?.ms ?? Number.NaN))
-  add('refresh of a month', ({ jobs }) => jobs && `${count(jobs.month.values / jobs.month.seconds)}/s`)
+  add('10,000 new items', ({ newcomer }) => newcomer && seconds(newcomer.importCpu))
+  add('one look of the refresh', ({ jobs }) => jobs && ms(jobs.looks[0]?.cpuMs ?? Number.NaN))
+  add('refresh of a value', ({ jobs }) => jobs && micro((jobs.month.cpu / jobs.month.values) * 1e6))
   for (const [what, which] of [
     ['of 1 % of the studios', 'whole'],
     ['1 % of all', 'scattered'],
   ] as const) {
     add(`items ${what}: an update`, (measured) =>
-      micro(((measured[which]?.updated.seconds ?? 0) / (measured[which]?.updated.items ?? 1)) * 1e6),
+      micro(((measured[which]?.updated.cpu ?? 0) / (measured[which]?.updated.items ?? 1)) * 1e6),
     )
-    add('the vacuum after it', (measured) => seconds(measured[which]?.vacuumed.seconds ?? Number.NaN))
+    add('the vacuum after it', (measured) => seconds(measured[which]?.vacuumed.cpu ?? Number.NaN))
     add('pages that it looks at', (measured) =>
       count((measured[which]?.vacuumed.reads ?? 0) + (measured[which]?.vacuumed.hits ?? 0)),
     )

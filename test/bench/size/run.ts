@@ -57,19 +57,24 @@ async function main(): Promise<void> {
     const found: Found = { about: about(options.quick) }
     if (options.only !== 'parts') {
       found.loaded = await loaded(at('many'), wanted, migrated, say)
-      await serving([at('many')], async (places) => {
-        ;[found.many] = await measure(places, pace, tell, say)
-      })
       found.empty = await serving([at('empty')], ([place]) =>
         measureNewcomer(place as Server, pace.newcomers, pace.newItems),
       )
     }
+    if (options.only !== 'parts' && !options.quick) {
+      await serving([at('many')], async (places) => {
+        ;[found.many] = await measure(places, pace, tell, say)
+      })
+    }
     if (options.only !== 'many') {
-      await loaded(at('plain'), fewer, migrated, say)
+      // A quick run has the same studios in both.
+      const plain = options.quick ? 'many' : 'plain'
+      await loaded(at(plain), fewer, migrated, say)
       await loaded(at('parts'), fewer, (url) => migratePartitioned(url, at('migrations')), say)
-      await serving([at('plain'), at('parts')], async (places) => {
+      await serving([at(plain), at('parts')], async (places) => {
         ;[found.plain, found.parts] = await measure(places, pace, tell, say)
       })
+      if (options.quick) found.many = found.plain
     }
     process.stdout.write(`${options.json ? JSON.stringify(found, null, 1) : report(found)}\n`)
   } finally {

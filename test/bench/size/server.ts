@@ -6,7 +6,14 @@ import { openEmbedded } from '../../../src/dev/embedded/server.ts'
 import { makeLogger } from '../../../src/observability/log.ts'
 
 /** Where everything lies: connection strings of the superuser and of the service's logins. */
-export type Place = { folder: string; adminUrl: string; apiUrl: string; writerUrl: string; recorderUrl: string }
+export type Place = {
+  folder: string
+  adminUrl: string
+  apiUrl: string
+  writerUrl: string
+  recorderUrl: string
+  pid: number
+}
 
 export type Server = Place & { close: () => Promise<void> }
 
@@ -70,6 +77,7 @@ export async function openServer(
   return {
     folder,
     adminUrl: server.url,
+    pid: server.server.pid,
     apiUrl: url('studio_api'),
     writerUrl: url('studio_writer'),
     recorderUrl: url('studio_recorder'),

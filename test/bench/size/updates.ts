@@ -1,7 +1,8 @@
 import { type Client, withClient } from '../../../src/database/client.ts'
+import { type Time, timed } from './cpu.ts'
 import type { Place } from './server.ts'
 
-export type Updated = { studios: number; items: number; seconds: number; hot: number }
+export type Updated = Time & { studios: number; items: number; hot: number }
 
 /**
  * Renames items with every trigger, in two sessions, a transaction for each studio; stops when the time is over.
@@ -30,12 +31,11 @@ export async function rename(place: Place, studios: string[], share: number, sec
         done.items += rowCount ?? 0
       }
     })
-  await Promise.all([work(), work()])
-  const took = elapsed()
+  const { seconds: took, cpu } = await timed(place, () => Promise.all([work(), work()]))
   // Counts of a session that has ended are there.
   const after = await withClient(place.adminUrl, updatesOf)
   const all = after.updates - before.updates
-  return { ...done, seconds: took, hot: all > 0 ? (after.hot - before.hot) / all : Number.NaN }
+  return { ...done, seconds: took, cpu, hot: all > 0 ? (after.hot - before.hot) / all : Number.NaN }
 }
 
 async function updatesOf(client: Client): Promise<{ updates: number; hot: number }> {

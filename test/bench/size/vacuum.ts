@@ -1,9 +1,9 @@
 import { withClient } from '../../../src/database/client.ts'
+import { type Time, timed } from './cpu.ts'
 import type { Place } from './server.ts'
 
 /** One vacuum of a table, or of all its partitions: its own time, and what autovacuum would wait besides at its standard pace. */
-export type Vacuumed = {
-  seconds: number
+export type Vacuumed = Time & {
   hits: number
   reads: number
   dirtied: number
@@ -13,13 +13,16 @@ export type Vacuumed = {
 }
 
 /** As autovacuum works: one process, and what PostgreSQL itself decides. `table` may be a pattern: `items_%`. */
-export async function vacuum({ adminUrl }: Place, table: string): Promise<Vacuumed> {
+export async function vacuum(place: Place, table: string): Promise<Vacuumed> {
+  const { result, ...time } = await timed(place, () => vacuumed(place, table))
+  return { ...result, ...time }
+}
+
+function vacuumed({ adminUrl }: Place, table: string): Promise<Omit<Vacuumed, keyof Time>> {
   return withClient(adminUrl, async (client) => {
     const said: string[] = []
     client.on('notice', ({ message }) => said.push(message ?? ''))
-    const began = performance.now()
     await client.query(`vacuum (verbose, parallel 0) ${table}`)
-    const seconds = (performance.now() - began) / 1_000
     const text = said.join('\n')
     const sum = (pattern: RegExp) => [...text.matchAll(pattern)].reduce((total, found) => total + Number(found[1]), 0)
     const [hits, reads, dirtied] = [
@@ -28,7 +31,7 @@ export async function vacuum({ adminUrl }: Place, table: string): Promise<Vacuum
       sum(/buffer usage: \d+ hits, \d+ reads, (\d+) dirtied/g),
     ]
     return {
-      ...{ seconds, hits, reads, dirtied },
+      ...{ hits, reads, dirtied },
       walBytes: sum(/WAL usage: .* (\d+) bytes/g),
       indexScans: sum(/index scans: (\d+)/g),
       waits: waitsOf(hits, reads, dirtied),
