@@ -21,9 +21,19 @@ export async function timed<Result>(place: Place, work: () => Promise<Result>): 
   return { result, seconds, cpu: (await ofChildren(place.pid)) - before }
 }
 
-/** /proc/PID/stat, after the name in brackets: the 14th and the 15th are those of children that have ended. */
+/** Seconds of processor time of a process so far, without its children. */
+export async function cpuOf(pid: number): Promise<number> {
+  const fields = await statOf(pid)
+  return (Number(fields[11]) + Number(fields[12])) / ticksASecond
+}
+
 async function ofChildren(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const fields = await statOf(pid)
   return (Number(fields[13]) + Number(fields[14])) / ticksASecond
+}
+
+/** /proc/PID/stat, after the name in brackets: its own time, and that of children that have ended. */
+async function statOf(pid: number): Promise<string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }

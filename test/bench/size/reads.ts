@@ -1,5 +1,5 @@
 import { type Client, withClient } from '../../../src/database/client.ts'
-import { timed } from './cpu.ts'
+import { cpuOf } from './cpu.ts'
 import { median, percentile, type Sampled, sample } from './sample.ts'
 import type { Place } from './server.ts'
 import { type Shape, shapes } from './shapes.ts'
@@ -37,28 +37,28 @@ export async function measureReads(place: Place, studiosEach: number): Promise<R
   const reads: Read[] = []
   for (const [n, read] of found.entries()) {
     const some = studios.slice(n * Math.floor(studios.length / shapes.length)).slice(0, 20)
-    const cpu = await cpuOf(place, shapes[n] as Shape, some, studiosEach * 5)
+    const cpu = await cpuOfRequests(place, shapes[n] as Shape, some, studiosEach * 5)
     reads.push({ ...read, cpu })
   }
   return reads
 }
 
-/** Of requests that have been asked before; what a connection costs to begin with is taken off. */
-async function cpuOf(place: Place, shape: Shape, studios: Sampled[], times: number): Promise<number> {
-  const ask = async (count: number) => {
-    const { cpu } = await timed(place, () =>
-      withClient(place.apiUrl, async (client) => {
-        for (let n = 0; n < count; n++) {
-          const text = `select * from ${shape.call(studios[n % studios.length] as Sampled)}`
-          await client.query({ name: String(n % studios.length), text })
-        }
-      }),
-    )
-    return cpu
-  }
-  const few = studios.length * 2
-  const start = await ask(few)
-  return (((await ask(few + times)) - start) / times) * 1e6
+/** Of requests that have been asked before, of which the plans are made. */
+function cpuOfRequests(place: Place, shape: Shape, studios: Sampled[], times: number): Promise<number> {
+  return withClient(place.apiUrl, async (client) => {
+    const ask = async (count: number) => {
+      for (let n = 0; n < count; n++) {
+        const text = `select * from ${shape.call(studios[n % studios.length] as Sampled)}`
+        await client.query({ name: String(n % studios.length), text })
+      }
+    }
+    const { rows } = await client.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid')
+    const pid = Number(rows[0]?.pid)
+    await ask(studios.length * 2)
+    const start = await cpuOf(pid)
+    await ask(times)
+    return (((await cpuOf(pid)) - start) / times) * 1e6
+  })
 }
 
 async function measured(client: Client, shape: Shape, studios: Sampled[]): Promise<Omit<Read, 'cpu'>> {
@@ -116,6 +116,11 @@ export async function measureAuthentication(place: Place, times: number) {
       return (performance.now() - started) * 1_000
     }
     for (const studio of studios.slice(-20)) await ask([studio])
+    const { rows } = await client.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid')
+    const pid = Number(rows[0]?.pid)
+    const start = await cpuOf(pid)
+    for (const studio of studios) await ask([studio])
+    const cpu = (((await cpuOf(pid)) - start) / studios.length) * 1e6
     const one: number[] = []
     const eight: number[] = []
     const nothing: number[] = []
@@ -126,6 +131,6 @@ export async function measureAuthentication(place: Place, times: number) {
       await client.query({ name: 'one', text: 'select 1', values: [] })
       nothing.push((performance.now() - started) * 1_000)
     }
-    return { one: median(one), eight: median(eight), nothing: median(nothing) }
+    return { one: median(one), eight: median(eight), nothing: median(nothing), cpu }
   })
 }

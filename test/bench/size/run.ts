@@ -10,7 +10,7 @@ import { closeServers, makeFolderAt, migrated, removeFolder, type Server } from 
 import { loaded, serving } from './stage.ts'
 
 const full: Pace = {
-  ...{ readsEach: 200, day: 300, month: 20, closing: 20, updateSeconds: 150, newcomers: 3, newItems: 10_000 },
+  ...{ readsEach: 200, day: 300, month: 20, closing: 20, updateSeconds: 120, newcomers: 3, newItems: 10_000 },
 }
 const quick: Pace = {
   ...{ readsEach: 3, day: 5, month: 1, closing: 1, updateSeconds: 3, newcomers: 1, newItems: 500 },
