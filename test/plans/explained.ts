@@ -1,4 +1,4 @@
-import type { Session, Sql } from '../sql/support.ts'
+import type { Session } from '../sql/session.ts'
 
 /** A node of a plan: what it does, to what, by which index. */
 export type PlanNode = {
@@ -6,6 +6,7 @@ export type PlanNode = {
   'Index Name'?: string
   'Relation Name'?: string
   'Actual Rows'?: number
+  'Actual Loops'?: number
   'Heap Fetches'?: number
   'Rows Removed by Filter'?: number
   Filter?: string
@@ -15,11 +16,24 @@ export type PlanNode = {
 /** A statement that ran inside of another, with its plan and every node of it. */
 export type Explained = { text: string; nodes: PlanNode[] }
 
+type Login = 'studio_api' | 'studio_writer'
+type Connection = Pick<Session, 'rows' | 'client'>
+
+/** What of a test's database is needed here. */
+type Database<Connected extends Connection> = {
+  database: { name: string }
+  admin: { rows(text: string): Promise<unknown> }
+  connect(login: Login): Promise<Connected>
+}
+
 /**
  * A login, by default of the REST pool, with the settings of its role, whose statements tell the plans they ran by,
  * those inside of functions included.
  */
-export async function connectExplaining(sql: Sql, login: 'studio_api' | 'studio_writer' = 'studio_api') {
+export async function connectExplaining<Connected extends Connection>(
+  sql: Database<Connected>,
+  login: Login = 'studio_api',
+) {
   const role = `alter role ${login} in database ${sql.database.name} set`
   const settings: Record<string, string> = {
     session_preload_libraries: 'auto_explain',
@@ -38,7 +52,7 @@ export async function connectExplaining(sql: Sql, login: 'studio_api' | 'studio_
   return { session, explain: <Result>(work: () => Promise<Result>) => explain(session, work) }
 }
 
-async function explain<Result>(session: Session, work: () => Promise<Result>) {
+async function explain<Result>(session: Connection, work: () => Promise<Result>) {
   const statements: Explained[] = []
   const listen = ({ message }: { message?: string | undefined }) => {
     const plan = /^duration: .* plan:\n(\{.*)/s.exec(message ?? '')?.[1]
