@@ -10,7 +10,7 @@ export type Loaded = { studios: number; items: number; seconds: number; stopped:
 
 /**
  * Loads studios in two sessions, in the order of their ids, so that every index grows in two places only; a third session marks what
- * is there as visible and frozen while it is still in memory. Indexes stay: built at the end, each would read the whole table.
+ * is there as visible and frozen while it is still in memory. Goes on where an earlier run stopped. Indexes stay: built at the end, each would read the whole table.
  * Foreign keys' checks and triggers are off, and the large tables write no log. Stops by itself when time or space run out.
  */
 export async function load(
@@ -21,15 +21,17 @@ export async function load(
 ): Promise<Loaded> {
   const began = performance.now()
   const elapsed = () => (performance.now() - began) / 1000
-  await withClient(adminUrl, (client) => makeTemplate(client, adminUrl, wanted.items))
-  say('the template is made')
-  await makeStudios(adminUrl, wanted.studios)
-  say(`${wanted.studios} studios, each with an owner and a token`)
+  if (await isNew(adminUrl)) {
+    await withClient(adminUrl, (client) => makeTemplate(client, adminUrl, wanted.items))
+    say('the template is made')
+    await makeStudios(adminUrl, wanted.studios)
+    say(`${wanted.studios} studios, each with an owner and a token`)
+  }
   const ids = await withClient(adminUrl, async (client) => {
     await client.query('alter table app.items disable trigger d_store_document')
     await setUnlogged(client, largeTables)
     const { rows } = await client.query<{ id: string }>(
-      `select id from app.studios where name <> 'The template' and id not in (select studio_id from bench.loaded) order by id`,
+      `select id from app.studios where name like 'Studio %' and id not in (select studio_id from bench.loaded) order by id`,
     )
     return rows.map(({ id }) => id)
   })
@@ -50,6 +52,14 @@ export async function load(
     await client.query('alter table app.items enable always trigger d_store_document')
   })
   return { studios: state.done, items: state.done * wanted.items, seconds: elapsed(), stopped: state.stopped }
+}
+
+/** Whether there is nothing yet, and not what an earlier run has loaded in the time that it had. */
+function isNew(adminUrl: string): Promise<boolean> {
+  return withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<{ is_new: boolean }>(`select to_regclass('bench.loaded') is null as is_new`)
+    return rows[0]?.is_new !== false
+  })
 }
 
 type State = { done: number; stopped: string | undefined; over: boolean }
