@@ -5,8 +5,7 @@ import type { KnownTokens } from '../auth/known-tokens.ts'
 import type { Limiter, Remembered } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { Answer } from '../database/answer.ts'
-import { type Body, createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
-import { arrayEnvelope, disclaimers, listEnvelope, singleEnvelope } from '../http/envelope.ts'
+import { varyByEncoding } from '../http/compression.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
 import {
@@ -20,17 +19,16 @@ import {
 } from '../http/parameters.ts'
 import type { Problems } from '../http/problems.ts'
 import { removeRateLimitFields, setRateLimitFields } from '../http/rate-limit-fields.ts'
-import { jsonType, sendNotModified } from '../http/response.ts'
+import { sendNotModified } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
-import { type Content, isBody } from './cache.ts'
 import type { ReadingCell } from './cell.ts'
-import { csvOf, csvType, prefersCsv } from './csv.ts'
+import { bodyOf, contentOf, sendBody } from './content.ts'
+import { prefersCsv } from './csv.ts'
 import type { Cursors, ReadCursor } from './cursors.ts'
 import type { EntityTags } from './etag.ts'
 import { linkTo, questionOf, setNextUpdatedSince } from './list-headers.ts'
 import { type Operation, parametersOf } from './operation.ts'
-import { photoUrls, withPhotoUrls } from './photos/photo-urls.ts'
 import type { PhotoSigner } from './photos/signer.ts'
 
 export type HandlerDependencies = {
@@ -163,7 +161,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
 
     const link = linkOf(operation, answer, values, dependencies)
-    const content = contentOf(operation, answer, values, dependencies)
+    const content = contentOf(operation, answer, values, dependencies.meta)
     cache.set(operation, question, answer, content, { etag: asCsv ? undefined : tag, link })
     if (isKnown) return sendNotModified(response)
     if (link !== undefined) response.setHeader('Link', link)
@@ -250,47 +248,4 @@ async function learn(
     studioId: answer.studio_id,
     plan: answer.plan_tier,
   })
-}
-
-/** Sends a body, of a list as CSV where the client prefers that; what is around the data in JSON is then in headers. */
-function sendBody(operation: Operation, request: Request, response: Response, body: Body): Promise<void> {
-  if (!prefersCsv(operation, request)) return sendCompressed(request, response, 200, jsonType, body)
-  const csv = body.alternative ?? alternativeOf(operation, body)
-  response.setHeader('X-Total-Count', csv.total)
-  response.setHeader('X-Disclaimers', disclaimers.join(' '))
-  return sendCompressed(request, response, 200, csvType, csv.body)
-}
-
-/** Makes the CSV of a list, which is kept with its JSON: it takes ten milliseconds for a hundred records. */
-function alternativeOf(operation: Operation, body: Body): NonNullable<Body['alternative']> {
-  const { text, total } = csvOf(operation, body.plain)
-  const csv = createBody(text)
-  csv.grown = () => body.grown?.()
-  body.alternative = { body: csv, total }
-  body.grown?.()
-  return body.alternative
-}
-
-/** What an answer is sent as, and cached. */
-function contentOf(
-  operation: Operation,
-  answer: Answer,
-  { page, per_page }: Readonly<Parameters>,
-  { meta }: HandlerDependencies,
-): Content {
-  const data = answer.data ?? ''
-  if (operation.envelope === 'list') return createBody(listEnvelope(data, page, per_page, Number(answer.total), meta))
-  if (operation.envelope === 'array') return createBody(arrayEnvelope(data, meta))
-  if (operation.photos === undefined) return createBody(singleEnvelope(data, meta))
-  const photoKeys = answer.photo_keys ?? []
-  // Without photos there is nothing to sign.
-  if (photoKeys.length === 0) return createBody(singleEnvelope(withPhotoUrls(String(data), []), meta))
-  return { data, photoKeys }
-}
-
-/** The body of a content; photo URLs are signed now. */
-async function bodyOf(content: Content, { signer, meta, log }: HandlerDependencies): Promise<Body> {
-  if (isBody(content)) return content
-  const urls = await photoUrls(signer, content.photoKeys, log)
-  return createBody(singleEnvelope(withPhotoUrls(String(content.data), urls), meta))
 }
