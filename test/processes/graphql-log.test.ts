@@ -15,7 +15,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
 
-/** A program that asks GraphQL once, and then ends its process as told; it writes the id of the request, and the log. */
+/**
+ * A program that asks GraphQL twice, and then ends its process as told; it writes the id of the first request, and the log.
+ * A line is written once the answer is sent, which a client can read before: the second answer comes after the first line.
+ */
 async function program(name: string, end: string): Promise<string> {
   const file = join(folder, `${name}.ts`)
   const options = JSON.stringify(optionsFor(world.database))
@@ -25,7 +28,9 @@ async function program(name: string, end: string): Promise<string> {
      import { makeLogger } from ${source('observability/log.ts')}
      const log = makeLogger({ level: 'silent' })
      const graphql = await startGraphql({ host: '127.0.0.1', port: 0, options: ${options}, logLevel: 'debug', log, waitMs: 60_000 })
-     const reply = await fetch(\`http://127.0.0.1:\${graphql.port}/graphql\`, { method: 'POST', body: '{}' })
+     const ask = () => fetch(\`http://127.0.0.1:\${graphql.port}/graphql\`, { method: 'POST', body: '{}' })
+     const reply = await ask()
+     await ask()
      process.stdout.write(\`id: \${reply.headers.get('x-request-id')}\\n\`)
      const pid = graphql.pid() ?? 0
      ${end}
@@ -41,7 +46,7 @@ test.each([
   ['is ended', 'close', 'await graphql.close()'],
   ['is killed', 'kill', `process.kill(pid, 'SIGKILL')`],
 ])(
-  'the line of the last request is in the log of a process that %s',
+  'the line of a request before the last is in the log of a process that %s',
   async (_what, name, end) => {
     const child = spawn(process.execPath, [await program(name, end)], { stdio: ['ignore', 'pipe', 'inherit'] })
     const output = String(Buffer.concat(await child.stdout.toArray()))
