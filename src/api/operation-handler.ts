@@ -8,15 +8,7 @@ import type { Answer } from '../database/answer.ts'
 import { varyByEncoding } from '../http/compression.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
-import {
-  cursorError,
-  cursorWithPage,
-  type ParameterError,
-  type ParameterName,
-  type Parameters,
-  readParameters,
-  readUuid,
-} from '../http/parameters.ts'
+import { cursorError, type Parameters, readUuid } from '../http/parameters.ts'
 import type { Problems } from '../http/problems.ts'
 import { removeRateLimitFields, setRateLimitFields } from '../http/rate-limit-fields.ts'
 import { sendNotModified } from '../http/response.ts'
@@ -25,11 +17,12 @@ import type { Logger } from '../observability/log.ts'
 import type { ReadingCell } from './cell.ts'
 import { bodyOf, contentOf, sendBody } from './content.ts'
 import { prefersCsv } from './csv.ts'
-import type { Cursors, ReadCursor } from './cursors.ts'
+import type { Cursors } from './cursors.ts'
 import type { EntityTags } from './etag.ts'
 import { linkTo, questionOf, setNextUpdatedSince } from './list-headers.ts'
-import { type Operation, parametersOf } from './operation.ts'
+import type { Operation } from './operation.ts'
 import type { PhotoSigner } from './photos/signer.ts'
+import { readQuestion } from './question.ts'
 
 export type HandlerDependencies = {
   /** Where tokens are authenticated, each in its own cell. */
@@ -167,24 +160,6 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     if (link !== undefined) response.setHeader('Link', link)
     await sendBody(operation, request, response, await bodyOf(content, dependencies))
   }
-}
-
-type ReadQuestion = {
-  given: ParameterName[]
-  values: Readonly<Parameters>
-  errors: ParameterError[]
-  /** Where the page begins; null when the client names no cursor. */
-  position: ReadCursor | null
-}
-
-/** Reads the parameters of an operation out of a query; of a cursor also the page that it continues with. */
-function readQuestion(operation: Operation, query: string, cursors: Cursors): ReadQuestion {
-  const { given, values, errors } = readParameters(parametersOf(operation), query)
-  if (errors.length > 0 || values.cursor === null) return { given, values, errors, position: null }
-  if (given.includes('page')) return { given, values, errors: [cursorWithPage], position: null }
-  const position = cursors.read(values.cursor, questionOf(operation, values))
-  if (position === undefined) return { given, values, errors: [cursorError], position: null }
-  return { given, values: { ...values, page: position.page }, errors, position }
 }
 
 /** The `Link` of a list that has a next page. */

@@ -1,13 +1,19 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { RecorderStats } from '../../auth/recorder.ts'
 import { manifest } from '../../config/manifest.ts'
-import { type PartialAnswers, parts } from '../../database/partial-answers.ts'
+import type { PartialAnswers } from '../../database/partial-answers.ts'
 import type { PoolStats } from '../../database/pool.ts'
 import type { ReplicaState } from '../../database/replica.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Readiness } from '../../http/readiness.ts'
-import { nameOfRoute, servedNames } from './routes.ts'
+import { prefix } from './names.ts'
+import { countingPartialAnswers } from './partial-answers.ts'
+import { watchingPools } from './pools.ts'
+import { countingRefusals, refusalsIn } from './refusals.ts'
+import { watchingReplicas } from './replicas.ts'
+import { measuringIn } from './requests.ts'
+import { readingIn } from './state.ts'
 
 /** Statistics of a cache of bodies. */
 export type CacheStats = { hits: number; misses: number; bytes: number }
@@ -36,9 +42,6 @@ export type Metrics = {
   /** All of them in Prometheus' text format. */
   text(): Promise<string>
 }
-
-/** Seconds; a request answered from memory takes half a millisecond, the longest statement some seconds. */
-const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Makes a registry with the metrics of Node and of the process, and ours, whose names begin with `studio_inventory_`. */
 export function createMetrics(): Metrics {
@@ -102,11 +105,6 @@ export function createMetrics(): Metrics {
   }
 }
 
-const prefix = 'studio_inventory_'
-
-/** Statuses that alerts are about. */
-const alarming = ['500', '503'] as const
-
 function tellBuild(registry: Registry): void {
   const build = new Gauge({
     name: `${prefix}build_info`,
@@ -115,189 +113,4 @@ function tellBuild(registry: Registry): void {
     registers: [registry],
   })
   build.set({ version: manifest.version, node: process.version.slice(1) }, 1)
-}
-
-function measuringIn(registry: Registry): Metrics['measure'] {
-  const requests = new Counter({
-    name: `${prefix}requests_total`,
-    help: 'Requests by operation and HTTP status; 499 when the client left before the answer.',
-    labelNames: ['operation', 'status'],
-    registers: [registry],
-  })
-  // An increase is seen only where there was a series before it.
-  for (const operation of servedNames) {
-    for (const status of alarming) requests.inc({ operation, status }, 0)
-  }
-  const durations = new Histogram({
-    name: `${prefix}request_duration_seconds`,
-    help: 'Time from a request to the end of its response.',
-    labelNames: ['operation'],
-    buckets,
-    registers: [registry],
-  })
-  /** The children of both, by route and status: looking them up by their labels would cost more than counting. */
-  const known = new Map<string, (durationMs: number) => void>()
-  return ({ route, status, durationMs }) => {
-    const key = `${status}${route}`
-    let count = known.get(key)
-    if (count === undefined) {
-      const operation = nameOfRoute(route)
-      const [requested, took] = [requests.labels(operation, String(status)), durations.labels(operation)]
-      count = (milliseconds) => {
-        requested.inc()
-        took.observe(milliseconds / 1000)
-      }
-      known.set(key, count)
-    }
-    count(durationMs)
-  }
-}
-
-function refusalsIn(registry: Registry): Counter<'limit'> {
-  const refusals = new Counter({
-    name: `${prefix}rate_limit_refusals_total`,
-    help: 'Refusals by the limit exceeded: the quota of a token, failures of an address, attempts in the console.',
-    labelNames: ['limit'],
-    registers: [registry],
-  })
-  for (const limit of ['token', 'address', 'attempt']) refusals.inc({ limit }, 0)
-  return refusals
-}
-
-function countingRefusals(limiter: Limiter, refused: (limit: 'token' | 'address' | 'attempt') => void): Limiter {
-  return {
-    ...limiter,
-    async admit(key) {
-      const verdict = await limiter.admit(key)
-      if (verdict.retryAfterSeconds > 0) refused('token')
-      return verdict
-    },
-    async guess(address, isKnown) {
-      const guess = await limiter.guess(address, isKnown)
-      if (guess.retryAfterSeconds > 0) refused('address')
-      return guess
-    },
-    async attempt(what, key, perMinute) {
-      const attempt = await limiter.attempt(what, key, perMinute)
-      if (attempt.retryAfterSeconds > 0) refused('attempt')
-      return attempt
-    },
-  }
-}
-
-/** A label with the name of the cell, where there are several. */
-const inCell = (cell: string | undefined) => (cell === undefined ? {} : { cell })
-
-function watchingPools(registry: Registry): Metrics['watchPool'] {
-  const pools: { labels: { pool: string; cell?: string }; stats(): PoolStats }[] = []
-  const labelNames = ['pool', 'cell'] as const
-  const parts = [
-    ['size', 'Connections to the database.'],
-    ['idle', 'Idle connections to the database.'],
-    ['waiting', 'Statements waiting for a connection.'],
-  ] as const
-  for (const [part, help] of parts) {
-    new Gauge({
-      ...{ name: `${prefix}pool_${part}`, help, labelNames, registers: [registry] },
-      collect() {
-        for (const { labels, stats } of pools) this.set(labels, stats()[part])
-      },
-    })
-  }
-  new Counter({
-    ...{ name: `${prefix}pool_refused_total`, labelNames, registers: [registry] },
-    help: 'Statements refused with 503 because the queue for a connection was full.',
-    collect() {
-      this.reset()
-      for (const { labels, stats } of pools) this.inc(labels, stats().refused)
-    },
-  })
-  return (pool, stats, cell) => void pools.push({ labels: { pool, ...inCell(cell) }, stats })
-}
-
-function countingPartialAnswers(registry: Registry): Metrics['watchPartialAnswers'] {
-  const sources: Readonly<PartialAnswers>[] = []
-  new Counter({
-    ...{ name: `${prefix}partial_answers_total`, labelNames: ['part'] as const, registers: [registry] },
-    help: 'Answers with 200 that lacked what could not be read; item: read in parts, perhaps whole.',
-    collect() {
-      this.reset()
-      for (const part of parts)
-        this.inc(
-          { part },
-          sources.reduce((sum, counts) => sum + counts[part], 0),
-        )
-    },
-  })
-  return (counts) => void sources.push(counts)
-}
-
-/** Replicas by their number in the configuration: metrics do not reveal host names. */
-function watchingReplicas(registry: Registry): Metrics['watchReplicas'] {
-  const cells: { states: Parameters<Metrics['watchReplicas']>[0]; cell: string | undefined }[] = []
-  const all = () =>
-    cells.flatMap(({ states, cell }) =>
-      states().map((state, index) => ({ ...state, labels: { replica: index + 1, ...inCell(cell) } })),
-    )
-  const register = () => {
-    new Gauge({
-      ...{ name: `${prefix}replica_in_use`, labelNames: ['replica', 'cell'], registers: [registry] },
-      help: 'Whether a replica is read from (1) or its circuit is open (0).',
-      collect() {
-        for (const { labels, inUse } of all()) this.set(labels, inUse ? 1 : 0)
-      },
-    })
-    new Counter({
-      ...{ name: `${prefix}replica_answers_total`, labelNames: ['replica', 'answer', 'cell'], registers: [registry] },
-      help: 'Statements by how the replica answered: current, behind (discarded, as its version differs), failed.',
-      collect() {
-        this.reset()
-        for (const { labels, ...state } of all()) {
-          for (const answer of ['current', 'behind', 'failed'] as const) this.inc({ ...labels, answer }, state[answer])
-        }
-      },
-    })
-  }
-  return (states, cell) => {
-    if (cells.length === 0) register()
-    cells.push({ states, cell })
-  }
-}
-
-type Source = { read: () => number | Promise<number>; cell: string | undefined }
-
-/** Gauges and counters whose values are maintained elsewhere, registered when they have their first source. */
-function readingIn(registry: Registry) {
-  const known = new Map<string, Source[]>()
-  function sourcesOf(name: string, register: (sources: Source[]) => void): Source[] {
-    const sources = known.get(name) ?? []
-    if (!known.has(name)) register(sources)
-    known.set(name, sources)
-    return sources
-  }
-  const labelNames = ['cell'] as const
-  const registers = [registry]
-  return {
-    gauge(name: string, help: string, read: Source['read'], cell?: string): void {
-      const register = (sources: Source[]) =>
-        new Gauge({
-          ...{ name: prefix + name, help, labelNames, registers },
-          async collect() {
-            for (const source of sources) this.set(inCell(source.cell), await source.read())
-          },
-        })
-      sourcesOf(name, register).push({ read, cell })
-    },
-    total(name: string, help: string, read: () => number, cell?: string): void {
-      const register = (sources: Source[]) =>
-        new Counter({
-          ...{ name: prefix + name, help, labelNames, registers },
-          async collect() {
-            this.reset()
-            for (const source of sources) this.inc(inCell(source.cell), await source.read())
-          },
-        })
-      sourcesOf(name, register).push({ read, cell })
-    },
-  }
 }

@@ -143,7 +143,7 @@ export const sync: readonly Mutation[] = [
   {
     name: 'take a cursor beside a page number',
     tests: ofCursors,
-    patch: { file: 'src/api/operation-handler.ts', from: `given.includes('page')`, to: `given.length < 0` },
+    patch: { file: 'src/api/question.ts', from: `given.includes('page')`, to: `given.length < 0` },
   },
   {
     name: 'take the entity-tag of another request',
