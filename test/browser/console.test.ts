@@ -23,7 +23,8 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   const card = cardOf(page, 'Bookkeeping')
   const shown = await card.innerText()
   expect(shown).toContain('Scoped to Priya Nair')
-  expect(shown).toContain(`${token.slice(0, 'svc_studio_'.length + 4)}…`)
+  const prefix = `${token.slice(0, 'svc_studio_'.length + 4)}…`
+  expect(shown).toContain(prefix)
   expect(shown).toContain('by Imogen Hart')
 
   await expect
@@ -41,7 +42,12 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   await page.getByRole('link', { name: 'All tokens' }).click()
   await card.getByRole('button', { name: 'Revoke' }).click()
   const dialog = page.getByRole('dialog')
-  expect(await dialog.innerText()).toContain('Bookkeeping stops working at once, for good.')
+  expect(await dialog.innerText()).toContain(`Bookkeeping (${prefix}) stops working at once, for good.`)
+  const outline = 'getComputedStyle(document.activeElement).outlineStyle'
+  expect([await page.evaluate(outline), await page.evaluate('document.activeElement.textContent')]).toEqual([
+    'solid',
+    'Keep it',
+  ])
   expect(await statusOf(token)).toBe(200)
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('Bookkeeping is revoked.').waitFor()

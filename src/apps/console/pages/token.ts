@@ -34,7 +34,7 @@ ${
   )
 }
 ${facts(token)}
-${revocable && revokeButton(`${path}/revoke`, token.name)}
+${revocable && revokeButton(`${path}/revoke`, token)}
 ${activity({ path, ...view.activity })}
 ${revocable && revokeDialog(csrfToken)}`,
   }

@@ -77,7 +77,7 @@ function card({ base, studio }: TokensView, token: ApiToken): Html {
   return html`<article${(token.revokedAt !== null || token.expired) && html` class="over"`}>
 <h3><a class="typed" href="${path}">${token.name}</a>${badges(token)}</h3>
 ${facts(token)}
-${studio.mayManage && token.revokedAt === null && revokeButton(`${path}/revoke`, token.name)}
+${studio.mayManage && token.revokedAt === null && revokeButton(`${path}/revoke`, token)}
 </article>`
 }
 
@@ -110,8 +110,8 @@ ${
 }
 
 /** Leads to the page that asks; the script asks in a dialog instead. */
-export function revokeButton(path: string, name: string): Html {
-  return html`<form class="revocation" method="get" action="${path}"><button class="danger" data-revoke="${name}">Revoke<span class="spoken"> ${name}</span></button></form>`
+export function revokeButton(path: string, { name, prefix }: ApiToken): Html {
+  return html`<form class="revocation" method="get" action="${path}"><button class="danger" data-revoke="${name}" data-prefix="${prefix}…">Revoke<span class="spoken"> ${name}</span></button></form>`
 }
 
 /**
@@ -123,7 +123,7 @@ export function revokeDialog(csrfToken: string): Html {
   return html`<dialog id="revoke" aria-labelledby="revoke-title" aria-describedby="revoke-consequence">
 <form method="post">
 <h2 id="revoke-title">Revoke this token?</h2>
-<p id="revoke-consequence"><strong class="typed" data-name></strong> stops working at once, for good. Its record stays.</p>
+<p id="revoke-consequence"><strong class="typed" data-name></strong> (<code data-prefix></code>) stops working at once, for good. Its record stays.</p>
 ${csrfInput(csrfToken)}
 <p class="choices"><button type="button" data-close autofocus>Keep it</button> <button class="danger">Revoke</button></p>
 </form>
