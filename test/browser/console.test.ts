@@ -113,6 +113,18 @@ it('where nothing can be copied, as over plain HTTP, going on is the one primary
   expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
 })
 
+it('on paper a new token is there once, and nothing is there to be pressed', async () => {
+  const { page } = await demo.as('owner')
+  const token = await createToken(page, 'Printed')
+  const words = () => page.locator('body').innerText()
+  expect((await words()).split(token)).toHaveLength(3)
+  await page.emulateMedia({ media: 'print' })
+  expect((await words()).split(token)).toHaveLength(2)
+  expect(await words()).not.toMatch(/Copy Token|Sign out|I have copied it/)
+  await page.goto(page.url().replace(/tokens.*/, 'import'))
+  expect(await page.getByRole('button').count()).toBe(0)
+})
+
 it('at 390 px the audit log says that it scrolls, and it does', async () => {
   const { page } = await demo.as('owner', { viewport: { width: 390, height: 844 } })
   await page.getByRole('link', { name: 'Audit log' }).click()

@@ -33,7 +33,7 @@ export function auditLogPage(base: string, studio: Studio, entries: readonly Log
 <p class="soft">Who created and revoked tokens, imported files, and changed members and the studio. Entries cannot be changed or removed.</p>
 ${entries.length === 0 && html`<p>There are no entries.</p>`}
 ${entries.length > 0 && wideTable('audit-log', table(entries))}
-${older !== undefined && html`<p><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
+${older !== undefined && html`<p class="on-screen"><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
   }
 }
 

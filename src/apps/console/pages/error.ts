@@ -8,6 +8,6 @@ export function errorPage(title: string, message: string, base: string, requestI
     content: html`<h1>${title}</h1>
 <p>${message}</p>
 ${requestId !== undefined && html`<p class="soft">Quote this to support: <code>${requestId}</code></p>`}
-<p><a href="${base}">Back to the console</a></p>`,
+<p class="on-screen"><a href="${base}">Back to the console</a></p>`,
   }
 }

@@ -35,14 +35,14 @@ export function previewPage(view: PreviewView): Page {
 ${error !== undefined && html`<p class="error" role="alert">${error}</p>`}
 ${wrong ? problems(outcome) : changes(view)}
 ${reading(view)}
-<p><a href="${pathOf(base, studio)}/import">Choose another file</a></p>`,
+<p class="on-screen"><a href="${pathOf(base, studio)}/import">Choose another file</a></p>`,
   }
 }
 
 function problems({ errors, notes }: ProcessOutcome): Html {
   const { different, lines, causes } = errors
   return html`<div role="alert"><p class="error">${counted(different, 'error', 'errors')}${lines > different && ` on ${lines} lines`}: correct the file and
-upload it again, or change below how it is read.</p></div>
+upload it again<span class="on-screen">, or change below how it is read</span>.</p></div>
 <ul class="causes">
 ${causes.map((cause) => html`<li>${shown(cause)}</li>\n`)}
 </ul>

@@ -68,7 +68,7 @@ ${
     ? html`<p>Plans are not chosen in this console: ask whoever operates this service for a plan or a trial for ${studio.name}.</p>`
     : html`<p><a class="button primary" href="${plansUrl}">Choose a plan</a></p>`
 }
-<p><a href="${pathOf(base, studio)}/plan">The plan of ${studio.name}</a></p>
+<p class="on-screen"><a href="${pathOf(base, studio)}/plan">The plan of ${studio.name}</a></p>
 </section>`
 }
 
