@@ -71,6 +71,15 @@ describe('an owner or an admin', () => {
     expect(await named('Zither')).toBe(1)
   })
 
+  it('reads apart from the errors what else was noted, and that a column that is missing may be one of theirs', async () => {
+    const { text } = await preview(owner, csv('external_key,Colour', 'n-1,red'))
+    const [errors = '', notes = ''] = text.split('<p class="soft">Also noted:</p>')
+    expect(errors).toContain('add the column, or choose which one it is under “How the file is read”')
+    expect(errors).not.toContain('ignored columns')
+    expect(notes).toContain('ignored columns: &quot;Colour&quot;')
+    expect(text).toContain('<button class="primary">Check again</button>')
+  })
+
   it('recognises the export of another tool', async () => {
     const file = csv('HB.asset_id,HB.name,HB.manufacturer,HB.model_number,HB.location', 'hb-1,Tascam 388,Tascam,388,')
     const shown = await preview(owner, file)

@@ -51,13 +51,22 @@ ${notesOf(notes)}`
 
 /** Errors in words; what they advise of the command line is done here in the form. */
 function shown(cause: Cause): string {
-  const remedy = cause.remedy?.replace(/:? ?(?:with )?--map .*$/, ' under “How the file is read”') ?? null
+  const remedy = cause.remedy === null ? null : remedyHere(cause.remedy)
   const more = cause.more > 0 ? ` … and ${cause.more} more of this kind` : ''
   return `${sentenceOf({ ...cause, remedy })}${more}`
 }
 
+const inTheForm = ' under “How the file is read”'
+
+function remedyHere(remedy: string): string {
+  if (remedy === 'add the column') return `${remedy}, or choose which one it is${inTheForm}`
+  return remedy.replace(/:? ?(?:with )?--map .*$/, inTheForm)
+}
+
 const notesOf = (notes: readonly string[]) =>
-  notes.length > 0 && html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>`
+  notes.length > 0 &&
+  html`<p class="soft">Also noted:</p>
+<ul class="causes">${notes.map((note) => html`<li>${note}</li>\n`)}</ul>`
 
 function changes({ base, studio, csrfToken, upload, outcome }: PreviewView): Html {
   const { rows, added, changed, unchanged, notes } = outcome
@@ -92,6 +101,7 @@ ${wideTable('changes', table)}`
 function reading({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
   const columns = kinds.find(({ name }) => name === choices.kind)?.columns ?? []
   const options = [['', 'left out'] as const, ...columns.map(({ name }) => [name, name] as const)]
+  const wrong = outcome.errors.count > 0
   // Nothing is read from a column without a name.
   const named = outcome.columns.filter(({ theirs }) => theirs.trim() !== '')
   const asked = named.slice(0, maxColumns)
@@ -133,6 +143,6 @@ ${select(`read-as-${at}`, ours ?? '', options)}
 </div>
 `,
 )}
-<button>Check again</button>
+<button${wrong && html` class="primary"`}>Check again</button>
 </form>`
 }
