@@ -18,7 +18,7 @@ export type Frame = {
 export type Page = {
   title: string
   /** The studio that the page is about, and which of its tabs is open. */
-  studio?: Studio
+  studio?: Studio | undefined
   tab?: 'tokens' | 'members' | 'audit-log' | 'import' | 'report' | 'plan'
   content: Content
   /** The browser goes on to this address by itself. */
