@@ -59,8 +59,8 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
 
   await page.getByRole('link', { name: 'Audit log' }).click()
   const rows = await page.locator('tbody tr').allInnerTexts()
-  expect(rows[0]).toMatch(/Token revoked\s+Bookkeeping svc_studio_.*Imogen Hart/s)
-  expect(rows[1]).toMatch(/Token created\s+Bookkeeping svc_studio_.*Priya Nair.*Imogen Hart/s)
+  expect(rows[0]).toMatch(/Token revoked\s+Bookkeeping\s+svc_studio_.*Imogen Hart/s)
+  expect(rows[1]).toMatch(/Token created\s+Bookkeeping\s+svc_studio_.*Imogen Hart.*Priya Nair/s)
 
   // Nothing went elsewhere, and the secret is in no URL and in no line of the log.
   expect(requests.filter((url) => !url.startsWith(demo.origin))).toEqual([])

@@ -39,11 +39,11 @@ ${older !== undefined && html`<p class="on-screen"><a href="${pathOf(base, studi
 
 function table(entries: readonly LogEntry[]): Html {
   return html`<table>
-<thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">What</th><th scope="col">Detail</th><th scope="col">By</th></tr></thead>
+<thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">What</th><th scope="col">By</th><th scope="col">Detail</th></tr></thead>
 <tbody>
 ${entries.map(
   (entry) => html`<tr><td>${moment(entry.at)}</td><td>${events[entry.event] ?? entry.event}</td>
-<td>${subject(entry)}</td><td>${entry.scope === null ? (detailOf(entry) ?? '–') : `Scoped to ${entry.scope}`}</td><td>${entry.actor}<br><span class="soft">${entry.actorEmail}</span></td></tr>\n`,
+<td>${subject(entry)}</td><td>${entry.actor}<br><span class="soft">${entry.actorEmail}</span></td><td>${entry.scope === null ? (detailOf(entry) ?? '–') : `Scoped to ${entry.scope}`}</td></tr>\n`,
 )}
 </tbody>
 </table>`
@@ -54,7 +54,7 @@ function subject({ name, prefix, member, imported }: LogEntry): Content {
     const { kind, file, added, changed } = imported
     return html`<span class="typed">${file}</span><br><span class="soft">${kind}: ${added} added, ${changed} changed</span>`
   }
-  if (name !== null) return html`<span class="typed">${name}</span> <code>${prefix}…</code>`
+  if (name !== null) return html`<span class="typed">${name}</span><br><code>${prefix}…</code>`
   return member === null ? 'The studio' : html`<span class="typed">${member}</span>`
 }
 
