@@ -18,7 +18,7 @@ describe('an owner or an admin', () => {
     const name = `Ribbon of the ${role}`
     const shown = await preview(visitor, items({ [`new-${role}`]: name }))
     expect(shown.status, shown.text).toBe(200)
-    expect(shown.text).toContain('1 row: 1 added, 0 changed, 0 unchanged.')
+    expect(shown.text).toContain('1 row: 1 to add, 0 to change, 0 unchanged.')
     expect(shown.text).toContain(name)
     expect(await named(name)).toBe(0)
     const done = await visitor.post(shown.at)
@@ -66,7 +66,7 @@ describe('an owner or an admin', () => {
     const read = await owner.upload(`${shown.at}/reading`, { ...change, ...more })
     expect(read.status, read.text).toBe(303)
     const again = await owner.get(read.location ?? '')
-    expect(again.text).toContain('1 row: 1 added')
+    expect(again.text).toContain('1 row: 1 to add')
     expect((await owner.post(read.location ?? '')).status).toBe(303)
     expect(await named('Zither')).toBe(1)
   })

@@ -2,6 +2,7 @@ import { type Content, type Html, html } from '../../html.ts'
 import type { LogEntry, Studio } from '../store.ts'
 import { moment, type Page, pathOf } from './layout.ts'
 import { wideTable } from './parts.ts'
+import { kindInWords } from './record-kinds.ts'
 
 /** As many as console.list_audit_log gives at once. */
 const perPage = 100
@@ -52,7 +53,7 @@ ${entries.map(
 function subject({ name, prefix, member, imported }: LogEntry): Content {
   if (imported !== null) {
     const { kind, file, added, changed } = imported
-    return html`<span class="typed">${file}</span><br><span class="soft">${kind}: ${added} added, ${changed} changed</span>`
+    return html`<span class="typed">${file}</span><br><span class="soft">${kindInWords(kind)}: ${added} added, ${changed} changed</span>`
   }
   if (name !== null) return html`<span class="typed">${name}</span><br><code>${prefix}…</code>`
   return member === null ? 'The studio' : html`<span class="typed">${member}</span>`

@@ -10,6 +10,7 @@ import type { Studio } from '../store.ts'
 import { dateChoices, decimalChoices, makeLocations, select } from './import.ts'
 import { csrfInput, type Page, pathOf } from './layout.ts'
 import { wideTable } from './parts.ts'
+import { kindInWords } from './record-kinds.ts'
 
 export type PreviewView = {
   base: string
@@ -31,7 +32,7 @@ export function previewPage(view: PreviewView): Page {
     studio,
     tab: 'import',
     content: html`<h1>${wrong ? 'Cannot be imported yet' : 'What would change'}</h1>
-<p class="soft"><span class="typed">${choices.file}</span>, read as ${choices.kind}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
+<p class="soft"><span class="typed">${choices.file}</span>, read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
 ${error !== undefined && html`<p class="error" role="alert">${error}</p>`}
 ${wrong ? problems(outcome) : changes(view)}
 ${reading(view)}
@@ -71,7 +72,7 @@ const notesOf = (notes: readonly string[]) =>
 function changes({ base, studio, csrfToken, upload, outcome }: PreviewView): Html {
   const { rows, added, changed, unchanged, notes } = outcome
   const total = added + changed
-  return html`<p><strong>${counted(rows, 'row', 'rows')}: ${added} added, ${changed} changed, ${unchanged} unchanged.</strong></p>
+  return html`<p><strong>${counted(rows, 'row', 'rows')}: ${added} to add, ${changed} to change, ${unchanged} unchanged.</strong></p>
 ${notesOf(notes)}
 ${
   total === 0
@@ -85,7 +86,7 @@ function changeTable({ changes: list = [], added, changed }: ProcessOutcome): Ht
   if (list.length === 0) return false
   const shownRows = new Set(list.map(({ line }) => line)).size
   const table = html`<table>
-<thead><tr><th scope="col">Line</th><th scope="col">Key</th><th scope="col">Column</th><th scope="col">Now</th><th scope="col">Then</th></tr></thead>
+<thead><tr><th scope="col">Line</th><th scope="col">Key</th><th scope="col">Column</th><th scope="col">Now</th><th scope="col">After</th></tr></thead>
 <tbody>
 ${list.map(
   ({ line, key, column, before, after }) =>

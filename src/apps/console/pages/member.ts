@@ -81,6 +81,6 @@ function consequences({ tokens, scopedTokens, analystLogins }: Member): (Html | 
         ]),
     ...(analystLogins === 0
       ? []
-      : [`${counted(analystLogins, "analyst's login", "analysts' logins")} of this person will see nothing.`]),
+      : [`${counted(analystLogins, 'analyst’s login', 'analysts’ logins')} of this person will see nothing.`]),
   ]
 }

@@ -60,7 +60,7 @@ function creation(view: TokensView): Html {
 function upsell({ base, studio, tokens, plansUrl }: TokensView): Html {
   return html`<section class="note" aria-labelledby="upsell">
 <h2 id="upsell">Creating tokens needs a plan</h2>
-<p>The API is part of the Pro and Studio plans; a trial is enough.${
+<p>The API is part of the Pro, Pro + Insure and Studio plans; a trial is enough.${
     tokens.length > 0 && ` Until ${studio.name} has one, requests with the tokens below are refused.`
   }</p>
 ${
