@@ -118,7 +118,8 @@ it('the import: the form, what would change, what is wrong, and what was importe
     await page.getByRole('button', { name: 'See what would change' }).click()
     await page.getByRole('heading', { name: 'How the file is read' }).waitFor()
   }
-  await upload('Asset Tag,Title,Kind,Cost\nA-1,,Zithers,abc\nA-2,Zither,Zithers,10\n')
+  const long = 'NoBlankInThisName'.repeat(5)
+  await upload(`Asset Tag,Title,Kind,Cost,${long}\nA-1,,Zithers,abc,\nA-2,Zither,Zithers,10,\n`)
   await look('import-wrong')
   await page.getByRole('link', { name: 'Choose another file' }).click()
   await upload('external_key,name,category\nA-3,A ribbon microphone,Microphones\n')

@@ -23,7 +23,8 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   const card = cardOf(page, 'Bookkeeping')
   const shown = await card.innerText()
   expect(shown).toContain('Scoped to Priya Nair')
-  expect(shown).toContain(`${token.slice(0, 'svc_studio_'.length + 4)}…`)
+  const prefix = `${token.slice(0, 'svc_studio_'.length + 4)}…`
+  expect(shown).toContain(prefix)
   expect(shown).toContain('by Imogen Hart')
 
   await expect
@@ -41,7 +42,12 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   await page.getByRole('link', { name: 'All tokens' }).click()
   await card.getByRole('button', { name: 'Revoke' }).click()
   const dialog = page.getByRole('dialog')
-  expect(await dialog.innerText()).toContain('Bookkeeping stops working at once, for good.')
+  expect(await dialog.innerText()).toContain(`Bookkeeping (${prefix}) stops working at once, for good.`)
+  const outline = 'getComputedStyle(document.activeElement).outlineStyle'
+  expect([await page.evaluate(outline), await page.evaluate('document.activeElement.textContent')]).toEqual([
+    'solid',
+    'Keep it',
+  ])
   expect(await statusOf(token)).toBe(200)
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('Bookkeeping is revoked.').waitFor()
@@ -53,8 +59,8 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
 
   await page.getByRole('link', { name: 'Audit log' }).click()
   const rows = await page.locator('tbody tr').allInnerTexts()
-  expect(rows[0]).toMatch(/Token revoked\s+Bookkeeping svc_studio_.*Imogen Hart/s)
-  expect(rows[1]).toMatch(/Token created\s+Bookkeeping svc_studio_.*Priya Nair.*Imogen Hart/s)
+  expect(rows[0]).toMatch(/Token revoked\s+Bookkeeping\s+svc_studio_.*Imogen Hart/s)
+  expect(rows[1]).toMatch(/Token created\s+Bookkeeping\s+svc_studio_.*Imogen Hart.*Priya Nair/s)
 
   // Nothing went elsewhere, and the secret is in no URL and in no line of the log.
   expect(requests.filter((url) => !url.startsWith(demo.origin))).toEqual([])
@@ -105,6 +111,18 @@ it('where nothing can be copied, as over plain HTTP, going on is the one primary
   await createToken(page, 'Copied by hand')
   expect(await primary()).toEqual(['I have copied it'])
   expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+})
+
+it('on paper a new token is there once, and nothing is there to be pressed', async () => {
+  const { page } = await demo.as('owner')
+  const token = await createToken(page, 'Printed')
+  const words = () => page.locator('body').innerText()
+  expect((await words()).split(token)).toHaveLength(3)
+  await page.emulateMedia({ media: 'print' })
+  expect((await words()).split(token)).toHaveLength(2)
+  expect(await words()).not.toMatch(/Copy Token|Sign out|I have copied it/)
+  await page.goto(page.url().replace(/tokens.*/, 'import'))
+  expect(await page.getByRole('button').count()).toBe(0)
 })
 
 it('at 390 px the audit log says that it scrolls, and it does', async () => {

@@ -62,7 +62,7 @@ describe('the activity of a token', () => {
     expect(status).toBe(200)
     expect(rowsOf(text)).toEqual(rows)
     expect(text).toContain(said)
-    expect(text).toContain(`<a href="${path}#activity">Show all</a>`)
+    expect(text).toContain(`<a class="on-screen" href="${path}#activity">Show all</a>`)
     // The chart stays that of all, and the form what was chosen.
     expect(text).toContain('2xx succeeded: 10')
     for (const [name, value] of new URLSearchParams(query)) {

@@ -34,7 +34,7 @@ describe('check again', () => {
     expect(before).toMatchObject({ 'Asset Tag': 'external_key', Names: 'name', Serial: 'serial_number', Colour: '' })
     const again = await checkAgain(shown, { 'ours-0': 'Guitars & Basses' })
     expect(columnsOf(again)).toEqual(before)
-    expect(again.text).toContain('1 row: 1 added')
+    expect(again.text).toContain('1 row: 1 to add')
     expect((await owner.post(again.at)).status).toBe(303)
     expect(await named('Zither')).toBe(1)
   })

@@ -49,7 +49,7 @@ describe('a preview', () => {
     }
     instead = undefined
     const shown = await owner.get(at)
-    expect([shown.status, shown.text.includes('1 row: 1 added')]).toEqual([200, true])
+    expect([shown.status, shown.text.includes('1 row: 1 to add')]).toEqual([200, true])
   })
 
   it('is not made for whoever asks for its headers alone', async () => {
@@ -88,5 +88,5 @@ it('a file that is confirmed again is not imported again: the page says what was
   expect(await named('Imported once')).toBe(1)
   // The same file once more is another import.
   const unchanged = await preview(owner, items({ again: 'Imported once' }))
-  expect(unchanged.text).toContain('0 added, 0 changed, 1 unchanged')
+  expect(unchanged.text).toContain('0 to add, 0 to change, 1 unchanged')
 })

@@ -29,7 +29,7 @@ it('a workbook is shown before it is imported: its first sheet, with amounts and
   const shown = await preview(owner, await workbook(gear, [['Notes'], ['not gear']]), { name })
   expect(shown.status, shown.text).toBe(200)
   expect(shown.text).toContain('gear.xlsx')
-  expect(shown.text).toContain('1 row: 1 added, 0 changed, 0 unchanged.')
+  expect(shown.text).toContain('1 row: 1 to add, 0 to change, 0 unchanged.')
   expect(await rows('id', 'Coles 4038')).toEqual([])
 
   const done = await owner.post(shown.at)
@@ -60,7 +60,7 @@ it('a workbook of another tool is read by its columns, and its categories are ch
   const columns = { 'column-0': 'Asset', 'read-as-0': 'external_key', 'column-1': 'Title', 'read-as-1': 'name' }
   const more = { 'column-2': 'Kind', 'read-as-2': 'category', 'category-0': 'Zithers', 'ours-0': 'Guitars & Basses' }
   const read = await owner.upload(`${shown.at}/reading`, { ...columns, ...more })
-  expect((await owner.get(read.location ?? '')).text).toContain('1 row: 1 added')
+  expect((await owner.get(read.location ?? '')).text).toContain('1 row: 1 to add')
   expect((await owner.post(read.location ?? '')).status).toBe(303)
   expect(await rows('category', 'A zither')).toEqual([{ category: 'Guitars & Basses' }])
 })

@@ -18,7 +18,7 @@ describe('an owner or an admin', () => {
     const name = `Ribbon of the ${role}`
     const shown = await preview(visitor, items({ [`new-${role}`]: name }))
     expect(shown.status, shown.text).toBe(200)
-    expect(shown.text).toContain('1 row: 1 added, 0 changed, 0 unchanged.')
+    expect(shown.text).toContain('1 row: 1 to add, 0 to change, 0 unchanged.')
     expect(shown.text).toContain(name)
     expect(await named(name)).toBe(0)
     const done = await visitor.post(shown.at)
@@ -66,9 +66,18 @@ describe('an owner or an admin', () => {
     const read = await owner.upload(`${shown.at}/reading`, { ...change, ...more })
     expect(read.status, read.text).toBe(303)
     const again = await owner.get(read.location ?? '')
-    expect(again.text).toContain('1 row: 1 added')
+    expect(again.text).toContain('1 row: 1 to add')
     expect((await owner.post(read.location ?? '')).status).toBe(303)
     expect(await named('Zither')).toBe(1)
+  })
+
+  it('reads apart from the errors what else was noted, and that a column that is missing may be one of theirs', async () => {
+    const { text } = await preview(owner, csv('external_key,Colour', 'n-1,red'))
+    const [errors = '', notes = ''] = text.split('<p class="soft">Also noted:</p>')
+    expect(errors).toContain('add the column, or choose which one it is under “How the file is read”')
+    expect(errors).not.toContain('ignored columns')
+    expect(notes).toContain('ignored columns: &quot;Colour&quot;')
+    expect(text).toContain('<button class="primary">Check again</button>')
   })
 
   it('recognises the export of another tool', async () => {

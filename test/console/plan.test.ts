@@ -32,9 +32,9 @@ describe('the plan of a studio', () => {
     await plan('studio', 'active', null, '2190-03-01T00:00:00Z', future, 'year')
     for (const visitor of [owner, admin]) {
       const text = await said(visitor)
-      expect(text).toContain('Studio Active')
+      expect(text).toContain('Studio plan Active')
       expect(text).toContain('Billing period 2190-03-01 00:00 UTC to 2199-03-01 00:00 UTC')
-      expect(text).toContain('Renews Each year, by itself')
+      expect(text).toContain('Renews Every year, automatically')
       expect(text).toContain('API Included: API tokens can be created and used.')
       const { perSecond, perMinute } = rateLimits.studio
       expect(text).toContain(`Up to ${perSecond} a second and ${perMinute} a minute with each token.`)
@@ -57,14 +57,18 @@ describe('the plan of a studio', () => {
   })
 
   it.each([
-    ['Pro', ['pro', 'active'], ['Pro Active', 'The API shows the default location alone.']],
-    ['Pro + Insure', ['pro_insure', 'active'], ['Pro + Insure Active']],
-    ['a trial', ['pro', 'trialing', future], ['Pro Trial', 'Trial ends 2199-03-01', 'Included until 2199-03-01 00:00']],
+    ['Pro', ['pro', 'active'], ['Pro plan Active', 'The API shows the default location alone.']],
+    ['Pro + Insure', ['pro_insure', 'active'], ['Pro + Insure plan Active']],
+    [
+      'a trial',
+      ['pro', 'trialing', future],
+      ['Pro plan Trial', 'Trial ends 2199-03-01', 'Included until 2199-03-01 00:00'],
+    ],
     ['a trial that is over', ['pro', 'trialing', past], ['Trial ended 2020-03-01', 'Not included since 2020-03-01']],
     [
       'a canceled one that is paid for',
       ['studio', 'canceled', null, past, future],
-      ['Studio Canceled', 'Included until 2199-03-01 00:00 UTC: API tokens can be created and used until then.'],
+      ['Studio plan Cancelled', 'Included until 2199-03-01 00:00 UTC: API tokens can be created and used until then.'],
     ],
     [
       'a canceled one that has ended',
@@ -74,7 +78,7 @@ describe('the plan of a studio', () => {
     [
       'one that is past due',
       ['studio', 'past_due', null, past, future],
-      ['Studio Payment overdue', 'Included until 2199-03-01'],
+      ['Studio plan Payment overdue', 'Included until 2199-03-01'],
     ],
     ['a canceled one without dates', ['studio', 'canceled'], ['API Not included: requests with tokens']],
   ] as const)('says of %s until when it includes the API', async (_what, values, expected) => {
@@ -88,7 +92,7 @@ describe('the plan of a studio', () => {
     await manage('set_public_api($1, $2)', false)
     const text = await said()
     await manage('set_public_api($1, $2)', true)
-    expect(text).toContain('Studio Active')
+    expect(text).toContain('Studio plan Active')
     expect(text).toContain('The public API is not available for this studio.')
   })
 

@@ -30,7 +30,9 @@ describe('a member', () => {
 describe('another studio', () => {
   it('is not there: its pages, its tokens in a path of one’s own, its people', async () => {
     const { a, b } = world.cast
-    const known = (await as(owner).get(`/console/studios/${crypto.randomUUID()}/tokens`)).text
+    const nothing = crypto.randomUUID()
+    const noStudio = (await as(owner).get(world.tokens(nothing))).text
+    const noToken = (await as(owner).get(`${world.tokens(a.id)}/${nothing}`)).text
     for (const path of [
       world.tokens(b.id),
       `${world.tokens(b.id)}/${b.token.id}`,
@@ -42,7 +44,7 @@ describe('another studio', () => {
     ]) {
       const page = await as(owner).get(path)
       expect({ path, status: page.status }).toEqual({ path, status: 404 })
-      expect(page.text).toBe(known)
+      expect(page.text).toBe(path.startsWith(world.tokens(a.id)) ? noToken : noStudio)
     }
     for (const path of [world.tokens(b.id), `${world.tokens(a.id)}/${b.token.id}/revoke`]) {
       expect((await as(owner).post(path, { name: 'Foreign' })).status).toBe(404)
@@ -71,6 +73,9 @@ it('where the public API is off there is no page of tokens, none is created, and
   const page = await as(owner).get(world.tokens())
   expect(page.status).toBe(404)
   expect(page.text).toContain('whoever operates this service turns it on')
+  for (const tab of ['members', 'import', 'report', 'audit-log', 'plan']) {
+    expect(page.text).toContain(`<a href="${world.tokens().replace(/tokens$/, tab)}">`)
+  }
   expect((await world.as(world.cast.b.people.owner).then((other) => other.get(world.tokens()))).text).not.toContain(
     'turns it on',
   )

@@ -7,10 +7,10 @@ export const sources: Sources = {
   'console.css': [
     here('../styles/colours.css'),
     here('../styles/base.css'),
+    here('../styles/header.css'),
     here('styles/console.css'),
     here('styles/forms.css'),
     here('styles/tables.css'),
-    here('../styles/header.css'),
     here('styles/print.css'),
   ],
   'console.js': [here('browser/console.js')],

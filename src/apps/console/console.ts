@@ -200,7 +200,7 @@ function requireCsrfToken({ origins, cookies, csrf }: Context): RequestHandler {
 /** Error pages. The cause is only logged. */
 function answerError(context: Context): ErrorRequestHandler {
   const { base, cookies, log } = context
-  return async (error: unknown, request, response, _next) => {
+  return async (error: unknown, request, response: Response<unknown, Locals>, _next) => {
     if (response.headersSent) return response.destroy()
     if (error instanceof StatementFailed && error.sqlState === 'SI401') {
       await interrupt(context, request, response, cookies.session.read(request))
@@ -212,7 +212,10 @@ function answerError(context: Context): ErrorRequestHandler {
     if (page.retryAfterSeconds !== undefined) response.setHeader('Retry-After', page.retryAfterSeconds)
     const requestId = page.status >= 500 ? requestIdOf(response) : undefined
     if (requestId) log.error({ request_id: requestId, err: error }, 'a page of the console failed')
-    show(context, response, page.status, errorPage(page.title, page.message, base, requestId))
+    const studioId = studioIdOf({ path: request.url })
+    const studio = response.locals.visit?.person.studios.find(({ id }) => id === studioId)
+    const { title, message } = page
+    show(context, response, page.status, errorPage({ base, title, message, studio, requestId }))
   }
 }
 

@@ -84,7 +84,7 @@ export function createResume(secretKey: string, cookie: Cookie) {
 export type Resume = ReturnType<typeof createResume>
 
 /** The id of the studio whose page it is; undefined for other pages. */
-export function studioIdOf({ path }: Interruption): string | undefined {
+export function studioIdOf({ path }: Pick<Interruption, 'path'>): string | undefined {
   return studioPath.exec(path)?.[1]
 }
 

@@ -31,6 +31,7 @@ if (dialog) {
     event.preventDefault()
     form.action = button.form.action
     dialog.querySelector('[data-name]').textContent = button.dataset.revoke
+    dialog.querySelector('[data-prefix]').textContent = button.dataset.prefix
     dialog.showModal()
   })
   dialog.querySelector('[data-close]').addEventListener('click', () => dialog.close())

@@ -98,7 +98,7 @@ function shown({ path, requests, filter }: ActivityView): Html {
   const what =
     chosen.length === 0
       ? html`${all[0]?.toUpperCase()}${all.slice(1)}, newest first.`
-      : html`${rows.length} of ${all}: ${chosen.join(', ')}. <a href="${path}#activity">Show all</a>`
+      : html`${rows.length} of ${all}: ${chosen.join(', ')}. <a class="on-screen" href="${path}#activity">Show all</a>`
   return html`<p class="soft" role="status">${what}</p>
 ${rows.length > 0 && wideTable('activity', table(rows))}`
 }

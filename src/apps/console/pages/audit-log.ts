@@ -2,6 +2,7 @@ import { type Content, type Html, html } from '../../html.ts'
 import type { LogEntry, Studio } from '../store.ts'
 import { moment, type Page, pathOf } from './layout.ts'
 import { wideTable } from './parts.ts'
+import { kindInWords } from './record-kinds.ts'
 
 /** As many as console.list_audit_log gives at once. */
 const perPage = 100
@@ -33,17 +34,17 @@ export function auditLogPage(base: string, studio: Studio, entries: readonly Log
 <p class="soft">Who created and revoked tokens, imported files, and changed members and the studio. Entries cannot be changed or removed.</p>
 ${entries.length === 0 && html`<p>There are no entries.</p>`}
 ${entries.length > 0 && wideTable('audit-log', table(entries))}
-${older !== undefined && html`<p><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
+${older !== undefined && html`<p class="on-screen"><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
   }
 }
 
 function table(entries: readonly LogEntry[]): Html {
   return html`<table>
-<thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">What</th><th scope="col">Detail</th><th scope="col">By</th></tr></thead>
+<thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">What</th><th scope="col">By</th><th scope="col">Detail</th></tr></thead>
 <tbody>
 ${entries.map(
   (entry) => html`<tr><td>${moment(entry.at)}</td><td>${events[entry.event] ?? entry.event}</td>
-<td>${subject(entry)}</td><td>${entry.scope === null ? (detailOf(entry) ?? '–') : `Scoped to ${entry.scope}`}</td><td>${entry.actor}<br><span class="soft">${entry.actorEmail}</span></td></tr>\n`,
+<td>${subject(entry)}</td><td>${entry.actor}<br><span class="soft">${entry.actorEmail}</span></td><td>${entry.scope === null ? (detailOf(entry) ?? '–') : `Scoped to ${entry.scope}`}</td></tr>\n`,
 )}
 </tbody>
 </table>`
@@ -52,9 +53,9 @@ ${entries.map(
 function subject({ name, prefix, member, imported }: LogEntry): Content {
   if (imported !== null) {
     const { kind, file, added, changed } = imported
-    return html`<span class="typed">${file}</span><br><span class="soft">${kind}: ${added} added, ${changed} changed</span>`
+    return html`<span class="typed">${file}</span><br><span class="soft">${kindInWords(kind)}: ${added} added, ${changed} changed</span>`
   }
-  if (name !== null) return html`<span class="typed">${name}</span> <code>${prefix}…</code>`
+  if (name !== null) return html`<span class="typed">${name}</span><br><code>${prefix}…</code>`
   return member === null ? 'The studio' : html`<span class="typed">${member}</span>`
 }
 

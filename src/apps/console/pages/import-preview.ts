@@ -10,6 +10,7 @@ import type { Studio } from '../store.ts'
 import { dateChoices, decimalChoices, makeLocations, select } from './import.ts'
 import { csrfInput, type Page, pathOf } from './layout.ts'
 import { wideTable } from './parts.ts'
+import { kindInWords } from './record-kinds.ts'
 
 export type PreviewView = {
   base: string
@@ -31,18 +32,18 @@ export function previewPage(view: PreviewView): Page {
     studio,
     tab: 'import',
     content: html`<h1>${wrong ? 'Cannot be imported yet' : 'What would change'}</h1>
-<p class="soft"><span class="typed">${choices.file}</span>, read as ${choices.kind}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
+<p class="soft"><span class="typed">${choices.file}</span>, read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
 ${error !== undefined && html`<p class="error" role="alert">${error}</p>`}
 ${wrong ? problems(outcome) : changes(view)}
 ${reading(view)}
-<p><a href="${pathOf(base, studio)}/import">Choose another file</a></p>`,
+<p class="on-screen"><a href="${pathOf(base, studio)}/import">Choose another file</a></p>`,
   }
 }
 
 function problems({ errors, notes }: ProcessOutcome): Html {
   const { different, lines, causes } = errors
   return html`<div role="alert"><p class="error">${counted(different, 'error', 'errors')}${lines > different && ` on ${lines} lines`}: correct the file and
-upload it again, or change below how it is read.</p></div>
+upload it again<span class="on-screen">, or change below how it is read</span>.</p></div>
 <ul class="causes">
 ${causes.map((cause) => html`<li>${shown(cause)}</li>\n`)}
 </ul>
@@ -51,18 +52,27 @@ ${notesOf(notes)}`
 
 /** Errors in words; what they advise of the command line is done here in the form. */
 function shown(cause: Cause): string {
-  const remedy = cause.remedy?.replace(/:? ?(?:with )?--map .*$/, ' under “How the file is read”') ?? null
+  const remedy = cause.remedy === null ? null : remedyHere(cause.remedy)
   const more = cause.more > 0 ? ` … and ${cause.more} more of this kind` : ''
   return `${sentenceOf({ ...cause, remedy })}${more}`
 }
 
+const inTheForm = ' under “How the file is read”'
+
+function remedyHere(remedy: string): string {
+  if (remedy === 'add the column') return `${remedy}, or choose which one it is${inTheForm}`
+  return remedy.replace(/:? ?(?:with )?--map .*$/, inTheForm)
+}
+
 const notesOf = (notes: readonly string[]) =>
-  notes.length > 0 && html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>`
+  notes.length > 0 &&
+  html`<p class="soft">Also noted:</p>
+<ul class="causes">${notes.map((note) => html`<li>${note}</li>\n`)}</ul>`
 
 function changes({ base, studio, csrfToken, upload, outcome }: PreviewView): Html {
   const { rows, added, changed, unchanged, notes } = outcome
   const total = added + changed
-  return html`<p><strong>${counted(rows, 'row', 'rows')}: ${added} added, ${changed} changed, ${unchanged} unchanged.</strong></p>
+  return html`<p><strong>${counted(rows, 'row', 'rows')}: ${added} to add, ${changed} to change, ${unchanged} unchanged.</strong></p>
 ${notesOf(notes)}
 ${
   total === 0
@@ -76,7 +86,7 @@ function changeTable({ changes: list = [], added, changed }: ProcessOutcome): Ht
   if (list.length === 0) return false
   const shownRows = new Set(list.map(({ line }) => line)).size
   const table = html`<table>
-<thead><tr><th scope="col">Line</th><th scope="col">Key</th><th scope="col">Column</th><th scope="col">Now</th><th scope="col">Then</th></tr></thead>
+<thead><tr><th scope="col">Line</th><th scope="col">Key</th><th scope="col">Column</th><th scope="col">Now</th><th scope="col">After</th></tr></thead>
 <tbody>
 ${list.map(
   ({ line, key, column, before, after }) =>
@@ -92,6 +102,7 @@ ${wideTable('changes', table)}`
 function reading({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
   const columns = kinds.find(({ name }) => name === choices.kind)?.columns ?? []
   const options = [['', 'left out'] as const, ...columns.map(({ name }) => [name, name] as const)]
+  const wrong = outcome.errors.count > 0
   // Nothing is read from a column without a name.
   const named = outcome.columns.filter(({ theirs }) => theirs.trim() !== '')
   const asked = named.slice(0, maxColumns)
@@ -133,6 +144,6 @@ ${select(`read-as-${at}`, ours ?? '', options)}
 </div>
 `,
 )}
-<button>Check again</button>
+<button${wrong && html` class="primary"`}>Check again</button>
 </form>`
 }

@@ -6,6 +6,7 @@ import { maxUpload } from '../import/upload.ts'
 import type { Studio } from '../store.ts'
 import { csrfInput, type Page, pathOf } from './layout.ts'
 import { said } from './parts.ts'
+import { kindLabels } from './record-kinds.ts'
 
 export type ImportView = {
   base: string
@@ -27,15 +28,6 @@ export function select(
   return html`<select id="${name}" name="${name}">
 ${options.map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`)}
 </select>`
-}
-
-const kindLabels: Readonly<Record<string, string>> = {
-  locations: 'Locations',
-  items: 'Items',
-  policies: 'Policies',
-  assignments: 'Assignments of items to policies',
-  maintenance: 'Maintenance',
-  'market-values': 'Market values',
 }
 
 const froms: readonly (readonly [string, string])[] = [
@@ -99,13 +91,13 @@ ${makeLocations(draft['make-locations'] === 'on')}
 <p class="soft">Tens of thousands of rows take up to a minute.</p>
 </form>
 <p class="soft">Rows are matched by <code>external_key</code>, your own key, so importing the same file again changes nothing. Importing photos, and
-archiving what a file no longer contains, need the command line: <code>studio-inventory import</code>.</p>`,
+archiving what a file no longer contains, need the command line: <code class="command">studio-inventory import</code>.</p>`,
   }
 }
 
 export function makeLocations(checked: boolean): Html {
   return html`<div class="field check">
-<label><input name="make-locations" type="checkbox" value="on"${checked && html` checked`}> Make the locations that items name and the studio does not have</label>
+<label><input name="make-locations" type="checkbox" value="on"${checked && html` checked`}> Create locations that items name and the studio does not have yet</label>
 </div>`
 }
 
@@ -117,6 +109,6 @@ export function importOffPage(studio: Studio): Page {
     tab: 'import',
     content: html`<h1>Import</h1>
 <p>Files cannot be imported in this console. Whoever operates this service turns it on with the setting <code>CONSOLE_IMPORT=true</code>,
-or imports files for you with the command <code>studio-inventory import</code>.</p>`,
+or imports files for you with the command <code class="command">studio-inventory import</code>.</p>`,
   }
 }

@@ -18,7 +18,7 @@ export type Frame = {
 export type Page = {
   title: string
   /** The studio that the page is about, and which of its tabs is open. */
-  studio?: Studio
+  studio?: Studio | undefined
   tab?: 'tokens' | 'members' | 'audit-log' | 'import' | 'report' | 'plan'
   content: Content
   /** The browser goes on to this address by itself. */
@@ -66,7 +66,7 @@ ${person.studios.length > 1 && html`<a href="${base}">Studios</a>`}
 function tabs({ base }: Frame, studio: Studio, open: Page['tab']): Html {
   const tab = (name: NonNullable<Page['tab']>, label: string) =>
     html`<li><a href="${pathOf(base, studio)}/${name}"${open === name && html` aria-current="page"`}>${label}</a></li>`
-  return html`<nav aria-label="${studio.name}">
+  return html`<nav class="tabs" aria-label="${studio.name}">
 <p class="studio">${studio.name}</p>
 <ul>
 ${studio.publicApi && tab('tokens', 'API tokens')}

@@ -25,7 +25,7 @@ export function memberPage({ base, studio, member, visit, justChanged, error }: 
     title: member.name,
     studio,
     tab: 'members',
-    content: html`<p><a href="${list}">All members</a></p>
+    content: html`<p class="on-screen"><a href="${list}">All members</a></p>
 <h1 class="typed">${member.name} <span class="badge">${label}</span></h1>
 ${justChanged && said(`The role is ${label} from now on.`)}
 ${memberFacts(member)}
@@ -81,6 +81,6 @@ function consequences({ tokens, scopedTokens, analystLogins }: Member): (Html | 
         ]),
     ...(analystLogins === 0
       ? []
-      : [`${counted(analystLogins, "analyst's login", "analysts' logins")} of this person will see nothing.`]),
+      : [`${counted(analystLogins, 'analyst’s login', 'analysts’ logins')} of this person will see nothing.`]),
   ]
 }

@@ -47,7 +47,7 @@ ${csrfInput(visit.csrfToken)}
 <div class="field">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" required autocomplete="off" value="${draft?.email ?? ''}" aria-describedby="email-hint${draft !== undefined && ' error'}"${draft !== undefined && html` autofocus`}>
-<p class="soft" id="email-hint">Under which the person signs in. No message is sent: tell them yourself.</p>
+<p class="soft" id="email-hint">The address the person signs in with. No message is sent: tell them yourself.</p>
 </div>
 <div class="field">
 <label for="name">Name</label>
@@ -58,7 +58,7 @@ ${roleField(studio, draft?.role ?? 'member')}
 <button class="primary">Add member</button>
 </form>
 <section aria-labelledby="members">
-<h2 id="members">Members</h2>
+<h2 id="members">Current members</h2>
 <ul class="cards">
 ${members.map((member) => html`<li>${card(base, studio, member)}</li>\n`)}
 </ul>

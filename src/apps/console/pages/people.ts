@@ -16,7 +16,7 @@ export const kinds = {
     title: 'Without a plan',
     shows: 'The plan has lapsed: no token can be created, and every request is refused.',
   },
-  several: { title: 'In two studios', shows: 'Chooses a studio first, and has another role in each.' },
+  several: { title: 'In two studios', shows: 'Chooses a studio first, and has a different role in each.' },
 } as const
 
 export type Kind = keyof typeof kinds

@@ -19,7 +19,7 @@ const statuses: Readonly<Record<string, string>> = {
   trialing: 'Trial',
   active: 'Active',
   past_due: 'Payment overdue',
-  canceled: 'Canceled',
+  canceled: 'Cancelled',
 }
 
 /** The plan of a studio: until when it is valid, what it includes, and who can change it. */
@@ -32,7 +32,7 @@ export function planPage(view: PlanView): Page {
     content: html`<h1>Plan</h1>
 <p class="soft">What ${studio.name} is subscribed to, and what that includes.</p>
 <section aria-labelledby="plan">
-<h2 id="plan">${plan.plan === null ? 'No plan' : (planNames[plan.plan] ?? plan.plan)}${badge(plan)}</h2>
+<h2 id="plan">${plan.plan === null ? 'No plan' : `${planNames[plan.plan] ?? plan.plan} plan`}${badge(plan)}</h2>
 ${plan.plan === null ? html`<p>${studio.name} has no plan.</p>` : terms(plan)}
 </section>
 <section aria-labelledby="included">
@@ -58,7 +58,7 @@ function terms({ status, trialEndsAt, periodStart, periodEnd, renews, includesAp
   return html`<dl>
 ${status === 'trialing' && trialEndsAt !== null && fact(includesApi ? 'Trial ends' : 'Trial ended', moment(trialEndsAt))}
 ${(periodStart ?? periodEnd) !== null && fact('Billing period', html`${period[0]} to ${period[1]}`)}
-${status === 'active' && renews !== null && fact('Renews', `Each ${renews}, by itself`)}
+${status === 'active' && renews !== null && fact('Renews', `Every ${renews}, automatically`)}
 </dl>`
 }
 

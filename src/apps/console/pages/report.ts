@@ -38,7 +38,7 @@ ${choices.map(([format, label]) => html`<option value="${format}"${format === ch
 <div class="field">
 <label for="on">Day of the values</label>
 <input id="on" name="on" type="date" min="1900-01-01" max="2199-12-31" value="${draft?.on ?? ''}" aria-describedby="on-hint${error !== undefined && ' error'}">
-<p class="soft" id="on-hint">A past day or one to come; empty for today on the studio's calendar.</p>
+<p class="soft" id="on-hint">A past or future day; empty for today on the studio’s calendar.</p>
 </div>
 <button class="primary">Download the report</button>
 <p class="soft">Thousands of items with photos take up to a minute.</p>

@@ -24,7 +24,7 @@ export function tokenPage({ base, studio, token, csrfToken, justRevoked, ...view
     title: token.name,
     studio,
     tab: 'tokens',
-    content: html`<p><a href="${list}">All tokens</a></p>
+    content: html`<p class="on-screen"><a href="${list}">All tokens</a></p>
 <h1 class="typed">${token.name}${badges(token)}</h1>
 ${
   justRevoked &&
@@ -34,7 +34,7 @@ ${
   )
 }
 ${facts(token)}
-${revocable && revokeButton(`${path}/revoke`, token.name)}
+${revocable && revokeButton(`${path}/revoke`, token)}
 ${activity({ path, ...view.activity })}
 ${revocable && revokeDialog(csrfToken)}`,
   }
@@ -93,7 +93,7 @@ ${copied({
 type Copied = { label: string; id: string; text: string; primary?: boolean; about?: Html }
 
 function copied({ label, id, text, primary, about }: Copied): Html {
-  return html`<div class="secret">
+  return html`<div class="secret${!primary && ' on-screen'}">
 <h2 id="${id}-label">${label}</h2>
 ${about && html`<p class="soft">${about}</p>`}
 <pre tabindex="0" role="region" aria-labelledby="${id}-label"><code id="${id}" data-secret>${text}</code></pre>

@@ -60,7 +60,7 @@ function creation(view: TokensView): Html {
 function upsell({ base, studio, tokens, plansUrl }: TokensView): Html {
   return html`<section class="note" aria-labelledby="upsell">
 <h2 id="upsell">Creating tokens needs a plan</h2>
-<p>The API is part of the Pro and Studio plans; a trial is enough.${
+<p>The API is part of the Pro, Pro + Insure and Studio plans; a trial is enough.${
     tokens.length > 0 && ` Until ${studio.name} has one, requests with the tokens below are refused.`
   }</p>
 ${
@@ -68,7 +68,7 @@ ${
     ? html`<p>Plans are not chosen in this console: ask whoever operates this service for a plan or a trial for ${studio.name}.</p>`
     : html`<p><a class="button primary" href="${plansUrl}">Choose a plan</a></p>`
 }
-<p><a href="${pathOf(base, studio)}/plan">The plan of ${studio.name}</a></p>
+<p class="on-screen"><a href="${pathOf(base, studio)}/plan">The plan of ${studio.name}</a></p>
 </section>`
 }
 
@@ -77,7 +77,7 @@ function card({ base, studio }: TokensView, token: ApiToken): Html {
   return html`<article${(token.revokedAt !== null || token.expired) && html` class="over"`}>
 <h3><a class="typed" href="${path}">${token.name}</a>${badges(token)}</h3>
 ${facts(token)}
-${studio.mayManage && token.revokedAt === null && revokeButton(`${path}/revoke`, token.name)}
+${studio.mayManage && token.revokedAt === null && revokeButton(`${path}/revoke`, token)}
 </article>`
 }
 
@@ -110,8 +110,8 @@ ${
 }
 
 /** Leads to the page that asks; the script asks in a dialog instead. */
-export function revokeButton(path: string, name: string): Html {
-  return html`<form class="revocation" method="get" action="${path}"><button class="danger" data-revoke="${name}">Revoke<span class="spoken"> ${name}</span></button></form>`
+export function revokeButton(path: string, { name, prefix }: ApiToken): Html {
+  return html`<form class="revocation" method="get" action="${path}"><button class="danger" data-revoke="${name}" data-prefix="${prefix}…">Revoke<span class="spoken"> ${name}</span></button></form>`
 }
 
 /**
@@ -123,7 +123,7 @@ export function revokeDialog(csrfToken: string): Html {
   return html`<dialog id="revoke" aria-labelledby="revoke-title" aria-describedby="revoke-consequence">
 <form method="post">
 <h2 id="revoke-title">Revoke this token?</h2>
-<p id="revoke-consequence"><strong class="typed" data-name></strong> stops working at once, for good. Its record stays.</p>
+<p id="revoke-consequence"><strong class="typed" data-name></strong> (<code data-prefix></code>) stops working at once, for good. Its record stays.</p>
 ${csrfInput(csrfToken)}
 <p class="choices"><button type="button" data-close autofocus>Keep it</button> <button class="danger">Revoke</button></p>
 </form>
