@@ -70,7 +70,7 @@ describe.each(operations)('$id', (operation) => {
         const times = words.split(meaning.replaceAll('`', '').replace(/\.$/, '')).length - 1
         expect(times, `how often ${name} of ${id} says: ${meaning}`).toBe(1)
       }
-      if (typesOf(schema).includes('number')) expect(words).toContain('money, in the currency of the account')
+      if (typesOf(schema).includes('number')) expect(words).toContain('· money')
     }
   })
 
@@ -94,6 +94,10 @@ describe.each(operations)('$id', (operation) => {
       expect(sample).toContain('Bearer ')
     }
   })
+})
+
+it('what a value is comes before when it is null', () => {
+  expect(page).not.toContain('<dd>Null ')
 })
 
 it('the 16 categories are in the page, as a field and as a parameter', () => {
