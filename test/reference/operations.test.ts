@@ -80,6 +80,10 @@ describe.each(operations)('$id', (operation) => {
       return Object.keys(content?.['application/problem+json']?.examples ?? {})
     })
     expect(codes.length).toBeGreaterThan(4)
+    const links = textOf(section.slice(section.indexOf('Errors: ')).split('</p>')[0] ?? '')
+    const statuses = [...links.matchAll(/\d{3}/g)].map(Number)
+    expect(statuses).toHaveLength(codes.length)
+    expect(statuses).toEqual(statuses.toSorted((one, other) => one - other))
     for (const code of codes) {
       expect(attributes(section, 'href')).toContain(`#error-${code.replaceAll('_', '-')}`)
       expect(problemDefinitions).toHaveProperty(code)
