@@ -14,8 +14,8 @@ const depreciationMethod = z
   .enum(depreciationMethods)
   .describe(
     'How the value falls with age, down to the residual value at the end of the useful life. `straight_line`: by the ' +
-      'same amount every month. `declining_balance` and `double_declining_balance`: by 150 % and 200 % divided by the ' +
-      'useful life in years, every year, of the value at the beginning of the year, a twelfth of it every month.',
+      'same amount every month. `declining_balance` and `double_declining_balance`: every year by a share of the value at ' +
+      'the beginning of that year, a twelfth of it every month; the share is 150% or 200%, divided by the useful life in years.',
   )
   .register(components, { id: 'DepreciationMethod' })
 
@@ -70,10 +70,8 @@ export const itemDetail = z
   .strictObject({
     ...listFields,
     current_estimated_value: money('What it is worth today, by `value_source`; null when not available.').nullable(),
-    value_source: valueSource
-      .nullable()
-      .describe('Null when not available. `agreed` is reserved: it does not occur in v1.'),
-    agreed_value_from_policy: money('Reserved: always null in v1.').nullable(),
+    value_source: valueSource.nullable().describe('Null when not available.'),
+    agreed_value_from_policy: z.number().nullable().describe('Reserved: always null in v1.'),
     coverage_state: coverageState.nullable().describe('Null when the valuation is not available.'),
     gap_amount: money('Estimated value minus insured value, may be negative; null when not available.').nullable(),
     photo_urls: z

@@ -47,6 +47,8 @@ export type AppDependencies = {
   console?: Router | undefined
   /** The public address of GraphQL; undefined while it is off or its address is not known. */
   graphql?: (() => GraphqlAddress | undefined) | undefined
+  /** The shell command that starts the command line on the same data, where it is not the usual one. */
+  command?: string | undefined
   /** The Model Context Protocol at `/mcp`; undefined while it is off, and then not loaded. */
   mcp?: typeof serveMcp | undefined
 }
@@ -71,7 +73,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     graphql: dependencies.graphql?.(),
     mcp: dependencies.mcp !== undefined,
   })
-  const reference = serveReference(config, beside, problems)
+  const { command } = dependencies
+  const reference = serveReference({ ...config, command }, beside, problems)
   const front = serveFront(config, { beside, ready }, problems)
   const { measure, trace } = dependencies
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })

@@ -6,7 +6,7 @@ import { graphqlAddress } from '../apps/front/links.ts'
 import { type OpenGraphql, openGraphql } from '../apps/graphql/open-graphql.ts'
 import { createLimiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
-import { demoOfGraphql, greet } from '../dev/demo/prepare-demo.ts'
+import { commandOfDemo, demoOfGraphql, greet } from '../dev/demo/prepare-demo.ts'
 import { hardenServer, serverOptions } from '../http/client-errors.ts'
 import { connectionCount, watchForDrain } from '../http/drain.ts'
 import { findPort, listen } from '../http/listener.ts'
@@ -100,6 +100,7 @@ async function startApi({ config, log, resources, observability }: CellParts, ce
     cells: [first.reading, ...others.map(({ reading }) => reading)],
     signer: await openPhotos(config, database.secretKey, log),
     console: console?.router,
+    command: database.embedded ? await commandOfDemo(config) : undefined,
     mcp: config.mcp.enabled ? (await import('../apps/mcp/http.ts')).serveMcp : undefined,
     graphql,
     measure: observability.measure,

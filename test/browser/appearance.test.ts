@@ -66,8 +66,23 @@ it('without JavaScript every operation, field and sample is there, and nothing t
   }
   expect(await page.locator('#error-not-found').isVisible()).toBe(true)
   expect(await page.locator('#adequacy-disclaimer').isVisible()).toBe(true)
-  for (const needing of ['#token', '#search', 'form.try', '.copy']) {
+  for (const needing of ['#token', '#search', 'form.try', '.copy', '.needs-script']) {
     expect([needing, await page.locator(needing).first().isVisible()]).toEqual([needing, false])
+  }
+  await close()
+})
+
+it('of all the panels of a group of tabs the chosen one is shown, whichever it is', async () => {
+  const { page, close } = await site.visit('/docs', { javaScriptEnabled: false })
+  const groups = await page.locator('.tabs').all()
+  expect(groups.length).toBeGreaterThan(operations.length)
+  for (const group of groups) {
+    const panels = await group.locator('> [data-panel]').all()
+    for (const [index, choice] of (await group.getByRole('radio').all()).entries()) {
+      await choice.check()
+      const shown = await Promise.all(panels.map((panel) => panel.isVisible()))
+      expect(shown).toEqual(panels.map((_, panel) => panel === index))
+    }
   }
   await close()
 })
@@ -76,6 +91,7 @@ it('on a telephone without JavaScript the contents are a button away', async () 
   const { page, close } = await site.visit('/docs#list_policies', { javaScriptEnabled: false, viewport: telephone })
   const contents = page.getByRole('navigation', { name: 'Contents' })
   expect(await contents.isVisible()).toBe(false)
+  expect(await page.locator('#list_policies .jump').innerText()).toBe('Samples')
   await page.getByRole('button', { name: 'Contents' }).click()
   await contents.getByRole('link', { name: '/account' }).click()
   await page.waitForURL('**/docs#get_account')
@@ -92,6 +108,10 @@ it('in print everything is there, with every sample, and nothing that is pressed
     for (const language of ['curl', 'JavaScript', 'Python']) expect(await sample(language).isVisible()).toBe(true)
     expect(await sample('Python').innerText()).toContain('Bearer YOUR_TOKEN')
   }
+  const named = await page.evaluate(
+    `getComputedStyle(document.querySelector('#list_items .example [data-panel]'), '::before').content`,
+  )
+  expect(named).toBe(`"${Object.values(operations[0]?.examples ?? {})[0]?.summary}"`)
   for (const pressed of ['#token', '#contents', 'form.try', '.copy', 'fieldset']) {
     expect([pressed, await page.locator(pressed).first().isVisible()]).toEqual([pressed, false])
   }

@@ -46,6 +46,7 @@ it('axe finds nothing while the service is not ready, which the page says', asyn
 
 it('without JavaScript and with the keyboard one is led to the documentation', async () => {
   const { page, close } = await site.visit('/', { javaScriptEnabled: false })
+  expect(await page.getByText('a form to try').isVisible()).toBe(false)
   await page.keyboard.press('Tab')
   expect(await page.locator(':focus').innerText()).toBe('Skip to the content')
   await page.getByRole('link', { name: 'Reference' }).last().focus()

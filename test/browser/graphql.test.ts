@@ -81,6 +81,18 @@ it('the schema can be searched, and its types lead to each other', async () => {
   expect(await page.locator(':focus').innerText()).toMatch(/^Location/)
 })
 
+it('a search shows what has the word in its own name before the fields of a type that has it', async () => {
+  const { page } = await open()
+  await schemaLoaded(page)
+  await page.fill('#find', 'value')
+  const names = await page.locator('#found a').allInnerTexts()
+  expect(names).toContain('Item.currentEstimatedValue')
+  expect(names.filter((name) => /^ClosedValue\.(?!.*value)/i.test(name))).toEqual([])
+  expect(await page.locator('#schema-state').innerText()).toMatch(/^\d+ found, the first 30 are shown\.$/)
+  await page.fill('#find', 'date')
+  expect(await page.locator('#found a').first().innerText()).toBe('Date')
+})
+
 it('an identity that is typed is used, described, and forgotten', async () => {
   const { page } = await open()
   const token = (await demo.cli('analyst', 'token', '--studio', 'Kanal 9 Tonstudio')).stdout.trim()
@@ -117,7 +129,8 @@ it('without JavaScript it shows how to ask with curl, and nothing that would nee
   const { page } = await open({ javaScriptEnabled: false })
   expect(await page.locator('[data-example="curl"]').isVisible()).toBe(true)
   expect(await page.locator('[data-example="identity"]').isVisible()).toBe(true)
-  for (const needing of ['form.ask', '#token', '#find', '.copy']) {
+  expect(await page.locator('main').innerText()).toContain('JavaScript, which is off')
+  for (const needing of ['form.ask', '#token', '#find', '.copy', '.needs-script']) {
     expect([needing, await page.locator(needing).first().isVisible()]).toEqual([needing, false])
   }
 })
@@ -161,6 +174,17 @@ it('axe finds nothing outside the demo: without an identity, with one that is no
   } finally {
     await outside.stop()
   }
+})
+
+it('a long line of an answer wraps, and nothing of the page is wider than its box', async () => {
+  const { page } = await open({ viewport: narrow })
+  await page.fill('#query', `{ account { ${'n'.repeat(200)} } }`)
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.locator('.problems li').first().waitFor()
+  const wider = await page.evaluate(
+    `[...document.querySelectorAll('main pre')].filter((pre) => pre.scrollWidth > pre.clientWidth).length`,
+  )
+  expect(wider).toBe(0)
 })
 
 it('a first visit transfers less than 45 kB, the schema of the demo included', async () => {

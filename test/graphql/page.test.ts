@@ -47,7 +47,7 @@ test('a browser that asks for the icon gets it', async () => {
 })
 
 test('the exact command for an identity comes right after the field for it; in the demo, which needs none, after the query', async () => {
-  const command = 'npx studio-inventory analyst token --studio &#39;'
+  const command = 'npx studio-inventory analyst token \\\n  --studio &#39;'
   for (const [service, first, second] of [
     [world.graphql, command, '<form class="ask"'],
     [demo, '<form class="ask"', command],

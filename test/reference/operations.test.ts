@@ -70,7 +70,7 @@ describe.each(operations)('$id', (operation) => {
         const times = words.split(meaning.replaceAll('`', '').replace(/\.$/, '')).length - 1
         expect(times, `how often ${name} of ${id} says: ${meaning}`).toBe(1)
       }
-      if (typesOf(schema).includes('number')) expect(words).toContain('money, in the currency of the account')
+      if (typesOf(schema).includes('number')) expect(words).toContain('· money')
     }
   })
 
@@ -80,6 +80,10 @@ describe.each(operations)('$id', (operation) => {
       return Object.keys(content?.['application/problem+json']?.examples ?? {})
     })
     expect(codes.length).toBeGreaterThan(4)
+    const links = textOf(section.slice(section.indexOf('Errors: ')).split('</p>')[0] ?? '')
+    const statuses = [...links.matchAll(/\d{3}/g)].map(Number)
+    expect(statuses).toHaveLength(codes.length)
+    expect(statuses).toEqual(statuses.toSorted((one, other) => one - other))
     for (const code of codes) {
       expect(attributes(section, 'href')).toContain(`#error-${code.replaceAll('_', '-')}`)
       expect(problemDefinitions).toHaveProperty(code)
@@ -94,6 +98,10 @@ describe.each(operations)('$id', (operation) => {
       expect(sample).toContain('Bearer ')
     }
   })
+})
+
+it('what a value is comes before when it is null', () => {
+  expect(page).not.toContain('<dd>Null ')
 })
 
 it('the 16 categories are in the page, as a field and as a parameter', () => {

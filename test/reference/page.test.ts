@@ -103,6 +103,12 @@ describe('the page', () => {
     expect(textOf(part)).toContain('What to do:')
   })
 
+  it('explains the errors in the order of their statuses', () => {
+    const statuses = [...reply.body.matchAll(/<span class="status">(\d+)</g)].map(([, status]) => Number(status))
+    expect(statuses).toHaveLength(codes.length)
+    expect(statuses).toEqual(statuses.toSorted((one, other) => one - other))
+  })
+
   it('has the disclaimers, word for word, where documentation_url leads', () => {
     const { _meta: meta } = JSON.parse(problems.body('not_found', ''))
     expect(meta.disclaimers).toEqual(disclaimers)

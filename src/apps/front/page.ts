@@ -51,8 +51,8 @@ ${siteHeader(places, 'home', icon)}
 accounting tools, BI tools and no-code automations.</p>
 ${state(page)}
 <ul class="doors">
-${door('Reference', places.docs, 'The first call, every endpoint and field, errors, and a form to try each one.')}
-${places.console !== undefined && door('Console', places.console, 'Where owners and admins create, monitor and revoke API tokens.')}
+${door('Reference', places.docs, html`The first call, every endpoint and field, and errors<span class="needs-script">, with a form to try each endpoint</span>.`)}
+${places.console !== undefined && door('Console', places.console, 'API tokens, members, import, report, audit log and plan, for owners and admins.')}
 ${page.graphql !== undefined && door('GraphQL', places.graphql, html`The same data with sums and groups, for analysts, at <code>${page.graphql}</code>.`)}
 ${page.mcp !== undefined && door('AI assistants', undefined, html`The same data by the Model Context Protocol, at <code>${page.mcp}</code>.`)}
 </ul>

@@ -35,9 +35,14 @@ export async function greet(
   }
 }
 
+/** How the command line is started on the data of the demo, for samples: what follows it is on a line of its own. */
+export async function commandOfDemo(config: Config): Promise<string> {
+  const { commandLine } = await import('./greeting.ts')
+  return `${commandLine(config)} \\\n `
+}
+
 /** Whose identity the page of GraphQL uses in the demo, the owner of its first studio, and how the command line is started there. */
 export async function demoOfGraphql(config: Config, { adminUrl }: Database) {
-  const { commandLine } = await import('./greeting.ts')
   const { demoStudios } = await import('./studios/index.ts')
   const [{ name: studio }] = demoStudios
   const [found] = await asOwner(adminUrl, (transaction) =>
@@ -49,5 +54,5 @@ export async function demoOfGraphql(config: Config, { adminUrl }: Database) {
       [studio],
     ),
   )
-  return { person: found && { ...found, studio }, command: commandLine(config) }
+  return { person: found && { ...found, studio }, command: await commandOfDemo(config) }
 }

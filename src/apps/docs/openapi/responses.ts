@@ -31,8 +31,8 @@ const errorResponses = {
   Unauthenticated: {
     codes: ['unauthenticated'],
     description:
-      'The token is missing, malformed, unknown or revoked, or its user is no longer a member of the studio. All of these get ' +
-      'the same answer, without rate limit headers.',
+      'The token is missing, malformed, unknown, revoked or expired, or limited to other addresses than that of the request, ' +
+      'or its user is no longer a member of the studio. All of these get the same answer, without rate limit headers.',
     headers: [...always, 'WWW-Authenticate'],
   },
   PlanRequired: {
@@ -43,8 +43,8 @@ const errorResponses = {
   NotFound: {
     codes: ['not_found'],
     description:
-      'There is nothing at this address that the token may read: the id is malformed or unknown, of another studio, or of an archived item. ' +
-      'All of these get the same answer.',
+      'There is nothing at this address that the token may read: the id is malformed or unknown, or belongs to another studio or to an ' +
+      'archived item. All of these get the same answer.',
     headers: [...always, ...limits],
   },
   RemovalsExpired: {
@@ -75,7 +75,7 @@ const errorResponses = {
     codes: ['request_timeout', 'uri_too_long', 'header_fields_too_large'],
     description:
       'A message that is refused before it is read: it did not arrive in time (408), or its address (414) or its headers (431) are too ' +
-      'long. A URL may have 8 kB, the headers 16 kB.',
+      'long. A URL may have 8 KiB, the headers 16 KiB.',
     headers: always,
   },
 } as const satisfies Record<string, ErrorResponse>

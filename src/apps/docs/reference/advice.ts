@@ -2,7 +2,7 @@ import { longestTarget, maxHeaderBytes, maxHeaders } from '../../../http/message
 import type { ProblemCode } from '../../../http/problems.ts'
 import { type Html, html } from '../../html.ts'
 
-const kilobytes = (bytes: number) => `${bytes / 1024} kB`
+const kibibytes = (bytes: number) => `${bytes / 1024}\u00a0KiB`
 
 /** For each error: when it comes, and what to do about it. */
 export const advice: Readonly<Record<ProblemCode, { when: Html; act: Html }>> = {
@@ -17,19 +17,20 @@ is written <code>%2B</code>; a timestamp that ends in <code>Z</code> avoids this
     act: html`Check what builds the message: a program that writes HTTP by hand, or a proxy in between.`,
   },
   unauthenticated: {
-    when: html`The token is missing, malformed, unknown or revoked, or its user is no longer a member of the studio. All
-of these get the same answer.`,
+    when: html`The token is missing, malformed, unknown, revoked or expired, or limited to other addresses than that of the
+request, or its user is no longer a member of the studio. All of these get the same answer.`,
     act: html`Send the whole token as <code>Authorization: Bearer svc_…</code>, once, without quotes or line breaks. If it
-still fails, have a new one created. Do not keep retrying: failures are counted against your address.`,
+still fails, an owner or admin sees with the token whether it has expired and to which addresses it is limited, and can create
+another. Do not keep retrying: failures are counted against your address.`,
   },
   plan_required: {
     when: html`The token is valid, but the studio’s plan does not include API access at the moment: the trial or the paid
 period is over.`,
-    act: html`An owner of the studio has to renew the plan. The same token then works again at once.`,
+    act: html`Have the plan renewed; an owner of the studio can. The same token then works again at once.`,
   },
   not_found: {
-    when: html`This address has nothing that the token may read: the path is unknown, or the id is malformed, unknown, of another
-studio or of an archived item. The answer deliberately does not say which.`,
+    when: html`This address has nothing that the token may read: the path is unknown, or the id is malformed or
+unknown, or belongs to another studio or to an archived item. The answer deliberately does not say which.`,
     act: html`Check that the path begins with <code>/v1</code>, without a slash at its end, and that the id comes from a
 list. An id that used to work belongs to an archived item: treat it as gone.`,
   },
@@ -48,7 +49,7 @@ that reading: <a href="#changes">keep a copy</a>.`,
     act: html`Send it again on a new connection. If it happens often, check the network and the proxies in between.`,
   },
   uri_too_long: {
-    when: html`Path and query are longer than ${kilobytes(longestTarget)}.`,
+    when: html`Path and query are longer than ${kibibytes(longestTarget)}.`,
     act: html`Shorten the query. No valid request comes near this length.`,
   },
   rate_limited: {
@@ -58,7 +59,7 @@ your address. No data was read.`,
 when <code>RateLimit</code> approaches zero, and use one token per program.`,
   },
   header_fields_too_large: {
-    when: html`The headers are more than ${maxHeaders} or larger than ${kilobytes(maxHeaderBytes)}.`,
+    when: html`The headers are more than ${maxHeaders} or larger than ${kibibytes(maxHeaderBytes)}.`,
     act: html`Omit what the API does not need, most often cookies. It needs <code>Host</code> and
 <code>Authorization</code>.`,
   },

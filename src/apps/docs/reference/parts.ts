@@ -37,17 +37,22 @@ ${samples && html`<div class="samples">${samples}</div>`}
 `
 }
 
+/** How many panels `styles/operation.css` can hide: it has a rule for each. */
+const mostPanels = 6
+
 /**
- * Panels of which one is shown: radio buttons and a style, without a script. In print all are shown, and so they are where
- * there is only one.
+ * Panels of which one is shown: radio buttons and a style, without a script. In print all are shown, each below its name, and so
+ * they are where there is only one.
  *
  * @param label what is chosen, read aloud
  * @param group name of the radio buttons
+ * @throws when there are more panels than the style can hide
  */
 export function tabs(label: string, group: string, panels: readonly { name: string; content: Content }[]): Html {
   if (panels.length === 1) return html`${panels[0]?.content}`
+  if (panels.length > mostPanels) throw new Error(`${group} has more panels than styles/operation.css has rules for`)
   return html`<div class="tabs"><fieldset><legend class="spoken">${label}</legend>
 ${panels.map(({ name }, index) => html`<label><input type="radio" name="${group}" value="${index}" data-name="${name}"${index === 0 && html` checked`}><span>${name}</span></label>`)}
 </fieldset>
-${panels.map(({ content }, index) => html`<div data-panel="${index}">${content}</div>`)}</div>`
+${panels.map(({ name, content }, index) => html`<div data-panel="${index}" data-title="${name}">${content}</div>`)}</div>`
 }

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express'
-import type { Config } from '../../../config/config.ts'
 import { type Assets, loadAssets, sendAsset } from '../../../http/assets.ts'
 import type { Problems } from '../../../http/problems.ts'
 import { prepareText, type StaticText, sendStaticText } from '../../../http/static-text.ts'
 import { setPageHeaders } from '../../page-headers.ts'
 import { type Beside, type Places, placesOf } from '../../places.ts'
 import { sources } from './assets.ts'
+import type { ReferenceOptions } from './options.ts'
 import { renderPage } from './page.ts'
 
 export type Reference = {
@@ -17,7 +17,7 @@ export type Reference = {
   asset: RequestHandler
 }
 
-type Options = Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits'>
+type Options = Omit<ReferenceOptions, 'places'>
 
 /**
  * Makes the handlers of the reference page. It is rendered at the first request, and again when there are other pages to link to.

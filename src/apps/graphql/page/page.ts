@@ -42,6 +42,7 @@ ${siteHeader(places, 'graphql', icon, identityField(demo))}
 <main id="content">
 <h1>GraphQL</h1>
 <p class="lead">Lists, relations, sums and groups over a studio’s data, read only, at <code>${url}</code>.</p>
+<noscript><p>Queries are written and sent here with JavaScript, which is off. What is below works without it.</p></noscript>
 ${demo === undefined && identitySection(command, demo)}
 <form class="ask" aria-label="Query">
 <div class="asking">
@@ -95,17 +96,17 @@ function identitySection(command: string, demo: DemoPerson | undefined): Html {
 <p>${
     demo === undefined
       ? html`Queries need an identity, which names a person or a login, and a studio: an ID token of your issuer, if the operator trusts it, or what this prints on the machine of the service. API tokens (<code>svc_…</code>) are refused.`
-      : html`The demo asks as ${demo.name}, the owner of ${demo.studio}, as long as the field above is empty. Elsewhere queries need an identity, which names a person or a login, and a studio. This prints one:`
+      : html`<span class="needs-script">The demo asks as ${demo.name}, the owner of ${demo.studio}, as long as the field above is empty.</span> Programs, and queries elsewhere, need an identity, which names a person or a login, and a studio. This prints one:`
   }</p>
-${codeBlock('For 15 minutes, in a shell', `${command} analyst token --studio '${studio}'`, 'identity')}
+${codeBlock('For 15 minutes, in a shell', `${command} analyst token \\\n  --studio '${studio}'`, 'identity')}
 <p>For refreshes that run by themselves, one that is valid for as long as an analyst’s login, and ends with it:</p>
-${codeBlock('For days, in a shell', `${command} analyst create --studio '${studio}'   # its name is in what this prints\n${command} analyst token --login analyst_… --days 30`, 'identity of a login')}
+${codeBlock('For days, in a shell', `# prints the name of the login\n${command} analyst create \\\n  --studio '${studio}'\n${command} analyst token \\\n  --login analyst_… --days 30`, 'identity of a login')}
 </section>`
 }
 
 function curlSection(url: string, query: string): Html {
   const body = JSON.stringify({ query: query.replace(/\s+/g, ' ') })
-  const call = `curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\\n  -d '${body}' \\\n  '${url}'`
+  const call = `curl '${url}' \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`
   return html`<section aria-labelledby="curl">
 <h2 id="curl">From a program</h2>
 ${codeBlock('The first query, with curl', call, 'curl')}
@@ -123,7 +124,7 @@ sums (there is no <code>having</code>): read the groups, and do the rest in the 
 <div class="table" tabindex="0" role="group" aria-label="Limits of a query"><table>
 <thead><tr><th scope="col">What</th><th scope="col">At most</th></tr></thead>
 <tbody>
-${limit('Records of a list, with first or last, which every list needs', number(rows))}${limit('Groups, or a page of them with first and offset', number(groups))}${limit('Cost: 1 for an object, 50 for an aggregate or a count, times the lists around it', number(cost))}${limit('Aggregates of as many lists, or of one list, when each has one field', '125 or 166')}${limit('Fields', number(fields))}${limit('Words and marks of the query', number(tokens))}${limit('Depth', number(depth))}${limit('Planning, which 100 aggregates or more can take', '1 s')}${limit('Values in an answer', number(values))}${limit('An answer', `${answerBytes / 1e6} MB`)}${limit('A request', `${bodyBytes / 1024} KiB`)}</tbody>
+${limit('Records of a list, with first or last, which every list needs', number(rows))}${limit('Groups, or a page of them with first and offset', number(groups))}${limit('Cost: 1 for an object, 50 for an aggregate or a count, times the lists around it', number(cost))}${limit('Lists with one sum each, in one query', '125')}${limit('Sums of one list, in one query', '166')}${limit('Fields', number(fields))}${limit('Tokens of the query (names and punctuation)', number(tokens))}${limit('Depth', number(depth))}${limit('Time to plan a query, which 100 sums or more can take', '1 s')}${limit('Values in an answer', number(values))}${limit('An answer', `${answerBytes / 1e6} MB`)}${limit('A request', `${bodyBytes / 1024} KiB`)}</tbody>
 </table></div>
 </section>`
 }

@@ -8,7 +8,7 @@ const most = 12
 let entries
 function readEntries() {
   return [...document.querySelectorAll('main [id]:not(input, datalist, .samples)')].map((element) => {
-    const name = (element.querySelector('dt code, h2, h3') ?? element).textContent.trim()
+    const name = (element.querySelector('dt code, h2, h3, h4') ?? element).textContent.trim()
     const section = element.closest('section')
     const where = element === section ? '' : section.querySelector('h2, h3').textContent.trim()
     const text = element.matches('section') ? element.querySelector('.about').textContent : element.textContent

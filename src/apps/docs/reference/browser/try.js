@@ -2,7 +2,9 @@ import { inLines, showWithLinks } from './json.js'
 import { token } from './token.js'
 
 /** The headers of an answer that say what to do next. */
-const shownHeaders = ['ETag', 'Link', 'Next-Updated-Since', 'RateLimit', 'Retry-After', 'X-Request-Id']
+const shownHeaders = [
+  ...['ETag', 'Link', 'Next-Updated-Since', 'RateLimit', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+]
 
 for (const form of document.querySelectorAll('form.try')) {
   form.addEventListener('input', () => updateSamples(form))

@@ -7,6 +7,7 @@ import type { OpenApiDocument } from '../../openapi/document.ts'
 import type { JsonSchema } from '../../openapi/schemas.ts'
 import { inline } from '../markdown.ts'
 import { heading, tabs } from '../parts.ts'
+import { byStatus } from '../problem-order.ts'
 import {
   type DescribedOperation,
   type DescribedParameter,
@@ -36,7 +37,7 @@ export function operationSection({ document, operation, publicUrl, isMoney }: Op
   return html`<section class="operation" id="${id}">
 <div class="about">
 ${heading(3, id, title)}
-<p class="address"><span class="method">${operation.method}</span> <code>${prefix}${path}</code> <a class="jump" href="#${id}-samples">Samples, and a form to try it</a></p>
+<p class="address"><span class="method">${operation.method}</span> <code>${prefix}${path}</code> <a class="jump" href="#${id}-samples">Samples<span class="needs-script">, and a form to try it</span></a></p>
 <p>${inline(described.description)}</p>
 ${
   parameters.length > 0 &&
@@ -49,7 +50,8 @@ ${
 <h4>Answer</h4>
 <p>${envelopeWords[operation.envelope]}</p>
 ${fieldList(`Fields of ${path}`, `${id}.data`, rowsOf(document, successOf(described)))}
-<p class="others">Headers: ${headerLinks(described)}. Errors: ${errorLinks(described)}.</p>
+<p class="others">Headers: ${headerLinks(described)}.</p>
+<p class="others">Errors: ${errorLinks(described)}.</p>
 </div>
 <div class="samples" id="${id}-samples">
 ${samples(described, operation, publicUrl)}
@@ -105,7 +107,7 @@ function errorLinks({ responses }: DescribedOperation): Html[] {
     const { examples } = content?.['application/problem+json'] ?? { examples: {} }
     return Object.keys(examples) as ProblemCode[]
   })
-  return codes.map(
+  return byStatus(codes).map(
     (code, index) =>
       html`${index > 0 && ', '}<a href="#${problemAnchor(code)}">${problemDefinitions[code].status} <code>${code}</code></a>`,
   )
@@ -126,7 +128,7 @@ function examples(described: DescribedOperation, isMoney: OperationPage['isMoney
   const panels = Object.entries(successOf(described).content?.['application/json']?.examples ?? {}).map(
     ([name, { summary, value }]) => ({
       name: summary,
-      content: codeBlock(`${described.examples[name]?.request} answers`, wireText(value, isMoney), `${id} ${name}`),
+      content: codeBlock(`Answer to ${described.examples[name]?.request}`, wireText(value, isMoney), `${id} ${name}`),
     }),
   )
   return html`<div class="example"><p class="title">Example${panels.length > 1 ? 's' : ''}</p>

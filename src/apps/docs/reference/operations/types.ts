@@ -21,8 +21,8 @@ const kinds: Readonly<Record<string, string>> = {
   uri: 'URL',
 }
 
-/** Amounts of money are the only numbers that are no whole ones. */
-const money = 'money, in the currency of the account'
+/** Amounts of money are the only numbers that are no whole ones; their texts say the currency. */
+const money = 'money'
 
 /** Reads the type of a field out of its schema. */
 export function typeOf(document: OpenApiDocument, schema: JsonSchema): FieldType {
@@ -39,7 +39,7 @@ export function typeOf(document: OpenApiDocument, schema: JsonSchema): FieldType
     json: isNullable ? `${json} or null` : json,
     kind: items?.kind ?? kindOf(target, types),
     allowed: items?.allowed ?? allowed,
-    meaning: withoutRepetition(meanings).join(' '),
+    meaning: inOrder(meanings).join(' '),
   }
 }
 
@@ -49,9 +49,9 @@ export function fieldsOf(document: OpenApiDocument, schema: JsonSchema): [name: 
   return Object.entries(properties).map(([name, property]) => [name, typeOf(document, property)])
 }
 
-/** A field may say of its values what their type says, and more. */
-function withoutRepetition([own, ...others]: string[]): string[] {
-  return own === undefined ? [] : [own, ...others.filter((other) => !own.startsWith(other.replace(/\.$/, '')))]
+/** What the values are, which their type says, comes before what the field adds. It may also say all of it itself. */
+function inOrder([own, ...others]: string[]): string[] {
+  return own === undefined ? [] : [...others.filter((other) => !own.startsWith(other.replace(/\.$/, ''))), own]
 }
 
 function withoutNull(schema: JsonSchema): { isNullable: boolean; schema: JsonSchema } {

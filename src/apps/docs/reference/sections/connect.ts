@@ -26,6 +26,6 @@ download it in the ${console}.</li>
 </ul>
 <p><strong>Recipes</strong> for these tools are in the folder <code>integrations</code> of the software’s source code:</p>
 ${table('Tools with a recipe', ['To', 'Tools'], tools)}
-<p>Many tools also take any list as CSV: send <code>Accept: text/csv</code>.</p>`
+<p>Any list is also available as CSV: send <code>Accept: text/csv</code>.</p>`
   return section('connect', 'Connect a tool', about)
 }

@@ -8,10 +8,11 @@ import { fieldList } from '../operations/fields.ts'
 import { fieldsOf } from '../operations/types.ts'
 import type { ReferenceOptions } from '../options.ts'
 import { section } from '../parts.ts'
+import { byStatus } from '../problem-order.ts'
 
 /** Every error with a paragraph of its own, to which the `type` of the problem leads. */
 export function errors(options: ReferenceOptions, document: OpenApiDocument): Html {
-  const codes = Object.keys(problemDefinitions) as ProblemCode[]
+  const codes = byStatus(Object.keys(problemDefinitions) as ProblemCode[])
   const rows = (schema: string) =>
     fieldsOf(document, document.components.schemas[schema] ?? {})
       .filter(([name]) => name !== '_meta')
@@ -24,7 +25,8 @@ is not available, and empty <code>photo_urls</code>.</p>
 ${fieldList('Fields of a problem', 'problem', rows('Problem'))}
 <h3 id="problem-errors"><a class="anchor" href="#problem-errors">Each of <code>errors</code></a></h3>
 ${fieldList('Fields of each of errors', 'errors', rows('ParameterError'))}
-<div class="errors">
+<h3 id="problem-codes"><a class="anchor" href="#problem-codes">Every error</a></h3>
+<div>
 ${codes.map(paragraph)}
 </div>`
   return section('errors', 'Errors', about, codeBlock('A problem', exampleProblem(options), 'problem'))
@@ -34,7 +36,7 @@ function paragraph(code: ProblemCode): Html {
   const { status, title } = problemDefinitions[code]
   const { when, act } = advice[code]
   return html`<div class="error" id="${problemAnchor(code)}">
-<h3><a class="anchor" href="#${problemAnchor(code)}"><span class="status">${status}</span> <code>${code}</code> <span class="words">${title}</span></a></h3>
+<h4><a class="anchor" href="#${problemAnchor(code)}"><span class="status">${status}</span> <code>${code}</code> <span class="words">${title}</span></a></h4>
 <p>${when}</p>
 <p><strong>What to do:</strong> ${act}</p>
 </div>

@@ -17,19 +17,22 @@ export function guide(options: ReferenceOptions, isMoney: IsMoney): Html {
 }
 
 function first(options: ReferenceOptions, isMoney: IsMoney): Html {
-  const { publicUrl, places } = options
+  const { publicUrl, places, command = 'npx studio-inventory' } = options
   const { request, answer } = firstCall(options)
   const app = places.console === undefined ? 'app, under API tokens' : html`<a href="${places.console}">console</a>`
   const shell = html`export TOKEN='<span data-token>svc_studio_…</span>'
 curl -H "Authorization: Bearer $TOKEN" \\
   '${publicUrl}${prefix}${request}'`
+  const create = `${command} token create \\
+  --studio 'Northlight Studios' \\
+  --name 'Accounting'`
   const about = html`<ol>
 <li><p><strong>Get a token.</strong> An owner or admin of the studio creates it in the ${app}. The operator of
 this service can also create it on the command line.</p>
-<p>The token is shown once. Treat it like a password: it reads all data of the studio until it is revoked. If it is lost,
-revoke it and create another.</p></li>
-<li><p><strong>Send it</strong> as a bearer token with every request. On this page, type it into the field at the top: the samples and
-the forms then use it. It stays in this page: it is not stored anywhere, and a reload clears it.</p></li>
+<p>The token is shown once. Treat it like a password: it reads all data of the studio until it is revoked or expires. If it
+is lost, revoke it and create another.</p></li>
+<li><p><strong>Send it</strong> as a bearer token with every request. <span class="needs-script">On this page, type it into the field at the
+top: the samples and the forms then use it. It stays in this page: it is not stored anywhere, and a reload clears it.</span></p></li>
 <li><p><strong>Read the answer.</strong> A list has its page of results in <code>data</code> and its position in
 <code>meta</code>. A single resource is <code>data</code> itself. <code>_meta</code> is part of every answer and
 links to the <a href="#adequacy-disclaimer">disclaimers</a>.</p></li>
@@ -39,7 +42,7 @@ links to the <a href="#adequacy-disclaimer">disclaimers</a>.</p></li>
     'first-call',
     'First call',
     about,
-    html`${codeBlock('1. Create a token on the command line', "npx studio-inventory token create --studio 'Northlight Studios' --name 'Accounting'")}
+    html`${codeBlock('1. Create a token on the command line', create, 'create-token')}
 ${codeBlock('2. List items', shell)}
 ${codeBlock('3. The answer', wireText(answer, isMoney), 'first-answer')}`,
   )
@@ -72,7 +75,7 @@ function rateLimits({ rateLimits: { pro, studio } }: ReferenceOptions): Html {
   const fields = `RateLimit-Policy: "second";q=${perSecond};w=1, "minute";q=${perMinute};w=60
 RateLimit: "second";r=${perSecond - 1};t=1, "minute";r=${perMinute - 1};t=60`
   const about = html`<p>Requests are counted for each token, per second and per minute.</p>
-${table('Requests of one token', ['Plan', 'per second', 'per minute'], [quotaRow('Trial, Pro, Pro + Insure', pro), quotaRow('Studio', studio)])}
+${table('Requests of one token', ['Plan', 'Per second', 'Per minute'], [quotaRow('Trial, Pro, Pro + Insure', pro), quotaRow('Studio', studio)])}
 <p>Every answer to a token gives the limits (quota <code>q</code> in a window of <code>w</code> seconds) and what is left
 (<code>r</code> requests; the window resets in <code>t</code> seconds).</p>
 <p>Above the limit the answer is <a href="#${problemAnchor('rate_limited')}">429</a>, and <code>Retry-After</code> says

@@ -136,20 +136,30 @@ find.addEventListener('input', () => {
     words.length === 0
       ? initial()
       : hits.length > maxFound
-        ? `${hits.length} found, the first ${maxFound} are shown`
-        : `${hits.length} found`
+        ? `${hits.length} found, the first ${maxFound} are shown.`
+        : `${hits.length} found.`
 })
 
-/** What has all the words in its name, and then what has them in its description. */
+/** What has all the words in its own name, what has them together with its type's, and then what has them in its description. */
 function search(words) {
   const all = types.flatMap((type) => [
-    { type, name: type.name, description: type.description },
-    ...membersOf(type).map(({ name, description }) => ({ type, name: `${type.name}.${name}`, description })),
+    { type, own: type.name, name: type.name, description: type.description },
+    ...membersOf(type).map(({ name, description }) => ({ type, own: name, name: `${type.name}.${name}`, description })),
   ])
   const has = (text) => words.every((word) => text.toLowerCase().includes(word))
-  const named = all.filter(({ name }) => has(name))
-  const described = all.filter(({ name, description }) => !has(name) && has(`${name} ${description ?? ''}`))
-  return [...named.toSorted((one, other) => one.name.length - other.name.length), ...described]
+  const conditions = [
+    ({ own }) => own.toLowerCase() === words.join(''),
+    ({ own }) => has(own),
+    ({ name }) => has(name),
+    ({ name, description }) => has(`${name} ${description ?? ''}`),
+  ]
+  return all
+    .map((entry) => ({ ...entry, rank: conditions.findIndex((isMet) => isMet(entry)) }))
+    .filter(({ rank }) => rank >= 0)
+    .toSorted(
+      (one, other) =>
+        one.rank - other.rank || rankOf(one.type) - rankOf(other.type) || one.name.length - other.name.length,
+    )
 }
 
 function resultOf({ type, name, description }) {
