@@ -16,6 +16,8 @@ describe('a member', () => {
     expect(page).not.toMatch(/Create a token|data-revoke|Scope to team member|Audit log/)
     const before = await countTokens()
     expect((await as(member).post(world.tokens(), { name: 'Mine' })).status).toBe(403)
+    // Nor is anything that they sent judged before who they are.
+    expect((await as(member).post(world.tokens(), { name: '' })).status).toBe(403)
     const path = `${world.tokens()}/${world.cast.a.token.id}`
     expect((await as(member).get(`${path}/revoke`)).status).toBe(404)
     expect((await as(member).post(`${path}/revoke`)).status).toBe(403)
