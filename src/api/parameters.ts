@@ -44,7 +44,7 @@ export const parameterShapes: Readonly<Record<ParameterName, ParameterShape>> = 
 export const pathId = {
   schema: id,
   description:
-    'A UUID. One that is malformed or unknown, or belongs to another studio or to an archived item, is answered with the same 404.',
+    'A UUID. One that is malformed or unknown, or belongs to another studio, is answered with the same 404; so is the id of an archived item.',
 }
 
 /**
