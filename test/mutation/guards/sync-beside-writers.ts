@@ -126,8 +126,8 @@ export const syncBesideWriters: readonly Mutation[] = [
     tests: random,
     patch: {
       file: 'src/api/list-headers.ts',
-      from: `new Date(\`\${watermark}:00\`).toISOString()`,
-      to: 'new Date().toISOString()',
+      from: `response.setHeader('Next-Updated-Since', last.text)`,
+      to: `response.setHeader('Next-Updated-Since', new Date().toISOString())`,
     },
   },
   {
