@@ -34,10 +34,19 @@ export type Arguments = Readonly<Partial<Record<Exclude<keyof Question, 'cursor'
 
 export type ArgumentType = 'bigint' | 'date' | 'integer' | 'text' | 'timestamptz' | 'uuid'
 
+type Takes = Pick<Operation, 'arguments' | 'key'>
+
+/** They are asked for with every request. */
+const taken = new WeakMap<Takes, readonly ParameterName[]>()
+
 /** The query parameters that an operation takes. */
-export function parametersOf({ arguments: types, key }: Pick<Operation, 'arguments' | 'key'>): ParameterName[] {
-  const names = namesOf(types).filter((name) => name !== 'id')
-  return key === undefined ? names : [...names, 'cursor']
+export function parametersOf(operation: Takes): readonly ParameterName[] {
+  const known = taken.get(operation)
+  if (known !== undefined) return known
+  const names = namesOf(operation.arguments).filter((name) => name !== 'id')
+  const all: readonly ParameterName[] = operation.key === undefined ? names : [...names, 'cursor']
+  taken.set(operation, all)
+  return all
 }
 
 /** The values of a question for these arguments, in their order. */

@@ -91,8 +91,8 @@ export function limiterWith(
 
     async admit(key) {
       const quota = quotaOf(limits, tokens.get(key))
-      const [ofSecond, ofMinute] = await Promise.all([addTo(seconds, key), addTo(minutes, key)])
-      const [second, minute] = [ofSecond.count, ofMinute.count]
+      const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
+      const [ofSecond, ofMinute] = [new Charge(seconds, key, second), new Charge(minutes, key, minute)]
       // A request that the short window refuses is not charged to the long one: a burst costs its second, not its minute.
       if (second.used > quota.perSecond && minute.used <= quota.perMinute) {
         minute.used -= 1
@@ -112,32 +112,42 @@ export function limiterWith(
     },
 
     async guess(address, isKnown) {
-      const { count, takeBack } = await addTo(failures, address)
+      const count = await failures.add(address)
+      const charge = new Charge(failures, address, count)
       const wait = waitOf(count, limits.failedPerMinute)
-      return { retryAfterSeconds: wait > 0 && !(await isKnown()) ? wait : 0, takeBack }
+      return { retryAfterSeconds: wait > 0 && !(await isKnown()) ? wait : 0, takeBack: () => charge.takeBack() }
     },
     async countFailure(address) {
       await failures.add(address)
     },
     async attempt(what, key, perMinute) {
-      const { count, takeBack } = await addTo(attempts, `${what}:${key}`)
-      return { retryAfterSeconds: waitOf(count, perMinute), takeBack }
+      const charged = `${what}:${key}`
+      const count = await attempts.add(charged)
+      const charge = new Charge(attempts, charged, count)
+      return { retryAfterSeconds: waitOf(count, perMinute), takeBack: () => charge.takeBack() }
     },
     close,
   }
 }
 
-/** Counts once; `takeBack` subtracts that, once at most. */
-async function addTo(counter: Counter, key: string): Promise<{ count: Count; takeBack(): void }> {
-  const count = await counter.add(key)
-  const endsAt = Date.now() + count.msBeforeNext
-  let isCounted = true
-  const takeBack = () => {
-    // The next window has not counted it.
-    if (isCounted && Date.now() < endsAt) void counter.giveBack(key)
-    isCounted = false
+/** What was counted once; `takeBack` subtracts it, once at most. */
+class Charge {
+  readonly #counter: Counter
+  readonly #key: string
+  readonly #endsAt: number
+  #isCounted = true
+
+  constructor(counter: Counter, key: string, { msBeforeNext }: Count) {
+    this.#counter = counter
+    this.#key = key
+    this.#endsAt = Date.now() + msBeforeNext
   }
-  return { count, takeBack }
+
+  takeBack(): void {
+    // The next window has not counted it.
+    if (this.#isCounted && Date.now() < this.#endsAt) void this.#counter.giveBack(this.#key)
+    this.#isCounted = false
+  }
 }
 
 /** A token never seen has the Studio quota; a studio whose plan has lapsed has the smaller one. */

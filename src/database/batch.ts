@@ -40,7 +40,8 @@ export function createBatch<Row extends object, Values extends readonly unknown[
   pool: Pool,
   { statement, keyOf, maxSize, now = () => performance.now() }: BatchOptions<Values>,
 ): (...values: Values) => Promise<Readonly<Row>> {
-  const groups = new Map<string, Group<Values, Row>>()
+  /** A new Map for each batch: one that is added to and deleted from all the time keeps what was in it alive (`OpenResponses`). */
+  let groups = new Map<string, Group<Values, Row>>()
   let isBusy = false
 
   /** Sends what has arrived by the end of this turn of the event loop. */
@@ -124,12 +125,11 @@ export function createBatch<Row extends object, Values extends readonly unknown[
   }
 
   function take(count: number): Group<Values, Row>[] {
-    const taken = [...groups].slice(0, count)
-    for (const [key, { waiting }] of taken) {
-      groups.delete(key)
-      pool.admission.wait(-waiting.length)
-    }
-    return taken.map(([, group]) => group)
+    const all = [...groups]
+    groups = new Map(all.slice(count))
+    const taken = all.slice(0, count).map(([, group]) => group)
+    for (const { waiting } of taken) pool.admission.wait(-waiting.length)
+    return taken
   }
 
   return (...values) =>

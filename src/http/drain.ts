@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import { Server as TcpServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OpenResponses } from './open-responses.ts'
 
 /** How long an idle keep-alive connection may still deliver a request that was in transit, in milliseconds. */
 const graceMs = 300
@@ -18,7 +19,7 @@ const step = 20
  * server takes its first request.
  */
 export function watchForDrain(server: Server): (timeoutMs: number) => Promise<void> {
-  const open = new Set<ServerResponse>()
+  const open = new OpenResponses()
   let draining = false
 
   server.prependListener('request', (_request, response: ServerResponse) => {

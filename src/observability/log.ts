@@ -31,30 +31,44 @@ export function makeLogger({ level, fileDescriptor = 1, worker, unbuffered, stre
   )
 }
 
-/** Lines are written once this many bytes or milliseconds have accumulated. The rest is written at exit. */
-const blockBytes = 16_000
+/** Lines are written once this many characters or milliseconds have accumulated. The rest is written at exit. */
+const blockLength = 16_000
 const afterMs = 100
 
 const files = new Map<number, DestinationStream>()
 
 /**
  * A write per line would cost a request under load more than producing the line. Writes are synchronous,
- * as pino's own are by default: a pending asynchronous write is lost when the process exits.
+ * as pino's own are by default: a pending asynchronous write is lost when the process exits. The lines are put together here:
+ * pino's own buffer (`minLength`) copies what it has so far with every line.
  */
 function inBlocks(fd: number): DestinationStream {
   const opened = files.get(fd)
   if (opened) return opened
-  const file = destination({ fd, sync: true, minLength: blockBytes })
-  process.on('exit', () => file.flushSync())
+  const file = destination({ fd, sync: true })
+  let lines: string[] = []
+  let length = 0
   let isDue = false
+  const flush = () => {
+    const block = lines.join('')
+    lines = []
+    length = 0
+    if (block !== '') file.write(block)
+  }
+  process.on('exit', () => {
+    flush()
+    file.flushSync()
+  })
   const stream: DestinationStream = {
     write(line) {
-      file.write(line)
+      lines.push(line)
+      length += line.length
+      if (length >= blockLength) return flush()
       if (isDue) return
       isDue = true
       setTimeout(() => {
         isDue = false
-        file.flush()
+        flush()
       }, afterMs).unref()
     },
   }

@@ -21,7 +21,7 @@ export const tokens: readonly Mutation[] = [
     tests: ['test/auth/limiter.test.ts', 'test/rest/guesses.test.ts'],
     patch: {
       file: 'src/auth/limiter.ts',
-      from: 'const { count, takeBack } = await addTo(failures, address)',
+      from: 'const count = await failures.add(address)',
       to: `const count = { used: 0, msBeforeNext: 60_000 }
       const takeBack = () => undefined
       setTimeout(() => void failures.add(address), 1_000)`,
