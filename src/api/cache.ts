@@ -59,6 +59,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
   const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, maxBytes) })
   /** The version that each studio was last seen at: an entry of another version would probably fail validation. */
   const versions = new LRUCache<string, string>({ max: maxStudios })
+  const emptyBody = emptyBodies(meta)
   const put = (key: string, entry: Entry) =>
     entries.set(key, entry, { size: overhead + 2 * key.length + bytesOf(entry.content) })
 
@@ -79,7 +80,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
       if (question.updated_since !== null) {
         const poll = current(studioId, keyOf('poll', studioId, operation, anySince(question)))
         if (poll?.since !== undefined && poll.since <= question.updated_since) {
-          return { answer: { version: poll.version, content: emptyBody(question, meta), headers: {} } }
+          return { answer: { version: poll.version, content: emptyBody(question), headers: {} } }
         }
       }
       if (operation.key === undefined || question.page === 1 || question.cursor !== null) return {}
@@ -144,6 +145,13 @@ function keyOf(kind: 'body' | 'poll' | 'page', studioId: string, operation: Oper
   return `${studioId} ${kind} ${operation.id} ${JSON.stringify(valuesOf(operation.arguments, question))}${question.cursor ?? ''}`
 }
 
-function emptyBody({ page, per_page }: Question, meta: string): Body {
-  return createBody(listEnvelope('', page, per_page, 0, meta))
+/** The body of a page without records. The last one is kept: most polls ask for the first page of the usual size. */
+function emptyBodies(meta: string): (question: Question) => Body {
+  let last: { page: number; per_page: number; body: Body } | undefined
+  return ({ page, per_page }) => {
+    if (last?.page !== page || last.per_page !== per_page) {
+      last = { page, per_page, body: createBody(listEnvelope('', page, per_page, 0, meta)) }
+    }
+    return last.body
+  }
 }

@@ -36,26 +36,29 @@ export type ArgumentType = 'bigint' | 'date' | 'integer' | 'text' | 'timestamptz
 
 type Takes = Pick<Operation, 'arguments' | 'key'>
 
-/** They are asked for with every request. */
-const taken = new WeakMap<Takes, readonly ParameterName[]>()
-
 /** The query parameters that an operation takes. */
-export function parametersOf(operation: Takes): readonly ParameterName[] {
-  const known = taken.get(operation)
-  if (known !== undefined) return known
-  const names = namesOf(operation.arguments).filter((name) => name !== 'id')
-  const all: readonly ParameterName[] = operation.key === undefined ? names : [...names, 'cursor']
-  taken.set(operation, all)
-  return all
-}
+export const parametersOf = memoized(({ arguments: types, key }: Takes): readonly ParameterName[] => {
+  const names = namesOf(types).filter((name) => name !== 'id')
+  return key === undefined ? names : [...names, 'cursor']
+})
 
 /** The values of a question for these arguments, in their order. */
 export function valuesOf(types: Arguments, question: Question): unknown[] {
   return namesOf(types).map((name) => question[name])
 }
 
-function namesOf(types: Arguments): (keyof Arguments)[] {
-  return Object.keys(types) as (keyof Arguments)[]
+const namesOf = memoized((types: Arguments) => Object.keys(types) as readonly (keyof Arguments)[])
+
+/** Remembers what a function makes of an object: it is asked with every request. */
+function memoized<Given extends object, Made>(make: (given: Given) => Made): (given: Given) => Made {
+  const made = new WeakMap<Given, Made>()
+  return (given) => {
+    const known = made.get(given)
+    if (known !== undefined) return known
+    const fresh = make(given)
+    made.set(given, fresh)
+    return fresh
+  }
 }
 
 /** The groups of the reference, in its order. */

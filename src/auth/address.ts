@@ -1,14 +1,27 @@
 import { isIP, isIPv6 } from 'node:net'
+import { LRUCache } from 'lru-cache'
 
 /** Longer text is not an address: behind a proxy that passes on whatever it receives, the "address" may be anything. */
 const longestAddress = 45
 const groupsOfNetwork = 4
 
 /** Where a request comes from: `key` for what is counted, `address` for PostgreSQL. */
-export type Client = { key: string; address: string | null }
+export type Client = { readonly key: string; readonly address: string | null }
 
 /** @param ip what Express says of a request: its address, or the one that a trusted proxy names */
 export function clientOf(ip: string | undefined): Client {
+  if (ip === undefined || ip.length > longestAddress) return read(ip)
+  const known = recent.get(ip)
+  if (known !== undefined) return known
+  const client = read(ip)
+  recent.set(ip, client)
+  return client
+}
+
+/** A client sends many requests. */
+const recent = new LRUCache<string, Client>({ max: 1_000 })
+
+function read(ip: string | undefined): Client {
   return { key: addressKey(ip), address: clientAddress(ip) }
 }
 
