@@ -123,7 +123,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     // Counted as a failure of its address. A token that does not work from here may work from elsewhere: its quota is for that.
     if (answer.status === 401) takeBack()
     observeCell(response, cell)
-    await learn(answer, token, client.key, response, limiter, remembered)
+    await learn(answer, token, client.key, response, limiter, remembered !== undefined)
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
     if (answer.studio_id === null) throw new Error(`${operation.id} answered without a studio`)
@@ -200,7 +200,7 @@ const isAccepted = ({ answer }: { answer: Answer }) => answer.status !== 401
  * Stores what the statement returned about the token: the quota of the next request, and whose activity this one is.
  *
  * @param from the key of the client's address
- * @param remembered what was known of the token before; undefined: a failure of it is counted already
+ * @param worked whether the token is remembered: otherwise its failure is counted already
  */
 async function learn(
   answer: Answer,
@@ -208,18 +208,16 @@ async function learn(
   from: string,
   response: Response<unknown, Observed>,
   limiter: Limiter,
-  remembered: Remembered | undefined,
+  worked: boolean,
 ): Promise<void> {
   if (answer.status === 401 || answer.token_id === null || answer.studio_id === null) {
     delete response.locals.tokenId
     removeRateLimitFields(response)
     limiter.forget(token.key, from)
-    if (remembered !== undefined) await limiter.countFailure(from)
+    if (worked) await limiter.countFailure(from)
     return
   }
   const { token_id: tokenId, studio_id: studioId, plan_tier: plan } = answer
   response.locals.tokenId = tokenId
-  // With most requests nothing is new.
-  if (remembered?.tokenId === tokenId && remembered.studioId === studioId && remembered.plan === plan) return
   limiter.remember(token.key, from, { tokenId, studioId, plan })
 }

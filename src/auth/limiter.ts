@@ -79,9 +79,12 @@ export function limiterWith(
   return {
     remembered: (key, address) => (accepted.get(pairOf(key, address)) ? tokens.get(key) : undefined),
     remember(key, address, token) {
-      tokens.set(key, token)
-      accepted.set(pairOf(key, address), true)
-      refused.delete(pairOf(key, address))
+      const pair = pairOf(key, address)
+      // With most requests nothing is new.
+      if (!isSame(tokens.get(key), token)) tokens.set(key, token)
+      if (accepted.get(pair)) return
+      accepted.set(pair, true)
+      refused.delete(pair)
     },
     forget(key, address) {
       accepted.delete(pairOf(key, address))
@@ -166,6 +169,10 @@ function allowance(name: string, quota: number, windowSeconds: number, count: Co
 
 function wholeSeconds(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1000))
+}
+
+function isSame(known: Remembered | undefined, token: Remembered): boolean {
+  return known?.tokenId === token.tokenId && known.studioId === token.studioId && known.plan === token.plan
 }
 
 /** A token and the address (`addressKey`) from which it is used. */
