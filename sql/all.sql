@@ -31,6 +31,8 @@ set local role studio_owner;
 --!include access/functions/current_version.sql
 --!include access/views/recognised_tokens.sql
 --!include access/functions/authenticate_tokens.sql
+--!include access/functions/current_state.sql
+--!include access/functions/authenticate_batch.sql
 --!include access/functions/token_prefixes.sql
 --!include access/functions/open_session.sql
 --!include access/functions/open_analyst_session.sql

@@ -30,8 +30,8 @@ grant execute on function
   api_v1.list_policies, api_v1.list_removals, api_v1.with_page, api_v1.get_policy, api_v1.get_account,
   api_v1.count_items, api_v1.count_maintenance,
   api_v1.rfc3339, api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
-  access.open_session, access.authenticate_tokens, access.token_prefixes, access.current_studio_id,
-  access.current_studio_mask,
+  access.open_session, access.authenticate_batch, access.authenticate_tokens, access.token_prefixes,
+  access.current_studio_id, access.current_studio_mask,
   access.current_studio_today, access.shows_all_locations, access.current_account, access.clock, access.first_moment,
   access.removals_since, access.history, access.schema_version, access.has_migration
   to studio_api;

@@ -3,8 +3,9 @@ import type { Admission } from '../database/admission.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas.ts'
 import type { Activity } from '../domain/activity.ts'
+import { type Authenticate, createAuthentication } from './authentication.ts'
 import type { Cache } from './cache.ts'
-import { type Authenticate, createAuthentication, type Read, readFromPrimary, readFromReplicas } from './read.ts'
+import { type Read, readFromPrimary, readFromReplicas } from './read.ts'
 
 /** A database as the API reads it, with what this process remembers of it: nothing of one cell is ever used for another. */
 export type ReadingCell = {

@@ -5,14 +5,28 @@ import { arrayEnvelope, disclaimers, listEnvelope, singleEnvelope } from '../htt
 import type { Parameters } from '../http/parameters.ts'
 import { jsonType } from '../http/response.ts'
 import type { Logger } from '../observability/log.ts'
-import { type Content, isBody } from './cache.ts'
+import { type Content, isBody, type Unsigned } from './cache.ts'
 import { csvOf, csvType, prefersCsv } from './csv.ts'
 import type { Operation } from './operation.ts'
 import { photoUrls, withPhotoUrls } from './photos/photo-urls.ts'
 import type { PhotoSigner } from './photos/signer.ts'
 
+type Signing = { signer: PhotoSigner; meta: string; log: Logger }
+
+/** Sends a content; photo URLs are signed now. */
+export function sendContent(
+  operation: Operation,
+  request: Request,
+  response: Response,
+  content: Content,
+  signing: Signing,
+): Promise<void> {
+  if (isBody(content)) return sendBody(operation, request, response, content)
+  return signed(content, signing).then((body) => sendBody(operation, request, response, body))
+}
+
 /** Sends a body, of a list as CSV where the client prefers that; what is around the data in JSON is then in headers. */
-export function sendBody(operation: Operation, request: Request, response: Response, body: Body): Promise<void> {
+function sendBody(operation: Operation, request: Request, response: Response, body: Body): Promise<void> {
   if (!prefersCsv(operation, request)) return sendCompressed(request, response, 200, jsonType, body)
   const csv = body.alternative ?? alternativeOf(operation, body)
   response.setHeader('X-Total-Count', csv.total)
@@ -51,12 +65,7 @@ export function contentOf(
   return { data, photoKeys }
 }
 
-/** The body of a content; photo URLs are signed now. */
-export async function bodyOf(
-  content: Content,
-  { signer, meta, log }: { signer: PhotoSigner; meta: string; log: Logger },
-): Promise<Body> {
-  if (isBody(content)) return content
+async function signed(content: Unsigned, { signer, meta, log }: Signing): Promise<Body> {
   const urls = await photoUrls(signer, content.photoKeys, log)
   return createBody(singleEnvelope(withPhotoUrls(String(content.data), urls), meta))
 }

@@ -15,7 +15,7 @@ import { sendNotModified } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 import type { ReadingCell } from './cell.ts'
-import { bodyOf, contentOf, sendBody } from './content.ts'
+import { contentOf, sendContent } from './content.ts'
 import { prefersCsv } from './csv.ts'
 import type { Cursors } from './cursors.ts'
 import type { EntityTags } from './etag.ts'
@@ -53,12 +53,12 @@ export type HandlerDependencies = {
 export function createHandler(operation: Operation, dependencies: HandlerDependencies): RequestHandler {
   const { directory, limiter, known, problems, cursors, tags } = dependencies
 
-  return async (request, response: Response<unknown, Observed>) => {
+  return (request, response: Response<unknown, Observed>) => {
     varyByEncoding(response)
     const token = presentedToken(request)
     if (token === null) return problems.send(response, 'unauthenticated')
 
-    const client = clientOf(request.ip)
+    const client = clientOf(request)
     const from = client.key
     const remembered = limiter.remembered(token.key, from)
     if (remembered !== undefined) {
@@ -66,6 +66,17 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
       observeCell(response, directory.hint(token.key))
       return serve(request, response, token, client, remembered)
     }
+    return serveGuess(request, response, token, client)
+  }
+
+  /** Serves a request whose token may not be one. */
+  async function serveGuess(
+    request: Request,
+    response: Response<unknown, Observed>,
+    token: PresentedToken,
+    client: Client,
+  ): Promise<void> {
+    const from = client.key
     // A token that is limited to other addresses is known, and refused here all the same: it must not use up its quota for nothing.
     const isGood = async () => !limiter.wasRefused(token.key, from) && (await known.has(token.digest))
     const guess = await limiter.guess(from, isGood)
@@ -109,11 +120,11 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const known =
       !isTagged || wanted === undefined || studioId === undefined ? null : tags.versionIn(wanted, tagged(), studioId)
     const { address } = client
-    const ask = async (cell: ReadingCell) => {
+    const ask = (cell: ReadingCell) => {
       const cached = cell.cache.get(studioId, operation, question)
       const validator = cached.answer?.version ?? known
       const asked = { digest: token.digest, question, cached, position, validator, address }
-      return { cell, cached, answer: await cell.read(operation, asked) }
+      return cell.read(operation, asked).then((answer) => ({ cell, cached, answer }))
     }
     const { cell, cached, answer } = await directory.ask(token.key, ask, isAccepted, {
       of: versionOf,
@@ -123,7 +134,8 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     // Counted as a failure of its address. A token that does not work from here may work from elsewhere: its quota is for that.
     if (answer.status === 401) takeBack()
     observeCell(response, cell)
-    await learn(answer, token, client.key, response, limiter, remembered !== undefined)
+    const failure = learn(answer, token, client.key, response, limiter, remembered)
+    if (failure !== undefined) await failure
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
     if (answer.status === 403) return problems.send(response, 'plan_required')
     if (answer.studio_id === null) throw new Error(`${operation.id} answered without a studio`)
@@ -149,7 +161,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
       // Without Link: the client has it, and this process may not.
       if (isKnown) return sendNotModified(response)
       if (fresh?.headers.link) response.setHeader('Link', fresh.headers.link)
-      if (fresh) return sendBody(operation, request, response, await bodyOf(fresh.content, dependencies))
+      if (fresh) return sendContent(operation, request, response, fresh.content, dependencies)
     }
     if (answer.status !== 200) throw new Error(`${operation.id} answered with status ${answer.status}`)
 
@@ -158,7 +170,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     cache.set(operation, question, answer, content, { etag: asCsv ? undefined : tag, link })
     if (isKnown) return sendNotModified(response)
     if (link !== undefined) response.setHeader('Link', link)
-    await sendBody(operation, request, response, await bodyOf(content, dependencies))
+    await sendContent(operation, request, response, content, dependencies)
   }
 }
 
@@ -200,24 +212,27 @@ const isAccepted = ({ answer }: { answer: Answer }) => answer.status !== 401
  * Stores what the statement returned about the token: the quota of the next request, and whose activity this one is.
  *
  * @param from the key of the client's address
- * @param worked whether the token is remembered: otherwise its failure is counted already
+ * @param remembered what was known of it, if its last request was authenticated: otherwise its failure is counted already
+ * @returns what is to be waited for, if anything
  */
-async function learn(
+function learn(
   answer: Answer,
   token: PresentedToken,
   from: string,
   response: Response<unknown, Observed>,
   limiter: Limiter,
-  worked: boolean,
-): Promise<void> {
+  remembered: Remembered | undefined,
+): Promise<void> | undefined {
   if (answer.status === 401 || answer.token_id === null || answer.studio_id === null) {
     delete response.locals.tokenId
     removeRateLimitFields(response)
     limiter.forget(token.key, from)
-    if (worked) await limiter.countFailure(from)
-    return
+    return remembered ? limiter.countFailure(from) : undefined
   }
   const { token_id: tokenId, studio_id: studioId, plan_tier: plan } = answer
   response.locals.tokenId = tokenId
-  limiter.remember(token.key, from, { tokenId, studioId, plan })
+  // With most requests nothing is new.
+  const isKnown = remembered?.tokenId === tokenId && remembered.studioId === studioId && remembered.plan === plan
+  if (!isKnown) limiter.remember(token.key, from, { tokenId, studioId, plan })
+  return undefined
 }

@@ -1,8 +1,8 @@
 import { type Answer, queryAnswer } from '../database/answer.ts'
-import { createBatch } from '../database/batch.ts'
 import type { Pool } from '../database/pool.ts'
 import { createQueue } from '../database/queue.ts'
 import type { Replicas } from '../database/replicas.ts'
+import { type Authenticate, createAuthentication } from './authentication.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { type OperationStatement, type Request, statementOf } from './statements.ts'
@@ -12,19 +12,7 @@ import { type OperationStatement, type Request, statementOf } from './statements
  *
  * @throws DatabaseUnavailable, StatementFailed
  */
-export type Read = (operation: Operation, request: Request) => Promise<Answer>
-
-/**
- * Authenticates a token with the version that the cache has of its studio, null for none: status 200, 304, 401 or 403, the version of this
- * moment, and no data.
- *
- * @throws DatabaseUnavailable, StatementFailed
- */
-export type Authenticate = (
-  digest: Buffer,
-  validator: string | null,
-  address: string | null,
-) => Promise<Readonly<Answer>>
+export type Read = (operation: Operation, request: Request) => Promise<Readonly<Answer>>
 
 /**
  * One statement of the request's own authenticates and reads, on the primary: one round trip. Where the cache has an answer it is
@@ -32,12 +20,12 @@ export type Authenticate = (
  */
 export function readFromPrimary(primary: Pool, authenticate: Authenticate = createAuthentication(primary)): Read {
   const query = createQueries(primary)
-  return async (operation, request) => {
-    if (request.validator !== null) {
-      const authenticated = await authenticate(request.digest, request.validator, request.address)
-      if (authenticated.status !== 200) return authenticated
-    }
-    return query(operation, request)
+  return (operation, request) => {
+    const { digest, validator, address } = request
+    if (validator === null) return query(operation, request)
+    return authenticate(digest, validator, address).then((authenticated) =>
+      authenticated.status === 200 ? query(operation, request) : authenticated,
+    )
   }
 }
 
@@ -68,17 +56,6 @@ export function readFromReplicas(
       () => query(operation, request),
     )
   }
-}
-
-/**
- * Authenticates the tokens of a database. One statement at a time takes all requests that came meanwhile, those with the same token,
- * version and address as one; two would each take fewer, for the same price.
- */
-export function createAuthentication(primary: Pool): Authenticate {
-  const statement = { name: 'access.authenticate_tokens', text: 'select * from access.authenticate_tokens($1, $2, $3)' }
-  const keyOf = (digest: Buffer, validator: string | null, address: string | null) =>
-    [digest.toString('latin1'), validator, address].join(' ')
-  return createBatch<Answer, [Buffer, string | null, string | null]>(primary, { statement, keyOf, maxSize: 100 })
 }
 
 /** Runs the statements of the operations, each with one token. One connection is left to authentication. */

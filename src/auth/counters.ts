@@ -91,7 +91,6 @@ function counterOf(limiter: RateLimiterAbstract, windowSeconds: number): Counter
   }
 }
 
-async function countOf(result: Promise<{ consumedPoints: number; msBeforeNext: number }>): Promise<Count> {
-  const { consumedPoints: used, msBeforeNext } = await result
-  return { used, msBeforeNext }
+function countOf(result: Promise<{ consumedPoints: number; msBeforeNext: number }>): Promise<Count> {
+  return result.then(({ consumedPoints: used, msBeforeNext }) => ({ used, msBeforeNext }))
 }

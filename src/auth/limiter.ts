@@ -80,9 +80,7 @@ export function limiterWith(
     remembered: (key, address) => (accepted.get(pairOf(key, address)) ? tokens.get(key) : undefined),
     remember(key, address, token) {
       const pair = pairOf(key, address)
-      // With most requests nothing is new.
-      if (!isSame(tokens.get(key), token)) tokens.set(key, token)
-      if (accepted.get(pair)) return
+      tokens.set(key, token)
       accepted.set(pair, true)
       refused.delete(pair)
     },
@@ -94,7 +92,9 @@ export function limiterWith(
 
     async admit(key) {
       const quota = quotaOf(limits, tokens.get(key))
-      const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
+      const [ofThisSecond, ofThisMinute] = [seconds.add(key), minutes.add(key)]
+      const second = await ofThisSecond
+      const minute = await ofThisMinute
       const [ofSecond, ofMinute] = [new Charge(seconds, key, second), new Charge(minutes, key, minute)]
       // A request that the short window refuses is not charged to the long one: a burst costs its second, not its minute.
       if (second.used > quota.perSecond && minute.used <= quota.perMinute) {
@@ -169,10 +169,6 @@ function allowance(name: string, quota: number, windowSeconds: number, count: Co
 
 function wholeSeconds(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1000))
-}
-
-function isSame(known: Remembered | undefined, token: Remembered): boolean {
-  return known?.tokenId === token.tokenId && known.studioId === token.studioId && known.plan === token.plan
 }
 
 /** A token and the address (`addressKey`) from which it is used. */

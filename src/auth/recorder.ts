@@ -22,7 +22,10 @@ export type RecorderOptions = {
   /** Stores a batch, oldest first. */
   write(batch: readonly Activity[]): Promise<void>
   log: Logger
+  /** How many entries a statement stores. */
   batchSize?: number
+  /** So many that wait are written before the second is over. */
+  earlySize?: number
   everyMs?: number
   /** Entries waiting at most; beyond that the oldest are dropped. */
   maxWaiting?: number
@@ -33,14 +36,15 @@ export type RecorderOptions = {
 const shownOfToken = 100
 
 /**
- * Makes a recorder that writes a batch as soon as it is full, and once a second what is queued then. What arrives meanwhile waits for
- * the next: under load continuous writes would cost the database more than the requests do. A batch that fails twice
- * is dropped.
+ * Makes a recorder that writes once a second what is queued then, and earlier what would take too much memory. What arrives meanwhile waits
+ * for the next: under load continuous writes would cost the database more than the requests do. What newer entries of the same token
+ * supersede is not written. A batch that fails twice is dropped.
  */
 export function createRecorder({
   write: store,
   log,
   batchSize = 1_000,
+  earlySize = 5_000,
   everyMs = 1_000,
   maxWaiting = 10_000,
   backoffMs = 200,
@@ -56,7 +60,13 @@ export function createRecorder({
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
+    takeOutHidden()
     return write(waiting.length)
+  }
+
+  /** Of what is not to be written yet. */
+  function takeOutHidden(): void {
+    waiting = [...waiting.slice(0, due), ...withoutHidden(waiting.slice(due))]
   }
 
   function write(count: number): Promise<void> {
@@ -72,7 +82,7 @@ export function createRecorder({
       const batch = waiting.slice(0, Math.min(due, batchSize))
       waiting = waiting.slice(batch.length)
       due -= batch.length
-      await writeOrDrop(withoutHidden(batch))
+      await writeOrDrop(batch)
     }
     if (dropped > 0) log.error({ dropped }, 'request activity was dropped')
     droppedBefore += dropped
@@ -102,14 +112,17 @@ export function createRecorder({
         dropped += 1
       }
       timer ??= setTimeout(flush, everyMs).unref()
-      if (waiting.length - due >= batchSize) void write(due + batchSize)
+      if (waiting.length - due < earlySize) return
+      takeOutHidden()
+      // Not when it left little: it takes long, and would be done again for the next entry.
+      if (waiting.length - due > earlySize / 2) void write(waiting.length)
     },
     flush,
     stats: () => ({ waiting: waiting.length, dropped: droppedBefore + dropped }),
   }
 }
 
-/** The batch without the entries that newer ones of the same token in it supersede. */
+/** The entries without those that newer ones of the same token supersede. */
 function withoutHidden(batch: readonly Activity[]): Activity[] {
   const seen = new Map<string, number>()
   return batch

@@ -1,10 +1,11 @@
 import { concernsAll } from './errors.ts'
 import type { Pool } from './pool.ts'
-import type { Statement } from './statement.ts'
 
-export type BatchOptions<Values extends readonly unknown[]> = {
-  /** Takes an array of each value, and returns a row for each of their elements, in their order. */
-  statement: Statement
+export type BatchOptions<Row, Values extends readonly unknown[]> = {
+  /** The name by which the statement of a request is instrumented. */
+  name: string
+  /** Sends one statement for the values of several requests, and returns a row for each of them, in their order. */
+  ask(requests: readonly Values[]): Promise<readonly Row[]>
   /** Requests of the same key have the same values, and share a row of the answer. */
   keyOf(...values: Values): string
   /** How many different requests share a statement. */
@@ -38,7 +39,7 @@ type Group<Values, Row> = { values: Values; waiting: { resolve(row: Row): void; 
  */
 export function createBatch<Row extends object, Values extends readonly unknown[]>(
   pool: Pool,
-  { statement, keyOf, maxSize, now = () => performance.now() }: BatchOptions<Values>,
+  { name, ask, keyOf, maxSize, now = () => performance.now() }: BatchOptions<Row, Values>,
 ): (...values: Values) => Promise<Readonly<Row>> {
   /** A new Map for each batch: one that is added to and deleted from all the time keeps what was in it alive (`OpenResponses`). */
   let groups = new Map<string, Group<Values, Row>>()
@@ -87,11 +88,8 @@ export function createBatch<Row extends object, Values extends readonly unknown[
   ): Promise<Failure | undefined> {
     const began = now()
     try {
-      const columns = batch[0]?.values.map((_, index) => batch.map(({ values }) => values[index])) ?? []
-      const rows = await pool.queryUninstrumented<Row>(statement, columns)
-      if (rows.length !== batch.length) {
-        throw new Error(`${statement.name}: ${batch.length} requests, ${rows.length} answers`)
-      }
+      const rows = await ask(batch.map(({ values }) => values))
+      if (rows.length !== batch.length) throw new Error(`${name}: ${batch.length} requests, ${rows.length} answers`)
       answered()
       for (const [index, row] of rows.entries()) {
         for (const { resolve } of batch[index]?.waiting ?? []) resolve(row)
@@ -134,7 +132,7 @@ export function createBatch<Row extends object, Values extends readonly unknown[
 
   return (...values) =>
     pool.instrumented(
-      statement.name,
+      name,
       () =>
         new Promise((resolve, reject) => {
           pool.admission.admit()

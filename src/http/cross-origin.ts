@@ -17,10 +17,10 @@ export const anyOrigin = {
 const maxAge = 7_200
 
 /**
- * Lets scripts of any origin read answers, and answers their preflight requests. Without credentials: a browser sends no cookies, and
+ * Lets scripts of any origin read what is at some paths and below them, and answers their preflight requests. Without credentials: a browser sends no cookies, and
  * nobody but a script that has a token can use the API. An OPTIONS request that is no preflight is left to what follows.
  */
-export function allowAnyOrigin(): RequestHandler {
+export function allowAnyOrigin(paths: readonly string[]): RequestHandler {
   const handle = cors({
     origin: '*',
     methods: ['GET', 'HEAD'],
@@ -28,6 +28,7 @@ export function allowAnyOrigin(): RequestHandler {
     maxAge,
   })
   return (request, response, next) => {
+    if (!paths.some((path) => isBelow(path, request.url))) return next()
     if (request.method !== 'OPTIONS') {
       for (const name in anyOrigin) response.setHeader(name, anyOrigin[name as keyof typeof anyOrigin])
       return next()
@@ -35,4 +36,8 @@ export function allowAnyOrigin(): RequestHandler {
     if (request.headers['access-control-request-method'] === undefined) return next()
     handle(request, response, next)
   }
+}
+
+function isBelow(path: string, target: string): boolean {
+  return target.startsWith(path) && (target.length === path.length || '/?'.includes(target.charAt(path.length)))
 }

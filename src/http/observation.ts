@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Activity } from '../domain/activity.ts'
-import type { Logger } from '../observability/log.ts'
+import { type Logger, requestLines } from '../observability/log.ts'
 import type { ParameterName } from './parameters.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -42,6 +42,7 @@ const clientLeft = 499
  * Of the URL only the route's template is logged: a path or query can contain a token or a signed photo URL.
  */
 export function observe(log: Logger, measure?: (request: Measured) => void, trace?: TraceRequest): RequestHandler {
+  const writeLine = requestLines(log)
   return (request, response: Response<unknown, Observed>, next) => {
     const at = new Date()
     const started = performance.now()
@@ -51,7 +52,7 @@ export function observe(log: Logger, measure?: (request: Measured) => void, trac
       const { tokenId, cell, record, parameters } = response.locals
       const route = routeOf(request)
       const status = response.headersSent ? response.statusCode : clientLeft
-      const line = {
+      writeLine(status >= 500 ? 'error' : 'info', {
         request_id: requestIdOf(response),
         method: request.method,
         route,
@@ -61,9 +62,7 @@ export function observe(log: Logger, measure?: (request: Measured) => void, trac
         token_id: tokenId,
         cell,
         aborted: response.writableFinished ? undefined : true,
-      }
-      if (status >= 500) log.error(line, 'request')
-      else log.info(line, 'request')
+      })
       measure?.({ route, status, durationMs })
       traced?.end({ route, status, requestId: requestIdOf(response) })
       if (tokenId !== undefined && response.headersSent) {
@@ -89,5 +88,16 @@ function arriving(request: Request): Arriving {
 /** The template of the matched route, as the reference writes it: `/v1/items/{id}`. */
 function routeOf(request: Request): string {
   const path: unknown = request.route?.path
-  return typeof path === 'string' ? `${request.baseUrl}${path}`.replace(/:(\w+)/g, '{$1}') : unmatched
+  return typeof path === 'string' ? templateOf(`${request.baseUrl}${path}`) : unmatched
 }
+
+function templateOf(path: string): string {
+  const known = templates.get(path)
+  if (known !== undefined) return known
+  const template = path.replace(/:(\w+)/g, '{$1}')
+  templates.set(path, template)
+  return template
+}
+
+/** Of the routes, of which there are few. */
+const templates = new Map<string, string>()

@@ -77,7 +77,9 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const reference = serveReference({ ...config, command }, beside, problems)
   const front = serveFront(config, { beside, ready }, problems)
   const { measure, trace } = dependencies
-  const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })
+  // Before the limiter, and without the database. The console is not among them.
+  const next = config.cors ? allowAnyOrigin([prefix, '/openapi.json', '/openapi.yaml']) : undefined
+  const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace, next })
 
   const route = (path: string, handler: RequestHandler) => {
     app
@@ -85,8 +87,6 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       .get(handler)
       .all((_request, response) => problems.send(response, 'method_not_allowed'))
   }
-  // Before the limiter, and without the database. The console is not among them.
-  if (config.cors) app.use([prefix, '/openapi.json', '/openapi.yaml'], allowAnyOrigin())
   // The routes are looked through in this order for each request: first what is requested most.
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')

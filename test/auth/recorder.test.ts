@@ -26,6 +26,7 @@ function recorder(maxWaiting = 10_000) {
     log: makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } }),
     maxWaiting,
     batchSize: 100,
+    earlySize: 100,
     async write(batch) {
       await blocked
       if (failures > 0) {
@@ -55,7 +56,7 @@ test('writes once a second what has come in', async () => {
   expect(batches).toHaveLength(1)
 })
 
-test('writes at once when a batch is full', async () => {
+test('writes at once when many wait', async () => {
   const { record } = recorder()
   for (const number of numbers(0, 250)) record(activity(number))
   await vi.advanceTimersByTimeAsync(0)
@@ -135,6 +136,18 @@ test('flush never rejects', async () => {
   const flushed = flush()
   await vi.advanceTimersByTimeAsync(1_000)
   await expect(flushed).resolves.toBeUndefined()
+})
+
+test('writes no more than that of twenty busy tokens either, once a second', async () => {
+  const { record } = createRecorder({
+    log: makeLogger({ level: 'silent' }),
+    write: async (batch) => void batches.push(batch.map(({ status }) => status)),
+  })
+  for (const number of numbers(0, 12_000)) record(activity(number, `token ${number % 20}`))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(batches).toEqual([])
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(batches.flat()).toEqual(numbers(10_000, 12_000))
 })
 
 test('writes of each token no more than its activity shows', async () => {

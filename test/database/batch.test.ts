@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { createBatch } from '../../src/database/batch.ts'
 import { DatabaseUnavailable, StatementFailed } from '../../src/database/errors.ts'
+import type { Pool } from '../../src/database/pool.ts'
 import { fakePool } from '../support/fake-pool.ts'
 
 type Row = { said: string }
 type Sent = { words: string[]; answer(): void; fail(message: string): void }
 
 const statement = { name: 'words', text: 'words' }
+
+/** Sends the words of several requests in one statement. */
+const asking = (pool: Pool) => (requests: readonly [string][]) =>
+  pool.queryUninstrumented<Row>(statement, [requests.map(([word]) => word)])
 
 /** A pool whose statements end when they are told to; each word is answered with itself. */
 function startPool(maxSize = 100) {
@@ -23,7 +28,10 @@ function startPool(maxSize = 100) {
         })
       }),
   )
-  const send = createBatch<Row, [string]>(pool, { statement, keyOf: (word) => word, maxSize, now: () => clock.ms })
+  const send = createBatch<Row, [string]>(pool, {
+    ...{ name: statement.name, ask: asking(pool), keyOf: (word: string) => word, maxSize },
+    now: () => clock.ms,
+  })
   /** Lets so much time pass that a failure is not a quick one. */
   const passTime = () => {
     clock.ms += 150
@@ -218,10 +226,10 @@ describe('a statement that fails', () => {
 })
 
 test('an answer too few is an error, never somebody else’s answer', async () => {
-  const send = createBatch<Row, [string]>(
-    fakePool(async () => []),
-    { statement, keyOf: (word) => word, maxSize: 2 },
-  )
+  const pool = fakePool(async () => [])
+  const send = createBatch<Row, [string]>(pool, {
+    ...{ name: statement.name, ask: asking(pool), keyOf: (word: string) => word, maxSize: 2 },
+  })
   const answers = await Promise.allSettled([send('a'), send('b')])
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Limiter } from '../../src/auth/limiter.ts'
+import { createToken } from '../support/cast.ts'
 import type { Reply } from '../support/client.ts'
 import { asAdmin } from '../support/server.ts'
 import { isIdle } from '../support/service.ts'
@@ -98,12 +99,17 @@ test('after a request that worked the connection is clean', async () => {
 test.each([
   ['the memory of tokens', 'remembered', 'good'],
   ['the rate limit', 'admit', 'good'],
-  ['remembering what was learned', 'remember', 'good'],
+  ['remembering what was learned', 'remember', 'new'],
   ['the guard of the address', 'guess', 'bad'],
   ['forgetting a token', 'forget', 'bad'],
 ] as const)('%s throws: 500, and the next request is clean', async (_, name, which) => {
   poisoned = name
-  expectQuiet(await ask(which === 'good' ? world.cast.a.token.token : `svc_pro_${'x'.repeat(32)}`), 500)
+  const tokens = {
+    good: world.cast.a.token.token,
+    new: (await createToken(world.database, world.cast.a.id, world.cast.a.people.owner.id)).token,
+    bad: `svc_pro_${'x'.repeat(32)}`,
+  }
+  expectQuiet(await ask(tokens[which]), 500)
   expect(poisoned).toBeUndefined()
   await expectClean()
 })

@@ -60,7 +60,7 @@ test('the primary authenticates, and the replica reads, for every operation', as
   for (const path of [...paths(), `/v1/policies/${world.cast.a.policies.active}`]) {
     expect((await service.get(path, { token })).status).toBe(200)
     expect(await lastStatements(primary, 'test studio_api')).toEqual([
-      expect.stringMatching(/^select \* from access\.authenticate_tokens\(/),
+      expect.stringMatching(/^select access\.authenticate_batch\(/),
     ])
     const [read] = await lastStatements(replica, 'studio-inventory studio_api')
     expect(operations.map((operation) => statementOf(operation).statement.text)).toContain(read)

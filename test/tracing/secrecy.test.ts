@@ -86,7 +86,5 @@ test('nothing that is exported contains a token, a digest, an id, a value of a q
   }
   // All of that was traced.
   const names = new Set(collector.spans().map(({ name }) => name))
-  expect([...names]).toEqual(
-    expect.arrayContaining(['access.authenticate_tokens', 'api_v1.get_item', 'graphql', 'GET']),
-  )
+  expect([...names]).toEqual(expect.arrayContaining(['access.authenticate_batch', 'api_v1.get_item', 'graphql', 'GET']))
 })

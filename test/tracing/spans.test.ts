@@ -104,7 +104,7 @@ describe('a request', () => {
     for (const reply of replies) {
       const [request, ...others] = await traceOf(reply)
       expect(others.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([
-        ['access.authenticate_tokens', request.spanId],
+        ['access.authenticate_batch', request.spanId],
       ])
     }
     expect(new Set(replies.map(({ headers }) => collector.traceOf(headers['x-request-id'])[0]?.traceId)).size).toBe(20)
@@ -115,7 +115,7 @@ describe('a request', () => {
     const asked = Array.from({ length: 4 }, (_, page) => paths.map((path) => `${path}?page=${page + 5}`)).flat()
     const traces = await Promise.all(asked.map(async (path) => traceOf(await ask(path))))
     for (const [{ name, spanId }, ...statements] of traces) {
-      const read = statements.filter((statement) => statement.name !== 'access.authenticate_tokens')
+      const read = statements.filter((statement) => statement.name !== 'access.authenticate_batch')
       expect(statements.every(({ parentSpanId }) => parentSpanId === spanId)).toBe(true)
       expect(read.length).toBeLessThanOrEqual(1)
       for (const statement of read) {
@@ -197,7 +197,7 @@ test('with a replica the trace shows who authenticated and who read', async () =
   const replicated = await world.start({ replicaUrls: [world.database.adminUrl], tracing: traced() })
   const [, ...statements] = await traceOf(await replicated.get('/v1/policies', { token: world.cast.a.token.token }))
   expect(statements.map(({ name, attributes }) => [name, attributes['studio_inventory.pool']])).toEqual([
-    ['access.authenticate_tokens', 'studio_api'],
+    ['access.authenticate_batch', 'studio_api'],
     ['api_v1.list_policies', 'replica_1'],
   ])
 })

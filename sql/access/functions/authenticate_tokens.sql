@@ -1,3 +1,4 @@
+-- For processes of version 1.0, which call it: since then access.authenticate_batch().
 -- Authenticates many tokens in one statement, each with the validator that is known of its studio (null for none) and the address
 -- of its client (null for unknown): in their order, what access.open_session() says of each. Nothing is read and no session is
 -- opened. Both are looked up for each token by their keys (offset 0): the planner does not know how many there are.

@@ -1,12 +1,16 @@
 -- The tokens that are recognised at this moment: neither revoked nor expired, and their effective user is a current member. status
 -- 403: the plan includes no API access, and plan_tier is null; else 200. Whoever reads it compares addresses with the client's: null
--- is any, else one of them has to contain it. For access.open_session() and access.authenticate_tokens() alone.
+-- is any, else one of them has to contain it. changes_this_second: an end that may change the status is in this second of the clock;
+-- null or false when none is. For access.open_session(), access.authenticate_batch() and access.authenticate_tokens() alone.
 -- spec: "a token acts as the member it is scoped to; an unscoped token … acts as its issuer"; "the effective plan is
 -- read from the studio's subscription at each authentication".
 create or replace view access.recognised_tokens with (security_invoker = true) as
 select t.digest, t.id as token_id, t.studio_id, plan.tier as plan_tier,
   (case when plan.tier is null then 403 else 200 end)::smallint as status,
-  t.addresses
+  t.addresses,
+  pg_catalog.date_trunc('second', access.clock()) in (
+    pg_catalog.date_trunc('second', t.expires_at), pg_catalog.date_trunc('second', s.trial_ends_at),
+    pg_catalog.date_trunc('second', s.current_period_end)) as changes_this_second
 from access.tokens t
 join access.members m on m.studio_id = t.studio_id and m.user_id = coalesce(t.scope_user_id, t.issued_by)
 left join access.subscriptions s on s.studio_id = t.studio_id

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import type { Limiter } from '../../auth/limiter.ts'
+import type { Counted, Limiter } from '../../auth/limiter.ts'
 import { prefix } from './names.ts'
 
 export function refusalsIn(registry: Registry): Counter<'limit'> {
@@ -15,22 +15,15 @@ export function refusalsIn(registry: Registry): Counter<'limit'> {
 
 /** Wraps a limiter to count its refusals. */
 export function countingRefusals(limiter: Limiter, refused: (limit: 'token' | 'address' | 'attempt') => void): Limiter {
+  const counted = <What extends Counted>(limit: 'token' | 'address' | 'attempt', answer: Promise<What>) =>
+    answer.then((verdict) => {
+      if (verdict.retryAfterSeconds > 0) refused(limit)
+      return verdict
+    })
   return {
     ...limiter,
-    async admit(key) {
-      const verdict = await limiter.admit(key)
-      if (verdict.retryAfterSeconds > 0) refused('token')
-      return verdict
-    },
-    async guess(address, isKnown) {
-      const guess = await limiter.guess(address, isKnown)
-      if (guess.retryAfterSeconds > 0) refused('address')
-      return guess
-    },
-    async attempt(what, key, perMinute) {
-      const attempt = await limiter.attempt(what, key, perMinute)
-      if (attempt.retryAfterSeconds > 0) refused('attempt')
-      return attempt
-    },
+    admit: (key) => counted('token', limiter.admit(key)),
+    guess: (address, isKnown) => counted('address', limiter.guess(address, isKnown)),
+    attempt: (what, key, perMinute) => counted('attempt', limiter.attempt(what, key, perMinute)),
   }
 }

@@ -59,13 +59,14 @@ export const cells: readonly Mutation[] = [
       file: 'src/api/operation-handler.ts',
       from: `const validator = cached.answer?.version ?? known
       const asked = { digest: token.digest, question, cached, position, validator, address }
-      return { cell, cached, answer: await cell.read(operation, asked) }`,
+      return cell.read(operation, asked).then((answer) => ({ cell, cached, answer }))`,
       to: `const validator = cached.answer?.version ?? known
       const asked = { digest: token.digest, question, cached, position, validator, address }
       const first = directory.cells[0].cache.get(studioId, operation, question)
-      const answer = await cell.read(operation, asked)
-      if (first.answer && answer.status === 200) return { cell, cached: first, answer: { ...answer, status: 304 } }
-      return { cell, cached, answer }`,
+      return cell.read(operation, asked).then((answer) =>
+        first.answer && answer.status === 200
+          ? { cell, cached: first, answer: { ...answer, status: 304 } }
+          : { cell, cached, answer })`,
     },
   },
   {

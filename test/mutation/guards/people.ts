@@ -25,12 +25,12 @@ export const people: readonly Mutation[] = [
   {
     name: 'accept a token of a batch from any address',
     tests: ofSessions,
-    sql: replace('access.authenticate_tokens', 'r.addresses is null or', 'true or'),
+    sql: replace('access.authenticate_batch', 'r.addresses is null or', 'true or'),
   },
   {
     name: 'let a token share an authentication with another address',
-    tests: ['test/api/read.test.ts'],
-    patch: { file: 'src/api/read.ts', from: 'validator, address].join', to: 'validator].join' },
+    tests: ['test/api/authentication.test.ts'],
+    patch: { file: 'src/api/authentication.ts', from: "('latin1') + address", to: "('latin1')" },
   },
   {
     name: 'count requests from addresses that a token refuses as those of the token',

@@ -78,12 +78,27 @@ export const requests: readonly Mutation[] = [
   },
   {
     name: 'send what is cached whatever its version',
-    tests: ['test/rest/cached-answers.test.ts', 'test/sql/access/open_session.test.ts'],
+    tests: ['test/rest/cached-answers.test.ts', 'test/api/authentication.test.ts'],
+    patch: { file: 'src/api/authentication.ts', from: '&& anew.version === validator', to: '' },
+  },
+  {
+    name: 'rely on what was said of a token whatever has been committed since',
+    tests: ['test/rest/cached-answers.test.ts', 'test/sql/access/authenticate_batch.test.ts'],
     sql: altered(
-      `pg_get_functiondef('access.authenticate_tokens'::regproc)`,
-      'v.version = asked.validator',
-      'asked.validator is not null',
+      `pg_get_functiondef('access.authenticate_batch'::regproc)`,
+      'state = known_state',
+      'known_state is not null',
     ),
+  },
+  {
+    name: 'rely on what was said of a token within the second in which it ends',
+    tests: ['test/sql/access/authenticate_batch.test.ts'],
+    sql: altered(`pg_get_functiondef('access.authenticate_batch'::regproc)`, 't.changes_this_second is true', 'false'),
+  },
+  {
+    name: 'take what was said of tokens in one state for what is said in another',
+    tests: ['test/api/authentication.test.ts'],
+    patch: { file: 'src/api/authentication.ts', from: 'known?.state !== state ||', to: 'known === undefined ||' },
   },
   {
     name: 'take any version for the one of this moment',
@@ -123,22 +138,9 @@ export const requests: readonly Mutation[] = [
     },
   },
   {
-    name: 'let tokens of one version share an authentication',
-    tests: ['test/api/read.test.ts'],
-    patch: {
-      file: 'src/api/read.ts',
-      from: "[digest.toString('latin1'), validator, address]",
-      to: '[validator, address]',
-    },
-  },
-  {
-    name: 'let a token share an authentication with another version',
-    tests: ['test/api/read.test.ts'],
-    patch: {
-      file: 'src/api/read.ts',
-      from: "[digest.toString('latin1'), validator, address]",
-      to: "[digest.toString('latin1'), address]",
-    },
+    name: 'let tokens share an authentication',
+    tests: ['test/api/authentication.test.ts'],
+    patch: { file: 'src/api/authentication.ts', from: "digest.toString('latin1') + address", to: 'String(address)' },
   },
   {
     name: 'leave no connection to authentication',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { askWith, type Issued, issue, useSql } from '../support.ts'
+import { authenticateBatch } from './batch.ts'
 import { castPeople, joinToo, leave, noon, type People, subscribe, subscriptions } from './people.ts'
 
 const sql = useSql()
@@ -20,6 +21,13 @@ async function open(digest: Buffer | null = token.digest) {
   const many = 'select * from access.authenticate_tokens(array[$1, $2, $1]::bytea[], array[null, null, null]::text[])'
   const [first, , last] = await sql.api.rows(many, [digest, token.digest])
   expect([first, last]).toEqual([answer, answer])
+  if (digest?.length === 32) {
+    const batch = await authenticateBatch(
+      sql,
+      [digest, token.digest, digest].map((each) => [each, null]),
+    )
+    expect([batch.tokens[0], batch.tokens[2]]).toEqual([answer, answer])
+  }
   return answer
 }
 
@@ -96,6 +104,7 @@ describe('the addresses of a token', () => {
     ])
     const many = 'select * from access.authenticate_tokens(array[$1]::bytea[], array[null]::text[], array[$2]::inet[])'
     expect(await sql.api.rows(many, [token.digest, address])).toEqual([answer])
+    expect((await authenticateBatch(sql, [[token.digest, address]])).tokens).toEqual([answer])
     return answer
   }
 

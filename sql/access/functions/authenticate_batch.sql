@@ -1,0 +1,43 @@
+-- Authenticates many tokens in one statement, each with the address of its client (null for unknown), unless nothing has changed since
+-- it did that before. Nothing is read and no session is opened.
+--   token_digests     of 32 bytes each, one after the other
+--   client_addresses  one for each token
+--   known_state       the state (access.current_state()) in which these tokens were authenticated before; null for none
+-- Returns null when the state is still the same: what was said of these tokens then is what would be said now. Otherwise JSON:
+--   state      to be passed as known_state; null when something may change within this second, so that the same state would not tell
+--   watermark  access.current_watermark
+--   tokens     in their order what access.open_session() says of each: [status, token_id, studio_id, plan_tier, version]; status
+--              200, 401 or 403, without a validator
+-- Tokens and versions are looked up for each by their keys (offset 0): the planner does not know how many there are.
+create or replace function access.authenticate_batch(token_digests bytea, client_addresses inet[], known_state text)
+returns text
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  state text := access.current_state();
+begin
+  if state = known_state then
+    return null;
+  end if;
+  return (
+    select pg_catalog.json_build_object(
+      'state', case when not pg_catalog.bool_or(t.changes_this_second is true) then state end,
+      'watermark', pg_catalog.min(w.at)::text,
+      'tokens', pg_catalog.json_agg(
+        pg_catalog.json_build_array(
+          case when t.token_id is null then 401 else t.status end, t.token_id, t.studio_id, t.plan_tier, v.version)
+        order by asked.place))
+    from pg_catalog.unnest(client_addresses) with ordinality as asked (address, place)
+    left join lateral (
+      select r.* from access.recognised_tokens r
+      where r.digest = pg_catalog.substr(token_digests, 32 * (asked.place - 1)::integer + 1, 32)
+        and (r.addresses is null or asked.address <<= any (r.addresses)) offset 0) as t on true
+    left join lateral (
+      select s.version from access.studio_versions s where s.studio_id = t.studio_id offset 0) as v on true
+    cross join access.current_watermark w);
+end
+$$;
+
+comment on function access.authenticate_batch(bytea, inet[], text) is
+  'Authenticates many tokens in one statement, in their order, unless nothing has changed.';

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { createAuthentication } from '../../src/api/authentication.ts'
+import { fakePool } from '../support/fake-pool.ts'
+
+/** What a database is asked, and how it answers: by what it knows of each token, in the state it is in. */
+function startDatabase() {
+  const database = {
+    state: 'one' as string | null,
+    version: 'A/1',
+    asked: [] as { tokens: string[]; state: unknown }[],
+  }
+  const pool = fakePool(async ({ values: [digests, addresses, state] }) => {
+    const places = String(addresses).slice(1, -1).split(',')
+    const tokens = places.map((address, index) => `${(digests as Buffer)[32 * index]} ${address}`)
+    database.asked.push({ tokens, state })
+    if (state !== null && state === database.state) return [{ said: null }]
+    const judged = tokens.map((token) =>
+      token.startsWith('9 ') ? [401, null, null, null, null] : [200, token, 'A', 'studio', database.version],
+    )
+    return [{ said: JSON.stringify({ state: database.state, watermark: '2026-06-01 12:00:00+00', tokens: judged }) }]
+  })
+  const authenticate = createAuthentication(pool)
+  const ask = (token: number, validator: string | null = null, address: string | null = '203.0.113.7') =>
+    authenticate(Buffer.alloc(32, token), validator, address)
+  return { database, ask }
+}
+
+test('a token is authenticated once for all requests that come from one address, each told by what it knows', async () => {
+  const { database, ask } = startDatabase()
+  const answers = await Promise.all([
+    ask(1, 'A/1'),
+    ask(2),
+    ask(1, 'A/0'),
+    ask(1, 'A/1', '203.0.113.8'),
+    ask(1, 'A/1', null),
+    ask(1),
+  ])
+  expect(database.asked).toEqual([
+    { tokens: ['1 203.0.113.7', '2 203.0.113.7', '1 203.0.113.8', '1 null'], state: null },
+  ])
+  expect(answers.map(({ status, token_id }) => `${status} ${token_id}`)).toEqual([
+    ...['304 1 203.0.113.7', '200 2 203.0.113.7', '200 1 203.0.113.7'],
+    ...['304 1 203.0.113.8', '304 1 null', '200 1 203.0.113.7'],
+  ])
+})
+
+test('the database is asked for each request, and what it said in the same state holds', async () => {
+  const { database, ask } = startDatabase()
+  const first = await ask(1)
+  expect(await ask(1)).toEqual(first)
+  expect(await ask(1, 'A/1')).toEqual({ ...first, status: 304 })
+  expect(database.asked.map(({ state }) => state)).toEqual([null, 'one', 'one'])
+})
+
+test('what it said in another state does not hold, of no token', async () => {
+  const { database, ask } = startDatabase()
+  await Promise.all([ask(1), ask(2)])
+  Object.assign(database, { state: 'two', version: 'A/2' })
+  expect(await ask(1, 'A/1')).toMatchObject({ status: 200, version: 'A/2' })
+  expect(await ask(2, 'A/1')).toMatchObject({ status: 200, version: 'A/2' })
+  expect(await ask(2, 'A/2')).toMatchObject({ status: 304 })
+  expect(database.asked.map(({ state }) => state)).toEqual([null, 'one', null, 'two'])
+})
+
+test('nothing holds when the database says that its state does not tell', async () => {
+  const { database, ask } = startDatabase()
+  database.state = null
+  await ask(1)
+  database.version = 'A/2'
+  expect(await ask(1)).toMatchObject({ version: 'A/2' })
+  expect(database.asked.map(({ state }) => state)).toEqual([null, null])
+})
+
+test('a token of which nothing was said in this state is asked about, with all beside it', async () => {
+  const { database, ask } = startDatabase()
+  await ask(1)
+  const answers = await Promise.all([ask(1), ask(2)])
+  expect(answers.map(({ token_id }) => token_id)).toEqual(['1 203.0.113.7', '2 203.0.113.7'])
+  await Promise.all([ask(2), ask(1)])
+  expect(database.asked.map(({ state }) => state)).toEqual([null, null, 'one'])
+})
+
+test('a refusal is remembered no longer than anything else, and has no watermark', async () => {
+  const { database, ask } = startDatabase()
+  expect(await ask(9)).toMatchObject({ status: 401, watermark: null })
+  expect(await ask(9, 'A/1')).toMatchObject({ status: 401 })
+  expect(await ask(1)).toMatchObject({ status: 200, watermark: '2026-06-01 12:00:00+00' })
+  expect(database.asked.map(({ state }) => state)).toEqual([null, 'one', null])
+})
