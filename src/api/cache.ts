@@ -73,15 +73,15 @@ export function createCache(maxBytes: number, meta: string): Cache {
   return {
     get(studioId, operation, question) {
       if (studioId === undefined) return {}
-      const exact = current(studioId, keyOf('body', studioId, operation, question))
-      if (exact?.content !== undefined) {
-        return { answer: { version: exact.version, content: exact.content, headers: exact.headers ?? {} } }
-      }
       if (question.updated_since !== null) {
         const poll = current(studioId, keyOf('poll', studioId, operation, anySince(question)))
         if (poll?.since !== undefined && poll.since <= question.updated_since) {
           return { answer: { version: poll.version, content: emptyBody(question), headers: {} } }
         }
+      }
+      const exact = current(studioId, keyOf('body', studioId, operation, question))
+      if (exact?.content !== undefined) {
+        return { answer: { version: exact.version, content: exact.content, headers: exact.headers ?? {} } }
       }
       if (operation.key === undefined || question.page === 1 || question.cursor !== null) return {}
       const cursor = current(studioId, keyOf('page', studioId, operation, question))?.cursor
