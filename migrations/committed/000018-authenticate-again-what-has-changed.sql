@@ -1,10 +1,29 @@
 --! Previous: sha1:2a26f87a9d724db2fc480ce2a92cd84dcb9066d3
---! Hash: sha1:fe6417acfedfbb76debf872caddacb5f4756ea84
+--! Hash: sha1:e99600b4e83fa9799d827554226af984cdda4ba1
 --! Message: authenticate again what has changed
 
 -- Tokens are authenticated again only when something may have changed since. access.authenticate_tokens() stays for processes of version 1.0.
 set local role studio_owner;
 
+--! Included access/functions/entitled_plan.sql
+-- The plan that a subscription entitles to at this moment; null when it includes no API access.
+-- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period. An archived studio has none, and
+-- one that is being removed stays archived (access.keep_archived()). Every moment that is compared with the clock here has to be
+-- among those of changes_this_second in access.recognised_tokens.
+-- spec: "403 — Valid token, but the studio's plan no longer includes API access".
+create or replace function access.entitled_plan(subscription access.subscriptions) returns text
+language sql stable security invoker
+return case
+  when subscription.archived_at is not null then null
+  when subscription.status = 'active'
+    or (subscription.status = 'trialing' and access.clock() < subscription.trial_ends_at)
+    or (subscription.status in ('canceled', 'past_due') and access.clock() < subscription.current_period_end)
+  then subscription.plan
+end;
+
+comment on function access.entitled_plan(access.subscriptions) is
+  'The plan a subscription entitles to now: pro, pro_insure or studio; null when it includes no API access.';
+--! EndIncluded access/functions/entitled_plan.sql
 --! Included access/views/recognised_tokens.sql
 -- The tokens that are recognised at this moment: neither revoked nor expired, and their effective user is a current member. status
 -- 403: the plan includes no API access, and plan_tier is null; else 200. Whoever reads it compares addresses with the client's: null
@@ -64,17 +83,21 @@ comment on function access.authenticate_tokens(bytea[], text[], inet[]) is
   'Authenticates many tokens in one statement, in their order.';
 --! EndIncluded access/functions/authenticate_tokens.sql
 --! Included access/functions/current_state.sql
--- What a statement sees, as a text: which server it is and since when it runs, the snapshot, and the second of the clock. Two
+-- What a statement sees, as a text: the server and since when it runs, the database, the snapshot, and the second of the clock. Two
 -- statements of the same state see the same rows and find the same time up to a second, so that what is read by both is the same,
--- unless it changes within that second by the clock alone.
---   The snapshot tells which transactions are visible: every commit makes another. The server's start tells its snapshots from those
---   of a server that took over from it.
+-- unless it changes within that second by the clock alone. Of rows only: sequences, settings and statistics are in no snapshot.
+--   The snapshot tells which transactions are visible: every commit makes another. The start tells the snapshots of a server from those of
+--   one that took over; after the crash of a process, which leaves the start as it is, the second does.
+-- Null on a standby, whose snapshots do not show all the transactions that are open.
 create or replace function access.current_state() returns text
 language sql stable security invoker
-return extract(epoch from pg_catalog.pg_postmaster_start_time()) || ' ' || pg_catalog.pg_current_snapshot() || ' '
-  || pg_catalog.floor(extract(epoch from access.clock()));
+return case when not pg_catalog.pg_is_in_recovery() then
+  extract(epoch from pg_catalog.pg_postmaster_start_time()) || ' ' || pg_catalog.current_database() || ' '
+  || pg_catalog.pg_current_snapshot() || ' ' || pg_catalog.floor(extract(epoch from access.clock()))
+end;
 
-comment on function access.current_state() is 'What a statement sees, as a text: two statements of the same state see the same.';
+comment on function access.current_state() is
+  'What a statement sees, as a text: two statements of the same state see the same. Null on a standby.';
 --! EndIncluded access/functions/current_state.sql
 --! Included access/functions/authenticate_batch.sql
 -- Authenticates many tokens in one statement, each with the address of its client (null for unknown), unless nothing has changed since

@@ -34,7 +34,7 @@ type Said = {
   ][]
 }
 
-/** How many tokens are remembered. */
+/** How many tokens are remembered, each with an address. */
 const maxKnown = 10_000
 
 /**

@@ -76,7 +76,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
       if (question.updated_since !== null) {
         const poll = current(studioId, keyOf('poll', studioId, operation, anySince(question)))
         if (poll?.since !== undefined && poll.since <= question.updated_since) {
-          return { answer: { version: poll.version, content: emptyBody(question), headers: {} } }
+          return { answer: { version: poll.version, content: emptyBody(operation, question), headers: {} } }
         }
       }
       const exact = current(studioId, keyOf('body', studioId, operation, question))
@@ -145,12 +145,15 @@ function keyOf(kind: 'body' | 'poll' | 'page', studioId: string, operation: Oper
   return `${studioId} ${kind} ${operation.id} ${JSON.stringify(valuesOf(operation.arguments, question))}${question.cursor ?? ''}`
 }
 
-/** The body of a page without records. The last one is kept: most polls ask for the first page of the usual size. */
-function emptyBodies(meta: string): (question: Question) => Body {
-  let last: { page: number; per_page: number; body: Body } | undefined
-  return ({ page, per_page }) => {
-    if (last?.page !== page || last.per_page !== per_page) {
-      last = { page, per_page, body: createBody(listEnvelope('', page, per_page, 0, meta)) }
+/**
+ * The body of a page without records. The last one is kept: most polls ask for the first page of the usual size. Of its operation, whose CSV
+ * is kept with it.
+ */
+function emptyBodies(meta: string): (operation: Operation, question: Question) => Body {
+  let last: { operation: Operation; page: number; per_page: number; body: Body } | undefined
+  return (operation, { page, per_page }) => {
+    if (last?.operation !== operation || last.page !== page || last.per_page !== per_page) {
+      last = { operation, page, per_page, body: createBody(listEnvelope('', page, per_page, 0, meta)) }
     }
     return last.body
   }

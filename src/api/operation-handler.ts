@@ -231,8 +231,8 @@ function learn(
   }
   const { token_id: tokenId, studio_id: studioId, plan_tier: plan } = answer
   response.locals.tokenId = tokenId
-  // With most requests nothing is new.
+  // With most requests nothing is new. Another request of the token may have been refused meanwhile.
   const isKnown = remembered?.tokenId === tokenId && remembered.studioId === studioId && remembered.plan === plan
-  if (!isKnown) limiter.remember(token.key, from, { tokenId, studioId, plan })
+  if (!isKnown || limiter.wasRefused(token.key, from)) limiter.remember(token.key, from, { tokenId, studioId, plan })
   return undefined
 }

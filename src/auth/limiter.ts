@@ -93,6 +93,7 @@ export function limiterWith(
     async admit(key) {
       const quota = quotaOf(limits, tokens.get(key))
       const [ofThisSecond, ofThisMinute] = [seconds.add(key), minutes.add(key)]
+      // Counters never reject.
       const second = await ofThisSecond
       const minute = await ofThisMinute
       const [ofSecond, ofMinute] = [new Charge(seconds, key, second), new Charge(minutes, key, minute)]

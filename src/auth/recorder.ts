@@ -64,7 +64,7 @@ export function createRecorder({
     return write(waiting.length)
   }
 
-  /** Of what is not to be written yet. */
+  /** Takes out what newer entries supersede, except of what is due. */
   function takeOutHidden(): void {
     waiting = [...waiting.slice(0, due), ...withoutHidden(waiting.slice(due))]
   }

@@ -1,6 +1,6 @@
 /**
- * A map that forgets: what has not been looked up for one to two periods is gone, and it never has more than twice as many entries as it
- * may. Unlike a cache with a time for each entry, a look-up costs no more than one in a Map.
+ * A map that forgets: the first look-up after one to two periods finds nothing that was not looked up in them, and it never has more than
+ * twice as many entries as it may. Unlike a cache with a time for each entry, a look-up costs no more than one in a Map.
  */
 export class RecentMap<Key, Value> {
   readonly #periodMs: number
@@ -32,7 +32,7 @@ export class RecentMap<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    if (this.#current.size >= this.#most) this.#turn(this.#now())
+    if (this.#current.size >= this.#most && !this.#current.has(key)) this.#turn(this.#now())
     this.#current.set(key, value)
   }
 

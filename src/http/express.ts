@@ -15,15 +15,15 @@ export type ExpressOptions = {
   measure?: ((request: Measured) => void) | undefined
   /** Starts the trace of every request; must not throw. */
   trace?: TraceRequest | undefined
-  /** What every request passes after that. */
-  next?: RequestHandler | undefined
+  /** What every request passes after that, before the routes. */
+  before?: RequestHandler | undefined
 }
 
 /**
  * Makes the Express app of a listener, with what every request passes first: its id and the common headers, the observation,
  * and the check that it is a well-formed message.
  */
-export function createExpress({ trustProxy, problems, log, measure, trace, next }: ExpressOptions): Express {
+export function createExpress({ trustProxy, problems, log, measure, trace, before }: ExpressOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -39,7 +39,7 @@ export function createExpress({ trustProxy, problems, log, measure, trace, next 
     setCommonHeaders(response)
     observed(request, response, () => {
       const fault = faultOf(request)
-      if (fault === null) return next === undefined ? done() : next(request, response, done)
+      if (fault === null) return before === undefined ? done() : before(request, response, done)
       response.setHeader('Connection', 'close')
       problems.send(response, fault)
     })

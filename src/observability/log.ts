@@ -36,11 +36,12 @@ export function makeLogger({ level, fileDescriptor = 1, worker, unbuffered, stre
  * request. Nothing is masked, so the caller vouches for every field.
  */
 export function requestLines(log: Logger): (level: 'info' | 'error', fields: object) => void {
-  const stream = (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym]
+  const stream = (log as unknown as Record<symbol, DestinationStream | undefined>)[pino.symbols.streamSym]
+  if (stream === undefined) throw new Error('pino does not say where it writes')
   const bound = membersOf(log.bindings())
   return (level, fields) => {
     if (!log.isLevelEnabled(level)) return
-    stream?.write(`{"level":"${level}","time":"${timeOf(Date.now())}"${bound}${membersOf(fields)},"msg":"request"}\n`)
+    stream.write(`{"level":"${level}","time":"${timeOf(Date.now())}"${bound}${membersOf(fields)},"msg":"request"}\n`)
   }
 }
 

@@ -78,8 +78,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const front = serveFront(config, { beside, ready }, problems)
   const { measure, trace } = dependencies
   // Before the limiter, and without the database. The console is not among them.
-  const next = config.cors ? allowAnyOrigin([prefix, '/openapi.json', '/openapi.yaml']) : undefined
-  const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace, next })
+  const crossOrigin = config.cors ? allowAnyOrigin([prefix, '/openapi.json', '/openapi.yaml']) : undefined
+  const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace, before: crossOrigin })
 
   const route = (path: string, handler: RequestHandler) => {
     app

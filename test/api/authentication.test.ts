@@ -7,6 +7,8 @@ function startDatabase() {
   const database = {
     state: 'one' as string | null,
     version: 'A/1',
+    /** A long text comes as its bytes. */
+    asBytes: false,
     asked: [] as { tokens: string[]; state: unknown }[],
   }
   const pool = fakePool(async ({ values: [digests, addresses, state] }) => {
@@ -17,12 +19,13 @@ function startDatabase() {
     const judged = tokens.map((token) =>
       token.startsWith('9 ') ? [401, null, null, null, null] : [200, token, 'A', 'studio', database.version],
     )
-    return [{ said: JSON.stringify({ state: database.state, watermark: '2026-06-01 12:00:00+00', tokens: judged }) }]
+    const said = JSON.stringify({ state: database.state, watermark: '2026-06-01 12:00:00+00', tokens: judged })
+    return [{ said: database.asBytes ? Buffer.from(said) : said }]
   })
   const authenticate = createAuthentication(pool)
   const ask = (token: number, validator: string | null = null, address: string | null = '203.0.113.7') =>
     authenticate(Buffer.alloc(32, token), validator, address)
-  return { database, ask }
+  return { database, ask, authenticate }
 }
 
 test('a token is authenticated once for all requests that come from one address, each told by what it knows', async () => {
@@ -86,4 +89,24 @@ test('a refusal is remembered no longer than anything else, and has no watermark
   expect(await ask(9, 'A/1')).toMatchObject({ status: 401 })
   expect(await ask(1)).toMatchObject({ status: 200, watermark: '2026-06-01 12:00:00+00' })
   expect(database.asked.map(({ state }) => state)).toEqual([null, 'one', null])
+})
+
+test('no more tokens are remembered than fit: then it begins anew', async () => {
+  const { database, authenticate } = startDatabase()
+  const ask = (n: number) => {
+    const digest = Buffer.alloc(32, 1)
+    digest.writeUInt32BE(n, 28)
+    return authenticate(digest, null, '203.0.113.7')
+  }
+  for (let n = 0; n < 11_000; n += 1_000) await Promise.all(Array.from({ length: 1_000 }, (_, m) => ask(n + m)))
+  database.asked.length = 0
+  await ask(0)
+  await ask(10_999)
+  expect(database.asked.map(({ state }) => state)).toEqual([null, 'one'])
+})
+
+test('what a database says of many tokens is as long as it is', async () => {
+  const { database, ask } = startDatabase()
+  database.asBytes = true
+  expect(await ask(1)).toMatchObject({ status: 200 })
 })

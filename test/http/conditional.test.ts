@@ -246,3 +246,16 @@ test('a 304 is a request: it counts against the rate limit, which is looked at b
     await limited.close()
   }
 })
+
+test('an empty poll that is cached is sent as the CSV of its own list', async () => {
+  app.answer(() => ({ ...found, total: '0', data: '' }))
+  const csv = async (path: string) => {
+    const poll = () => app.get(`${path}?updated_since=2026-05-06`, { token, headers: { Accept: 'text/csv' } })
+    const [first, cached] = [await poll(), await poll()]
+    expect(cached.body).toBe(first.body)
+    return cached.body
+  }
+  const [items, policies] = [await csv('/v1/items'), await csv('/v1/policies')]
+  expect(items).toMatch(/^id,name,manufacturer,/)
+  expect(policies).toMatch(/^id,name,carrier,/)
+})

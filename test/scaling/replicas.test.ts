@@ -198,3 +198,14 @@ test('whatever is written, and however replay goes on and stops, no answer diffe
   }
   expect(fromReplica).toBeGreaterThan(20)
 })
+
+test('a standby never says that nothing has changed: its snapshots do not show all that is open', async () => {
+  await catchUp(primary, replica)
+  const stateOn = (server: Server) =>
+    withClient(urlOf(server, world.database.name), async (admin) => {
+      const { rows } = await admin.query<{ state: string | null }>('select access.current_state() as state')
+      return rows[0]?.state
+    })
+  expect(await stateOn(primary)).toMatch(/ /)
+  expect(await stateOn(replica)).toBeNull()
+})

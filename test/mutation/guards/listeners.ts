@@ -40,8 +40,8 @@ export const listeners: readonly Mutation[] = [
     tests: ['test/graphql/listener.test.ts'],
     patch: {
       file: express,
-      from: 'if (fault === null) return next',
-      to: 'if (fault !== undefined) return next',
+      from: 'if (fault === null) return before',
+      to: 'if (fault !== undefined) return before',
     },
   },
   {

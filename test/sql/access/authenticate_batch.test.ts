@@ -123,7 +123,7 @@ describe('what the clock changes', () => {
   })
 })
 
-test('the state tells servers apart, and those of one by when they were started', async () => {
-  const started = await sql.api.value<string>('select extract(epoch from pg_postmaster_start_time())::text')
-  expect((await stateNow()).split(' ')[0]).toBe(started)
+test('the state tells servers apart by when they were started, and the databases of one', async () => {
+  const expected = `select extract(epoch from pg_postmaster_start_time()) || ' ' || current_database()`
+  expect(await stateNow()).toMatch(await sql.api.value<string>(expected))
 })
