@@ -46,11 +46,9 @@ test('of guesses that arrive at once the database is asked about no more than ma
   const statuses = await Promise.all(Array.from({ length: 40 }, () => guess(service)))
   expect(statuses.filter((status) => status === 401)).toHaveLength(failedPerMinute)
   expect(statuses.filter((status) => status === 429)).toHaveLength(40 - failedPerMinute)
-  const asked = [
-    ...alone.mock.calls.flatMap(([requests]) => requests),
-    ...batched.mock.calls.flatMap(([, [digests]]) => digests as Buffer[]),
-  ]
-  expect(asked).toHaveLength(failedPerMinute)
+  const askedAlone = alone.mock.calls.flatMap(([requests]) => requests).length
+  const askedTogether = batched.mock.calls.reduce((count, [, [digests]]) => count + (digests as Buffer).length / 32, 0)
+  expect(askedAlone + askedTogether).toBe(failedPerMinute)
 })
 
 test('however many guesses there are, the tokens are read twice a second at most, and no guess is looked up', async () => {
