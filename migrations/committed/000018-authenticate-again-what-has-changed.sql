@@ -1,5 +1,5 @@
 --! Previous: sha1:2a26f87a9d724db2fc480ce2a92cd84dcb9066d3
---! Hash: sha1:e99600b4e83fa9799d827554226af984cdda4ba1
+--! Hash: sha1:3e28d65ec105ebde29582f00e831a61c34fed4b7
 --! Message: authenticate again what has changed
 
 -- Tokens are authenticated again only when something may have changed since. access.authenticate_tokens() stays for processes of version 1.0.
@@ -35,9 +35,9 @@ create or replace view access.recognised_tokens with (security_invoker = true) a
 select t.digest, t.id as token_id, t.studio_id, plan.tier as plan_tier,
   (case when plan.tier is null then 403 else 200 end)::smallint as status,
   t.addresses,
-  pg_catalog.date_trunc('second', access.clock()) in (
-    pg_catalog.date_trunc('second', t.expires_at), pg_catalog.date_trunc('second', s.trial_ends_at),
-    pg_catalog.date_trunc('second', s.current_period_end)) as changes_this_second
+  (pg_catalog.date_trunc('second', t.expires_at) = pg_catalog.date_trunc('second', access.clock())
+    or pg_catalog.date_trunc('second', s.trial_ends_at) = pg_catalog.date_trunc('second', access.clock())
+    or pg_catalog.date_trunc('second', s.current_period_end) = pg_catalog.date_trunc('second', access.clock())) as changes_this_second
 from access.tokens t
 join access.members m on m.studio_id = t.studio_id and m.user_id = coalesce(t.scope_user_id, t.issued_by)
 left join access.subscriptions s on s.studio_id = t.studio_id

@@ -8,9 +8,9 @@ create or replace view access.recognised_tokens with (security_invoker = true) a
 select t.digest, t.id as token_id, t.studio_id, plan.tier as plan_tier,
   (case when plan.tier is null then 403 else 200 end)::smallint as status,
   t.addresses,
-  pg_catalog.date_trunc('second', access.clock()) in (
-    pg_catalog.date_trunc('second', t.expires_at), pg_catalog.date_trunc('second', s.trial_ends_at),
-    pg_catalog.date_trunc('second', s.current_period_end)) as changes_this_second
+  (pg_catalog.date_trunc('second', t.expires_at) = pg_catalog.date_trunc('second', access.clock())
+    or pg_catalog.date_trunc('second', s.trial_ends_at) = pg_catalog.date_trunc('second', access.clock())
+    or pg_catalog.date_trunc('second', s.current_period_end) = pg_catalog.date_trunc('second', access.clock())) as changes_this_second
 from access.tokens t
 join access.members m on m.studio_id = t.studio_id and m.user_id = coalesce(t.scope_user_id, t.issued_by)
 left join access.subscriptions s on s.studio_id = t.studio_id
