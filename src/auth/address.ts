@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { Request } from 'express'
-import { RecentMap } from '../domain/recent-map.ts'
+import { LRUCache } from 'lru-cache'
 
 /** Longer text is not an address: behind a proxy that passes on whatever it receives, the "address" may be anything. */
 const longestAddress = 45
@@ -21,7 +21,7 @@ export function clientOf(request: Request): Client {
 }
 
 /** A client sends many requests. */
-const recent = new RecentMap<string, Client>(60_000, 1_000)
+const recent = new LRUCache<string, Client>({ max: 1_000 })
 
 function read(ip: string | undefined): Client {
   return { key: addressKey(ip), address: clientAddress(ip) }

@@ -1,5 +1,5 @@
 import { hash, randomInt } from 'node:crypto'
-import { RecentMap } from '../domain/recent-map.ts'
+import { LRUCache } from 'lru-cache'
 
 /** The segment shown in a token. It is for display only: the plan is read from the subscription at each authentication. */
 export type TokenTier = 'pro' | 'studio'
@@ -33,8 +33,11 @@ export function readCredentials(header: string | undefined): PresentedToken | nu
 /** `Bearer ` and the longest token. */
 const longestKept = 'Bearer svc_studio_'.length + secretLength
 
-/** The headers of the last minute or two of requests: a client presents the same token with each request, and a digest takes longer than most else. */
-const recent = new RecentMap<string, PresentedToken>(60_000, 10_000)
+/**
+ * Headers that were presented lately, each for a minute: a client presents the same token with each request, and a digest takes longer
+ * than most else.
+ */
+const recent = new LRUCache<string, PresentedToken>({ max: 10_000, ttl: 60_000, ttlAutopurge: true })
 
 /** The SHA-256 digest of a full token: all that is stored of it. */
 export function digestOf(token: string): Buffer {
