@@ -100,7 +100,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     client: Client,
     remembered: Remembered | undefined,
   ): Promise<void> {
-    const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key)
+    const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key, remembered)
     setRateLimitFields(response, allowances)
     if (retryAfterSeconds > 0) return refuse(response, problems, retryAfterSeconds)
 
@@ -232,7 +232,8 @@ function learn(
   const { token_id: tokenId, studio_id: studioId, plan_tier: plan } = answer
   response.locals.tokenId = tokenId
   // With most requests nothing is new. Another request of the token may have been refused meanwhile.
-  const isKnown = remembered?.tokenId === tokenId && remembered.studioId === studioId && remembered.plan === plan
-  if (!isKnown || limiter.wasRefused(token.key, from)) limiter.remember(token.key, from, { tokenId, studioId, plan })
+  const isSame = remembered?.tokenId === tokenId && remembered.studioId === studioId && remembered.plan === plan
+  if (isSame && limiter.remembered(token.key, from) === remembered) return undefined
+  limiter.remember(token.key, from, { tokenId, studioId, plan })
   return undefined
 }

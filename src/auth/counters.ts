@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
-/** How often a key was counted in its current window, and when that window ends. */
-export type Count = { used: number; msBeforeNext: number }
+/** How often a key was counted in its current window (`consumedPoints`), and when that window ends. */
+export type Count = Readonly<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>
 
 /** Counts per key in fixed windows; a window begins with the first count of its key. Never rejects. */
 export type Counter = {
@@ -29,14 +29,15 @@ const alarmEveryMs = 60_000
 
 /** Counts in the memory of this process. */
 export function memoryCounter(windowSeconds: number, max = maxKeys): Counter {
-  const limiter = new RateLimiterMemory({ points: noLimit, duration: windowSeconds })
+  const limiter = new RateLimiterMemory({ points: noLimit, duration: windowSeconds, keyPrefix: '' })
   const recent = new LRUCache<string, true>({ max, dispose: (_, key) => void limiter.delete(key) })
   return {
-    ...counterOf(limiter, windowSeconds),
+    windowSeconds,
     add(key) {
       if (recent.get(key) === undefined) recent.set(key, true)
-      return countOf(limiter.consume(key))
+      return limiter.consume(key)
     },
+    giveBack: (key) => limiter.reward(key),
   }
 }
 
@@ -46,24 +47,21 @@ export function memoryCounter(windowSeconds: number, max = maxKeys): Counter {
  * A store that fails locks nobody out: this process then counts for itself, and logs that, once a minute at most.
  */
 export function sharedCounter(client: StoreClient, name: string, windowSeconds: number, log: Logger): Counter {
-  const shared = counterOf(
-    new RateLimiterRedis({
-      storeClient: client,
-      keyPrefix: `studio-inventory:${name}`,
-      points: noLimit,
-      duration: windowSeconds,
-      rejectIfRedisNotReady: true,
-    }),
-    windowSeconds,
-  )
+  const shared = new RateLimiterRedis({
+    storeClient: client,
+    keyPrefix: `studio-inventory:${name}`,
+    points: noLimit,
+    duration: windowSeconds,
+    rejectIfRedisNotReady: true,
+  })
   const local = memoryCounter(windowSeconds)
   let backoffUntil = 0
   let alarmedUntil = 0
 
-  async function withFallback(use: (counter: Counter) => Promise<Count>): Promise<Count> {
-    if (Date.now() < backoffUntil) return use(local)
+  async function withFallback(count: () => Promise<Count>, countHere: () => Promise<Count>): Promise<Count> {
+    if (Date.now() < backoffUntil) return countHere()
     try {
-      return await use(shared)
+      return await count()
     } catch (error) {
       const now = Date.now()
       backoffUntil = now + storeBackoffMs
@@ -72,25 +70,21 @@ export function sharedCounter(client: StoreClient, name: string, windowSeconds: 
         const reason = messageOf(error)
         log.error({ counter: name, reason }, 'the shared rate limit counters are unreachable; counting in this process')
       }
-      return use(local)
+      return countHere()
     }
   }
 
   return {
     windowSeconds,
-    add: (key) => withFallback((counter) => counter.add(key)),
-    giveBack: (key) => withFallback((counter) => counter.giveBack(key)),
+    add: (key) =>
+      withFallback(
+        () => shared.consume(key),
+        () => local.add(key),
+      ),
+    giveBack: (key) =>
+      withFallback(
+        () => shared.reward(key),
+        () => local.giveBack(key),
+      ),
   }
-}
-
-function counterOf(limiter: RateLimiterAbstract, windowSeconds: number): Counter {
-  return {
-    windowSeconds,
-    add: (key) => countOf(limiter.consume(key)),
-    giveBack: (key) => countOf(limiter.reward(key)),
-  }
-}
-
-function countOf(result: Promise<{ consumedPoints: number; msBeforeNext: number }>): Promise<Count> {
-  return result.then(({ consumedPoints: used, msBeforeNext }) => ({ used, msBeforeNext }))
 }

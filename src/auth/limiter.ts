@@ -20,6 +20,12 @@ export type Counted = {
   takeBack(): void
 }
 
+/** A token, and the addresses (`addressKey`) from which its last request was authenticated. */
+type Known = { token: Remembered; addresses: Set<string> }
+
+/** Of so many addresses a token is remembered at once; beyond that the one that was added first is forgotten. */
+const maxAddresses = 100
+
 /** All limits of the service. A token's key is its digest as text; no secret is passed here. */
 export type Limiter = {
   /** What is known of a token whose last request from this address (`addressKey`) was authenticated; undefined for any other. */
@@ -29,8 +35,8 @@ export type Limiter = {
   forget(key: string, address: string): void
   /** Whether a token was refused from this address less than a minute ago, and has not worked since. */
   wasRefused(key: string, address: string): boolean
-  /** Counts one request of a token against the quota of its plan. */
-  admit(key: string): Promise<Verdict>
+  /** Counts one request of a token against the quota of its plan, by what is remembered of it. */
+  admit(key: string, token?: Remembered): Promise<Verdict>
   /**
    * Counts an authentication as failed before it is tried, so that no more get through at once than may fail. Above the limit only a
    * token that `isKnown` passes: what others guess from the same address is no reason to refuse it.
@@ -68,8 +74,7 @@ export function limiterWith(
   counter: (name: string, windowSeconds: number) => Counter,
   close: () => void = () => {},
 ): Limiter {
-  const tokens = new LRUCache<string, Remembered>({ max: maxKeys })
-  const accepted = new LRUCache<string, true>({ max: maxKeys })
+  const tokens = new LRUCache<string, Known>({ max: maxKeys })
   const refused = new LRUCache<string, true>({ max: maxKeys, ttl: 60_000 })
   const seconds = counter('second', 1)
   const minutes = counter('minute', 60)
@@ -77,36 +82,40 @@ export function limiterWith(
   const attempts = counter('attempt', 60)
 
   return {
-    remembered: (key, address) => (accepted.get(pairOf(key, address)) ? tokens.get(key) : undefined),
+    remembered(key, address) {
+      const known = tokens.get(key)
+      return known?.addresses.has(address) ? known.token : undefined
+    },
     remember(key, address, token) {
-      const pair = pairOf(key, address)
-      tokens.set(key, token)
-      accepted.set(pair, true)
-      refused.delete(pair)
+      const addresses = tokens.get(key)?.addresses ?? new Set()
+      addresses.add(address)
+      const [oldest] = addresses
+      if (addresses.size > maxAddresses && oldest !== undefined) addresses.delete(oldest)
+      tokens.set(key, { token, addresses })
+      refused.delete(pairOf(key, address))
     },
     forget(key, address) {
-      accepted.delete(pairOf(key, address))
+      tokens.get(key)?.addresses.delete(address)
       refused.set(pairOf(key, address), true)
     },
     wasRefused: (key, address) => refused.has(pairOf(key, address)),
 
-    async admit(key) {
-      const quota = quotaOf(limits, tokens.get(key))
+    async admit(key, token = tokens.get(key)?.token) {
+      const quota = quotaOf(limits, token)
       const [ofThisSecond, ofThisMinute] = [seconds.add(key), minutes.add(key)]
       // Counters never reject.
       const second = await ofThisSecond
       const minute = await ofThisMinute
       const [ofSecond, ofMinute] = [new Charge(seconds, key, second), new Charge(minutes, key, minute)]
       // A request that the short window refuses is not charged to the long one: a burst costs its second, not its minute.
-      if (second.used > quota.perSecond && minute.used <= quota.perMinute) {
-        minute.used -= 1
-        ofMinute.takeBack()
-      }
+      const isBurst = second.consumedPoints > quota.perSecond && minute.consumedPoints <= quota.perMinute
+      if (isBurst) ofMinute.takeBack()
+      const used = isBurst ? minute.consumedPoints - 1 : minute.consumedPoints
       return {
         retryAfterSeconds: Math.max(waitOf(second, quota.perSecond), waitOf(minute, quota.perMinute)),
         allowances: [
-          allowance('second', quota.perSecond, seconds.windowSeconds, second),
-          allowance('minute', quota.perMinute, minutes.windowSeconds, minute),
+          allowance('second', quota.perSecond, seconds.windowSeconds, second.consumedPoints, second),
+          allowance('minute', quota.perMinute, minutes.windowSeconds, used, minute),
         ],
         takeBack() {
           ofSecond.takeBack()
@@ -160,11 +169,11 @@ function quotaOf(limits: Config['rateLimits'], token: Remembered | undefined): R
 }
 
 function waitOf(count: Count, quota: number): number {
-  return count.used > quota ? wholeSeconds(count.msBeforeNext) : 0
+  return count.consumedPoints > quota ? wholeSeconds(count.msBeforeNext) : 0
 }
 
-function allowance(name: string, quota: number, windowSeconds: number, count: Count): Allowance {
-  const remaining = Math.min(Math.max(quota - count.used, 0), quota)
+function allowance(name: string, quota: number, windowSeconds: number, used: number, count: Count): Allowance {
+  const remaining = Math.min(Math.max(quota - used, 0), quota)
   return { name, quota, windowSeconds, remaining, resetSeconds: wholeSeconds(count.msBeforeNext) }
 }
 

@@ -19,26 +19,23 @@ export type Recorder = {
 export type RecorderStats = { waiting: number; dropped: number }
 
 export type RecorderOptions = {
-  /** Stores a batch, oldest first. */
+  /** Stores a batch; of each token the oldest first. */
   write(batch: readonly Activity[]): Promise<void>
   log: Logger
   /** How many entries a statement stores. */
   batchSize?: number
-  /** So many that wait are written before the second is over. */
+  /** As many as this are written before the second is over. */
   earlySize?: number
   everyMs?: number
-  /** Entries waiting at most; beyond that the oldest are dropped. */
+  /** Entries waiting at most, more than `earlySize`; beyond that the oldest are dropped. */
   maxWaiting?: number
   backoffMs?: number
 }
 
-/** As many of a token as its activity shows. */
-const shownOfToken = 100
-
 /**
  * Makes a recorder that writes once a second what is queued then, and earlier what would take too much memory. What arrives meanwhile waits
  * for the next: under load continuous writes would cost the database more than the requests do. What newer entries of the same token
- * supersede is not written. A batch that fails twice is dropped.
+ * supersede is not kept, and so not written. A batch that fails twice is dropped.
  */
 export function createRecorder({
   write: store,
@@ -49,9 +46,10 @@ export function createRecorder({
   maxWaiting = 10_000,
   backoffMs = 200,
 }: RecorderOptions): Recorder {
-  let waiting: Activity[] = []
-  /** How many of the oldest entries have to be written now. */
-  let due = 0
+  /** What is not due yet, by token. */
+  let recent = new Map<string, Newest>()
+  let recentCount = 0
+  let due: Activity[] = []
   let dropped = 0
   let droppedBefore = 0
   let timer: NodeJS.Timeout | undefined
@@ -60,17 +58,9 @@ export function createRecorder({
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    takeOutHidden()
-    return write(waiting.length)
-  }
-
-  /** Takes out what newer entries supersede, except of what is due. */
-  function takeOutHidden(): void {
-    waiting = [...waiting.slice(0, due), ...withoutHidden(waiting.slice(due))]
-  }
-
-  function write(count: number): Promise<void> {
-    due = Math.max(due, count)
+    due = [...due, ...[...recent.values()].flatMap((newest) => newest.entries())]
+    recent = new Map()
+    recentCount = 0
     writing ??= writeDue().finally(() => {
       writing = undefined
     })
@@ -78,10 +68,9 @@ export function createRecorder({
   }
 
   async function writeDue(): Promise<void> {
-    while (due > 0) {
-      const batch = waiting.slice(0, Math.min(due, batchSize))
-      waiting = waiting.slice(batch.length)
-      due -= batch.length
+    while (due.length > 0) {
+      const batch = due.slice(0, batchSize)
+      due = due.slice(batch.length)
       await writeOrDrop(batch)
     }
     if (dropped > 0) log.error({ dropped }, 'request activity was dropped')
@@ -105,32 +94,45 @@ export function createRecorder({
 
   return {
     record(activity) {
-      waiting.push(activity)
-      if (waiting.length > maxWaiting) {
-        waiting.shift()
-        due = Math.max(0, due - 1)
+      let ofToken = recent.get(activity.tokenId)
+      if (ofToken === undefined) {
+        ofToken = new Newest()
+        recent.set(activity.tokenId, ofToken)
+      }
+      if (ofToken.add(activity)) recentCount += 1
+      if (due.length + recentCount > maxWaiting) {
+        due.shift()
         dropped += 1
       }
       timer ??= setTimeout(flush, everyMs).unref()
-      if (waiting.length - due < earlySize) return
-      takeOutHidden()
-      // Not when it left little: it takes long, and would be done again for the next entry.
-      if (waiting.length - due > earlySize / 2) void write(waiting.length)
+      if (recentCount >= earlySize) void flush()
     },
     flush,
-    stats: () => ({ waiting: waiting.length, dropped: droppedBefore + dropped }),
+    stats: () => ({ waiting: due.length + recentCount, dropped: droppedBefore + dropped }),
   }
 }
 
-/** The entries without those that newer ones of the same token supersede. */
-function withoutHidden(batch: readonly Activity[]): Activity[] {
-  const seen = new Map<string, number>()
-  return batch
-    .toReversed()
-    .filter(({ tokenId }) => {
-      const newer = seen.get(tokenId) ?? 0
-      seen.set(tokenId, newer + 1)
-      return newer < shownOfToken
-    })
-    .toReversed()
+/** As many of a token as its activity shows. */
+const shownOfToken = 100
+
+/** The newest entries of a token. An older one is forgotten at once: if it lived for a second, V8 would copy it twice. */
+class Newest {
+  readonly #entries: Activity[] = []
+  #oldest = 0
+
+  /** Whether there is one more now: false where it takes the place of the oldest. */
+  add(activity: Activity): boolean {
+    if (this.#entries.length < shownOfToken) {
+      this.#entries.push(activity)
+      return true
+    }
+    this.#entries[this.#oldest] = activity
+    this.#oldest = (this.#oldest + 1) % shownOfToken
+    return false
+  }
+
+  /** The oldest first. */
+  entries(): Activity[] {
+    return [...this.#entries.slice(this.#oldest), ...this.#entries.slice(0, this.#oldest)]
+  }
 }

@@ -53,13 +53,13 @@ const counters: [name: string, make: () => Counter][] = [
 
 test.each(counters)('%s: counts in a window that begins with the first count', async (_, make) => {
   const counter = make()
-  expect(await counter.add('a')).toEqual({ used: 1, msBeforeNext: 60_000 })
+  expect(await counter.add('a')).toMatchObject({ consumedPoints: 1, msBeforeNext: 60_000 })
   await vi.advanceTimersByTimeAsync(20_000)
-  expect(await counter.add('a')).toEqual({ used: 2, msBeforeNext: 40_000 })
-  expect(await counter.add('b')).toEqual({ used: 1, msBeforeNext: 60_000 })
-  expect(await counter.giveBack('a')).toEqual({ used: 1, msBeforeNext: 40_000 })
+  expect(await counter.add('a')).toMatchObject({ consumedPoints: 2, msBeforeNext: 40_000 })
+  expect(await counter.add('b')).toMatchObject({ consumedPoints: 1, msBeforeNext: 60_000 })
+  expect(await counter.giveBack('a')).toMatchObject({ consumedPoints: 1, msBeforeNext: 40_000 })
   await vi.advanceTimersByTimeAsync(40_000)
-  expect(await counter.add('a')).toEqual({ used: 1, msBeforeNext: 60_000 })
+  expect(await counter.add('a')).toMatchObject({ consumedPoints: 1, msBeforeNext: 60_000 })
 })
 
 test('in memory: no more keys are stored than allowed, the least recently used are evicted first', async () => {
@@ -69,16 +69,16 @@ test('in memory: no more keys are stored than allowed, the least recently used a
     await counter.add(`once ${index}`)
     await counter.add('steady')
   }
-  expect((await counter.add('steady')).used).toBe(1_002)
-  expect((await counter.add('once 999')).used).toBe(2)
-  expect((await counter.add('once 800')).used).toBe(1)
+  expect((await counter.add('steady')).consumedPoints).toBe(1_002)
+  expect((await counter.add('once 999')).consumedPoints).toBe(2)
+  expect((await counter.add('once 800')).consumedPoints).toBe(1)
 })
 
 test('in a shared store: two processes count together', async () => {
   const values = new Map()
   const [one, other] = [0, 1].map(() => sharedCounter(storeOver(values), 'second', 1, logInto([])))
   await one?.add('a')
-  expect((await other?.add('a'))?.used).toBe(2)
+  expect((await other?.add('a'))?.consumedPoints).toBe(2)
 })
 
 test('a store that fails locks nobody out: the process counts for itself, logs it once, and retries later', async () => {
@@ -87,8 +87,8 @@ test('a store that fails locks nobody out: the process counts for itself, logs i
   const counter = sharedCounter(store, 'minute', 60, logInto(lines))
   await counter.add('a')
   store.fails = true
-  expect((await counter.add('a')).used).toBe(1)
-  expect((await counter.add('a')).used).toBe(2)
+  expect((await counter.add('a')).consumedPoints).toBe(1)
+  expect((await counter.add('a')).consumedPoints).toBe(2)
   const asked = store.commands
   for (let index = 0; index < 100; index += 1) await counter.add('a')
   expect(store.commands).toBe(asked)
@@ -103,7 +103,7 @@ test('a store that fails locks nobody out: the process counts for itself, logs i
   })
   store.fails = false
   await vi.advanceTimersByTimeAsync(6_000)
-  expect((await counter.add('a')).used).toBe(2)
+  expect((await counter.add('a')).consumedPoints).toBe(2)
   expect(lines).toHaveLength(1)
 })
 
@@ -111,6 +111,6 @@ test('a store that is not connected is not waited for', async () => {
   const store = storeOver(new Map())
   store.status = 'connecting'
   const counter = sharedCounter(store, 'minute', 60, logInto([]))
-  expect((await counter.add('a')).used).toBe(1)
+  expect((await counter.add('a')).consumedPoints).toBe(1)
   expect(store.commands).toBe(0)
 })

@@ -105,3 +105,22 @@ test('what a request was charged is taken back of both of its windows, and of no
   late.takeBack()
   expect((await limiter.admit('a token')).allowances.map(({ remaining }) => remaining)).toEqual([19, 298])
 })
+
+test('a token is remembered with each address that it works from, a hundred at most', () => {
+  const token = { tokenId: 'an id', studioId: 'a studio', plan: 'pro' }
+  const addresses = Array.from({ length: 100 }, (_, index) => `203.0.113.${index}`)
+  const remembered = () => addresses.filter((address) => limiter.remembered('a token', address) !== undefined)
+  expect(remembered()).toEqual([])
+  for (const address of addresses) limiter.remember('a token', address, token)
+  expect(remembered()).toEqual(addresses)
+  expect(limiter.remembered('a token', '198.51.100.1')).toBeUndefined()
+  expect(limiter.remembered('another', '203.0.113.1')).toBeUndefined()
+  limiter.forget('a token', '203.0.113.7')
+  expect(remembered()).toEqual(addresses.filter((address) => address !== '203.0.113.7'))
+  expect(limiter.wasRefused('a token', '203.0.113.7')).toBe(true)
+  for (const address of ['203.0.113.7', '198.51.100.1'])
+    limiter.remember('a token', address, { ...token, plan: 'studio' })
+  expect(limiter.wasRefused('a token', '203.0.113.7')).toBe(false)
+  expect(remembered()).toEqual(addresses.slice(1))
+  expect(limiter.remembered('a token', '203.0.113.1')?.plan).toBe('studio')
+})

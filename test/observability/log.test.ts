@@ -64,9 +64,14 @@ it.each([
   ['throws', 'setTimeout(() => { throw new Error("of a test") }, 5)', 1],
 ])('has written its lines when the process %s', async (_how, end, expected) => {
   const source = join(import.meta.dirname, '../../src/observability/log.ts')
-  const script = `import { makeLogger } from '${source}'
+  // Every second line is that of a request, which is made with its block.
+  const script = `import { makeLogger, requestLines } from '${source}'
     const log = makeLogger({ level: 'info' })
-    for (let line = 0; line < 100; line += 1) log.info({ line }, 'one of a hundred')
+    const request = requestLines(log)
+    for (let line = 0; line < 100; line += 1) {
+      if (line % 2 === 0) log.info({ line, at: Date.now() }, 'one of a hundred')
+      else request('info', { line, at: Date.now() })
+    }
     ${end}`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -77,11 +82,14 @@ it.each([
   })
   const status = await new Promise((resolve) => child.on('close', resolve))
   expect(status).toBe(expected)
-  const numbers = output
+  const lines = output
     .trim()
     .split('\n')
-    .map((line) => (JSON.parse(line) as { line: number }).line)
-  expect(numbers).toEqual(Array.from({ length: 100 }, (_, line) => line))
+    .map((line) => JSON.parse(line) as { line: number; at: number; time: string })
+  expect(lines.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, line) => line))
+  // However late it is written, a line has the time of what it says.
+  const times = lines.flatMap(({ at, time }) => [at, Date.parse(time)])
+  expect(times).toEqual(times.toSorted((one, other) => one - other))
 })
 
 describe('the line of a request', () => {

@@ -22,7 +22,7 @@ export function countingRefusals(limiter: Limiter, refused: (limit: 'token' | 'a
     })
   return {
     ...limiter,
-    admit: (key) => counted('token', limiter.admit(key)),
+    admit: (key, token) => counted('token', limiter.admit(key, token)),
     guess: (address, isKnown) => counted('address', limiter.guess(address, isKnown)),
     attempt: (what, key, perMinute) => counted('attempt', limiter.attempt(what, key, perMinute)),
   }

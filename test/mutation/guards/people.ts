@@ -37,8 +37,8 @@ export const people: readonly Mutation[] = [
     tests: ['test/rest/token-limits.test.ts'],
     patch: {
       file: 'src/auth/limiter.ts',
-      from: 'accepted.get(pairOf(key, address)) ? tokens.get(key) : undefined',
-      to: 'address ? tokens.get(key) : undefined',
+      from: 'known?.addresses.has(address) ? known.token : undefined',
+      to: 'address ? known?.token : undefined',
     },
   },
   {

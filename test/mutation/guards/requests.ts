@@ -41,13 +41,13 @@ export const requests: readonly Mutation[] = [
     tests: ['test/rest/rate-limit.test.ts'],
     patch: {
       file: 'src/api/operation-handler.ts',
-      from: `const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key)`,
+      from: `const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key, remembered)`,
       to: `const early = { ...readQuestion(operation, splitTarget(request.url).query, cursors).values, id: null }
     await directory.cells[0].read(
       operation,
       { digest: token.digest, question: early, cached: {}, position: null, validator: null, address: null },
     )
-    const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key)`,
+    const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key, remembered)`,
     },
   },
   {

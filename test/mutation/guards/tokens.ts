@@ -22,7 +22,7 @@ export const tokens: readonly Mutation[] = [
     patch: {
       file: 'src/auth/limiter.ts',
       from: 'const count = await failures.add(address)',
-      to: `const count = { used: 0, msBeforeNext: 60_000 }
+      to: `const count = { consumedPoints: 0, msBeforeNext: 60_000 }
       const takeBack = () => undefined
       setTimeout(() => void failures.add(address), 1_000)`,
     },
