@@ -18,6 +18,8 @@ export type Fleet = {
   /** The same without limits, activity and log. */
   unguarded: Running
   usual: Running
+  /** One statement that reads stored documents, and nothing around it. */
+  bare: Running
   /** Stores a list, an item and an empty poll as the service answered them: `/stored/list`, or after a `select 1` `/asked/list`. */
   stored: Running
 }
@@ -81,6 +83,9 @@ export async function startFleet(
   const usualWay = await started(
     startOther(scratch, 'usual', { ...usualEnv(scratch, port), TOKENS: JSON.stringify(tokens) }, port),
   )
+  const bare = await started(
+    startOther(scratch, 'bare', { DATABASE_URL: scratch.adminUrl, TOKENS: JSON.stringify(tokens) }),
+  )
   const [studio] = usual as [Studio]
   const questions = {
     list: { studio },
@@ -95,7 +100,7 @@ export async function startFleet(
     startOther(scratch, 'stored', { BODIES: JSON.stringify(bodies), DATABASE_URL: scratch.writerUrl }),
   )
   const graphql = `http://127.0.0.1:${graphqlPort}`
-  return { service, graphql, uncached, unguarded, usual: usualWay, stored }
+  return { service, graphql, uncached, unguarded, usual: usualWay, bare, stored }
 }
 
 function usualEnv(scratch: Scratch, port: number): Record<string, string> {

@@ -82,8 +82,10 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
     })
   },
   (stage) => {
-    return row(stage, 'different', 'list page 1, every query different', () => differentPages(stage.dataset.usual), {
+    const asking = () => differentPages(stage.dataset.usual)
+    return row(stage, 'different', 'list page 1, every query different', asking, {
       before: stage.write,
+      contestants: [{ name: 'bare statement', origin: stage.fleet.bare.origin, round: asks(withoutExam, asking) }],
     })
   },
   async (stage) => {
@@ -150,6 +152,12 @@ export const rows: ((stage: Stage) => Promise<Row>)[] = [
     })
   },
 ]
+
+/** For a server that answers the data without anything around them. */
+const withoutExam: Wording = (question) => {
+  const { examine: _, ...ask } = restWording(question)
+  return ask
+}
 
 /** What answers the same bytes out of memory: at once, and after asking PostgreSQL for nothing, a statement for each request. */
 async function storedBodies({ stored: { origin } }: Fleet, name: 'list' | 'item' | 'poll'): Promise<Contestant[]> {
