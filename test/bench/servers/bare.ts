@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import express from 'express'
 import pg from 'pg'
 
-// The lower limit of what a list takes that is read: Express and one statement, which joins stored documents of one studio and
+// About the least that a list takes that is read: Express and one statement, which joins stored documents of one studio and
 // does nothing else. It is no rival: as a superuser without row-level security or authentication, without totals, photos,
 // limits or a log.
 
