@@ -38,7 +38,7 @@ export async function openCell(cell: Cell, given: CellParts, leads: boolean): Pr
   const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
   resources.defer(() => inTime(Promise.all([api.close(), recording.close()])))
   resources.defer(() => inTime(recorder.flush()))
-  const replicas = replicasFor(config, database, api, log)
+  const replicas = replicasFor(config, database, log)
   resources.defer(() => inTime(replicas?.close()))
   const opened = { name, config, log, database, api, recording }
   if (leads) await startCellJobs(opened, given)

@@ -1,139 +1,72 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Answer } from '../../src/database/answer.ts'
 import { replicasOf } from '../../src/database/replicas.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { fakePool } from '../support/fake-pool.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-type Sent = { what: string; answer(): Promise<unknown>; fail(): Promise<unknown> }
-
-const settled = () => vi.advanceTimersByTimeAsync(0)
-const answerFrom = (where: string) => ({ data: where }) as Answer
-
-/** Replicas whose statements end when they are told to, and a primary that is idle or not. */
-function start({ replicas: count = 1, connections = 1 } = {}) {
-  const primary = { size: 3, idle: 3, waiting: 0, refused: 0 }
-  const sent: Sent[] = []
-  const send = (where: string, word: unknown) =>
-    new Promise<Answer>((resolve, reject) => {
-      const end = (settle: () => void) => () => {
-        settle()
-        return settled()
-      }
-      sent.push({
-        what: `${where} ${word}`,
-        answer: end(() => resolve(answerFrom(where))),
-        fail: end(() => reject(Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' }))),
-      })
-    })
-  const pools = Array.from({ length: count }, (_, n) => {
-    const name = `replica ${n + 1}`
-    return { name, pool: fakePool(async ({ values: [word] }) => [await send(name, word)], connections) }
-  })
-  const replicas = replicasOf(pools, {
-    primary: { stats: () => primary },
-    backoffMs: [1_000],
-    log: makeLogger({ level: 'silent', fileDescriptor: 2 }),
-  })
-  const statement = { name: 'words', text: 'words' }
-  const read = async (word: string) =>
-    (
-      await replicas.query(
-        statement,
-        [word],
-        () => true,
-        () => send('primary', word),
-      )
-    ).data
-  const whats = () => sent.map(({ what }) => what)
-  const inUse = () => replicas.states().map((state) => state.inUse)
-  return { primary, sent, read, whats, inUse }
+/** Replicas that answer as `behave` says, by their number, and what was asked in which order. */
+function start(count: number, behave: (replica: number) => object, { connections = 4, pauseMs = 60_000 } = {}) {
+  const asked: string[] = []
+  const pools = Array.from({ length: count }, (_, index) => ({
+    name: `replica ${index + 1}`,
+    pool: fakePool(async () => {
+      asked.push(`replica ${index + 1}`)
+      return [await behave(index + 1)]
+    }, connections),
+  }))
+  const replicas = replicasOf(pools, { pauseMs, log: makeLogger({ level: 'silent', fileDescriptor: 2 }) })
+  const read = async () => {
+    const current = ({ data }: Answer) => data !== 'old'
+    const primary = async () => ({ data: 'of the primary' }) as Answer
+    return (await replicas.query({ name: 'words', text: 'words' }, [], current, primary)).data
+  }
+  return { asked, read, states: replicas.states }
 }
 
-test('reads wait for whichever replica is free first, in the order of their arrival', async () => {
-  const { sent, read, whats } = start({ replicas: 2 })
-  const answers = ['a', 'b', 'c', 'd'].map(read)
-  await settled()
-  expect(whats()).toEqual(['replica 1 a', 'replica 2 b'])
-  await sent[1]?.answer()
-  await sent[2]?.answer()
-  expect(whats().slice(2)).toEqual(['replica 2 c', 'replica 2 d'])
-  await sent[0]?.answer()
-  await sent[3]?.answer()
-  expect(await Promise.all(answers)).toEqual(['replica 1', 'replica 2', 'replica 2', 'replica 2'])
+const fails = () => Promise.reject(Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' }))
+
+test('replicas are asked in turn', async () => {
+  const { asked, read } = start(2, (replica) => ({ data: `of ${replica}` }))
+  expect([await read(), await read(), await read()]).toEqual(['of 1', 'of 2', 'of 1'])
+  expect(asked).toEqual(['replica 1', 'replica 2', 'replica 1'])
 })
 
-test('an idle primary takes what has waited for 50 milliseconds, one read at a time', async () => {
-  const { sent, read, whats } = start()
-  const answers = ['a', 'b', 'c'].map(read)
-  await vi.advanceTimersByTimeAsync(49)
-  expect(whats()).toEqual(['replica 1 a'])
-  await vi.advanceTimersByTimeAsync(1)
-  expect(whats()).toEqual(['replica 1 a', 'primary b'])
-  await sent[1]?.answer()
-  expect(whats().slice(2)).toEqual(['primary c'])
-  for (const one of sent) await one.answer()
-  expect(await Promise.all(answers)).toEqual(['replica 1', 'primary', 'primary'])
+test('the primary reads what a replica has not got yet, and the replica stays in use', async () => {
+  const { asked, read, states } = start(1, () => ({ data: 'old' }))
+  expect([await read(), await read()]).toEqual(['of the primary', 'of the primary'])
+  expect(asked).toHaveLength(2)
+  expect(states()).toEqual([{ inUse: true, current: 0, behind: 2, failed: 0 }])
 })
 
-test.each([
-  ['runs a statement', { idle: 2 }],
-  ['has requests that wait to be authenticated', { waiting: 1 }],
-])('a primary that %s takes no read', async (_what, state) => {
-  const { primary, sent, read, whats } = start()
-  Object.assign(primary, state)
-  const answers = ['a', 'b'].map(read)
-  await vi.advanceTimersByTimeAsync(100)
-  expect(whats()).toEqual(['replica 1 a'])
-  await sent[0]?.answer()
-  expect(whats().slice(1)).toEqual(['replica 1 b'])
-  await sent[1]?.answer()
-  await Promise.all(answers)
+test('a replica that fails is left alone; its request is read from the primary', async () => {
+  const { asked, read, states } = start(2, (replica) => (replica === 1 ? fails() : { data: 'of 2' }))
+  expect([await read(), await read(), await read()]).toEqual(['of the primary', 'of 2', 'of 2'])
+  expect(asked).toEqual(['replica 1', 'replica 2', 'replica 2'])
+  expect(states().map(({ inUse, failed }) => ({ inUse, failed }))).toEqual([
+    { inUse: false, failed: 1 },
+    { inUse: true, failed: 0 },
+  ])
 })
 
-test('a read waits half a second for a replica, then the primary reads; a busy replica stays in use', async () => {
-  const { primary, sent, read, whats, inUse } = start()
-  primary.idle = 0
-  const answers = ['a', 'b'].map(read)
-  await vi.advanceTimersByTimeAsync(499)
-  expect(whats()).toEqual(['replica 1 a'])
-  await vi.advanceTimersByTimeAsync(1)
-  expect(whats()).toEqual(['replica 1 a', 'primary b'])
-  expect(inUse()).toEqual([true])
-  for (const one of sent) await one.answer()
-  expect(await Promise.all(answers)).toEqual(['replica 1', 'primary'])
+test('after the pause one request tries the replica, and an answer brings it back', async () => {
+  let isUp = false
+  const { asked, read, states } = start(1, () => (isUp ? { data: 'of 1' } : fails()), { pauseMs: 50 })
+  await read()
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  expect(await Promise.all([read(), read(), read()])).toEqual(Array(3).fill('of the primary'))
+  expect(asked).toHaveLength(2)
+  isUp = true
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  expect([await read(), await read()]).toEqual(['of 1', 'of 1'])
+  expect(states()[0]?.inUse).toBe(true)
 })
 
-test('when the last replica fails, the primary reads for it and for all that waited, at once', async () => {
-  const { sent, read, whats, inUse } = start()
-  const answers = ['a', 'b', 'c'].map(read)
-  await settled()
-  await sent[0]?.fail()
-  expect(whats()).toEqual(['replica 1 a', 'primary b', 'primary c', 'primary a'])
-  expect(inUse()).toEqual([false])
-  for (const one of sent.slice(1)) await one.answer()
-  expect(await Promise.all(answers)).toEqual(['primary', 'primary', 'primary'])
-})
-
-test('after the backoff a replica gets the next statement too, whose request does not wait for it', async () => {
-  const { sent, read, whats, inUse } = start()
-  const failing = read('a')
-  await settled()
-  await sent[0]?.fail()
-  await sent[1]?.answer()
-  await failing
-  await vi.advanceTimersByTimeAsync(1_000)
-  const answer = read('b')
-  await settled()
-  expect(whats().slice(2)).toEqual(['replica 1 b', 'primary b'])
-  await sent[3]?.answer()
-  expect(await answer).toBe('primary')
-  await sent[2]?.answer()
-  expect(inUse()).toEqual([true])
+test('the primary reads what would wait long for a replica', async () => {
+  const ends: (() => void)[] = []
+  const slowly = () => new Promise<object>((resolve) => ends.push(() => resolve({ data: 'of 1' })))
+  const { read } = start(1, slowly, { connections: 1 })
+  const waiting = Array.from({ length: 8 }, read)
+  expect(await read()).toBe('of the primary')
+  for (const end of ends) end()
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['of 1']))
 })

@@ -68,7 +68,7 @@ export type ServiceOptions = {
   preparedStatements?: boolean
   /** Replicas that are read from (empty: none, whatever the run has), and how long one is left out. */
   replicaUrls?: string[]
-  replicaBackoffMs?: number[]
+  replicaPauseMs?: number
   signer?: (real: PhotoSigner) => PhotoSigner
   limiter?: (real: Limiter) => Limiter
   write?: (batch: readonly Activity[]) => Promise<void>
@@ -123,7 +123,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const api = openPool('studio_api', poolSize)
   const recording = openPool('studio_recorder', 1)
   const recorder = createRecorder({ write: options.write ?? ((batch) => writeActivity(recording, batch)), log })
-  const replicas = openReplicasOf(database, options, api, log)
+  const replicas = openReplicasOf(database, options, log)
   const tracing = await openTracing(options.tracing, log)
   tracing?.watchPool('studio_api', api)
   for (const [index, pool] of replicas?.pools.entries() ?? []) tracing?.watchPool(`replica_${index + 1}`, pool)
@@ -244,20 +244,15 @@ function reasonIn(lines: string[], requestId: string): string {
   return `\n${gateMessage({ wrong: message, edit, run: 'npx vitest run test/rest' })}`
 }
 
-function openReplicasOf(
-  database: TestDatabase,
-  options: ServiceOptions,
-  primary: Pool,
-  log: Logger,
-): Replicas | undefined {
+function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Logger): Replicas | undefined {
   const login = database.urlFor('studio_api')
   const usual = replicaUrlOf(login)
   const {
     replicaUrls: urls = usual === undefined ? undefined : [usual],
-    replicaBackoffMs: backoffMs = [300],
+    replicaPauseMs: pauseMs = 300,
     poolSize: size = 4,
   } = options
-  return urls?.length ? openReplicas({ urls, login, size, primary, backoffMs, log }) : undefined
+  return urls?.length ? openReplicas({ urls, login, size, pauseMs, log }) : undefined
 }
 
 /** `npm run test:pooler` puts a pooler between. */

@@ -4,7 +4,7 @@ import type { RecorderStats } from '../../auth/recorder.ts'
 import { manifest } from '../../config/manifest.ts'
 import type { PartialAnswers } from '../../database/partial-answers.ts'
 import type { PoolStats } from '../../database/pool.ts'
-import type { ReplicaState } from '../../database/replica.ts'
+import type { ReplicaState } from '../../database/replicas.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Readiness } from '../../http/readiness.ts'
 import { prefix } from './names.ts'
@@ -28,7 +28,7 @@ export type Metrics = {
   watchPool(name: string, stats: () => PoolStats, cell?: string): void
   /** Adds answers that lacked a part to those that are counted. */
   watchPartialAnswers(counts: Readonly<PartialAnswers>): void
-  watchReplicas(states: () => readonly Omit<ReplicaState, 'name'>[], cell?: string): void
+  watchReplicas(states: () => readonly ReplicaState[], cell?: string): void
   watchRecorder(stats: () => RecorderStats, cell?: string): void
   watchCache(stats: () => CacheStats, cell?: string): void
   watchConnections(count: () => Promise<number>): void

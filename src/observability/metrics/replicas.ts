@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { ReplicaState } from '../../database/replica.ts'
+import type { ReplicaState } from '../../database/replicas.ts'
 import { inCell, prefix } from './names.ts'
 
-type States = () => readonly Omit<ReplicaState, 'name'>[]
+type States = () => readonly ReplicaState[]
 
 /** Replicas by their number in the configuration: metrics do not reveal host names. */
 export function watchingReplicas(registry: Registry): (states: States, cell?: string) => void {
@@ -14,7 +14,7 @@ export function watchingReplicas(registry: Registry): (states: States, cell?: st
   const register = () => {
     new Gauge({
       ...{ name: `${prefix}replica_in_use`, labelNames: ['replica', 'cell'], registers: [registry] },
-      help: 'Whether a replica is read from (1) or its circuit is open (0).',
+      help: 'Whether a replica is read from (1), or is left alone for some seconds after an error (0).',
       collect() {
         for (const { labels, inUse } of all()) this.set(labels, inUse ? 1 : 0)
       },
