@@ -1,29 +1,85 @@
 import { configDefaults, defineConfig } from 'vitest/config'
-import { proofs } from './test/audit-prove/vitest.config.ts'
-import { cells } from './test/mover/vitest.config.ts'
-import { waiting } from './test/sync/vitest.config.ts'
 
-/** What a contributor learns nearly everything from, on one server. `npm test`. */
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts'],
-    // These need a Redis, a browser, an engine, PostgreSQL's programs, their time or a server of their own; each has an npm
-    // script of its own.
-    exclude: [
-      ...configDefaults.exclude,
-      '**/node_modules/**',
-      'test/{redis,browser,container,backup,faults,scaling,pooler,replica,high-availability}/**',
-      'test/sync/{pooler,replica}.test.ts',
-      // A single file of them can be named with TEST_MUTATION: to take a guard away from it, or to run it on another version.
-      ...(process.env.TEST_MUTATION === 'true'
-        ? []
-        : [...proofs, ...waiting, ...cells, 'test/processes/**', 'test/plans/**']),
+type Project = {
+  include?: string[]
+  globalSetup?: string[]
+  maxWorkers?: number
+  testTimeout?: number
+  isolate?: false
+}
+
+/** One PostgreSQL for the run: TEST_DATABASE_URL, TEST_POSTGRES_BIN, a container, or the embedded one. */
+const server = 'test/support/global-setup.ts'
+
+/** What needs a server of its own, a program of Debian, or its time: `npx vitest run --project NAME`. CONTRIBUTING.md says what each needs. */
+const projects: Record<string, Project> = {
+  // They inspect every role and database of the server, or wait for every open transaction of it.
+  audit: {
+    include: [
+      'test/audit-prove/**/*.test.ts',
+      'test/audit/{comparison,sound}.test.ts',
+      'test/cli/audit-{billing,findings,prove}.test.ts',
+      'test/isolation/conditions.test.ts',
     ],
-    globalSetup: ['test/support/global-setup.ts'],
-    // The files of a worker share what they import. Workers often wait for PostgreSQL, and so there are more of them than cores.
-    isolate: false,
-    maxWorkers: 4,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    globalSetup: [server],
+    maxWorkers: 1,
+    testTimeout: 90_000,
   },
+  sync: {
+    include: ['test/sync/{exact,midnight,programs,races}.test.ts', 'test/sql/access/{heartbeats,watermark}.test.ts'],
+    globalSetup: [server],
+    maxWorkers: 1,
+  },
+  processes: { globalSetup: [server], maxWorkers: 2, testTimeout: 60_000 },
+  plans: { globalSetup: [server], maxWorkers: 2, testTimeout: 60_000 },
+  pooler: {
+    include: ['test/pooler/**/*.test.ts', 'test/sync/pooler.test.ts'],
+    globalSetup: ['test/pooler/global-setup.ts'],
+    maxWorkers: 1,
+  },
+  replica: {
+    include: ['test/replica/**/*.test.ts', 'test/sync/replica.test.ts'],
+    globalSetup: ['test/replica/global-setup.ts'],
+    maxWorkers: 1,
+  },
+  redis: {},
+  backup: { testTimeout: 120_000 },
+  browser: { maxWorkers: 2, testTimeout: 60_000 },
+  container: { maxWorkers: 1, testTimeout: 120_000 },
+  contract: { globalSetup: [server], maxWorkers: 2, testTimeout: 60_000 },
+  integrations: { globalSetup: [server], isolate: false, maxWorkers: 2, testTimeout: 300_000 },
+  faults: { globalSetup: [server, 'test/faults/table.ts'], maxWorkers: 1, testTimeout: 90_000 },
+  scaling: { globalSetup: ['test/scaling/global-setup.ts'], maxWorkers: 1, testTimeout: 60_000 },
+  'high-availability': { maxWorkers: 1, testTimeout: 300_000 },
+  screenshots: { include: ['test/browser/*.{pictures,screenshots}.ts'], maxWorkers: 1, testTimeout: 300_000 },
+}
+const filesOf = ([name, { include }]: [string, Project]) => include ?? [`test/${name}/**/*.test.ts`]
+
+/** What a contributor learns nearly everything from, on one server: `npm test`. */
+const usual: Project & { exclude: string[] } = {
+  include: ['test/**/*.test.ts'],
+  exclude: Object.entries(projects).flatMap(filesOf),
+  globalSetup: [server],
+  // The files of a worker share what they import. Workers often wait for PostgreSQL, and so there are more of them than cores.
+  isolate: false,
+  maxWorkers: 4,
+}
+
+const all = Object.entries({ default: usual, ...projects }).map(([name, options], groupOrder) => {
+  const { exclude = [], ...rest } = options as typeof usual
+  return {
+    extends: true as const,
+    test: {
+      name,
+      testTimeout: 30_000,
+      ...rest,
+      include: filesOf([name, options]),
+      exclude: [...configDefaults.exclude, ...exclude],
+      hookTimeout: Math.max(300_000, rest.testTimeout ?? 0),
+      // Projects run one after the other.
+      sequence: { groupOrder },
+    },
+  }
 })
+
+export default defineConfig({ test: { projects: all } })

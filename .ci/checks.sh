@@ -88,6 +88,13 @@ install_packages() {
   command -v dockerd >/dev/null || missing+=(docker.io iptables)
   docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || missing+=(docker-compose)
   command -v mmdebstrap >/dev/null || missing+=(mmdebstrap)
+  [ -x /usr/bin/chromium ] || missing+=(chromium)
+  apt_install "${missing[@]}"
+}
+
+# What only the recipes of integrations/ need, at night.
+install_tool_packages() {
+  local missing=()
   /usr/bin/python3 -c 'import pandas, matplotlib, sqlalchemy, psycopg2' 2>/dev/null ||
     missing+=(python3-pandas python3-matplotlib python3-sqlalchemy python3-psycopg2)
   Rscript -e 'for (name in c("httr2", "jsonlite", "DBI", "RPostgreSQL", "ggplot2")) loadNamespace(name)' >/dev/null 2>&1 ||
@@ -101,7 +108,6 @@ install_packages() {
   for package in base calc sdbc-postgresql script-provider-python; do
     dpkg -s "libreoffice-$package" >/dev/null 2>&1 || missing+=("libreoffice-$package")
   done
-  [ -x /usr/bin/chromium ] || missing+=(chromium)
   apt_install "${missing[@]}"
 }
 

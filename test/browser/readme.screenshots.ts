@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createToken, type Demo, openDemo } from './demo.ts'
 import { operationOf } from './support.ts'
 
-/** The pictures of README.md. `npm run screenshots` takes them again, of the demo at the addresses that `npm start` has. */
+/** The pictures of README.md. `npx vitest run --project screenshots readme` takes them again, of the demo at the addresses that `npm start` has. */
 const folder = join(import.meta.dirname, '../../docs/images')
 const maxBytes = 150_000
 const studio = 'Northlight Studios'

@@ -98,7 +98,7 @@ async function runTests(
     const child = spawn(process.execPath, args, {
       cwd: folder,
       // Long enough for random writers to do what is rare.
-      env: { TEST_SYNC_SECONDS: '30', ...process.env, ...env, TEST_MUTATION: 'true', CI: 'true' },
+      env: { TEST_SYNC_SECONDS: '30', ...process.env, ...env, CI: 'true' },
     })
     child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => said.push(chunk))

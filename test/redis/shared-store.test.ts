@@ -13,7 +13,7 @@ import type { Order, Result } from './limiter-process.ts'
 const redisUrl = process.env.TEST_REDIS_URL ?? ''
 beforeAll(() => {
   if (redisUrl === '')
-    throw new Error('set TEST_REDIS_URL to a Redis or Valkey, or run .ci/with-redis npm run test:redis')
+    throw new Error('set TEST_REDIS_URL to a Redis or Valkey, or run .ci/with-redis npx vitest run --project redis')
 })
 
 /** An order without its number. */

@@ -255,7 +255,7 @@ function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Lo
   return urls?.length ? openReplicas({ urls, login, size, pauseMs, log }) : undefined
 }
 
-/** `npm run test:pooler` puts a pooler between. */
+/** The project `pooler` puts a pooler between. */
 const pooled = inject('poolerPort') as number | undefined
 const usualWay = (url: string) => (pooled ? url.replace(/@[^/]+/, `@127.0.0.1:${pooled}`) : url)
 

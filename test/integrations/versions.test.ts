@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { olderFiles } from '../../scripts/integrations/files.ts'
 import { operations } from '../../src/api/operations.ts'
-import { rewritten } from '../support/gate-message.ts'
 import { generous } from '../support/service.ts'
 import { startTool, type Tool } from './demo.ts'
 import { project, requireTool } from './tools.ts'
@@ -12,11 +10,6 @@ import { project, requireTool } from './tools.ts'
 const read = async (file: string) => JSON.parse(await readFile(join(project, file), 'utf8'))
 const validator: { validate(document: object): Promise<{ valid: boolean; errors?: unknown }> } =
   requireTool('@readme/openapi-parser')
-
-test.each(Object.entries(olderFiles()))('%s is what docs/openapi.yaml describes', async (file, text) => {
-  const wrong = rewritten(file, 'docs/openapi.yaml describes', 'npm run integrations').replace(' -u ', ' ')
-  expect(await readFile(join(project, file), 'utf8').catch(() => ''), wrong).toBe(text)
-})
 
 describe.each([
   ['docs/openapi-3.0.json', { openapi: '3.0.3' }],

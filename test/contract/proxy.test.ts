@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { type Services, startServices, type Trial, trialsOf } from '../openapi/exercise.ts'
 import type { TestService } from '../support/service.ts'
@@ -56,4 +59,27 @@ describe.each(operations)('$id', (operation) => {
       else expect(verdict, trial.about).toMatch(/^Invalid request: query/)
     }
   })
+})
+
+test('Prism objects to an answer with a field that is not described, and to one without a field that is', async () => {
+  const own = await world.service.get<{ data: object }>(`${prefix}/account`, { token: world.cast.a.token.token })
+  const headers = Object.fromEntries(Object.entries(own.headers).filter(([name]) => name !== 'content-length'))
+  let body: object = own.json
+  const server = createServer((_, response) => response.writeHead(200, headers as never).end(JSON.stringify(body)))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const prism = await startPrism(
+    description.file,
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    'validated',
+  )
+  onTestFinished(async () => {
+    await prism.stop()
+    server.close()
+  })
+  const trial = { path: `${prefix}/account`, token: 'any', status: 200, about: '', service: world.service }
+  expect((await ask(prism, trial)).verdict).toBeNull()
+  body = { ...own.json, data: { ...own.json.data, studio_id: 'x' } }
+  expect((await ask(prism, trial)).verdict).toMatch(/additional properties/)
+  body = { ...own.json, data: { ...own.json.data, name: undefined } }
+  expect((await ask(prism, trial)).verdict).toMatch(/required property 'name'/)
 })

@@ -1,14 +1,12 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { collectionFiles } from '../../scripts/integrations/files.ts'
 import { operations } from '../../src/api/operations.ts'
-import { rewritten } from '../support/gate-message.ts'
 import { generous } from '../support/service.ts'
 import { makeBusy } from './busy.ts'
 import { startTool, type Tool } from './demo.ts'
-import { project, recipes, runTool } from './tools.ts'
+import { recipes, runTool } from './tools.ts'
 
 let calm: Tool
 /** The same service, that says of every third request that it came too fast. */
@@ -41,21 +39,6 @@ function expectAll(sent: Sent[]): void {
   expect(new Set(sent.map(({ status }) => status)), 'it was too fast, and waited').toEqual(new Set([200, 429]))
   expect(totalsOf(sent)).toMatchObject({ '/items': 250, '/locations': 8, '/maintenance': 117, '/policies': 7 })
 }
-
-test('the collections have what docs/openapi.yaml describes', async () => {
-  const files = collectionFiles()
-  const wrong = rewritten('a collection', 'docs/openapi.yaml describes', 'npm run integrations').replace(' -u ', ' ')
-  for (const [file, text] of Object.entries(files)) {
-    expect(await readFile(join(project, file), 'utf8').catch(() => ''), `${file}: ${wrong}`).toBe(text)
-  }
-  const bruno = join(recipes, 'bruno/collection')
-  const there = (await readdir(bruno, { recursive: true })).filter((name) => /\.(bru|json)$/.test(name))
-  expect(there.map((name) => relative(project, join(bruno, name))).toSorted(), wrong).toEqual(
-    Object.keys(files)
-      .filter((name) => name.includes('/bruno/'))
-      .toSorted(),
-  )
-})
 
 test('Postman: nine requests answer 200 with nothing but the address and the token set', async () => {
   const report = join(folder, 'newman.json')
