@@ -17,38 +17,29 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The description with one text replaced wherever it occurs. */
-async function flawed(from: string | RegExp, to: string): Promise<string> {
-  const text = await readFile(descriptionFile, 'utf8')
-  const changed = text.replaceAll(from, to)
-  expect(changed).not.toBe(text)
-  const file = join(folder, 'openapi.yaml')
-  await writeFile(file, changed)
-  return file
-}
-
-describe.each(Object.entries(linters))('%s', (_, lint) => {
+describe.each(Object.entries(linters))('%s', (name, lint) => {
   test('finds nothing in the description', async () => {
     const { status, output } = await lint(descriptionFile)
     expect(status, output).toBe(0)
   })
 
-  test.each([
-    ['an operation without its id', /operationId: list_items/g, 'x-nothing: true', /operation-operationId/],
-    ['an example that is not valid', /total: 250$/gm, 'total: many', /valid-media-example|invalid-media-type-examples/],
-    ['a reference that leads nowhere', 'schemas/Paging"', 'schemas/Pages"', /invalid-ref|no-unresolved-refs/],
-  ])('finds %s', async (_, from, to, rule) => {
-    const { status, output } = await lint(await flawed(from, to))
+  test('finds what is wrong: an operation without its id, and an example that is not valid', async () => {
+    let text = await readFile(descriptionFile, 'utf8')
+    const flaws: [RegExp, string][] = [
+      [/operationId: list_items/, 'x-nothing: true'],
+      [/total: 250$/gm, 'total: many'],
+      [/^ +format: uuid\n/gm, ''],
+    ]
+    for (const [from, to] of flaws) {
+      expect(text).toMatch(from)
+      text = text.replace(from, to)
+    }
+    const file = join(folder, 'openapi.yaml')
+    await writeFile(file, text)
+    const { status, output } = await lint(file)
     expect(status).not.toBe(0)
-    expect(output).toMatch(rule)
+    expect(output).toMatch(/operation-operationId/)
+    expect(output).toMatch(/valid-media-example|invalid-media-type-examples/)
+    if (name === 'Spectral') expect(output).toContain('owasp:api4:2023-string-restricted')
   })
-})
-
-test.each([
-  ['a text without a form', /^ +format: uuid\n/gm, '', 'owasp:api4:2023-string-restricted'],
-  ['an answer without the fields of the rate limit', /^ +RateLimit:\n.*\n/gm, '', 'owasp:api4:2023-rate-limit'],
-  ['an address without encryption', 'url: https://', 'url: http://', 'owasp:api8:2023-no-server-http'],
-  ['an operation without security', /^security:\n.*\n/gm, '', 'owasp:api2'],
-])('Spectral finds %s', async (_, from, to, rule) => {
-  expect((await linters.Spectral(await flawed(from, to))).output).toContain(rule)
 })
