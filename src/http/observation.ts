@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Activity } from '../domain/activity.ts'
 import { type Logger, requestLines } from '../observability/log.ts'
 import type { ParameterName } from './parameters.ts'
-import { requestIdOf } from './request-id.ts'
+import { requestIdOf } from './response.ts'
 
 /** What the handlers tell the observation, in `response.locals`. */
 export type Observed = {

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { metaText } from './envelope.ts'
 import type { ParameterError } from './parameters.ts'
-import { requestIdOf } from './request-id.ts'
-import { send } from './response.ts'
+import { requestIdOf, send } from './response.ts'
 
 type Definition = { status: number; title: string; detail: string; headers?: Readonly<Record<string, string>> }
 

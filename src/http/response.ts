@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 
 export const jsonType = 'application/json; charset=utf-8'
@@ -30,3 +31,19 @@ export function send(response: ServerResponse, status: number, type: string, tex
   response.setHeader('Content-Length', body.length)
   response.end(body)
 }
+
+const requestId = 'X-Request-Id'
+
+/**
+ * Assigns a request id to a response: the one in its body and its log line, which clients quote to support. An id that the caller
+ * sends is ignored: it would put the caller's text into our log.
+ */
+export function assignRequestId(response: ServerResponse): void {
+  response.setHeader(requestId, newRequestId())
+}
+
+export function requestIdOf(response: ServerResponse): string {
+  return String(response.getHeader(requestId))
+}
+
+export const newRequestId = (): string => randomUUID()

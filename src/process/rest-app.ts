@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express'
 import { knownInAny, type ReadingCell } from '../api/cell.ts'
@@ -12,20 +12,16 @@ import { serveReference } from '../apps/docs/reference/routes.ts'
 import { serveFront } from '../apps/front/routes.ts'
 import type { serveMcp } from '../apps/mcp/http.ts'
 import { baseOf, type GraphqlAddress } from '../apps/places.ts'
-import { createDirectory, type Directory } from '../auth/directory.ts'
+import { createDirectory } from '../auth/directory.ts'
 import type { Limiter } from '../auth/limiter.ts'
-import { readCredentials } from '../auth/token.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
-import { allowAnyOrigin, anyOrigin } from '../http/cross-origin.ts'
+import { allowAnyOrigin, createExpress } from '../http/app.ts'
 import { metaText } from '../http/envelope.ts'
-import { createExpress } from '../http/express.ts'
-import { createLoadShedder } from '../http/load-shedder.ts'
 import type { Measured, TraceRequest } from '../http/observation.ts'
 import { createProblems, type Problems } from '../http/problems.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
-import { requestIdOf } from '../http/request-id.ts'
-import { jsonType, send } from '../http/response.ts'
+import { jsonType, requestIdOf, send } from '../http/response.ts'
 import { normalizeTarget, withoutPrefix } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 
@@ -77,9 +73,9 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const reference = serveReference({ ...config, command }, beside, problems)
   const front = serveFront(config, { beside, ready }, problems)
   const { measure, trace } = dependencies
+  const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })
   // Before the limiter, and without the database. The console is not among them.
-  const crossOrigin = config.cors ? allowAnyOrigin([prefix, '/openapi.json', '/openapi.yaml']) : undefined
-  const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace, before: crossOrigin })
+  if (config.cors) app.use([prefix, '/openapi.json', '/openapi.yaml'], allowAnyOrigin())
 
   const route = (path: string, handler: RequestHandler) => {
     app
@@ -112,34 +108,13 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use((_request, response) => problems.send(response, 'not_found'))
   app.use(answerError(problems, log))
 
-  const shedLoad = createLoadShedder({
-    prefix: `${prefix}/`,
-    shed: shedIn(directory),
-    problems,
-    headers: config.cors ? anyOrigin : {},
-    log,
-    measure,
-  })
   const kept = keptPrefix(publicUrl)
   // Express reads the target before its first handler runs, so it is normalized before Express sees it.
   const listener: RequestListener = (request, response) => {
-    request.url = withoutPrefix(request.url ?? '/', kept)
-    if (shedLoad(request, response)) return
-    request.url = normalizeTarget(request.url)
+    request.url = normalizeTarget(withoutPrefix(request.url ?? '/', kept))
     app(request, response)
   }
   return listener
-}
-
-/** Whether a request has to be refused because its cell is overloaded. One whose cell is not known has its turn: other cells answer as always. */
-function shedIn({ cells, hint }: Directory<ReadingCell>): (request: IncomingMessage) => boolean {
-  const [only] = cells
-  if (cells.length === 1) return () => only.admission.shed()
-  return ({ headers }) => {
-    if (!cells.some(({ admission }) => admission.isOverloaded())) return false
-    const token = readCredentials(headers.authorization)
-    return token !== null && (hint(token.key)?.admission.shed() ?? false)
-  }
 }
 
 /** Where paths of this service begin. */

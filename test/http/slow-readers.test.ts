@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { listen } from '../../src/http/listener.ts'
-import { endSlowReaders } from '../../src/http/slow-readers.ts'
+import { endSlowReaders } from '../../src/http/server.ts'
 
 /** More than the system keeps for a connection. */
 const answer = Buffer.alloc(32 * 1024 * 1024, 'a')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { hardenServer, serverOptions } from '../../src/http/client-errors.ts'
+import { hardenServer, serverOptions } from '../../src/http/server.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { docsUrl } from './support.ts'
 

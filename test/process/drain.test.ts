@@ -1,19 +1,20 @@
+import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { watchForDrain } from '../../src/http/drain.ts'
 import { listen } from '../../src/http/listener.ts'
+import { watchForDrain } from '../../src/http/server.ts'
 
 /** A server that answers after `delay` milliseconds. */
 async function slowServer(
   delay: number,
-): Promise<{ server: Server; port: number; drain: (ms: number) => Promise<void> }> {
+): Promise<{ server: Server; port: number; drain: (ms: number) => Promise<void>; asked: Promise<unknown> }> {
   const server = createServer((_request, response) => {
     setTimeout(() => response.end('done'), delay)
   })
   const drain = watchForDrain(server)
-  return { server, port: await listen(server, '127.0.0.1', 0), drain }
+  return { server, port: await listen(server, '127.0.0.1', 0), drain, asked: once(server, 'request') }
 }
 
 function get(port: number): Promise<{ body: string; connection: string | undefined }> {
@@ -43,9 +44,18 @@ test('with nothing open it is done at once, and new connections are refused', as
 })
 
 test('a request under way is answered, and told that its connection ends', async () => {
-  const { port, drain } = await slowServer(400)
+  const { port, drain, asked } = await slowServer(400)
   const answer = get(port)
-  await sleep(100)
+  await asked
+  await drain(5_000)
+  expect(await answer).toEqual({ body: 'done', connection: 'close' })
+})
+
+test('a connection that is established and not yet accepted is answered', async () => {
+  const { port, drain } = await slowServer(0)
+  const answer = get(port)
+  // The client connects in this tick; the server would accept in the next turn of the event loop.
+  await new Promise((resolve) => process.nextTick(resolve))
   await drain(5_000)
   expect(await answer).toEqual({ body: 'done', connection: 'close' })
 })

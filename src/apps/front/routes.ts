@@ -2,11 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../../config/config.ts'
 import { manifest } from '../../config/manifest.ts'
-import { type Assets, loadAssets, sendAsset, sendIcon } from '../../http/assets.ts'
 import type { Problems } from '../../http/problems.ts'
 import type { Readiness } from '../../http/readiness.ts'
 import { jsonType, send } from '../../http/response.ts'
-import { prepareText, type StaticText, sendStaticText } from '../../http/static-text.ts'
+import {
+  type Assets,
+  loadAssets,
+  prepareText,
+  type StaticText,
+  sendAsset,
+  sendIcon,
+  sendStaticText,
+} from '../../http/static.ts'
 import { type Beside, baseOf, placesOf } from '../places.ts'
 import { sources } from './assets.ts'
 import { linksOf } from './links.ts'

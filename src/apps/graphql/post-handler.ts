@@ -6,7 +6,7 @@ import { type Analyst, versionFor, withAnalyst } from '../../database/analyst-tr
 import type { Pool } from '../../database/pool.ts'
 import { occurrences } from '../../http/message.ts'
 import { removeRateLimitFields, setRateLimitFields } from '../../http/rate-limit-fields.ts'
-import { requestIdOf } from '../../http/request-id.ts'
+import { requestIdOf } from '../../http/response.ts'
 import type { Logger } from '../../observability/log.ts'
 import { Refused, refusalOf } from './errors.ts'
 import { checkAnswer, executePrepared, prepare, readRequest } from './execute.ts'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, request } fro
 import { duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { prefix } from '../../api/operations.ts'
-import { serverOptions } from '../../http/client-errors.ts'
+import { serverOptions } from '../../http/server.ts'
 import { jsonOf } from './client.ts'
 import type { Get } from './get.ts'
 

@@ -5,7 +5,7 @@ const operationOfPath = new Map(operations.map(({ id, path }) => [prefix + path,
 /** The names of what can fail: operations, and what else is served from the database or from files. */
 export const servedNames: readonly string[] = [
   ...operations.map(({ id }) => id),
-  ...['console', 'docs', 'front', 'graphql', 'mcp', 'openapi', 'photos', 'readyz', 'unmatched', 'refused'],
+  ...['console', 'docs', 'front', 'graphql', 'mcp', 'openapi', 'photos', 'readyz', 'unmatched'],
 ]
 
 /**

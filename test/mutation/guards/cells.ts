@@ -88,15 +88,6 @@ export const cells: readonly Mutation[] = [
     },
   },
   {
-    name: 'shed the load of one cell for all',
-    tests: ['test/http/cells.test.ts'],
-    patch: {
-      file: 'src/process/rest-app.ts',
-      from: 'return token !== null && (hint(token.key)?.admission.shed() ?? false)',
-      to: 'return token !== null && cells.some(({ admission }) => admission.shed())',
-    },
-  },
-  {
     name: 'let one cell that is down take the service out of the balancer',
     tests: ['test/process/cells-readiness.test.ts'],
     patch: { file: readiness, from: '!state.ready && !state.isDown', to: '!state.ready' },

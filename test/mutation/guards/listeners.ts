@@ -1,8 +1,8 @@
 import type { Mutation } from '../mutation.ts'
 
 const graphqlApp = 'src/apps/graphql/app.ts'
-const express = 'src/http/express.ts'
-const clientErrors = 'src/http/client-errors.ts'
+const express = 'src/http/app.ts'
+const clientErrors = 'src/http/server.ts'
 
 /** What is between the network and the handlers, of the API and of GraphQL. */
 export const listeners: readonly Mutation[] = [
@@ -40,8 +40,8 @@ export const listeners: readonly Mutation[] = [
     tests: ['test/graphql/listener.test.ts'],
     patch: {
       file: express,
-      from: 'if (fault === null) return before',
-      to: 'if (fault !== undefined) return before',
+      from: 'if (fault === null) return done',
+      to: 'if (fault !== undefined) return done',
     },
   },
   {

@@ -1,7 +1,13 @@
 import type { RequestHandler } from 'express'
-import { type Assets, loadAssets, sendAsset } from '../../../http/assets.ts'
 import type { Problems } from '../../../http/problems.ts'
-import { prepareText, type StaticText, sendStaticText } from '../../../http/static-text.ts'
+import {
+  type Assets,
+  loadAssets,
+  prepareText,
+  type StaticText,
+  sendAsset,
+  sendStaticText,
+} from '../../../http/static.ts'
 import { setPageHeaders } from '../../page-headers.ts'
 import { type Beside, type Places, placesOf } from '../../places.ts'
 import { sources } from './assets.ts'

@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express'
-import { loadAssets, sendAsset, sendIcon } from '../../../http/assets.ts'
-import { prepareText, sendStaticText } from '../../../http/static-text.ts'
+import { loadAssets, prepareText, sendAsset, sendIcon, sendStaticText } from '../../../http/static.ts'
 import { setPageHeaders } from '../../page-headers.ts'
 import { sendRefusal } from '../responses.ts'
 import { sources } from './assets.ts'

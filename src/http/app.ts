@@ -1,10 +1,10 @@
+import cors from 'cors'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from '../observability/log.ts'
 import { faultOf } from './message.ts'
 import { type Measured, observe, type TraceRequest } from './observation.ts'
 import type { Problems } from './problems.ts'
-import { assignRequestId } from './request-id.ts'
-import { setCommonHeaders } from './response.ts'
+import { assignRequestId, setCommonHeaders } from './response.ts'
 
 export type ExpressOptions = {
   /** Express's `trust proxy`. */
@@ -15,15 +15,13 @@ export type ExpressOptions = {
   measure?: ((request: Measured) => void) | undefined
   /** Starts the trace of every request; must not throw. */
   trace?: TraceRequest | undefined
-  /** What every request passes after that, before the routes. */
-  before?: RequestHandler | undefined
 }
 
 /**
  * Makes the Express app of a listener, with what every request passes first: its id and the common headers, the observation,
  * and the check that it is a well-formed message.
  */
-export function createExpress({ trustProxy, problems, log, measure, trace, before }: ExpressOptions): Express {
+export function createExpress({ trustProxy, problems, log, measure, trace }: ExpressOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -39,10 +37,35 @@ export function createExpress({ trustProxy, problems, log, measure, trace, befor
     setCommonHeaders(response)
     observed(request, response, () => {
       const fault = faultOf(request)
-      if (fault === null) return before === undefined ? done() : before(request, response, done)
+      if (fault === null) return done()
       response.setHeader('Connection', 'close')
       problems.send(response, fault)
     })
   })
   return app
+}
+
+const allowed = {
+  origin: '*',
+  methods: ['GET', 'HEAD'],
+  allowedHeaders: ['Authorization', 'Accept', 'If-None-Match'],
+  exposedHeaders: [
+    ...['X-Request-Id', 'ETag', 'Link', 'Next-Updated-Since', 'X-Total-Count', 'X-Disclaimers', 'Retry-After'],
+    ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  ],
+  /** The most that Chromium accepts, in seconds. */
+  maxAge: 7_200,
+}
+
+/**
+ * Lets scripts of any origin read what follows, and answers their preflight requests. Without credentials: browsers send no cookies,
+ * and a script needs a token. An OPTIONS request that is no preflight is left to what follows.
+ */
+export function allowAnyOrigin(): RequestHandler {
+  const handle = cors(allowed)
+  return (request, response, next) => {
+    const isPreflight = request.headers['access-control-request-method'] !== undefined
+    if (request.method === 'OPTIONS' && !isPreflight) return next()
+    handle(request, response, next)
+  }
 }

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { Request, Response } from 'express'
+import { type Body, createBody, sendCompressed, varyByEncoding } from './compression.ts'
+import { send, sendNotModified } from './response.ts'
+
+/** A page, a description or a file: the same for everybody, and nothing of anybody's data in it. */
+export type StaticText = { type: string; body: Body; tag: string }
+
+/** Prepares a text to be sent many times, with its ETag: weak, because the body may be sent compressed. */
+export function prepareText(type: string, text: string | Buffer): StaticText {
+  const digest = createHash('sha256').update(text).digest('base64url').slice(0, 20)
+  return { type, body: createBody(text), tag: `W/"${digest}"` }
+}
+
+/** Sends it, or 304 to a client that has it. By default browsers ask each time whether their copy is current. */
+export async function sendStaticText(
+  request: Request,
+  response: Response,
+  { type, body, tag }: StaticText,
+  cacheControl = 'no-cache',
+): Promise<void> {
+  response.setHeader('Cache-Control', cacheControl)
+  response.setHeader('ETag', tag)
+  varyByEncoding(response)
+  if (request.fresh) return sendNotModified(response)
+  await sendCompressed(request, response, 200, type, body)
+}
+
+const types = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+} as const
+
+/** The files of a page by name; each is joined from its parts. */
+export type Sources = Readonly<Record<`${string}.${keyof typeof types}`, readonly URL[]>>
+
+/** All files of a page by name, and the digest of their content, which is part of their address. */
+export type Assets = { version: string; files: ReadonlyMap<string, StaticText> }
+
+/** Reads all files of a page. */
+export async function loadAssets(sources: Sources): Promise<Assets> {
+  const files = new Map<string, StaticText>()
+  for (const [name, urls] of Object.entries(sources)) {
+    const content = Buffer.concat(await Promise.all(urls.map((url) => readFile(url))))
+    files.set(name, prepareText(types[extname(name).slice(1) as keyof typeof types], content))
+  }
+  return { version: versionOf(files), files }
+}
+
+/** A short digest of names and contents: scripts load each other, so one that changes gives all of them a new address. */
+export function versionOf(files: ReadonlyMap<string, Pick<StaticText, 'tag'>>): string {
+  const names = [...files].map(([name, { tag }]) => `${name} ${tag}`)
+  return createHash('sha256').update(names.join()).digest('hex').slice(0, 16)
+}
+
+/** Answers a request for `/:version/:file`. False, and no answer yet, when the page has no such file. */
+export function sendAsset({ files, version }: Assets, request: Request, response: Response): boolean {
+  const file = files.get(String(request.params.file))
+  if (file === undefined) return false
+  // During a rollout the page of one process may request its files from another: it gets that one's files, not to be kept.
+  const isOurs = request.params.version === version
+  void sendStaticText(request, response, file, isOurs ? 'public, max-age=31536000, immutable' : 'no-store')
+  return true
+}
+
+/** Answers a request for `/favicon.ico`, which browsers send for what is not a page. */
+export function sendIcon({ files }: Assets, response: Response): void {
+  const icon = files.get('icon.svg')
+  response.setHeader('Cache-Control', 'public, max-age=86400')
+  send(response, 200, icon?.type ?? '', icon?.body.plain ?? '')
+}
