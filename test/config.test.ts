@@ -20,7 +20,6 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       publicUrl: 'http://localhost:3000',
       docsUrl: 'http://localhost:3000/docs',
-      cells: [{ roleUrls: {}, replicaUrls: [] }],
       databaseUrl: undefined,
       roleUrls: {},
       secretKey: undefined,
@@ -36,8 +35,7 @@ describe('the configuration', () => {
         failedPerMinute: 30,
       },
       redisUrl: undefined,
-      scaling: { workers: 1, preparedStatements: true, replicaUrls: [] },
-      worker: undefined,
+      scaling: { preparedStatements: true, replicaUrls: [] },
       console: {
         enabled: true,
         issuers: [],
@@ -55,7 +53,6 @@ describe('the configuration', () => {
       shutdownDelayMs: 0,
       shutdownTimeoutMs: 10_000,
       graphql: { port: undefined, poolSize: 4, loginDays: 90, trusted: undefined },
-      startedByNpm: false,
       mcp: { enabled: false, token: undefined },
       metrics: undefined,
       tracing: undefined,
@@ -185,5 +182,20 @@ describe('the configuration', () => {
     'postgresql://admin:pw@[::1]:5433/db?sslmode=require',
   ])('accepts the PostgreSQL URL %s', (value) => {
     expect(readConfig({ DATABASE_URL: value, SECRET_KEY: secretKey }).databaseUrl).toBe(value)
+  })
+
+  it.each([
+    'postgres://admin:hunter2@a.example,b.example/db',
+    'postgres://admin:hunter2@a.example:5432,b.example:5433/db',
+    'postgres:///db?host=a,b&password=hunter2',
+    'postgres://admin:hunter2@a.example/db?port=1,2',
+    'postgres://admin:hunter2@a.example/db?target_session_attrs=read-write',
+  ])('refuses several hosts: %s', (value) => {
+    const why = 'is not valid; give one host: behind several servers, give the address of HAProxy, PgBouncer or'
+    for (const name of ['DATABASE_URL', 'API_DATABASE_URL', 'AUDITOR_DATABASE_URL']) {
+      const read = () => readConfig({ DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, [name]: value })
+      expect(read).toThrow(why)
+      expect(read).not.toThrow('hunter2')
+    }
   })
 })

@@ -1,7 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { type Client, clientOf } from '../auth/address.ts'
-import { type Directory, PartlyRefused } from '../auth/directory.ts'
-import type { KnownTokens } from '../auth/known-tokens.ts'
 import type { Limiter, Remembered } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { Answer } from '../database/answer.ts'
@@ -14,7 +12,6 @@ import { removeRateLimitFields, setRateLimitFields } from '../http/rate-limit-fi
 import { sendNotModified } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
-import type { ReadingCell } from './cell.ts'
 import { contentOf, sendContent } from './content.ts'
 import { prefersCsv } from './csv.ts'
 import type { Cursors } from './cursors.ts'
@@ -23,13 +20,12 @@ import { linkTo, questionOf, setNextUpdatedSince } from './list-headers.ts'
 import type { Operation } from './operation.ts'
 import type { PhotoSigner } from './photos/signer.ts'
 import { readQuestion } from './question.ts'
+import type { Reading } from './reading.ts'
 
 export type HandlerDependencies = {
-  /** Where tokens are authenticated, each in its own cell. */
-  directory: Directory<ReadingCell>
+  /** Where tokens are authenticated and data is read. */
+  reading: Reading
   limiter: Limiter
-  /** The tokens of all cells. */
-  known: KnownTokens
   cursors: Cursors
   tags: EntityTags
   signer: PhotoSigner
@@ -51,7 +47,8 @@ export type HandlerDependencies = {
  * @throws DatabaseUnavailable, StatementFailed
  */
 export function createHandler(operation: Operation, dependencies: HandlerDependencies): RequestHandler {
-  const { directory, limiter, known, problems, cursors, tags } = dependencies
+  const { reading, limiter, problems, cursors, tags } = dependencies
+  const { cache } = reading
 
   return (request, response: Response<unknown, Observed>) => {
     varyByEncoding(response)
@@ -63,7 +60,7 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const remembered = limiter.remembered(token.key, from)
     if (remembered !== undefined) {
       response.locals.tokenId = remembered.tokenId
-      observeCell(response, directory.hint(token.key))
+      response.locals.record = reading.record
       return serve(request, response, token, client, remembered)
     }
     return serveGuess(request, response, token, client)
@@ -78,16 +75,13 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
   ): Promise<void> {
     const from = client.key
     // A token that is limited to other addresses is known, and refused here all the same: it must not use up its quota for nothing.
-    const isGood = async () => !limiter.wasRefused(token.key, from) && (await known.has(token.digest))
+    const isGood = async () => !limiter.wasRefused(token.key, from) && (await reading.known.has(token.digest))
     const guess = await limiter.guess(from, isGood)
     if (guess.retryAfterSeconds > 0) return refuse(response, problems, guess.retryAfterSeconds)
     let failed = false
     try {
       await serve(request, response, token, client, undefined)
       failed = response.statusCode === 401
-    } catch (error) {
-      failed = error instanceof PartlyRefused
-      throw error
     } finally {
       if (!failed) guess.takeBack()
     }
@@ -120,20 +114,13 @@ export function createHandler(operation: Operation, dependencies: HandlerDepende
     const known =
       !isTagged || wanted === undefined || studioId === undefined ? null : tags.versionIn(wanted, tagged(), studioId)
     const { address } = client
-    const ask = (cell: ReadingCell) => {
-      const cached = cell.cache.get(studioId, operation, question)
-      const validator = cached.answer?.version ?? known
-      const asked = { digest: token.digest, question, cached, position, validator, address }
-      return cell.read(operation, asked).then((answer) => ({ cell, cached, answer }))
-    }
-    const { cell, cached, answer } = await directory.ask(token.key, ask, isAccepted, {
-      of: versionOf,
-      in: async (cell) => (await cell.authenticate(token.digest, null, address)).version,
-    })
-    const { cache } = cell
+    const cached = cache.get(studioId, operation, question)
+    const validator = cached.answer?.version ?? known
+    const asked = { digest: token.digest, question, cached, position, validator, address }
+    const answer = await reading.read(operation, asked)
     // Counted as a failure of its address. A token that does not work from here may work from elsewhere: its quota is for that.
     if (answer.status === 401) takeBack()
-    observeCell(response, cell)
+    response.locals.record = reading.record
     const failure = learn(answer, token, client.key, response, limiter, remembered)
     if (failure !== undefined) await failure
     if (answer.status === 401) return problems.send(response, 'unauthenticated')
@@ -195,18 +182,6 @@ function refuse(response: Response, problems: Problems, waitSeconds: number): vo
   response.setHeader('Retry-After', String(waitSeconds))
   problems.send(response, 'rate_limited')
 }
-
-/** Tells the observation of a request which cell it belongs to. */
-function observeCell({ locals }: Response<unknown, Observed>, cell: ReadingCell | undefined): void {
-  locals.cell = cell?.name
-  locals.record = cell?.record
-}
-
-/** Which data an answer is of. */
-const versionOf = ({ answer }: { answer: Answer }) => answer.version
-
-/** Whether the token is one of the cell that answers, whatever it may read there. */
-const isAccepted = ({ answer }: { answer: Answer }) => answer.status !== 401
 
 /**
  * Stores what the statement returned about the token: the quota of the next request, and whose activity this one is.

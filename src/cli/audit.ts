@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { ExposedLogin } from '../apps/audit/proof.ts'
-import { together } from './cells-output.ts'
 import { command, jsonOption } from './command.ts'
 import { CommandError } from './failure.ts'
-import { heading, print, printJson } from './output.ts'
+import { printJson } from './output.ts'
 import type { Context } from './session.ts'
 
 type Options = {
@@ -45,8 +44,7 @@ export function auditCommand(context: Context): Command {
       `
 Without --matrix and --prove it compares what exists with what this release installs, checks every rule, and prints what is
 wrong, why it matters and how to fix it. The exit status is 0 when nothing was found, else 1. It reads only the catalog
-and needs only studio_auditor; what that login cannot see is listed. With CELLS_FILE all cells are audited, one after the other;
-the exit status is 0 when nothing was found in any.
+and needs only studio_auditor; what that login cannot see is listed.
 
 --prove rolls each attempt back. It calls what a login may call: numbers drawn from sequences, and what a routine does
 outside of the database, are not rolled back. With an administrator's connection it creates an analyst of an existing studio
@@ -66,20 +64,17 @@ Examples:
     )
     .action(async (options: Options) => {
       if (options.matrix && options.prove) throw new CommandError('--matrix and --prove cannot be combined')
-      const { auditedDatabases } = await import('./audit/database.ts')
+      const { withAudited } = await import('./audit/database.ts')
       const { printFindings, printMatrix, printProof } = await import('./audit/print.ts')
-      const done = await auditedDatabases(context, options, async (audited, cell) => {
+      await withAudited(context, options, async (audited) => {
         if (options.matrix) {
-          await printMatrix(audited, options.json ? 'json' : options.format)
-          return {}
+          return printMatrix(audited, options.json ? 'json' : options.format)
         }
-        if (cell !== undefined && !options.json) print(heading(`cell ${cell}`))
         const { sound, answer } = options.prove
           ? await printProof(audited, options.as, options.json)
           : await printFindings(audited, options.accept, options.json)
         if (!sound) process.exitCode = 1
-        return answer
+        if (options.json) printJson(answer)
       })
-      if (options.json && !options.matrix) printJson(together(done))
     })
 }

@@ -96,7 +96,7 @@ async function printTemplate(name: string, json: boolean): Promise<void> {
 
 async function importInto(context: Context, name: string, path: string, studio: string, options: Options) {
   const [
-    { withStudio },
+    { withDatabase },
     { asOwner },
     { findStudio },
     { runImport },
@@ -108,7 +108,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
     importing,
     { terminal },
   ] = await Promise.all([
-    import('./cells.ts'),
+    import('./session.ts'),
     import('../database/session.ts'),
     import('./lookup.ts'),
     import('../apps/importer/run.ts'),
@@ -128,7 +128,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
   const foreign = await foreignReading(kind, options)
   await importing.requireReadable(path, name)
   importing.requireOther(path, reportFile)
-  await withStudio(context, studio, async ({ config, database }) => {
+  await withDatabase(context, async ({ config, database }) => {
     const job = {
       kind: kind ?? ('photos' as const),
       path,

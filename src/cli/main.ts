@@ -15,6 +15,4 @@ try {
 } catch (error) {
   complain(explainFailure(error))
   process.exitCode = exitStatusOf(error)
-  // The IPC channel to its supervisor does not keep a worker alive.
-  process.channel?.unref()
 }

@@ -17,13 +17,10 @@ import { urlCommand } from './url.ts'
 import { valuationCommand } from './valuation/index.ts'
 
 /** The command line. Commands load what they need when they run, so that help comes at once. */
-export function makeProgram({ config }: Context): Command {
-  const program = command('studio-inventory')
-  const context: Context = { config, cell: () => program.opts<{ cell?: string }>().cell }
-  return program
+export function makeProgram(context: Context): Command {
+  return command('studio-inventory')
     .description("A read-only REST API over a studio's equipment, maintenance, insurance policies and valuation.")
     .version(manifest.version, '-V, --version', 'print the version')
-    .option('--cell <name>', 'of several databases in CELLS_FILE the one to use; with any command')
     .addCommand(serveCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(demoCommand(context))
@@ -41,8 +38,7 @@ export function makeProgram({ config }: Context): Command {
       'after',
       `
 Without DATABASE_URL an embedded PostgreSQL server in DATA_DIR (.data) is used: the one that serve runs, or one that is
-started for the command. With DATABASE_URL the database is yours: run migrate first. With CELLS_FILE there are several: what names a
-studio or a login finds its cell by itself, migrate, audit, valuation refresh and the lists go through all, the rest needs --cell.
+started for the command. With DATABASE_URL the database is yours: run migrate first.
 
 Examples:
   studio-inventory serve

@@ -39,14 +39,14 @@ async function run(context: Context, { studio, on, as: format, output, json }: O
     import('./report/telling.ts'),
     import('../apps/importer/progress.ts'),
   ])
-  const [{ withStudio }, { asOwner }, { findStudio }, { writeWholeFile }] = await Promise.all([
-    import('./cells.ts'),
+  const [{ withDatabase }, { asOwner }, { findStudio }, { writeWholeFile }] = await Promise.all([
+    import('./session.ts'),
     import('../database/session.ts'),
     import('./lookup.ts'),
     import('./report/whole-file.ts'),
   ])
   if (on !== undefined) requireDay(on)
-  await withStudio(context, studio, async ({ config, database }) => {
+  await withDatabase(context, async ({ config, database }) => {
     const found = await asOwner(database.adminUrl, async (transaction) => {
       const id = await findStudio(transaction, studio)
       const [row] = await transaction.query<{ name: string; today: string }>(

@@ -20,24 +20,21 @@ Examples:
     )
     .action(async () => {
       const config = context.config()
-      const [{ makeLogger }, { serve }, { keepHeapSmall }, { shutDownGracefully }, { starterEnded }] =
-        await Promise.all([
-          import('../observability/log.ts'),
-          import('../process/service.ts'),
-          import('../process/heap.ts'),
-          import('../process/signals.ts'),
-          import('../process/starter.ts'),
-        ])
+      const [{ makeLogger }, { serve }, { keepHeapSmall }, { shutDownGracefully }] = await Promise.all([
+        import('../observability/log.ts'),
+        import('../process/service.ts'),
+        import('../process/heap.ts'),
+        import('../process/signals.ts'),
+      ])
       keepHeapSmall()
-      const log = makeLogger({ level: config.logLevel, worker: config.worker })
-      const alone = config.scaling.workers === 1 || config.worker !== undefined
-      const starting = alone ? serve(config, log) : (await import('../process/workers.ts')).supervise(config, log)
+      const log = makeLogger({ level: config.logLevel })
+      const starting = serve(config, log)
       // Also while it starts: a signal then waits for the start and shuts down gracefully, embedded server included.
       const service = {
         announce: async () => (await starting).announce(),
         close: async () => (await starting).close(),
       }
-      shutDownGracefully(service, log, config.startedByNpm ? starterEnded() : undefined)
+      shutDownGracefully(service, log)
       await starting
     })
 }

@@ -18,7 +18,7 @@ function names(value: string): string[] {
 }
 
 export const auditVariables = {
-  AUDITOR_DATABASE_URL: postgresUrl('primary').optional(),
+  AUDITOR_DATABASE_URL: postgresUrl().optional(),
   AUDIT_ACCEPT: text(
     (value) => names(value).every((name) => /^[a-z_]+$|^[a-z]\S* \S|^database@\S+$/.test(name)),
     'give names of rules, or objects with their kind, separated by commas, for example server_below_safe_version, role dba_anna',

@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type AuditConfig, auditVariables, readAudit } from './audit.ts'
-import { type Cell, cellsVariables, configOf, type DatabaseUrls, readCells, requireCellsAlone } from './cells.ts'
 import { type ConsoleConfig, consoleVariables, readConsole } from './console.ts'
 import { ConfigError } from './error.ts'
 import { type GraphqlConfig, graphqlVariables, readGraphql } from './graphql.ts'
@@ -26,7 +25,7 @@ import {
   wholeNumber,
 } from './values.ts'
 
-export { type Cell, ConfigError, configOf }
+export { ConfigError }
 
 /** Requests allowed to one token: in one second, and in one minute. */
 export type RateQuota = { perSecond: number; perMinute: number }
@@ -37,8 +36,14 @@ export type Config = {
   host: string
   publicUrl: string
   docsUrl: string
-  /** Where the studios are. With several cells, what follows of a database is the first one's: `configOf` makes the configuration of each. */
-  cells: readonly [Cell, ...Cell[]]
+  /** The administrator's connection string; undefined means the embedded server. */
+  databaseUrl: string | undefined
+  /** Connection strings that replace the derived one of a role. */
+  roleUrls: Partial<
+    Record<'studio_api' | 'studio_recorder' | 'studio_writer' | 'studio_console' | 'studio_graphql', string>
+  >
+  /** Where analysts reach the database, with TLS and without a login; undefined: where the administrator does. */
+  analystUrl: string | undefined
   /** Undefined only with the embedded server, which generates and stores one. */
   secretKey: string | undefined
   dataDir: string
@@ -51,10 +56,6 @@ export type Config = {
   rateLimits: { pro: RateQuota; studio: RateQuota; failedPerMinute: number }
   redisUrl: string | undefined
   scaling: ScalingConfig
-  /** Whether npm started this process (`npm start`, `npx`): it then ends when npm has ended. */
-  startedByNpm: boolean
-  /** Which of several workers this process is, from 1; undefined: there is no supervisor. */
-  worker: number | undefined
   console: ConsoleConfig
   audit: AuditConfig
   /** Whether scripts of other origins may read the API and its description. */
@@ -68,8 +69,7 @@ export type Config = {
   mcp: McpConfig
   metrics: MetricsConfig
   tracing: TracingConfig
-} & DatabaseUrls &
-  LimitConfig
+} & LimitConfig
 
 /** The variables that Node itself reads: its options, and certificates. */
 const ofNode = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'] as const
@@ -95,14 +95,22 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     throw invalidValue(name, set[name], issue?.message)
   }
   const { data } = parsed
-  requireConsistent(data, set)
+  requireConsistent(data)
   const publicUrl = data.PUBLIC_URL ?? `http://localhost:${data.PORT}`
-  const cells = data.CELLS_FILE === undefined ? onlyCell(data) : readCells(data.CELLS_FILE)
-  const config = {
+  return {
     port: data.PORT,
     host: data.HOST,
     publicUrl,
     docsUrl: data.DOCS_URL ?? `${publicUrl}/docs`,
+    databaseUrl: data.DATABASE_URL,
+    roleUrls: {
+      ...(data.API_DATABASE_URL && { studio_api: data.API_DATABASE_URL }),
+      ...(data.RECORDER_DATABASE_URL && { studio_recorder: data.RECORDER_DATABASE_URL }),
+      ...(data.WRITER_DATABASE_URL && { studio_writer: data.WRITER_DATABASE_URL }),
+      ...(data.CONSOLE_DATABASE_URL && { studio_console: data.CONSOLE_DATABASE_URL }),
+      ...(data.GRAPHQL_DATABASE_URL && { studio_graphql: data.GRAPHQL_DATABASE_URL }),
+    },
+    analystUrl: data.ANALYST_DATABASE_URL,
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
     photosDir: data.PHOTOS_DIR ?? resolve(data.DATA_DIR, 'photos'),
@@ -116,13 +124,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     redisUrl: data.REDIS_URL,
     scaling: readScaling(data),
-    startedByNpm: set.npm_lifecycle_event !== undefined && set[workerVariable] === undefined,
-    worker: Number(set[workerVariable]) || undefined,
     console: readConsole(data, set),
     audit: readAudit(data),
     cors: data.CORS,
     cacheMaxBytes: data.CACHE_MAX_BYTES,
-    poolSize: set.POOL_SIZE === undefined ? Math.max(2, Math.ceil(data.POOL_SIZE / data.WORKERS)) : data.POOL_SIZE,
+    poolSize: data.POOL_SIZE,
     acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
     graphql: readGraphql(data),
@@ -131,31 +137,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     tracing: readTracing(data),
     ...readLimits(data),
   }
-  return { ...configOf(config, cells[0]), cells }
 }
-
-/** The cell of the variables; without them the embedded server. */
-function onlyCell(data: z.infer<typeof variables>): [Cell] {
-  return [
-    {
-      name: undefined,
-      databaseUrl: data.DATABASE_URL,
-      roleUrls: {
-        ...(data.API_DATABASE_URL && { studio_api: data.API_DATABASE_URL }),
-        ...(data.RECORDER_DATABASE_URL && { studio_recorder: data.RECORDER_DATABASE_URL }),
-        ...(data.WRITER_DATABASE_URL && { studio_writer: data.WRITER_DATABASE_URL }),
-        ...(data.CONSOLE_DATABASE_URL && { studio_console: data.CONSOLE_DATABASE_URL }),
-        ...(data.GRAPHQL_DATABASE_URL && { studio_graphql: data.GRAPHQL_DATABASE_URL }),
-      },
-      analystUrl: data.ANALYST_DATABASE_URL,
-      auditorUrl: data.AUDITOR_DATABASE_URL,
-      replicaUrls: data.REPLICA_DATABASE_URLS,
-    },
-  ]
-}
-
-/** Passes a worker its number; set by the supervisor, not by operators. */
-export const workerVariable = 'STUDIO_INVENTORY_WORKER'
 
 /** The names of all variables that the service reads. */
 export const variableNames = (): string[] => Object.keys(variables.shape)
@@ -174,13 +156,12 @@ const variables = z.object({
   PUBLIC_URL: webAddress('give the address clients use, for example https://api.example.com').optional(),
   DOCS_URL: webAddress('give the address of the documentation, for example https://api.example.com/docs').optional(),
   DATABASE_URL: postgresUrl().optional(),
-  API_DATABASE_URL: postgresUrl('primary').optional(),
+  API_DATABASE_URL: postgresUrl().optional(),
   RECORDER_DATABASE_URL: postgresUrl().optional(),
   WRITER_DATABASE_URL: postgresUrl().optional(),
   CONSOLE_DATABASE_URL: postgresUrl().optional(),
-  GRAPHQL_DATABASE_URL: postgresUrl('primary').optional(),
+  GRAPHQL_DATABASE_URL: postgresUrl().optional(),
   ANALYST_DATABASE_URL: postgresUrl().transform(verifiedByDefault).optional(),
-  ...cellsVariables,
   SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice()).optional(),
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),
@@ -221,12 +202,10 @@ const roleUrlVariables = [
 ] as const
 
 /** The rules that need more than one variable. */
-function requireConsistent(data: z.infer<typeof variables>, set: Readonly<Record<string, unknown>>): void {
-  requireCellsAlone(set)
+function requireConsistent(data: z.infer<typeof variables>): void {
   requireForScaling(data)
-  const named = data.CELLS_FILE === undefined ? 'DATABASE_URL' : 'CELLS_FILE'
-  if (data[named] !== undefined && data.SECRET_KEY === undefined) {
-    throw new ConfigError(`SECRET_KEY: not set, but needed with ${named}; ${secretKeyAdvice()}`)
+  if (data.DATABASE_URL !== undefined && data.SECRET_KEY === undefined) {
+    throw new ConfigError(`SECRET_KEY: not set, but needed with DATABASE_URL; ${secretKeyAdvice()}`)
   }
   for (const name of roleUrlVariables) {
     if (data[name] !== undefined && data.DATABASE_URL === undefined) {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../domain/error.ts'
-import { readPostgresUrl, type ServerKind } from './postgres-url.ts'
+import { hostOf } from './postgres-url.ts'
 
 /** The kinds of values that variables take. Each schema's message completes "… is not valid; ". */
 
@@ -51,18 +51,15 @@ export function pageAddress(advice: string) {
   }, advice)
 }
 
-/**
- * A PostgreSQL URL, with one host or several.
- *
- * @param several the kind of server that several hosts are asked for when `target_session_attrs` is not given
- */
-export function postgresUrl(several: ServerKind = 'read-write') {
+/** A PostgreSQL URL with one host. */
+export function postgresUrl() {
   return z
     .string()
     .trim()
     .transform((value, context) => {
       try {
-        return readPostgresUrl(value, several).url
+        hostOf(value)
+        return value
       } catch (error) {
         context.addIssue({ code: 'custom', message: messageOf(error) })
         return z.NEVER

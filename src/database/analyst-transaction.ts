@@ -66,19 +66,6 @@ export function withAnalyst<Result>(
   return pool.instrumented('graphql', () => lendTo(pool, analyst, limits, work))
 }
 
-/**
- * Which data an analyst would read now, as a text; of a plan that includes no access, that. Null: not a current member.
- *
- * @throws AnalysisFailed
- */
-export async function versionFor(pool: Pool, analyst: Analyst, limits: Limits): Promise<string | null> {
-  const { admission, result } = await withAnalyst(pool, analyst, limits, (run) =>
-    run('select access.current_version() as version'),
-  )
-  if (admission.status === 403) return 'no access'
-  return (result?.rows as { version: string }[] | undefined)?.[0]?.version ?? null
-}
-
 type Analysed<Result> = { admission: Admission; result: Result | undefined }
 
 async function lendTo<Result>(

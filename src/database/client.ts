@@ -1,7 +1,6 @@
 import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { from } from 'pg-copy-streams'
-import { connectToOne, hostsOf, urlOf } from './hosts.ts'
 import { plainTypes } from './type-parsers.ts'
 
 /** A connection of one's own. */
@@ -89,11 +88,7 @@ export function withSafeClient<Result>(url: string, work: (client: pg.Client) =>
   })
 }
 
-/**
- * Lends a connection that is always closed afterwards: of several hosts to the first one whose server is of the kind wanted.
- *
- * @throws NoUsableHost, or what the driver or `work` throws
- */
+/** Lends a connection that is always closed afterwards. Throws what the driver or `work` throws. */
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = await connect(url)
   try {
@@ -103,23 +98,15 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
   }
 }
 
-/**
- * The connection string of one host for a program that knows one alone: that of several whose server is of the kind wanted now.
- *
- * @throws as `withClient`
- */
-export async function urlOfOneHost(url: string): Promise<string> {
-  const hosts = hostsOf(url)
-  if (hosts === undefined) return url
-  const { client, host } = await connectToOne(hosts, makeClient(hosts.url.connectTimeoutMs))
-  await client.end().catch(() => undefined)
-  return urlOf(hosts, host)
-}
-
 async function connect(url: string): Promise<pg.Client> {
-  const hosts = hostsOf(url)
-  if (hosts) return (await connectToOne(hosts, makeClient(hosts.url.connectTimeoutMs))).client
-  const client = makeClient()(url)
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'studio-inventory',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: plainTypes,
+  })
   // The statement in flight reports a lost connection; without a listener the event would end the process as well.
   client.on('error', () => undefined)
   try {
@@ -130,15 +117,3 @@ async function connect(url: string): Promise<pg.Client> {
     throw error
   }
 }
-
-const makeClient =
-  (timeoutMs = 10_000) =>
-  (url: string) =>
-    new pg.Client({
-      connectionString: url,
-      application_name: 'studio-inventory',
-      connectionTimeoutMillis: timeoutMs,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      types: plainTypes,
-    })

@@ -1,4 +1,4 @@
-import { hostsText } from '../config/postgres-url.ts'
+import { hostText } from '../config/postgres-url.ts'
 
 type UnavailableOptions = ErrorOptions & { isSilent?: boolean; hasNoConnection?: boolean }
 
@@ -93,7 +93,7 @@ export function isRefusedLogin(error: unknown): boolean {
 /** One line for an operator: which database could not be used, as which user, and why. Contains no password. */
 export function describeConnectionError(databaseUrl: string, error: unknown): string {
   const url = new URL(databaseUrl)
-  const host = url.host || hostsText(databaseUrl)
+  const host = url.host || hostText(databaseUrl)
   const user = decodeURIComponent(url.username) || url.searchParams.get('user') || 'the default user'
   const reason = (error instanceof Error && error.message) || codeOf(error) || String(error)
   return `cannot use the PostgreSQL database ${url.pathname.slice(1)} at ${host} as ${user}: ${reason}`

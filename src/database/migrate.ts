@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
-import { urlOfOneHost, withSafeClient } from './client.ts'
+import { withSafeClient } from './client.ts'
 import { sqlState } from './errors.ts'
 import { ourMigrations, pendingMigrations } from './migrations.ts'
 import { setRolePasswords } from './passwords.ts'
@@ -65,7 +65,7 @@ async function runCommitted(
   const { clearAllPools } = await import('graphile-migrate/dist/pgReal.js')
   const settings = {
     // The tool connects by itself, and knows one host alone.
-    connectionString: await urlOfOneHost(databaseUrl),
+    connectionString: databaseUrl,
     migrationsFolder,
     databaseOwner: 'studio_owner',
     pgSettings: { lock_timeout: String(lockTimeout) },

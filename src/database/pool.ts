@@ -3,8 +3,6 @@ import type { Config } from '../config/config.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import type { Database } from './database.ts'
-import { hostsOf } from './hosts.ts'
-import { driverOfHosts, optionsForHosts } from './hosts-driver.ts'
 import { type Instrument, uninstrumented } from './instrumentation.ts'
 import { ClientOfLongTexts, typesOfLongTexts } from './long-texts.ts'
 import { countPartialAnswer, noPartialAnswers, type PartialAnswers } from './partial-answers.ts'
@@ -77,7 +75,7 @@ export type PoolOptions = {
 /** How much longer than the server the client waits for a statement, in milliseconds. */
 const silenceMs = 500
 
-/** Makes the pool of one login role, on one host or on one of several. It connects when first used. */
+/** Makes the pool of one login role. It connects when first used. */
 export function createPool(url: string, options: PoolOptions): Pool {
   const partial = noPartialAnswers()
   return poolOf(openDriver(url, options, partial), options, partial)
@@ -167,8 +165,7 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
     types: options.longTextsAsBuffers ? typesOfLongTexts(plainTypes) : plainTypes,
     pipeline: true, // queryPipelined sends several statements before the first has ended
   }
-  const hosts = hostsOf(url)
-  const driver = new pg.Pool(hosts ? optionsForHosts(hosts, config, options.log) : config)
+  const driver = new pg.Pool(config)
   // An idle connection that is lost is replaced when the next one is needed. Without a listener it would end the process.
   driver.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
@@ -179,5 +176,5 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
     client.on('error', () => undefined)
     client.on('notice', (notice) => countPartialAnswer(notice, partial, options.log))
   })
-  return hosts ? driverOfHosts(driver, hosts, config) : driver
+  return driver
 }

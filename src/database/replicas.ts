@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { hostText } from '../config/postgres-url.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Answer, queryAnswer } from './answer.ts'
@@ -54,7 +55,7 @@ export function openReplicas(
   const { urls, login, size, preparedStatements = true, log } = options
   const settings = { applicationName: 'studio-inventory studio_api', longTextsAsBuffers: true, log }
   const pools = urls.map((url) => ({
-    name: new URL(url).host || url.replace(/^.*[?&]host=([^&]*).*$/, '$1'),
+    name: hostText(url),
     pool: createPool(replicaUrl(url, login), { ...settings, ...timeouts, size, preparedStatements }),
   }))
   return replicasOf(pools, options)

@@ -18,15 +18,7 @@ export function rolePassword(secretKey: string, role: LoginRole): string {
 
 /** The connection string of a login role: the administrator's with the role's name and derived password. */
 export function roleUrl(databaseUrl: string, role: LoginRole, secretKey: string): string {
-  return readableBy(role, urlFor(databaseUrl, role, rolePassword(secretKey, role)))
-}
-
-/** The sessions of these are read-only wherever they are, so that no server is a read-write one to them. */
-const readOnlyRoles: readonly string[] = ['studio_api', 'studio_graphql'] satisfies LoginRole[]
-
-/** The connection string for a role: one whose sessions are read-only asks for a primary where others ask for a read-write server. */
-export function readableBy(role: LoginRole, url: string): string {
-  return readOnlyRoles.includes(role) ? url.replace(/([?&]target_session_attrs=)read-write(?=&|$)/, '$1primary') : url
+  return urlFor(databaseUrl, role, rolePassword(secretKey, role))
 }
 
 /** The connection string of an analyst's login: the server, database and TLS of the administrator's, and nothing else. */
@@ -34,9 +26,6 @@ export function analystUrl(databaseUrl: string, login: string, password: string)
   const url = new URL(urlFor(databaseUrl, login, password))
   // The administrator's own session settings do not apply to others.
   for (const name of ['options', 'application_name', 'sslcert', 'sslkey', 'sslpassword']) url.searchParams.delete(name)
-  // An analyst's session is read-only, wherever it is.
-  if (url.searchParams.get('target_session_attrs') === 'read-write')
-    url.searchParams.set('target_session_attrs', 'primary')
   // SQLAlchemy, and so pandas and Superset, know the scheme under this name only.
   return url.href.replace(/^postgres:/, 'postgresql:')
 }

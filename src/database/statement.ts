@@ -23,8 +23,6 @@ export type Send = <Row extends object>(statement: Statement, values: readonly u
 /** The part of `pg.Pool` that is used. */
 export type Driver = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount' | 'connect' | 'end'> & {
   query<Row extends object>(query: { name?: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>
-  /** The host in use is probably down or no primary any more; undefined when there is no other. */
-  suspect?(): void
 }
 
 /**
@@ -106,10 +104,7 @@ async function recover<Row extends object>(
   { statement, values }: Request,
   error: unknown,
 ): Promise<Row[]> {
-  if (isSilence(error) || sqlState(error) === readOnly) {
-    if (driver.suspect) driver.suspect()
-    else void closeIdle(driver)
-  }
+  if (isSilence(error) || sqlState(error) === readOnly) void closeIdle(driver)
   if (!isOutdatedPlan(error)) throw withoutValues(statement, error)
   // A migration changed what the prepared statement was planned on. Unnamed, it is planned again.
   try {
@@ -161,7 +156,7 @@ function repeatsValues(state: string): boolean {
  * Closes the idle connections. When one is unresponsive, the others are probably dead as well, and each would otherwise cost
  * another statement its timeout.
  */
-export async function closeIdle(driver: Pick<Driver, 'idleCount' | 'connect'>): Promise<void> {
+async function closeIdle(driver: Pick<Driver, 'idleCount' | 'connect'>): Promise<void> {
   const clients = await Promise.allSettled(Array.from({ length: driver.idleCount }, () => driver.connect()))
   for (const client of clients) if (client.status === 'fulfilled') client.value.release(true)
 }

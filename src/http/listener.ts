@@ -20,7 +20,7 @@ const shortages: Readonly<Record<string, string>> = {
 const shortageIntervalMs = 10_000
 
 /**
- * Starts to listen. Several workers share the port of the API; every other port belongs to one process. A connection that cannot be
+ * Starts to listen. A connection that cannot be
  * accepted later, for want of files or memory, is logged; any other error of the listening socket is thrown and ends the process.
  *
  * @param variable the environment variable that sets the port
@@ -38,7 +38,7 @@ export async function listen(
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(explain(error, host, port, variable)))
     server.once('error', fail)
-    server.listen({ host, port, exclusive: variable !== 'PORT' }, () => {
+    server.listen({ host, port }, () => {
       server.off('error', fail)
       resolve()
     })

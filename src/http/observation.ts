@@ -8,8 +8,6 @@ import { requestIdOf } from './response.ts'
 export type Observed = {
   /** The token of the request, once it is known. */
   tokenId?: string
-  /** The cell that has answered, where there are several. */
-  cell?: string | undefined
   /** Records the request, once its token is known; must not throw. */
   record?: ((activity: Activity) => void) | undefined
   /** Names of the query parameters given; never their values, which may contain anything. */
@@ -49,7 +47,7 @@ export function observe(log: Logger, measure?: (request: Measured) => void, trac
     const traced = trace?.(arriving(request))
     response.once('close', () => {
       const durationMs = Math.round((performance.now() - started) * 1000) / 1000
-      const { tokenId, cell, record, parameters } = response.locals
+      const { tokenId, record, parameters } = response.locals
       const route = routeOf(request)
       const status = response.headersSent ? response.statusCode : clientLeft
       writeLine(status >= 500 ? 'error' : 'info', {
@@ -60,7 +58,6 @@ export function observe(log: Logger, measure?: (request: Measured) => void, trac
         status,
         duration_ms: durationMs,
         token_id: tokenId,
-        cell,
         aborted: response.writableFinished ? undefined : true,
       })
       measure?.({ route, status, durationMs })

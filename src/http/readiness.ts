@@ -2,18 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { jsonType, send } from './response.ts'
 
 /** Whether the service can answer: the newest migration its database has, or the reason why not. */
-export type Readiness = (
-  | { ready: true; schemaVersion: string }
-  | {
-      ready: false
-      reason: string
-      /** Its database cannot be reached; otherwise it is not as it has to be. */
-      isDown?: true
-    }
-) & {
-  /** Of several cells what each would say, by their names: `ready`, or the reason why not. For operators. */
-  cells?: Readonly<Record<string, string>>
-}
+export type Readiness = { ready: true; schemaVersion: string } | { ready: false; reason: string }
 
 /** How old a remembered result may be, in milliseconds. */
 const maxAgeMs = 1_000
@@ -42,19 +31,11 @@ export function rememberReadiness(
   }
 }
 
-/**
- * Answers 200 or 503; a check that fails counts as not ready.
- *
- * @param shown whether to say it of each cell, too
- */
-export async function sendReadiness(
-  response: ServerResponse,
-  ready: () => Promise<Readiness>,
-  shown: 'whole' | 'cells' = 'whole',
-): Promise<void> {
+/** Answers 200 or 503; a check that fails counts as not ready. */
+export async function sendReadiness(response: ServerResponse, ready: () => Promise<Readiness>): Promise<void> {
   const state = await ready().catch((): Readiness => ({ ready: false, reason: 'the readiness check failed' }))
   const [status, body] = state.ready
     ? [200, { status: 'ready', schema_version: state.schemaVersion }]
     : [503, { status: 'unavailable', reason: state.reason }]
-  send(response, status, jsonType, JSON.stringify(shown === 'cells' ? { ...body, cells: state.cells } : body))
+  send(response, status, jsonType, JSON.stringify(body))
 }

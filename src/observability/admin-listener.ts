@@ -50,7 +50,7 @@ export async function openAdminListener(
       case '/healthz':
         return send(response, 200, jsonType, '{"status":"ok"}')
       case '/readyz':
-        return sendReadiness(response, ready, 'cells')
+        return sendReadiness(response, ready)
       default:
         return send(response, 404, jsonType, '{"status":"not found"}')
     }

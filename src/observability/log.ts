@@ -6,8 +6,6 @@ export type LogOptions = {
   level: string
   /** 1 is standard output, 2 is standard error (for commands, whose standard output is their result). */
   fileDescriptor?: 1 | 2
-  /** Which of several workers this is. */
-  worker?: number | undefined
   /** Writes each line at once: a process that may be killed or run out of memory then loses none. */
   unbuffered?: boolean
   /** An alternative destination; for tests. */
@@ -18,11 +16,11 @@ export type LogOptions = {
  * Makes the structured log: one JSON object per line. In the finished line access tokens are cut down to their display
  * prefix, and passwords and fields named like secrets are masked, so that no call site can forget it.
  */
-export function makeLogger({ level, fileDescriptor = 1, worker, unbuffered, stream }: LogOptions): Logger {
+export function makeLogger({ level, fileDescriptor = 1, unbuffered, stream }: LogOptions): Logger {
   return pino(
     {
       level,
-      base: worker === undefined ? null : { worker },
+      base: null,
       timestamp: () => `,"time":"${timeOf(Date.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: withoutSecrets },

@@ -17,9 +17,9 @@ export type Observability = Omit<
   /** Starts the trace of every request; undefined where traces are off. */
   trace: TraceRequest | undefined
   /** Observes a pool: its state, and, if it serves single requests, its statements. */
-  watchPool(name: string, pool: Pool, options?: { isTraced?: boolean; cell?: string | undefined }): void
+  watchPool(name: string, pool: Pool, options?: { isTraced?: boolean }): void
   /** Observes a pool of another process by the state that it reports. */
-  watchPoolStats(name: string, stats: () => PoolStats, cell?: string): void
+  watchPoolStats(name: string, stats: () => PoolStats): void
   /** Sets what `/readyz` of the admin port answers from now on. */
   readyWhen(ready: () => Promise<Readiness>): void
   /** Makes `/readyz` of the admin port answer that the service is stopping. */
@@ -78,12 +78,8 @@ function metricsOf(admin: AdminListener | undefined) {
 function tracesOf(admin: AdminListener | undefined, tracing: Tracing | undefined) {
   return {
     trace: tracing?.request,
-    watchPool(
-      name: string,
-      pool: Pool,
-      { isTraced = true, cell }: { isTraced?: boolean; cell?: string | undefined } = {},
-    ) {
-      admin?.metrics.watchPool(name, pool.stats, cell)
+    watchPool(name: string, pool: Pool, { isTraced = true }: { isTraced?: boolean } = {}) {
+      admin?.metrics.watchPool(name, pool.stats)
       admin?.metrics.watchPartialAnswers(pool.partial)
       if (isTraced) tracing?.watchPool(name, pool)
     },

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
-import { type LoginRole, ownerUrl, readableBy, roleUrl } from '../database/roles.ts'
+import { type LoginRole, ownerUrl, roleUrl } from '../database/roles.ts'
 import type { Logger } from '../observability/log.ts'
 
 /**
- * Opens the configured database: the one at DATABASE_URL (to which nothing connects yet), else the embedded server. Of several cells
- * each is opened on its own, with the configuration that `configOf` makes.
+ * Opens the configured database: the one at DATABASE_URL (to which nothing connects yet), else the embedded server.
  *
  * @throws with one sentence for the operator when the embedded server cannot be used
  */
@@ -22,7 +21,7 @@ export async function openDatabase(
     embedded: config.databaseUrl === undefined,
     urlFor(role) {
       if (role === 'studio_owner') return ownerUrl(adminUrl)
-      return readableBy(role, overrides[role] ?? roleUrl(adminUrl, role, secretKey))
+      return overrides[role] ?? roleUrl(adminUrl, role, secretKey)
     },
     close,
   }

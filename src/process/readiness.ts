@@ -27,8 +27,7 @@ export async function checkReadiness(api: Pool, newest: Migration): Promise<Read
     if (row?.has_newest) return { ready: true, schemaVersion: version }
     return { ready: false, reason: reasonFor(version, newest.filename) }
   } catch (error) {
-    if (error instanceof DatabaseUnavailable)
-      return { ready: false, reason: 'the database cannot be used', isDown: true }
+    if (error instanceof DatabaseUnavailable) return { ready: false, reason: 'the database cannot be used' }
   }
   // A function is missing, or the right to it: the schema is empty or older than this question.
   return { ready: false, reason: notUpToDate(`this release needs ${newest.filename}`) }

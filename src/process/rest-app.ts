@@ -1,18 +1,17 @@
 import type { RequestListener } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express'
-import { knownInAny, type ReadingCell } from '../api/cell.ts'
 import { createCursors } from '../api/cursors.ts'
 import { createEntityTags } from '../api/etag.ts'
 import { createHandler } from '../api/operation-handler.ts'
 import { operations, prefix } from '../api/operations.ts'
 import type { PhotoSigner } from '../api/photos/signer.ts'
+import type { Reading } from '../api/reading.ts'
 import { serveDescription } from '../apps/docs/openapi/routes.ts'
 import { serveReference } from '../apps/docs/reference/routes.ts'
 import { serveFront } from '../apps/front/routes.ts'
 import type { serveMcp } from '../apps/mcp/http.ts'
 import { baseOf, type GraphqlAddress } from '../apps/places.ts'
-import { createDirectory } from '../auth/directory.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
@@ -30,8 +29,8 @@ export type AppDependencies = {
   log: Logger
   /** Signs the cursors of walks. */
   secretKey: string
-  /** The databases that are read. */
-  cells: readonly [ReadingCell, ...ReadingCell[]]
+  /** The database that is read. */
+  reading: Reading
   /** Counts every request in the metrics; must not throw. */
   measure?: ((request: Measured) => void) | undefined
   /** Starts the trace of every request; must not throw. */
@@ -55,12 +54,10 @@ export type AppDependencies = {
  * @returns the listener for a server made with `serverOptions` and prepared by `hardenServer`
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
-  const { config, log, cells, limiter, signer, ready } = dependencies
-  const directory = createDirectory(cells, { log })
+  const { config, log, reading, limiter, signer, ready } = dependencies
   const meta = metaText(config.docsUrl)
   const cursors = createCursors(dependencies.secretKey)
   const tags = createEntityTags(meta)
-  const known = knownInAny(cells)
   const baseUrl = config.publicUrl + prefix
   const problems = createProblems(config.docsUrl)
   const description = serveDescription(config)
@@ -86,8 +83,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   // The routes are looked through in this order for each request: first what is requested most.
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')
-    const reading = { directory, limiter, known, cursors, tags, signer }
-    route(path, createHandler(operation, { ...reading, problems, meta, baseUrl, log }))
+    const parts = { reading, limiter, cursors, tags, signer, problems, meta, baseUrl, log }
+    route(path, createHandler(operation, parts))
   }
   route('/', front.door)
   route('/assets/:version/:file', front.asset)

@@ -12,11 +12,8 @@ import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import { connectionCount, hardenServer, serverOptions, watchForDrain } from '../http/server.ts'
 import type { Logger } from '../observability/log.ts'
 import { openObservability } from '../observability/observability.ts'
-import { openCell } from './cell.ts'
-import { startRefresh } from './cell-jobs.ts'
-import { readinessOfCells } from './cells-readiness.ts'
+import { type Backend, openBackend, type Parts, startRefresh } from './backend.ts'
 import { inTime } from './in-time.ts'
-import type { CellParts, OpenCell } from './open-cell.ts'
 import { createApp } from './rest-app.ts'
 import { warnOfTrust } from './trust.ts'
 
@@ -31,8 +28,7 @@ export type Service = {
 }
 
 /**
- * Starts the service: observability, the cells with their databases, the API, and background jobs. `close` stops it in the opposite order,
- * also when the start fails halfway.
+ * Starts the service: observability, the database, the API, and background jobs. `close` stops it in the opposite order, also when the start fails halfway.
  *
  * Without DATABASE_URL the embedded database is migrated, a new one is filled with demo data, and example
  * commands are printed. A database of the user's own is never changed at startup.
@@ -41,14 +37,14 @@ export type Service = {
  */
 export async function serve(given: Config, log: Logger): Promise<Service> {
   const config = await withPort(given)
-  if (leads(config)) warnOfTrust(config, log)
+  warnOfTrust(config, log)
   const resources = new AsyncDisposableStack()
   try {
     const observability = await openObservability(config, log, resources)
     const parts = { config, log, resources, observability }
-    const cells = await openCells(parts)
-    const api = await startApi(parts, cells)
-    if (leads(config)) await startJobs(parts, cells, api)
+    const backend = await openBackend(parts)
+    const api = await startApi(parts, backend)
+    await startJobs(parts, backend, api)
     return {
       url: config.publicUrl,
       async announce() {
@@ -63,22 +59,12 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
   }
 }
 
-type Cells = readonly [OpenCell, ...OpenCell[]]
-
-async function openCells(parts: CellParts): Promise<Cells> {
-  const [first, ...others] = parts.config.cells
-  const opened: [OpenCell, ...OpenCell[]] = [await openCell(first, parts, leads(parts.config))]
-  for (const cell of others) opened.push(await openCell(cell, parts, leads(parts.config)))
-  return opened
-}
-
 /** Starts the listener of the API, with everything a request passes through. Returns what has to end with the listener. */
-async function startApi({ config, log, resources, observability }: CellParts, cells: Cells): Promise<StartedApi> {
-  // What does not belong to a studio is the same for all cells: the embedded database is always alone.
-  const [{ database }] = cells
+async function startApi({ config, log, resources, observability }: Parts, backend: Backend): Promise<StartedApi> {
+  const { database, reading } = backend
   const limiter = observability.counting(await createLimiter(config, log))
   resources.defer(async () => limiter.close())
-  const readiness = await readinessOf(cells, log)
+  const readiness = await readinessOf(backend, log)
   let stopping = false
   const ready = async () => (stopping ? isStopping : readiness())
   const beside: StartedApi['beside'] = {}
@@ -86,17 +72,15 @@ async function startApi({ config, log, resources, observability }: CellParts, ce
     const port = beside.graphql?.port ?? (config.graphql.port || undefined)
     return graphqlAddress(config, port, database.embedded)
   }
-  const console = await openConsole(config, cells, limiter, demoPeople, graphql, log)
+  const console = await openConsole(config, database, limiter, demoPeople, graphql, log)
   resources.defer(() => inTime(console?.close()))
   if (console) {
-    for (const { name, pool } of console.cells) observability.watchPool('studio_console', pool, { cell: name })
+    observability.watchPool('studio_console', console.pool)
     observability.watchSignIns(console.signIns)
   }
 
-  const [first, ...others] = cells
   const app = createApp({
-    ...{ config, log, limiter, ready, secretKey: database.secretKey },
-    cells: [first.reading, ...others.map(({ reading }) => reading)],
+    ...{ config, log, limiter, ready, secretKey: database.secretKey, reading },
     signer: await openPhotos(config, database.secretKey, log),
     console: console?.router,
     command: database.embedded ? await commandOfDemo(config) : undefined,
@@ -132,52 +116,39 @@ type StartedApi = {
   announce(): void
 }
 
-/** Starts what one process does for all: GraphQL, the greeting of the demo, the refresh of values. */
-async function startJobs(parts: CellParts, cells: Cells, { beside }: StartedApi): Promise<void> {
+/** Starts what runs beside the API: GraphQL, the greeting of the demo, the refresh of values. */
+async function startJobs(parts: Parts, { database, api }: Backend, { beside }: StartedApi): Promise<void> {
   const { config, log, observability } = parts
-  const [{ database, api }] = cells
   const graphql = await openGraphql(
     config,
-    cells,
+    database,
     log,
     database.embedded ? await demoOfGraphql(config, database) : undefined,
     observability.measure,
   )
   if (graphql) {
     beside.graphql = graphql
-    for (const [index, { name }] of cells.entries()) {
-      observability.watchPoolStats('studio_graphql', () => graphql.poolStats(index), name)
-    }
+    observability.watchPoolStats('studio_graphql', graphql.poolStats)
   }
   if (database.embedded) await greet(config, database, api, graphql?.port, log)
-  for (const cell of cells) startRefresh(cell, parts)
+  startRefresh(parts, database)
 }
 
-async function readinessOf([first, ...others]: Cells, log: Logger): Promise<() => Promise<Readiness>> {
-  const ready = readinessOfCells([first, ...others])
-  if (!first.database.embedded) await warnUnlessReady(ready, log)
-  return rememberReadiness(ready)
+async function readinessOf({ database, check }: Backend, log: Logger): Promise<() => Promise<Readiness>> {
+  if (!database.embedded) {
+    const state = await check()
+    if (!state.ready) log.warn({ reason: state.reason }, 'started, but not ready yet')
+  }
+  return rememberReadiness(check)
 }
 
 /** The users who can sign in to the demo's console. */
 const demoPeople = async () => (await import('../dev/demo/people.ts')).demoPeople()
 
-/** Jobs that run once per machine run in the first process. */
-const leads = ({ worker }: Config) => worker === undefined || worker === 1
-
 /** Port 0 is any free port; the public address follows unless it was given. */
 async function withPort(config: Config): Promise<Config> {
-  // A worker's port belongs to its supervisor, which has checked it.
-  if (config.worker !== undefined) return config
   const port = await findPort(config.host, config.port)
   if (config.port !== 0) return config
   const follow = (url: string) => url.replace(/^http:\/\/localhost:0(?=\/|$)/, `http://localhost:${port}`)
   return { ...config, port, publicUrl: follow(config.publicUrl), docsUrl: follow(config.docsUrl) }
-}
-
-async function warnUnlessReady(ready: () => Promise<Readiness>, log: Logger): Promise<void> {
-  const state = await ready()
-  const away = Object.entries(state.cells ?? {}).filter(([, reason]) => reason !== 'ready')
-  if (!state.ready) log.warn({ reason: state.reason, cells: state.cells }, 'started, but not ready yet')
-  else if (away.length > 0) log.warn({ cells: state.cells }, 'started, without all cells')
 }

@@ -21,16 +21,14 @@ export type Closable = {
 /**
  * Shuts the process down gracefully. SIGTERM and SIGINT call `announce`, then `close`, and exit with 0; a second signal exits
  * at once. An error that is not handled is logged, `close` is called, and the process exits with 1.
- *
- * @param starterEnded resolves when whoever started the process has ended, which counts as a signal
  */
-export function shutDownGracefully(service: Closable, log: Logger, starterEnded?: Promise<void>): void {
+export function shutDownGracefully(service: Closable, log: Logger): void {
   let firstSignal = 0
   let broken = false
 
-  function stop(reason: { signal: string } | { reason: string }): void {
+  function stop(signal: string): void {
     firstSignal = Date.now()
-    log.info(reason, 'stopping')
+    log.info({ signal }, 'stopping')
     const closed = service.announce().then(() => (broken ? undefined : service.close()))
     void closed.then(
       () => {
@@ -47,14 +45,10 @@ export function shutDownGracefully(service: Closable, log: Logger, starterEnded?
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (firstSignal === 0) stop({ signal })
+      if (firstSignal === 0) stop(signal)
       else if (Date.now() - firstSignal > sameSignalMs) process.exit(128 + constants.signals[signal])
     })
   }
-
-  void starterEnded?.then(() => {
-    if (firstSignal === 0) stop({ reason: 'npm, which started this process, has ended' })
-  })
 
   const breakDown = (error: unknown) => {
     log.fatal({ err: error }, 'unhandled error; shutting down')

@@ -53,44 +53,6 @@ describe('the commands of docs/operating.md', () => {
   })
 })
 
-describe('the backup of several cells', () => {
-  it('has a dump and the roles of each, and the studios of each in its own', async () => {
-    const cells = {
-      CELLS_FILE: join(folder, 'cells.json'),
-      SECRET_KEY: oldKey,
-      PATH: surroundings(before, oldKey, 'before').PATH,
-    }
-    await withClient(before?.adminUrl ?? '', (admin) => admin.query('create database inventory_two'))
-    const databases = { one: databaseOf(before), two: databaseOf(before, 'inventory_two') }
-    const listed = Object.entries(databases).map(([name, databaseUrl]) => ({ name, databaseUrl }))
-    await writeFile(cells.CELLS_FILE, JSON.stringify({ cells: listed }))
-    const studio = `studio-inventory studio create 'Harbour Sound' --owner-email olga@harbour.example --cell two`
-    await bash(`studio-inventory migrate && ${studio}`, cells)
-
-    await bash(await block('Backup', 'CELLS_FILE'), cells)
-
-    for (const [name, own, other] of [
-      ['one', access.studio, 'Harbour Sound'],
-      ['two', 'Harbour Sound', access.studio],
-    ] as const) {
-      const studios = await bash(`pg_restore --data-only --table=studios --file=- inventory-${name}.dump`, cells)
-      expect(studios).toContain(own)
-      expect(studios).not.toContain(other)
-      expect(await readFile(join(folder, `roles-${name}.sql`), 'utf8')).toContain('CREATE ROLE studio_api;')
-    }
-  })
-
-  it('is restored like that of one database', async () => {
-    const restored = databaseOf(after, 'inventory_two')
-    await bash(
-      `pg_restore --dbname="$SERVER_URL" --create --exit-on-error inventory-two.dump`,
-      surroundings(after, newKey, 'after'),
-    )
-    const studios = await withClient(restored, (admin) => admin.query('select name from app.studios'))
-    expect(studios.rows).toEqual([{ name: 'Harbour Sound' }])
-  })
-})
-
 describe('after the restore', () => {
   it('a token of before gives the same answer', async () => {
     expect(items).toMatchObject({ status: 200 })

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { comparisons } from '../../src/apps/audit/compare.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -72,26 +69,6 @@ describe('the audit', () => {
     expect(asAuditor).toMatchObject(sound)
     expect(asAuditor.stdout).toContain('not seen by this login: the setting session_preload_libraries\n')
     expect(await audit([], { AUDITOR_DATABASE_URL: auditorUrl })).toMatchObject(sound)
-  })
-
-  it('goes through all cells, names each, and has the exit status of the worst', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-cells-'))
-    const env = { CELLS_FILE: join(folder, 'cells.json'), SECRET_KEY: testSecretKey }
-    const cells = [
-      { name: 'eu1', databaseUrl: url },
-      { name: 'eu2', databaseUrl: 'postgresql://127.0.0.1:1/none' },
-    ]
-    await writeFile(env.CELLS_FILE, JSON.stringify({ cells }))
-    const { status, stdout, stderr } = await audit([], env)
-    expect(status).toBe(1)
-    expect(stdout).toMatch(/^cell eu1\n[\s\S]*nothing found\.\n$/)
-    expect(stderr).toMatch(/^studio-inventory: cell eu2: cannot use the PostgreSQL database none/)
-    const asJson = await audit(['--json', '--cell', 'eu1'], env)
-    expect(asJson.status).toBe(0)
-    expect(JSON.parse((await audit(['--json'], env)).stdout)).toEqual({
-      cells: [{ cell: 'eu1', ...JSON.parse(asJson.stdout) }],
-    })
-    await rm(folder, { recursive: true })
   })
 
   it('tells what is wrong, why it matters and how it is put right: exit status 1, until it is', async () => {

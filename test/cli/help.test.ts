@@ -18,7 +18,6 @@ const commands = [
   ['studio', 'public-api'],
   ['studio', 'export'],
   ['studio', 'archive'],
-  ['studio', 'move'],
   ['studio', 'remove'],
   ['member', 'add'],
   ['member', 'list'],

@@ -62,12 +62,12 @@ it('guessing of sessions is limited, and costs no connection', async () => {
 it('guesses that are sent at the same time are counted before the database is asked', async () => {
   let asked = 0
   const service = await world.start({
-    console: ({ cells: [{ pool }], ...parts }) => {
+    console: ({ pool, ...parts }) => {
       const query: typeof pool.query = (...given) => {
         asked += 1
         return pool.query(...given)
       }
-      return consoleOf()({ ...parts, cells: [{ name: undefined, pool: { ...pool, query } }] })
+      return consoleOf()({ ...parts, pool: { ...pool, query } })
     },
   })
   const pages = await Promise.all(Array.from({ length: 100 }, () => guess(service)))

@@ -52,6 +52,18 @@ describe('the database cannot be used when', () => {
     expect(await Promise.all(waiting)).toEqual([[{ one: 1 }], [{ one: 1 }]])
   })
 
+  it('the server has become a standby or read-only; none of the connections is used again', async () => {
+    const connections = pool(database.adminUrl, { size: 2 })
+    const slow = { name: 'slow', text: 'select pg_backend_pid() as pid, pg_sleep(0.1)' }
+    const both = () => Promise.all([connections.query<{ pid: number }>(slow), connections.query<{ pid: number }>(slow)])
+    const before = (await both()).map(([row]) => row?.pid)
+    const text = `do $$ begin raise sqlstate '25006' using message = 'cannot execute UPDATE in a read-only transaction'; end $$`
+    const error = await failure(connections.query({ name: 'write', text }))
+    expect(error).toBeInstanceOf(DatabaseUnavailable)
+    expect(error.message).toContain('25006')
+    for (const [row] of await both()) expect(before).not.toContain(row?.pid)
+  })
+
   it('the statement takes longer than it may', async () => {
     const connections = pool(database.adminUrl, { statementTimeoutMs: 100 })
     const error = await failure(connections.query(sleep, [10]))

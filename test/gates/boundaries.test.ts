@@ -33,7 +33,6 @@ const allowed = {
   'apps/audit': ['database'],
   'apps/importer': ['domain', 'database', 'apps/child.ts', 'apps/parent.ts'],
   'apps/exporter': ['domain', 'database', 'api', 'apps/importer'],
-  'apps/mover': ['domain', 'database'],
   'apps/report': ['domain', 'config', 'observability/log.ts', 'database', 'api', 'apps/child.ts', 'apps/parent.ts'],
   'apps/console': [
     'domain',

@@ -134,7 +134,7 @@ test('headers, variables, extensions and settings in the body change nothing', a
 })
 
 test('a connection keeps nothing of a request for the next: its session ends with its transaction', async () => {
-  const [pool] = world.graphql.listener.pools
+  const { pool } = world.graphql.listener
   const text = `select current_setting('studio.id', true) as studio, (select count(*) from api_v1.items) as n`
   await Promise.all(Array.from({ length: 8 }, () => world.ask(everything)))
   for (let count = 0; count < pool.stats().size; count++) {

@@ -78,7 +78,7 @@ describe('is refused, and others are served meanwhile:', () => {
     expect(reply.data).toBeUndefined()
     if (code === 'payload') expect(reply.status).toBe(413)
     else expect([reply.status, reply.errors?.[0]?.extensions.code]).toEqual([400, code])
-    expect(isIdle(world.graphql.listener.pools[0])).toBe(true)
+    expect(isIdle(world.graphql.listener.pool)).toBe(true)
   })
 })
 
@@ -201,7 +201,7 @@ describe('time', () => {
     const { listener, ask, stop } = await startGraphql(world.database, { acquireTimeoutMs: 2_000 })
     onTestFinished(stop)
     const token = await tokenOf(world.cast.a)
-    const clients = await Promise.all([listener.pools[0].connect(), listener.pools[0].connect()])
+    const clients = await Promise.all([listener.pool.connect(), listener.pool.connect()])
     expect((await ask('{ account { name } }', { token })).status).toBe(503)
     for (const client of clients) client.release()
     expect((await ask('{ account { name } }', { token })).status).toBe(200)

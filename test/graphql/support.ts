@@ -3,12 +3,7 @@ import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'nod
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { signAnalystToken } from '../../src/apps/graphql/analyst-token.ts'
 import { buildSchema } from '../../src/apps/graphql/schema.ts'
-import {
-  type GraphqlDatabase,
-  type GraphqlOptions,
-  type GraphqlServer,
-  openGraphql,
-} from '../../src/apps/graphql/server.ts'
+import { type GraphqlOptions, type GraphqlServer, openGraphql } from '../../src/apps/graphql/server.ts'
 import type { TrustedIssuer } from '../../src/config/issuer.ts'
 import { listen } from '../../src/http/listener.ts'
 import { makeLogger } from '../../src/observability/log.ts'
@@ -60,8 +55,6 @@ export type StartOptions = {
   poolSize?: number
   demo?: GraphqlOptions['page']['demo']
   databaseUrl?: string
-  /** Cells beside the first one, which then is eu1. */
-  otherCells?: GraphqlDatabase[]
   tracing?: GraphqlOptions['config']['tracing']
 }
 
@@ -105,10 +98,7 @@ export function optionsFor(database: Reachable, options: StartOptions = {}): Gra
       tracing: options.tracing,
       graphql: { port: 0, poolSize: options.poolSize ?? 2, loginDays: 90, trusted: options.trusted },
     },
-    cells: [
-      { name: options.otherCells && 'eu1', databaseUrl: options.databaseUrl ?? database.urlFor('studio_graphql') },
-      ...(options.otherCells ?? []),
-    ],
+    databaseUrl: options.databaseUrl ?? database.urlFor('studio_graphql'),
     secretKey: testSecretKey,
     page: {
       places: { home: '/', docs: '/docs', graphql: './' },

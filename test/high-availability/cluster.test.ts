@@ -28,8 +28,8 @@ const failedPolls: string[] = []
 beforeAll(async () => {
   cluster = await startCluster()
   await whole(cluster)
-  const url = adminUrl(cluster)
-  studio = await makeOwnDatabase(adminUrl(cluster, 'postgres'), url)
+  const url = adminUrl()
+  studio = await makeOwnDatabase(adminUrl('postgres'), url)
   const redis = await startRedis()
   const through = (role: 'studio_api' | 'studio_recorder') =>
     roleUrl(`postgresql://x:x@127.0.0.1:${cluster.pgbouncer}/studio_inventory`, role, testSecretKey)
@@ -100,7 +100,7 @@ const worksAgain = () =>
 async function nothingLost(): Promise<void> {
   const [acknowledged, seen] = [[...traffic.acknowledged], [...traffic.seen]]
   const least = [...traffic.counted].map(([name, state]) => [name, Math.max(state.acknowledged, state.shown)] as const)
-  const { rows: found } = await withClient(adminUrl(cluster), (admin) =>
+  const { rows: found } = await withClient(adminUrl(), (admin) =>
     admin.query<{ name: string; manufacturer: string | null }>('select name, manufacturer from app.items'),
   )
   const items = new Map(found.map(({ name, manufacturer }) => [name, Number(manufacturer)]))
@@ -143,7 +143,7 @@ test('the machine of the primary is cut off, without a word to anybody: another 
   expect(await alone).toMatch(/might not have been replicated|terminating connection|server closed the connection/)
   await primary.machine.join()
   expect((await whole(cluster)).primary.name).toBe(standby.name)
-  const asked = await withClient(adminUrl(cluster), (admin) =>
+  const asked = await withClient(adminUrl(), (admin) =>
     admin.query(`select from app.items where name like 'Written on%'`),
   )
   expect(asked.rowCount).toBe(0)

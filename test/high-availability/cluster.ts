@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
-import { readPostgresUrl } from '../../src/config/postgres-url.ts'
 import { loginRoles, rolePassword } from '../../src/database/roles.ts'
 import { end } from '../scaling/processes.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
@@ -183,12 +182,9 @@ export async function whole({ nodes }: Cluster): Promise<{ primary: Node; standb
   return found as { primary: Node; standby: Node }
 }
 
-/** The administrator's connection string with all nodes in it. */
-export function adminUrl({ nodes }: Cluster, database = 'studio_inventory'): string {
-  const hosts = nodes.map(({ machine }) => `${machine.address}:5432`)
-  const asked = 'target_session_attrs=read-write&connect_timeout=3'
-  return readPostgresUrl(`postgresql://postgres:${superuser}@${hosts}/${database}?${asked}`).url
-}
+/** The administrator's connection string, through HAProxy. */
+export const adminUrl = (database = 'studio_inventory') =>
+  `postgresql://postgres:${superuser}@127.0.0.1:${ports.haproxy}/${database}`
 
 export const urlOfNode = ({ machine }: Node, database = 'postgres') =>
   `postgresql://postgres:${superuser}@${machine.address}:5432/${database}`

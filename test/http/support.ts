@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { vi } from 'vitest'
 import { createCache } from '../../src/api/cache.ts'
-import { createReadingCell } from '../../src/api/cell.ts'
+import { createReading } from '../../src/api/reading.ts'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import type { Answer } from '../../src/database/answer.ts'
@@ -102,13 +102,11 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
       ...config,
     },
     log,
-    cells: [
-      createReadingCell({
-        api,
-        cache: createCache(1_000_000, metaText(docsUrl)),
-        record: (activity) => void activities.push(activity),
-      }),
-    ],
+    reading: createReading({
+      api,
+      cache: createCache(1_000_000, metaText(docsUrl)),
+      record: (activity) => void activities.push(activity),
+    }),
     limiter,
     secretKey: 'a secret key for tests, known to everybody',
     signer: { sign: async (key) => `https://photos.example.com/${key}` },

@@ -1,16 +1,13 @@
 import { analysts } from './guards/analysts.ts'
 import { audit } from './guards/audit.ts'
-import { cells } from './guards/cells.ts'
 import { console } from './guards/console.ts'
 import { description } from './guards/description.ts'
 import { graphql } from './guards/graphql.ts'
-import { hostGuards } from './guards/hosts.ts'
 import { identity } from './guards/identity.ts'
 import { importer } from './guards/importer.ts'
 import { isolation } from './guards/isolation.ts'
 import { listeners } from './guards/listeners.ts'
 import { mcp } from './guards/mcp.ts'
-import { moves } from './guards/moves.ts'
 import { people } from './guards/people.ts'
 import { requests } from './guards/requests.ts'
 import { roles } from './guards/roles.ts'
@@ -29,7 +26,6 @@ export const mutations: readonly Mutation[] = [
   ...requests,
   ...sync,
   ...tokens,
-  ...cells,
   ...people,
   ...studios,
   ...console,
@@ -42,9 +38,7 @@ export const mutations: readonly Mutation[] = [
   ...mcp,
   ...audit,
   ...listeners,
-  ...hostGuards,
   ...roles,
-  ...moves,
   ...upgrades,
   ...valuation,
   ...syncBesideWriters,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Logger, makeLogger, requestLines, withoutSecrets } from '../../src/observability/log.ts'
+import { makeLogger, requestLines, withoutSecrets } from '../../src/observability/log.ts'
 
 function logged(level: string, write: (log: ReturnType<typeof makeLogger>) => void): string[] {
   const lines: string[] = []
@@ -96,14 +96,10 @@ describe('the line of a request', () => {
   const fields = { request_id: 'an id', parameters: ['page'], duration_ms: 1.5, token_id: undefined }
   const without = (lines: string[]) => lines.map((line) => line.replace(/"time":"[^"]*"/, '"time":""'))
 
-  it.each<[string, (log: Logger) => Logger, number | undefined]>([
-    ['of a process', (log) => log, undefined],
-    ['of a worker', (log) => log, 3],
-    ['of a cell', (log) => log.child({ cell: 'north' }), undefined],
-  ])('%s is what the log itself would write', (_of, of, worker) => {
+  it('is what the log itself would write', () => {
     for (const level of ['info', 'error'] as const) {
       const lines: string[] = []
-      const log = of(makeLogger({ level: 'info', worker, stream: { write: (line) => void lines.push(line) } }))
+      const log = makeLogger({ level: 'info', stream: { write: (line) => void lines.push(line) } })
       log[level](fields, 'request')
       requestLines(log)(level, fields)
       expect(without(lines.slice(1))).toEqual(without(lines.slice(0, 1)))

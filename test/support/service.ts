@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Router } from 'express'
 import { inject } from 'vitest'
 import { type Cache, createCache } from '../../src/api/cache.ts'
-import { createReadingCell } from '../../src/api/cell.ts'
 import { createLocalPhotos } from '../../src/api/photos/local.ts'
 import type { PhotoSigner } from '../../src/api/photos/signer.ts'
+import { createReading } from '../../src/api/reading.ts'
 import type { ConsoleOptions } from '../../src/apps/console/console.ts'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
 import { createRecorder, type Recorder } from '../../src/auth/recorder.ts'
@@ -71,13 +71,11 @@ export type ServiceOptions = {
   signer?: (real: PhotoSigner) => PhotoSigner
   limiter?: (real: Limiter) => Limiter
   write?: (batch: readonly Activity[]) => Promise<void>
-  /** Databases beside the first one, which then is the cell eu1, by the names of their cells; reached directly. */
-  otherCells?: Record<string, Pick<TestDatabase, 'urlFor'>>
   /** Makes the console, with what it needs of the service. */
   console?: (parts: ConsoleParts) => Promise<Router>
 }
 
-export type ConsoleParts = Pick<ConsoleOptions, 'cells' | 'limiter' | 'log'> & { url: string }
+export type ConsoleParts = Pick<ConsoleOptions, 'pool' | 'limiter' | 'log'> & { url: string }
 
 /** The service, listening. */
 export type TestService = {
@@ -105,12 +103,8 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const lines: string[] = []
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
   const { poolSize = 4, acquireTimeoutMs = 2_000, statementTimeoutMs = 5_000, reach = usualWay } = options
-  const openPool = (
-    role: 'studio_api' | 'studio_recorder' | 'studio_console',
-    size: number,
-    of: Pick<TestDatabase, 'urlFor'> = database,
-  ) =>
-    createPool(of === database ? reach(of.urlFor(role)) : of.urlFor(role), {
+  const openPool = (role: 'studio_api' | 'studio_recorder' | 'studio_console', size: number) =>
+    createPool(reach(database.urlFor(role)), {
       applicationName: `test ${role}`,
       size,
       acquireTimeoutMs,
@@ -130,13 +124,6 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const limiter = await createLimiter({ rateLimits, redisUrl: options.redisUrl }, log)
   const newest = await newestMigration()
 
-  const openOther = ([name, other]: [string, Pick<TestDatabase, 'urlFor'>]) => {
-    const pools = [openPool('studio_api', poolSize, other), openPool('studio_recorder', 1, other)] as const
-    const written = createRecorder({ write: (batch) => writeActivity(pools[1], batch), log })
-    const cache = createCache(options.cacheMaxBytes ?? 8_000_000, metaText(shownDocsUrl))
-    return { pools, written, cell: createReadingCell({ name, api: pools[0], cache, record: written.record }) }
-  }
-
   const server = createServer(serverOptions)
   const shownDocsUrl = options.docsUrl ?? docsUrl
   const realCache = createCache(options.cacheMaxBytes ?? 8_000_000, metaText(shownDocsUrl))
@@ -151,17 +138,9 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     publicUrl,
     photosDir: options.photosDir ?? '/nowhere',
   })
-  const others = Object.entries(options.otherCells ?? {}).map(openOther)
-  const openConsolePool = (name: string | undefined, of: Pick<TestDatabase, 'urlFor'>) => ({
-    name,
-    pool: openPool('studio_console', poolSize, of),
-  })
-  const consoleCells: ConsoleParts['cells'] | undefined = options.console && [
-    openConsolePool(options.otherCells && 'eu1', database),
-    ...Object.entries(options.otherCells ?? {}).map(([name, other]) => openConsolePool(name, other)),
-  ]
+  const consolePool = options.console && openPool('studio_console', poolSize)
   const listener = createApp({
-    console: consoleCells && (await options.console?.({ cells: consoleCells, limiter, log, url: publicUrl })),
+    console: consolePool && (await options.console?.({ pool: consolePool, limiter, log, url: publicUrl })),
     config: {
       publicUrl,
       docsUrl: shownDocsUrl,
@@ -171,10 +150,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     },
     log,
     secretKey: testSecretKey,
-    cells: [
-      createReadingCell({ name: options.otherCells && 'eu1', api, replicas, cache, record: recorder.record }),
-      ...others.map(({ cell }) => cell),
-    ],
+    reading: createReading({ api, replicas, cache, record: recorder.record }),
     mcp: options.mcp ? (await import('../../src/apps/mcp/http.ts')).serveMcp : undefined,
     measure: options.measure,
     trace: tracing?.request,
@@ -204,17 +180,9 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       client.close()
       await drain(1_000)
       limiter.close()
-      await Promise.all([recorder.flush(), ...others.map(({ written }) => written.flush())])
+      await recorder.flush()
       await Promise.race([
-        Promise.all(
-          [
-            api,
-            recording,
-            replicas,
-            ...(consoleCells ?? []).map(({ pool }) => pool),
-            ...others.flatMap(({ pools }) => pools),
-          ].map((pool) => pool?.close()),
-        ),
+        Promise.all([api, recording, replicas, consolePool].map((pool) => pool?.close())),
         sleep(3_000),
       ])
       await tracing?.close()

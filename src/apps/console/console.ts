@@ -36,18 +36,15 @@ import { createResume, studioIdOf } from './resume.ts'
 import { createReveal } from './reveal.ts'
 import { signInHandlers } from './sign-in.ts'
 import { createStore } from './store.ts'
-import { createStoreOfCells, type StoreOfCell } from './store-of-cells.ts'
 import { tokenHandlers } from './tokens.ts'
 import { interrupt, requireVisit } from './visit.ts'
-
-export type ConsoleCell = { name: string | undefined; pool: Pool }
 
 export type ConsoleOptions = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
   /** The service's secret: CSRF tokens and the seal of new tokens are derived from it. */
   secretKey: string
-  /** The pool of `studio_console` of each cell. */
-  cells: readonly [ConsoleCell, ...ConsoleCell[]]
+  /** The pool of `studio_console`. */
+  pool: Pool
   method: SignInMethod
   limiter: Limiter
   log: Logger
@@ -72,7 +69,7 @@ export type ConsoleOptions = {
 export async function createConsole({
   config,
   secretKey,
-  cells,
+  pool,
   method,
   limiter,
   log,
@@ -91,7 +88,7 @@ export async function createConsole({
     log,
     base,
     signIns,
-    store: createStoreOfCells([storeOf(cells[0]), ...cells.slice(1).map(storeOf)], log),
+    store: createStore(pool),
     csrf: createCsrfTokens(secretKey),
     reveal: createReveal(secretKey),
     resume: createResume(secretKey, cookie('resume')),
@@ -167,8 +164,6 @@ export async function createConsole({
   return router
 }
 
-const storeOf = ({ name, pool }: ConsoleCell): StoreOfCell => ({ name, store: createStore(pool) })
-
 /** GET /: back to where somebody was before they signed in; else the tokens of their studio, or a choice of studios. */
 function home(context: Context): RequestHandler {
   const { base, resume } = context
@@ -181,8 +176,7 @@ function home(context: Context): RequestHandler {
     if (kept !== null && draft === undefined) resume.clear(response)
     if (before) return response.redirect(303, `${base}${kept?.path}`)
     const [studio, ...others] = person.studios
-    if (studio?.publicApi && others.length === 0 && !person.incomplete)
-      response.redirect(303, `${base}/studios/${studio.id}/tokens`)
+    if (studio?.publicApi && others.length === 0) response.redirect(303, `${base}/studios/${studio.id}/tokens`)
     else show(context, response, 200, studiosPage(base, person))
   }
 }
@@ -229,10 +223,6 @@ function pageErrorOf(error: unknown): PageError {
     return new PageError(503, 'Not available', 'The service cannot answer at the moment. Please try again shortly.', 2)
   }
   if (error instanceof StatementFailed && error.sqlState === 'SI404') return notFound()
-  if (error instanceof StatementFailed && error.sqlState === 'SI503') {
-    const why = 'The studio is being moved and cannot be changed for a few seconds. Please try again shortly.'
-    return new PageError(503, 'Being moved', why, 2)
-  }
   if (error instanceof StatementFailed && error.sqlState === '42501') {
     return new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
   }

@@ -3,10 +3,8 @@ import type { Limiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import { type Pool, poolFor } from '../../database/pool.ts'
-import type { LoginRole } from '../../database/roles.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { GraphqlAddress } from '../places.ts'
-import type { ConsoleCell } from './console.ts'
 import type { SignIns } from './context.ts'
 import type { DemoPerson } from './demo-issuer.ts'
 
@@ -15,13 +13,11 @@ const connections = 2
 
 export type OpenConsole = {
   router: Router
-  cells: readonly { name: string | undefined; pool: Pool }[]
+  /** The pool of studio_console. */
+  pool: Pool
   signIns: SignIns
   close(): Promise<void>
 }
-
-/** A cell, with its configuration and its database. */
-type Cell = { name: string | undefined; config: Config; database: Database; log: Logger }
 
 /**
  * Opens the console with its pool, where somebody can sign in: at the configured providers, or as one of the people of the
@@ -29,15 +25,13 @@ type Cell = { name: string | undefined; config: Config; database: Database; log:
  */
 export async function openConsole(
   config: Config,
-  cells: readonly [Cell, ...Cell[]],
+  database: Database,
   limiter: Limiter,
   demoPeople: () => Promise<DemoPerson[]>,
   graphql: () => GraphqlAddress | undefined,
   log: Logger,
 ): Promise<OpenConsole | undefined> {
   const { enabled, issuers } = config.console
-  const [first, ...others] = cells
-  const { database } = first
   if (!enabled || (issuers.length === 0 && !database.embedded)) return undefined
   const [{ createConsole }, { signInMethod }, { createReports }, { createImports }] = await Promise.all([
     import('./console.ts'),
@@ -45,9 +39,7 @@ export async function openConsole(
     import('../report/reports.ts'),
     import('./import/imports.ts'),
   ])
-  const opened: [ConsoleCell, ...ConsoleCell[]] = [open(first), ...others.map(open)]
-  const urlsOf = (role: LoginRole) =>
-    Object.fromEntries(cells.map(({ name = '', database }) => [name, database.urlFor(role)]))
+  const pool = poolFor('studio_console', connections, config, database, log)
   const method = await signInMethod(issuers, demoPeople, log)
   const signIns: SignIns = { signed_in: 0, refused: 0, unavailable: 0 }
   const { secretKey } = database
@@ -56,22 +48,15 @@ export async function openConsole(
   const databaseUrl = database.urlFor('studio_api')
   const reports = createReports({
     databaseUrl,
-    databaseUrls: urlsOf('studio_api'),
     secretKey,
     photos: { photosS3, publicUrl, photosDir },
   })
   const importing = config.console.importing ?? database.embedded
-  const imports = importing
-    ? createImports({
-        writerUrl: database.urlFor('studio_writer'),
-        writerUrls: urlsOf('studio_writer'),
-        photosDir,
-      })
-    : undefined
+  const imports = importing ? createImports({ writerUrl: database.urlFor('studio_writer'), photosDir }) : undefined
   const router = await createConsole({
     config,
     secretKey,
-    cells: opened,
+    pool,
     method,
     limiter,
     log,
@@ -82,14 +67,10 @@ export async function openConsole(
   })
   return {
     router,
-    cells: opened,
+    pool,
     signIns,
     async close() {
-      await Promise.all([reports.close(), imports?.close(), ...opened.map(({ pool }) => pool.close())])
+      await Promise.all([reports.close(), imports?.close(), pool.close()])
     },
   }
-}
-
-function open({ name, config, database, log }: Cell): ConsoleCell {
-  return { name, pool: poolFor('studio_console', connections, config, database, log) }
 }

@@ -8,7 +8,6 @@ import { digestOf } from '../../auth/token.ts'
 import { StatementFailed } from '../../database/errors.ts'
 import { type Context, PageError } from './context.ts'
 import { isCookieValue, newCookieValue } from './cookies.ts'
-import { PartlyUnavailable } from './store-of-cells.ts'
 
 /**
  * How long a browser keeps the cookie of a session that has ended, in seconds: a week. It opens nothing any more, and shows that
@@ -40,20 +39,10 @@ export async function openSession(
     session,
     expires: new Date(Date.now() + seconds * 1000),
   })
-  if (Buffer.isBuffer(older)) await endOlder(context, older)
-  else if (isCookieValue(older)) await endOlder(context, digestOf(older))
+  if (Buffer.isBuffer(older)) await store.signOut(older)
+  else if (isCookieValue(older)) await store.signOut(digestOf(older))
   cookies.session.write(response, secret, seconds + rememberedSeconds)
   return session
-}
-
-/** Ends the session that a browser had before. Where a cell cannot be used, that must not keep its owner from signing in. */
-async function endOlder({ store, log }: Context, session: Buffer): Promise<void> {
-  try {
-    await store.signOut(session)
-  } catch (error) {
-    if (!(error instanceof PartlyUnavailable)) throw error
-    log.warn({ reason: error.message }, 'an older session was not ended everywhere')
-  }
 }
 
 /**

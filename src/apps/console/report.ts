@@ -46,7 +46,6 @@ export function reportHandlers(context: Context, reports: Reports | undefined) {
     const since = performance.now()
     const { heading, content, outcome } = await start(reports, {
       studioId: studio.id,
-      cell: studio.cell,
       format,
       day: on === '' ? null : on,
     })

@@ -13,19 +13,11 @@ export type Studio = {
   plan: string | null
   /** How the studio names the person. */
   you: string
-  /** The person's user id in the database of the studio. */
+  /** The person's user id. */
   yourId: string
-  /** The name of its cell, where there are several. */
-  cell?: string
 }
 
-export type Person = {
-  id: string
-  email: string
-  studios: readonly Studio[]
-  /** A cell cannot be used at the moment: there may be more studios. */
-  incomplete?: true
-}
+export type Person = { id: string; email: string; studios: readonly Studio[] }
 
 /** Timestamps are RFC 3339 in UTC with milliseconds. */
 export type ApiToken = {
@@ -143,9 +135,7 @@ export function createStore(pool: Pool) {
 
     /** Null when nobody is signed in. */
     async person(session: Buffer): Promise<Person | null> {
-      const rows = await query<
-        Omit<Studio, 'id' | 'yourId' | 'cell'> & { studioId: string | null; id: string; email: string }
-      >(
+      const rows = await query<Omit<Studio, 'id' | 'yourId'> & { studioId: string | null; id: string; email: string }>(
         'list_studios',
         `select studio_id as "studioId", name, role, public_api as "publicApi", may_manage as "mayManage", plan,
            user_id as id, user_name as you, user_email as email

@@ -30,7 +30,7 @@ export type ChildMessage =
   | 'taking'
   | 'idle'
   | { measured: Measured }
-  | { pools: PoolStats[] }
+  | { pool: PoolStats }
   | { connection: number; state: 'asked' | 'answering' | 'closed' }
 
 /** How often the state of the pool is reported, in milliseconds. */
@@ -72,7 +72,7 @@ async function open({ options, logLevel, watched, idleMs }: ChildOptions): Promi
   if (ending) return
   graphql.server.prependListener('request', reportRequest)
   take = takeConnections(graphql.server)
-  if (watched) setInterval(() => post({ pools: graphql.pools.map((pool) => pool.stats()) }), reportEveryMs).unref()
+  if (watched) setInterval(() => post({ pool: graphql.pool.stats() }), reportEveryMs).unref()
   await graphql.settled(schemaTimeoutMs)
   post('taking')
   reportIdle(graphql, idleMs)

@@ -6,12 +6,9 @@ import type { Measured } from '../../http/observation.ts'
 import type { Logger } from '../../observability/log.ts'
 import { placesFromElsewhere } from '../places.ts'
 import type { DemoPerson } from './page/demo-identity.ts'
-import type { GraphqlDatabase, GraphqlOptions } from './server.ts'
+import type { GraphqlOptions } from './server.ts'
 
-export type OpenGraphql = { port: number; poolStats(cell?: number): PoolStats; close(): Promise<void> }
-
-/** A cell, and its database. */
-type Cell = { name: string | undefined; database: Database }
+export type OpenGraphql = { port: number; poolStats(): PoolStats; close(): Promise<void> }
 
 /**
  * Opens GraphQL on a port of its own: the configured one, in the demo the next after the API's or any free one. Undefined
@@ -23,13 +20,11 @@ type Cell = { name: string | undefined; database: Database }
  */
 export async function openGraphql(
   config: Config,
-  cells: readonly [Cell, ...Cell[]],
+  database: Database,
   log: Logger,
   demo: { person: DemoPerson | undefined; command: string } | undefined,
   measure?: (request: Measured) => void,
 ): Promise<OpenGraphql | undefined> {
-  const [first, ...others] = cells
-  const { database } = first
   const port = await portOf(config, database)
   if (port === undefined) return undefined
   const { startGraphql } = await import('./process.ts')
@@ -44,7 +39,7 @@ export async function openGraphql(
   const options: GraphqlOptions = {
     // Picked one by one: what the process does not need it does not get.
     config: { docsUrl, trustProxy, rateLimits, redisUrl, graphql, tracing, poolQueue, maxConnections, ...timeouts },
-    cells: [reached(first), ...others.map(reached)],
+    databaseUrl: database.urlFor('studio_graphql'),
     secretKey: database.secretKey,
     page: {
       places: placesFromElsewhere(config, { console: config.console.enabled, graphql: here }),
@@ -55,10 +50,6 @@ export async function openGraphql(
     },
   }
   return startGraphql({ host, port, options, logLevel, log, measure })
-}
-
-function reached({ name, database }: Cell): GraphqlDatabase {
-  return { name, databaseUrl: database.urlFor('studio_graphql') }
 }
 
 async function portOf({ host, port, graphql }: Config, { embedded }: Database): Promise<number | undefined> {

@@ -1,8 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import { addressKey } from '../../auth/address.ts'
-import type { Directory } from '../../auth/directory.ts'
 import type { Limiter } from '../../auth/limiter.ts'
-import { type Analyst, versionFor, withAnalyst } from '../../database/analyst-transaction.ts'
+import { type Analyst, withAnalyst } from '../../database/analyst-transaction.ts'
 import type { Pool } from '../../database/pool.ts'
 import { occurrences } from '../../http/message.ts'
 import { removeRateLimitFields, setRateLimitFields } from '../../http/rate-limit-fields.ts'
@@ -16,11 +15,9 @@ import { BodyRefused, readBody, sendAnswer, sendRefusal, sendResult } from './re
 import type { BuiltSchema } from './schema.ts'
 import { Abandoned, Busy, type Shares } from './shares.ts'
 
-export type GraphqlCell = { name: string | undefined; pool: Pool }
-
 export type ServeDependencies = {
-  /** Where analysts are known, with the pool of studio_graphql of each cell. */
-  directory: Directory<GraphqlCell>
+  /** The pool of studio_graphql. */
+  pool: Pool
   identify: Identify
   limiter: Limiter
   /** The schema, once it could be built. */
@@ -35,14 +32,14 @@ export type ServeDependencies = {
 /**
  * Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401; 429 when its address failed too
  * often), the rate limit of its person (429), the body (413, 415, 400), its turn (503), the limits and the schema (400), and then one
- * transaction that checks membership and plan (401, 403) and reads the data, in the cell that knows the analyst.
+ * transaction that checks membership and plan (401, 403) and reads the data.
  *
  * Serves: "The studio comes from the verified identity alone; headers, variables and settings change nothing."
  *
  * @throws AnalysisFailed, IssuerUnavailable and whatever is our fault
  */
 export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
-  const { directory, identify, limiter, built, timeLimitMs, shares, log } = dependencies
+  const { pool, identify, limiter, built, timeLimitMs, shares, log } = dependencies
 
   return async (request, response) => {
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
@@ -67,17 +64,9 @@ export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
       const prepared = prepare(schema, given)
       const hidden = (cause: unknown) =>
         log.error({ request_id: requestIdOf(response), reason: String(cause) }, 'an error was not shown')
-      const { admission, result } = await directory.ask(
-        analyst.studioId,
-        ({ pool }) =>
-          withAnalyst(pool, analyst, { timeMs: timeLimitMs, bytes: limits.answerBytes }, (run) =>
-            executePrepared(schema, prepared, run, hidden),
-          ),
-        ({ admission: { status } }) => status !== 401,
-        {
-          of: () => null,
-          in: ({ pool }) => versionFor(pool, analyst, { timeMs: timeLimitMs, bytes: limits.answerBytes }),
-        },
+      const limit = { timeMs: timeLimitMs, bytes: limits.answerBytes }
+      const { admission, result } = await withAnalyst(pool, analyst, limit, (run) =>
+        executePrepared(schema, prepared, run, hidden),
       )
       if (admission.status === 401) {
         limiter.forget(key, from)

@@ -46,8 +46,8 @@ export type GraphqlProcess = {
   port: number
   /** The id of the process; undefined while there is none. */
   pid(): number | undefined
-  /** The state of its pool in a cell (the first when none is named), at most a second old; zeros while there is no process. */
-  poolStats(cell?: number): PoolStats
+  /** The state of its pool, at most a second old; zeros while there is no process. */
+  poolStats(): PoolStats
   close(): Promise<void>
 }
 
@@ -95,7 +95,7 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
   /** How often in a row it failed, and whether it is about to be started again. */
   let failures = 0
   let isDue = false
-  let pools: readonly PoolStats[] = []
+  let pool = noPool
 
   const acceptor = createServer({ pauseOnConnect: true }, (socket) => {
     if (current?.isTaking) return handOver(current, socket)
@@ -138,13 +138,13 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
       } else if (message === 'idle') {
         if (current !== mine) return
         current = undefined
-        pools = []
+        pool = noPool
         failures = 0
         sendTo<ParentMessage>(child, 'close')
         log.info({ pid: child.pid }, 'GraphQL process ended until somebody connects')
       } else if ('connection' in message) follow(mine, message)
       else if ('measured' in message) measure?.(message.measured)
-      else if (current === mine) pools = message.pools
+      else if (current === mine) pool = message.pool
     })
     let hasEnded = false
     const ended = (reason: object) => {
@@ -157,7 +157,7 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
       }
       if (current !== mine) return
       current = undefined
-      pools = []
+      pool = noPool
       if (closing) return
       if (performance.now() - startedAt > stableAfterMs) failures = 0
       const delay = backoffMs[Math.min(failures++, backoffMs.length - 1)]
@@ -179,7 +179,7 @@ export async function startGraphql(given: ProcessOptions): Promise<GraphqlProces
   return {
     port: listening,
     pid: () => current?.child.pid,
-    poolStats: (cell = 0) => pools[cell] ?? noPool,
+    poolStats: () => pool,
     async close() {
       closing = true
       acceptor.close()

@@ -1,9 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createDirectory } from '../../auth/directory.ts'
 import { createLimiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
-import { isUnavailable } from '../../database/analyst-transaction.ts'
 import { createPool, type Pool } from '../../database/pool.ts'
 import { messageOf } from '../../domain/error.ts'
 import type { Measured } from '../../http/observation.ts'
@@ -13,7 +11,6 @@ import { openTracing } from '../../observability/tracing/tracing.ts'
 import { createGraphqlApp } from './app.ts'
 import { createIdentify } from './identity.ts'
 import { type GraphqlPageOptions, servePage } from './page/routes.ts'
-import type { GraphqlCell } from './post-handler.ts'
 import { type BuiltSchema, buildSchema } from './schema.ts'
 import { createShares } from './shares.ts'
 
@@ -33,8 +30,8 @@ export type GraphqlOptions = {
     | 'maxConnections'
     | 'tracing'
   >
-  /** Each cell, with the connection string of studio_graphql. */
-  cells: readonly [GraphqlDatabase, ...GraphqlDatabase[]]
+  /** The connection string of studio_graphql. */
+  databaseUrl: string
   secretKey: string
   /** What the page to write queries in shows. */
   page: GraphqlPageOptions
@@ -42,13 +39,10 @@ export type GraphqlOptions = {
   retryMs?: number
 }
 
-export type GraphqlDatabase = { name: string | undefined; databaseUrl: string }
-
 export type GraphqlServer = {
   /** Prepared, but it listens on nothing yet. */
   server: Server
-  /** Of each cell. */
-  pools: readonly [Pool, ...Pool[]]
+  pool: Pool
   /** Resolves when the schema is built, when building it has failed once, or after the time given. */
   settled(timeoutMs: number): Promise<void>
   close(): Promise<void>
@@ -73,30 +67,24 @@ export async function openGraphql(
   measure?: (request: Measured) => void,
   build = buildSchema,
 ): Promise<GraphqlServer> {
-  const { config, secretKey, retryMs = 2_000 } = options
-  const open = ({ name, databaseUrl }: GraphqlDatabase) => {
-    const pool = createPool(databaseUrl, {
-      applicationName: 'studio-inventory studio_graphql',
-      size: config.graphql.poolSize,
-      acquireTimeoutMs: config.acquireTimeoutMs,
-      statementTimeoutMs: config.statementTimeoutMs,
-      maxWaiting: config.poolQueue,
-      log: name === undefined ? log : log.child({ cell: name }),
-    })
-    return { name, pool }
-  }
-  const [first, ...others] = options.cells
-  const cells: [GraphqlCell, ...GraphqlCell[]] = [open(first), ...others.map(open)]
-  const pools: GraphqlServer['pools'] = [cells[0].pool, ...cells.slice(1).map(({ pool }) => pool)]
+  const { config, databaseUrl, secretKey, retryMs = 2_000 } = options
+  const pool = createPool(databaseUrl, {
+    applicationName: 'studio-inventory studio_graphql',
+    size: config.graphql.poolSize,
+    acquireTimeoutMs: config.acquireTimeoutMs,
+    statementTimeoutMs: config.statementTimeoutMs,
+    maxWaiting: config.poolQueue,
+    log,
+  })
   const limiter = await createLimiter(config, log)
   const tracing = await openTracing(config.tracing, log)
-  for (const pool of pools) tracing?.watchPool('studio_graphql', pool)
-  const schema = buildUntilDone(pools, build, retryMs, log)
+  tracing?.watchPool('studio_graphql', pool)
+  const schema = buildUntilDone(pool, build, retryMs, log)
 
   const app = createGraphqlApp({
     config,
     log,
-    directory: createDirectory(cells, { log, isDown: isUnavailable }),
+    pool,
     limiter,
     identify: createIdentify({ secretKey, trusted: config.graphql.trusted, loginDays: config.graphql.loginDays }),
     built: schema.built,
@@ -115,33 +103,28 @@ export async function openGraphql(
   const drain = watchForDrain(server)
   return {
     server,
-    pools,
+    pool,
     settled: (timeoutMs) => Promise.race([schema.settled, sleep(timeoutMs, undefined, { ref: false })]),
     async close() {
       schema.stop()
       await drain(config.shutdownTimeoutMs)
       limiter.close()
-      await Promise.all(pools.map((pool) => pool.close()))
+      await pool.close()
       await tracing?.close()
     },
   }
 }
 
-/**
- * Builds the schema, again and again until it can be built: of the first cell where that succeeds, as it is the same in all. `settled` resolves
- * after the first attempt.
- */
-function buildUntilDone(pools: readonly Pool[], build: typeof buildSchema, retryMs: number, log: Logger) {
+/** Builds the schema, again and again until it can be built. `settled` resolves after the first attempt. */
+function buildUntilDone(pool: Pool, build: typeof buildSchema, retryMs: number, log: Logger) {
   let built: BuiltSchema | undefined
   let isStopped = false
 
   async function attempt(): Promise<void> {
-    for (const pool of pools) {
-      try {
-        built ??= await build(pool)
-      } catch (error) {
-        if (!isStopped) log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
-      }
+    try {
+      built = await build(pool)
+    } catch (error) {
+      if (!isStopped) log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
     }
   }
   async function retry(): Promise<void> {

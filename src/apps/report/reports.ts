@@ -19,15 +19,10 @@ export class Busy extends Error {
   }
 }
 
-export type ReportRequest = Pick<ReportOptions, 'format' | 'studioId' | 'day'> & {
-  /** The name of the studio's cell, where there are several. */
-  cell?: string | undefined
-}
+export type ReportRequest = Pick<ReportOptions, 'format' | 'studioId' | 'day'>
 
-/** How a studio is read: `databaseUrl`, or where there are several cells that of its own. */
-export type ReportsOptions = Omit<ReportOptions, keyof ReportRequest> & {
-  databaseUrls?: Readonly<Record<string, string>>
-}
+/** How studios are read. */
+export type ReportsOptions = Omit<ReportOptions, keyof ReportRequest>
 
 /** Makes reports for those who ask over HTTP: one at a time for a studio, and few for all. */
 export type Reports = {
@@ -38,20 +33,19 @@ export type Reports = {
 }
 
 export function createReports(
-  { databaseUrls = {}, ...options }: ReportsOptions,
+  options: ReportsOptions,
   start: (options: ReportOptions, timeoutMs: number) => Promise<StartedReport> = startReport,
 ): Reports {
   /** The content of each studio's report; null while it is not known yet. */
   const running = new Map<string, Readable | null>()
-  const urlOf = (cell: string | undefined) => inCell(cell, options.databaseUrl, databaseUrls)
   return {
-    async start({ cell, ...request }) {
+    async start(request) {
       const { studioId } = request
       if (running.has(studioId)) throw new Busy('studio')
       if (running.size >= maxConcurrency) throw new Busy('all')
       running.set(studioId, null)
       try {
-        const report = await start({ ...options, ...request, databaseUrl: urlOf(cell) }, timeoutMs)
+        const report = await start({ ...options, ...request }, timeoutMs)
         running.set(studioId, report.content)
         const free = () => {
           if (running.get(studioId) === report.content) running.delete(studioId)
@@ -68,11 +62,4 @@ export function createReports(
       for (const content of running.values()) content?.destroy()
     },
   }
-}
-
-/** The connection string for a cell. @throws for a cell that there is not */
-export function inCell(cell: string | undefined, only: string, urls: Readonly<Record<string, string>>): string {
-  const url = cell === undefined ? only : urls[cell]
-  if (url === undefined) throw new Error(`there is no cell ${cell}`)
-  return url
 }

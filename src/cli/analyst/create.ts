@@ -43,12 +43,12 @@ Examples:
   psql "$(studio-inventory analyst create --studio "Northlight Studios")"`,
     )
     .action(async (options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asAdministrator } = await import('../../database/session.ts')
       const { findStudio, findUser } = await import('../lookup.ts')
       const { createLogin } = await import('../../apps/analysts/logins.ts')
       const { closingStatement, otherDatabases } = await import('../../apps/analysts/databases.ts')
-      await withStudio(context, options.studio, async ({ config, database }) => {
+      await withDatabase(context, async ({ config, database }) => {
         const { adminUrl, embedded } = database
         const { notSet, ...issued } = await asAdministrator(adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)

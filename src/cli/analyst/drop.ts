@@ -17,10 +17,10 @@ Examples:
   studio-inventory analyst drop analyst_3f9c2a17b04e`,
     )
     .action(async (login: string, options: { json: boolean }) => {
-      const { withLogin } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { dropLogin } = await import('../../apps/analysts/logins.ts')
       const { explainUnknown } = await import('./known.ts')
-      await withLogin(context, login, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const { keptBecause, ...sessions } = await explainUnknown(database.adminUrl, login, () =>
           dropLogin(database.adminUrl, login),
         )

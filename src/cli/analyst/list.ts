@@ -1,16 +1,13 @@
 import type { Command } from 'commander'
 import { utc } from '../../database/timestamps.ts'
-import { cellColumn, merged } from '../cells-output.ts'
 import { command, jsonOption } from '../command.ts'
 import { print, printJson, readable } from '../output.ts'
-import type { Context, Session } from '../session.ts'
+import type { Context } from '../session.ts'
 import { printTable } from '../table.ts'
 
 type Options = { studio?: string; all: boolean; json: boolean }
 
 type Listed = {
-  /** Where there are several. */
-  cell?: string
   login: string
   studio: string
   for: string | null
@@ -41,11 +38,11 @@ Examples:
   studio-inventory analyst list --studio "Northlight Studios" --all --json`,
     )
     .action(async (options: Options) => {
-      const { inEachCell, withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
-      const logins = async ({ database }: Session) =>
-        asOwner(database.adminUrl, async (transaction) => {
+      await withDatabase(context, async ({ database }) => {
+        const logins = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = options.studio ? await findStudio(transaction, options.studio) : null
           return transaction.query<Listed>(
             `select login::text, studio_name as studio, for_email as for, state, ${utc('created_at')} as created_at,
@@ -55,14 +52,8 @@ Examples:
             [studioId],
           )
         })
-      if (options.studio === undefined) {
-        const answers = await inEachCell(context, logins)
-        return show(
-          merged(answers, (one, other) => other.created_at.localeCompare(one.created_at)),
-          options,
-        )
-      }
-      await withStudio(context, options.studio, async (session) => show(await logins(session), options))
+        show(logins, options)
+      })
     })
 }
 
@@ -85,7 +76,6 @@ function show(known: Listed[], options: Options): void {
   }))
   printTable(rows, {
     login: { heading: 'LOGIN' },
-    ...cellColumn(logins),
     studio: { heading: 'STUDIO', least: 12 },
     for: { heading: 'FOR', least: 12 },
     state: { heading: 'STATE' },

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { InvalidArgumentError, Option } from 'commander'
-import { type Host, readPostgresUrl } from '../../config/postgres-url.ts'
+import { type Host, hostOf } from '../../config/postgres-url.ts'
 import { remark, warn } from '../output.ts'
 
 /** How long a login is valid, unless it is said. */
@@ -36,8 +36,7 @@ function isLocal({ host }: Host): boolean {
 
 /** Says so when a connection string leads to another machine without asking for TLS and the server's certificate. */
 export function remarkPlain(url: string): void {
-  const { hosts, url: read } = readPostgresUrl(url)
-  if (hosts.every(isLocal) || new URL(read).searchParams.get('sslmode')?.startsWith('verify-')) return
+  if (isLocal(hostOf(url)) || new URL(url).searchParams.get('sslmode')?.startsWith('verify-')) return
   remark(
     'It does not verify the server: set ANALYST_DATABASE_URL to where analysts reach it over TLS; see docs/analysts.md.',
   )

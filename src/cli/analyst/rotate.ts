@@ -23,10 +23,10 @@ Examples:
   studio-inventory analyst rotate analyst_3f9c2a17b04e --valid-days 30`,
     )
     .action(async (login: string, options: Options) => {
-      const { withLogin } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { rotateLogin } = await import('../../apps/analysts/logins.ts')
       const { explainUnknown } = await import('./known.ts')
-      await withLogin(context, login, async ({ config, database }) => {
+      await withDatabase(context, async ({ config, database }) => {
         const rotated = await explainUnknown(database.adminUrl, login, () =>
           rotateLogin(database.adminUrl, login, options.validDays, config.analystUrl),
         )

@@ -49,7 +49,7 @@ Examples:
     )
     .action(async (options: TokenOptions) => {
       checkOptions(options)
-      const { withLogin, withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { signAnalystToken } = await import('../../apps/graphql/analyst-token.ts')
       const { ofLogin, ofMember } = await import('./named.ts')
       const issue = async ({ config, database }: Session) => {
@@ -68,8 +68,7 @@ Examples:
           remark(`Valid until ${end.slice(0, 16).replace('T', ' ')} UTC. To end it: analyst drop ${options.login}`)
         }
       }
-      if (options.login !== undefined) await withLogin(context, options.login, issue)
-      else await withStudio(context, options.studio ?? '', issue)
+      await withDatabase(context, issue)
     })
 }
 

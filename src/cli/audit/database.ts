@@ -4,24 +4,23 @@ import { postgresUrl } from '../../config/values.ts'
 import { describeConnectionError, isUnavailable, sqlState } from '../../database/errors.ts'
 import { roleUrl, userOf } from '../../database/roles.ts'
 import { asAuditor } from '../../database/session.ts'
-import { inEachCell } from '../cells.ts'
 import { CommandError } from '../failure.ts'
-import { type Context, cellsOf } from '../session.ts'
+import { type Context, withDatabase } from '../session.ts'
 
 /** The database to be audited, what of its findings is known there, and who may be taken for an administrator. */
 export type Audited = Ways & { accept: string[]; administrators: string[] | undefined }
 
 /**
  * Opens the database that is to be audited: the one that --url or AUDITOR_DATABASE_URL names, with no other login than
- * that and those derived from SECRET_KEY; else the one in use, as its administrator; of several cells one after the other.
+ * that and those derived from SECRET_KEY; else the one in use, as its administrator.
  *
  * @throws CommandError when it cannot be reached
  */
-export async function auditedDatabases<Result>(
+export async function withAudited(
   context: Context,
-  options: { url?: string; analyst?: string; matrix: boolean },
-  work: (audited: Audited, cell: string | undefined) => Promise<Result>,
-): Promise<{ cell: string | undefined; result: Result }[]> {
+  options: { url?: string; analyst?: string },
+  work: (audited: Audited) => Promise<void>,
+): Promise<void> {
   const config = context.config()
   const { url: auditorUrl, accept, administrators } = config.audit
   const analystUrl = options.analyst === undefined ? undefined : checked('--analyst', options.analyst)
@@ -34,42 +33,31 @@ export async function auditedDatabases<Result>(
   if (alone !== undefined) {
     await tryConnection(alone)
     const { secretKey } = config
-    const result = await work(
-      {
-        auditUrl: alone,
-        adminUrl: undefined,
-        urlFor: secretKey === undefined ? undefined : (role) => roleUrl(alone, role, secretKey),
-        analystUrl,
-        asAuditor: true,
-        accept,
-        administrators,
-      },
-      undefined,
-    )
-    return [{ cell: undefined, result }]
+    return work({
+      auditUrl: alone,
+      adminUrl: undefined,
+      urlFor: secretKey === undefined ? undefined : (role) => roleUrl(alone, role, secretKey),
+      analystUrl,
+      asAuditor: true,
+      accept,
+      administrators,
+    })
   }
-  if (options.matrix && cellsOf(config, context.cell?.()).length > 1) {
-    throw new CommandError('--matrix shows one cell', 'Say which one with --cell; all cells have the same privileges.')
-  }
-  return inEachCell(context, ({ config, database, cell }) => {
-    const auditorUrl = config.audit.url
-    return work(
-      {
-        auditUrl: auditorUrl ?? database.adminUrl,
-        adminUrl: database.adminUrl,
-        urlFor: database.urlFor,
-        analystUrl,
-        asAuditor: auditorUrl !== undefined,
-        accept: acceptedIn(database.embedded, accept),
-        administrators,
-      },
-      cell,
-    )
-  })
+  await withDatabase(context, ({ database }) =>
+    work({
+      auditUrl: auditorUrl ?? database.adminUrl,
+      adminUrl: database.adminUrl,
+      urlFor: database.urlFor,
+      analystUrl,
+      asAuditor: auditorUrl !== undefined,
+      accept: acceptedIn(database.embedded, accept),
+      administrators,
+    }),
+  )
 }
 
 function checked(name: string, url: string): string {
-  const parsed = postgresUrl('primary').safeParse(url)
+  const parsed = postgresUrl().safeParse(url)
   if (parsed.success) return parsed.data
   throw new CommandError(`${name} is not valid; ${parsed.error.issues[0]?.message}`)
 }

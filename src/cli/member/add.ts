@@ -26,11 +26,11 @@ Examples:
   studio-inventory member add --studio "Northlight Studios" theo@northlight.example --role admin`,
     )
     .action(async (email: string, options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
       const { doerOf } = await import('./members.ts')
-      await withStudio(context, options.studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const { role, name } = options
         const id = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)

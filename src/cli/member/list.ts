@@ -22,11 +22,11 @@ Examples:
   studio-inventory member list --studio "Northlight Studios" --json`,
     )
     .action(async (options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
       const { membersOf } = await import('./members.ts')
-      await withStudio(context, options.studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const members = await asOwner(database.adminUrl, async (transaction) =>
           membersOf(transaction, await findStudio(transaction, options.studio)),
         )

@@ -26,11 +26,11 @@ Examples:
   studio-inventory member remove --studio "Northlight Studios" mia@northlight.example --yes --json`,
     )
     .action(async (email: string, options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
       const { consequences, doerOf, findMember } = await import('./members.ts')
-      await withStudio(context, options.studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const { studioId, by, member } = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)
           const by = await doerOf(transaction, studioId, options.by)

@@ -25,12 +25,12 @@ Examples:
   studio-inventory studio archive "Northlight Studios" --undo`,
     )
     .action(async (studio: string, options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { lockLogins } = await import('../../apps/analysts/logins.ts')
       const { findStudio } = await import('../lookup.ts')
       const { doerOf } = await import('../member/members.ts')
-      await withStudio(context, studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const archived = !options.undo
         const { id, name, by } = await asOwner(database.adminUrl, async (transaction) => {
           const id = await findStudio(transaction, studio)

@@ -24,11 +24,11 @@ Examples:
   studio-inventory studio export "Northlight Studios" northlight/`,
     )
     .action(async (studio: string, folder: string, options: { json: boolean }) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner, withStudioReader } = await import('../../database/session.ts')
       const { exportStudio, FolderInUse } = await import('../../apps/exporter/run.ts')
       const { findStudio } = await import('../lookup.ts')
-      await withStudio(context, studio, async ({ config, database }) => {
+      await withDatabase(context, async ({ config, database }) => {
         const id = await asOwner(database.adminUrl, (transaction) => findStudio(transaction, studio))
         await mkdir(dirname(resolve(folder)), { recursive: true })
         const photosDir = config.photosS3 === undefined ? config.photosDir : undefined

@@ -29,10 +29,10 @@ Examples:
   studio-inventory studio financial-year --studio "Northlight Studios" --month none`,
     )
     .action(async (options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
-      await withStudio(context, options.studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const month = options.month === 'none' ? null : options.month
         const { id, moved } = await asOwner(database.adminUrl, async (transaction) => {
           const id = await findStudio(transaction, options.studio)

@@ -6,13 +6,12 @@ import { studioCreateCommand } from './create.ts'
 import { studioExportCommand } from './export-files.ts'
 import { studioFinancialYearCommand } from './financial-year.ts'
 import { studioListCommand } from './list.ts'
-import { studioMoveCommand } from './move.ts'
 import { studioPlanCommand } from './plan.ts'
 import { studioPublicApiCommand } from './public-api.ts'
 import { studioRemoveCommand } from './remove.ts'
 import { studioRenameCommand } from './rename.ts'
 
-/** `studio`: the studios of this database, or of all cells. */
+/** `studio`: the studios of this database. */
 export function studioCommand(context: Context): Command {
   return command('studio')
     .description('The studios of this database.')
@@ -24,6 +23,5 @@ export function studioCommand(context: Context): Command {
     .addCommand(studioPublicApiCommand(context))
     .addCommand(studioExportCommand(context))
     .addCommand(studioArchiveCommand(context))
-    .addCommand(studioMoveCommand(context))
     .addCommand(studioRemoveCommand(context))
 }

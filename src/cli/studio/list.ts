@@ -1,13 +1,10 @@
 import type { Command } from 'commander'
-import { cellColumn, merged } from '../cells-output.ts'
 import { command, jsonOption } from '../command.ts'
 import { print, printJson } from '../output.ts'
 import type { Context } from '../session.ts'
 import { printTable } from '../table.ts'
 
 type Studio = {
-  /** Where there are several. */
-  cell?: string
   id: string
   name: string
   plan: string | null
@@ -29,28 +26,25 @@ Examples:
   studio-inventory studio list --json`,
     )
     .action(async (options: { json: boolean }) => {
-      const { inEachCell } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
-      const answers = await inEachCell(context, ({ database }) =>
-        asOwner(database.adminUrl, (transaction) =>
+      await withDatabase(context, async ({ database }) => {
+        const studios = await asOwner(database.adminUrl, (transaction) =>
           transaction.query<Studio>(
             `select s.id, s.name, p.plan, p.status, s.timezone, coalesce(p.archived_at is not null, false) as archived
-             from app.studios s left join access.subscriptions p on p.studio_id = s.id
-             where not access.has_left(s.id) order by s.name, s.id`,
+             from app.studios s left join access.subscriptions p on p.studio_id = s.id order by s.name, s.id`,
           ),
-        ),
-      )
-      const studios = merged(answers, (one, other) => one.name.localeCompare(other.name, 'en'))
-      if (options.json) return printJson(studios)
-      if (studios.length === 0) return print('There are no studios.')
-      const rows = studios.map((studio) => ({ ...studio, status: studio.archived ? 'archived' : studio.status }))
-      printTable(rows, {
-        name: { heading: 'NAME', least: 12 },
-        plan: { heading: 'PLAN' },
-        status: { heading: 'STATUS' },
-        timezone: { heading: 'TIME ZONE', least: 9 },
-        ...cellColumn(studios),
-        id: { heading: 'ID' },
+        )
+        if (options.json) return printJson(studios)
+        if (studios.length === 0) return print('There are no studios.')
+        const rows = studios.map((studio) => ({ ...studio, status: studio.archived ? 'archived' : studio.status }))
+        printTable(rows, {
+          name: { heading: 'NAME', least: 12 },
+          plan: { heading: 'PLAN' },
+          status: { heading: 'STATUS' },
+          timezone: { heading: 'TIME ZONE', least: 9 },
+          id: { heading: 'ID' },
+        })
       })
     })
 }

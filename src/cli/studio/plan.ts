@@ -46,11 +46,11 @@ Examples:
   studio-inventory studio plan "Northlight Studios" --status canceled`,
     )
     .action(async (studio: string, { json, ...changes }: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
       const { setSubscription, subscriptionOf } = await import('./subscription.ts')
-      await withStudio(context, studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const isChange = Object.keys(changes).length > 0
         const plan = await asOwner(database.adminUrl, async (transaction) => {
           const id = await findStudio(transaction, studio)

@@ -21,10 +21,10 @@ Examples:
   studio-inventory studio public-api "Northlight Studios" off`,
     )
     .action(async (studio: string, state: 'on' | 'off', options: { json: boolean }) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
-      await withStudio(context, studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const id = await asOwner(database.adminUrl, async (transaction) => {
           const found = await findStudio(transaction, studio)
           await transaction.query('select access.set_public_api($1, $2)', [found, state === 'on'])

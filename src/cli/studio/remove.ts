@@ -32,13 +32,13 @@ Examples:
   studio-inventory studio remove "Northlight Studios" --photo-keys northlight-photos.txt`,
     )
     .action(async (studio: string, options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
       const { aboutRemoval, beginRemoval, photoKeysOf, removeRows } = await import('./removal.ts')
       const { openKeysFile } = await import('./photo-keys.ts')
       const { doerOf } = await import('../member/members.ts')
-      await withStudio(context, studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const { about, by } = await asOwner(database.adminUrl, async (transaction) => {
           const id = await findStudio(transaction, studio)
           const about = await aboutRemoval(transaction, id)

@@ -20,11 +20,11 @@ Examples:
   studio-inventory studio rename "Northlight Studios" "Northlight Sound"`,
     )
     .action(async (studio: string, name: string, options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
       const { doerOf } = await import('../member/members.ts')
-      await withStudio(context, studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const id = await asOwner(database.adminUrl, async (transaction) => {
           const found = await findStudio(transaction, studio)
           const by = await doerOf(transaction, found, options.by)

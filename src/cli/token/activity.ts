@@ -23,11 +23,11 @@ Examples:
   studio-inventory token activity --studio "Northlight Studios" svc_studio_x7Qa --json`,
     )
     .action(async (wanted: string, options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
       const { findToken } = await import('./find.ts')
-      await withStudio(context, options.studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const requests = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)
           const { id } = await findToken(transaction, studioId, wanted)

@@ -48,11 +48,11 @@ Examples:
   TOKEN=$(studio-inventory token create --studio "Northlight Studios" --name "Script")`,
     )
     .action(async (options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio, findUser, ownerOf } = await import('../lookup.ts')
       const { issueToken } = await import('../../auth/issue-token.ts')
-      await withStudio(context, options.studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const issued = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)
           const issuedBy = options.issuer

@@ -20,11 +20,11 @@ Examples:
   studio-inventory token list --studio "Northlight Studios" --json`,
     )
     .action(async (options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio } = await import('../lookup.ts')
       const { tokensOf } = await import('./find.ts')
-      await withStudio(context, options.studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const tokens = await asOwner(database.adminUrl, async (transaction) =>
           tokensOf(transaction, await findStudio(transaction, options.studio)),
         )

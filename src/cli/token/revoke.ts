@@ -22,11 +22,11 @@ Examples:
   studio-inventory token revoke --studio "Northlight Studios" svc_studio_x7Qa --by tomas@northlight.example`,
     )
     .action(async (wanted: string, options: Options) => {
-      const { withStudio } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { asOwner } = await import('../../database/session.ts')
       const { findStudio, findUser, ownerOf } = await import('../lookup.ts')
       const { findToken } = await import('./find.ts')
-      await withStudio(context, options.studio, async ({ database }) => {
+      await withDatabase(context, async ({ database }) => {
         const revoked = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)
           const { id, name, prefix } = await findToken(transaction, studioId, wanted)

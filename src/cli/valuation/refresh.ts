@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import { together } from '../cells-output.ts'
 import { command, jsonOption } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { printDone, printJson } from '../output.ts'
-import type { Context, Session } from '../session.ts'
+import type { Context } from '../session.ts'
 
 /** `valuation refresh`: applies due depreciation now. */
 export function valuationRefreshCommand(context: Context): Command {
@@ -21,17 +20,15 @@ Examples:
   studio-inventory valuation refresh --rebuild-missing`,
     )
     .action(async (options: { rebuildMissing: boolean; json: boolean }) => {
-      const { inEachCell } = await import('../cells.ts')
+      const { withDatabase } = await import('../session.ts')
       const { refreshValuations } = await import('../../process/valuation.ts')
-      const refreshOne = async ({ database, log, cell }: Session) => {
+      await withDatabase(context, async ({ database, log }) => {
         const { moved, failed } = await refreshValuations(database.urlFor('studio_writer'), log, options.rebuildMissing)
-        const done = moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`
-        if (!options.json) printDone(cell === undefined ? done : `${cell}: ${done}`)
-        if (failed === 0) return { new_values: moved }
+        if (!options.json) printDone(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
+        else if (failed === 0) printJson({ new_values: moved })
+        if (failed === 0) return
         const studios = failed === 1 ? '1 studio' : `${failed} studios`
         throw new CommandError(`the values of ${studios} could not be refreshed`, 'The service tries again by itself.')
-      }
-      const done = await inEachCell(context, refreshOne)
-      if (options.json) printJson(together(done))
+      })
     })
 }

@@ -7,35 +7,33 @@ import type { PoolStats } from '../../database/pool.ts'
 import type { ReplicaState } from '../../database/replicas.ts'
 import type { Measured } from '../../http/observation.ts'
 import type { Readiness } from '../../http/readiness.ts'
-import { prefix } from './names.ts'
 import { countingPartialAnswers } from './partial-answers.ts'
 import { watchingPools } from './pools.ts'
 import { countingRefusals, refusalsIn } from './refusals.ts'
 import { watchingReplicas } from './replicas.ts'
 import { measuringIn } from './requests.ts'
-import { readingIn } from './state.ts'
+import { prefix, readingIn } from './state.ts'
 
 /** Statistics of a cache of bodies. */
 export type CacheStats = { hits: number; misses: number; bytes: number }
 
-/** The metrics of this process. No label takes a value that clients choose. `cell` is the name of a cell; undefined where there is one database. */
+/** The metrics of this process. No label takes a value that clients choose. */
 export type Metrics = {
   /** Counts a request that has ended. */
   measure(request: Measured): void
   /** Wraps a limiter to count its refusals. */
   counting(limiter: Limiter): Limiter
   /** Parts whose state is read at each scrape. */
-  watchPool(name: string, stats: () => PoolStats, cell?: string): void
+  watchPool(name: string, stats: () => PoolStats): void
   /** Adds answers that lacked a part to those that are counted. */
   watchPartialAnswers(counts: Readonly<PartialAnswers>): void
-  watchReplicas(states: () => readonly ReplicaState[], cell?: string): void
-  watchRecorder(stats: () => RecorderStats, cell?: string): void
-  watchCache(stats: () => CacheStats, cell?: string): void
+  watchReplicas(states: () => readonly ReplicaState[]): void
+  watchRecorder(stats: () => RecorderStats): void
+  watchCache(stats: () => CacheStats): void
   watchConnections(count: () => Promise<number>): void
   /** @param age in seconds; undefined while it is not known */
-  watchWatermark(age: () => number | undefined, cell?: string): void
-  watchValuationRefresh(failures: () => number, cell?: string): void
-  /** Of several cells each has a series, beside that of the service. */
+  watchWatermark(age: () => number | undefined): void
+  watchValuationRefresh(failures: () => number): void
   watchReadiness(ready: () => Promise<Readiness>): void
   /** @param counts how many sign-ins to the console ended in each way */
   watchSignIns(counts: Readonly<Record<string, number>>): void
@@ -57,37 +55,30 @@ export function createMetrics(): Metrics {
     watchPool: watchingPools(registry),
     watchPartialAnswers: countingPartialAnswers(registry),
     watchReplicas: watchingReplicas(registry),
-    watchRecorder: (stats, cell) => {
-      gauge('recorder_waiting', 'Entries of request activity waiting to be written.', () => stats().waiting, cell)
-      total('recorder_dropped_total', 'Entries of request activity that were dropped.', () => stats().dropped, cell)
+    watchRecorder: (stats) => {
+      gauge('recorder_waiting', 'Entries of request activity waiting to be written.', () => stats().waiting)
+      total('recorder_dropped_total', 'Entries of request activity that were dropped.', () => stats().dropped)
     },
-    watchCache: (stats, cell) => {
-      total('cache_hits_total', 'Requests answered with a cached body.', () => stats().hits, cell)
-      total('cache_misses_total', 'Requests whose body was not cached.', () => stats().misses, cell)
-      gauge('cache_bytes', 'Size of the cached bodies.', () => stats().bytes, cell)
+    watchCache: (stats) => {
+      total('cache_hits_total', 'Requests answered with a cached body.', () => stats().hits)
+      total('cache_misses_total', 'Requests whose body was not cached.', () => stats().misses)
+      gauge('cache_bytes', 'Size of the cached bodies.', () => stats().bytes)
     },
     watchConnections: (count) => {
       gauge('connections', 'Open client connections.', count)
     },
-    watchWatermark: (age, cell) => {
+    watchWatermark: (age) => {
       const help =
         'Age of the watermark: the moment before which no change can still become visible to clients that poll.'
-      gauge('watermark_age_seconds', help, () => age() ?? Number.NaN, cell)
+      gauge('watermark_age_seconds', help, () => age() ?? Number.NaN)
     },
-    watchValuationRefresh: (failures, cell) => {
+    watchValuationRefresh: (failures) => {
       const help = "Refreshes of a studio's valuations that failed; they are tried again."
-      total('valuation_refresh_failures_total', help, failures, cell)
+      total('valuation_refresh_failures_total', help, failures)
     },
     watchReadiness: (ready) => {
       const help = 'Whether the service can serve requests (1) or not (0), as /readyz answers.'
-      new Gauge({
-        ...{ name: `${prefix}ready`, help, labelNames: ['cell'] as const, registers: [registry] },
-        async collect() {
-          const state = await ready()
-          this.set(state.ready ? 1 : 0)
-          for (const [cell, reason] of Object.entries(state.cells ?? {})) this.set({ cell }, reason === 'ready' ? 1 : 0)
-        },
-      })
+      gauge('ready', help, async () => ((await ready()).ready ? 1 : 0))
     },
     watchSignIns: (counts) => {
       const help =

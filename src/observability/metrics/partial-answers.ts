@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 import { type PartialAnswers, parts } from '../../database/partial-answers.ts'
-import { prefix } from './names.ts'
+import { prefix } from './state.ts'
 
 /** Answers that lacked what could not be read, summed over the pools. */
 export function countingPartialAnswers(registry: Registry): (counts: Readonly<PartialAnswers>) => void {

@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { PoolStats } from '../../database/pool.ts'
-import { inCell, prefix } from './names.ts'
+import { prefix } from './state.ts'
 
 /** Connections, and statements that wait for one or were refused. */
-export function watchingPools(registry: Registry): (pool: string, stats: () => PoolStats, cell?: string) => void {
-  const pools: { labels: { pool: string; cell?: string }; stats(): PoolStats }[] = []
-  const labelNames = ['pool', 'cell'] as const
+export function watchingPools(registry: Registry): (pool: string, stats: () => PoolStats) => void {
+  const pools: { labels: { pool: string }; stats(): PoolStats }[] = []
+  const labelNames = ['pool'] as const
   const parts = [
     ['size', 'Connections to the database.'],
     ['idle', 'Idle connections to the database.'],
@@ -27,5 +27,5 @@ export function watchingPools(registry: Registry): (pool: string, stats: () => P
       for (const { labels, stats } of pools) this.inc(labels, stats().refused)
     },
   })
-  return (pool, stats, cell) => void pools.push({ labels: { pool, ...inCell(cell) }, stats })
+  return (pool, stats) => void pools.push({ labels: { pool }, stats })
 }

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Counted, Limiter } from '../../auth/limiter.ts'
-import { prefix } from './names.ts'
+import { prefix } from './state.ts'
 
 export function refusalsIn(registry: Registry): Counter<'limit'> {
   const refusals = new Counter({

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Measured } from '../../http/observation.ts'
-import { prefix } from './names.ts'
 import { nameOfRoute, servedNames } from './routes.ts'
+import { prefix } from './state.ts'
 
 /** Seconds; a request answered from memory takes half a millisecond, the longest statement some seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

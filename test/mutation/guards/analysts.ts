@@ -42,7 +42,7 @@ export const analysts: readonly Mutation[] = [
     name: 'start no watchdog',
     tests: ['test/processes/analysts.test.ts'],
     patch: {
-      file: 'src/process/cell-jobs.ts',
+      file: 'src/process/backend.ts',
       from: 'watchAnalysts(() => endOverdue(recording), log)',
       to: 'async () => undefined',
     },

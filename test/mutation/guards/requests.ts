@@ -43,7 +43,7 @@ export const requests: readonly Mutation[] = [
       file: 'src/api/operation-handler.ts',
       from: `const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key, remembered)`,
       to: `const early = { ...readQuestion(operation, splitTarget(request.url).query, cursors).values, id: null }
-    await directory.cells[0].read(
+    await reading.read(
       operation,
       { digest: token.digest, question: early, cached: {}, position: null, validator: null, address: null },
     )

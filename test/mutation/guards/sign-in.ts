@@ -62,7 +62,7 @@ export const signIn: readonly Mutation[] = [
     tests: attacks,
     patch: {
       file: 'src/apps/console/open-session.ts',
-      from: 'if (Buffer.isBuffer(older)) await endOlder(context, older)\n  else ',
+      from: 'if (Buffer.isBuffer(older)) await store.signOut(older)\n  else ',
       to: '',
     },
   },

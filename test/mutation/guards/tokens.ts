@@ -37,13 +37,13 @@ export const tokens: readonly Mutation[] = [
     tests: ['test/rest/authority.test.ts'],
     patch: {
       file: 'src/api/operation-handler.ts',
-      from: `return cell.read(operation, asked).then((answer) => ({ cell, cached, answer }))`,
+      from: 'const answer = await reading.read(operation, asked)',
       to: `const kept = (globalThis as unknown as { kept: Map<string, Promise<Answer>> })
     kept.kept ??= new Map()
     const name = operation.id + token.key + request.url
-    const once = kept.kept.get(name) ?? cell.read(operation, { ...asked, cached: {}, validator: null })
+    const once = kept.kept.get(name) ?? reading.read(operation, { ...asked, cached: {}, validator: null })
     kept.kept.set(name, once)
-    return once.then((answer) => ({ cell, cached, answer }))`,
+    const answer = await once`,
     },
   },
   {

@@ -98,7 +98,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const before = imported.get(confirmed)
     if (before !== undefined) return response.redirect(303, before)
     const { digest, kept } = await uploadIn(request, response)
-    const outcome = await run(response, studio, kept, { confirmation: { session: visit.session, digest } })
+    const outcome = await run(response, studio.id, kept, { confirmation: { session: visit.session, digest } })
     if (outcome.errors.count > 0) return showPreview(request, response, digest, kept, outcome)
     const { rows, added, changed } = outcome
     log.info({ kind: kept.choices.kind, rows, added, changed }, 'imported a file from the console')
@@ -141,7 +141,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   ): Promise<void> {
     const visit = visitOf(response)
     const studio = managedStudioOf(request, visit)
-    const outcome = failed ?? (await run(response, studio, kept, { until: leaving(response) }))
+    const outcome = failed ?? (await run(response, studio.id, kept, { until: leaving(response) }))
     const status = failed || error !== undefined ? 422 : 200
     const { choices } = kept
     const view = { base, studio, csrfToken: visit.csrfToken, upload: digest.toString('hex'), choices, outcome, error }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessJob, ProcessOutcome } from '../../importer/messages.ts'
 import { startImport } from '../../importer/process.ts'
-import { inCell } from '../../report/reports.ts'
 import type { Upload } from './choices.ts'
 
 /** How many imports a process runs at once: each has a process and a connection of its own. */
@@ -31,13 +30,8 @@ export class ImportBusy extends Error {
 /** Who confirmed an import. */
 export type Confirmation = { session: Buffer; digest: Buffer }
 
-/** The id of a studio, and the name of its cell where there are several. */
-export type ImportedStudio = { id: string; cell?: string }
-
-/** How studios are written: by `writerUrl`, or where there are several cells by that of the studio's. */
-export type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'> & {
-  writerUrls?: Readonly<Record<string, string>>
-}
+/** How studios are written. */
+export type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'>
 
 /** Runs imports for the console: one at a time for a studio, and few for all. */
 export type Imports = {
@@ -48,7 +42,7 @@ export type Imports = {
    * @throws ImportBusy; ImportFailed; OutOfMemory
    */
   run(
-    studio: ImportedStudio,
+    studioId: string,
     upload: Upload,
     how: { confirmation?: Confirmation; until?: AbortSignal },
   ): Promise<ProcessOutcome>
@@ -56,11 +50,10 @@ export type Imports = {
   close(): Promise<void>
 }
 
-export function createImports({ writerUrls = {}, ...options }: ImportsOptions, start = startImport): Imports {
+export function createImports(options: ImportsOptions, start = startImport): Imports {
   const running = new Map<string, Running>()
   return {
-    async run({ id: studioId, cell }, upload, { confirmation, until }) {
-      const writerUrl = inCell(cell, options.writerUrl, writerUrls)
+    async run(studioId, upload, { confirmation, until }) {
       const before = running.get(studioId)
       if (before?.isDry) await Promise.race([before.gone, sleep(dryRunWaitMs, undefined, { ref: false })])
       if (running.has(studioId)) throw new ImportBusy('studio')
@@ -74,10 +67,7 @@ export function createImports({ writerUrls = {}, ...options }: ImportsOptions, s
         folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-'))
         const path = join(folder, 'upload')
         await writeFile(path, upload.content, { mode: 0o600 })
-        const started = start(
-          { ...options, writerUrl, studioId, path, ...jobOf(upload, confirmation) },
-          importTimeoutMs,
-        )
+        const started = start({ ...options, studioId, path, ...jobOf(upload, confirmation) }, importTimeoutMs)
         mine.end = started.end
         until?.addEventListener('abort', end, { once: true })
         if (until?.aborted) end()

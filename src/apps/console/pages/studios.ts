@@ -15,12 +15,11 @@ const managed = [
 ] as const
 
 /** The studios of a person: for somebody with several, or with none that has API tokens. */
-export function studiosPage(base: string, { studios, incomplete }: Person): Page {
+export function studiosPage(base: string, { studios }: Person): Page {
   return {
     title: 'Studios',
     content: html`<h1>Studios</h1>
-${incomplete && html`<p>Some studios cannot be shown at the moment. Please try again shortly.</p>`}
-${studios.length === 0 && !incomplete && html`<p>You are not a member of any studio.</p>`}
+${studios.length === 0 && html`<p>You are not a member of any studio.</p>`}
 <ul class="cards">
 ${studios.map(
   (studio) =>
