@@ -1,4 +1,4 @@
-/** The message of whatever was thrown; its name when it has none. */
+/** The message of what was thrown, or its name when it has none. */
 export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : String(error)
 }

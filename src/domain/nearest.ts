@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The value of a list that is most like a text, whatever its case. */
+/** The value of a list that is most like a text in any case. */
 export function nearest(text: string, values: readonly string[]): string | undefined {
   return ranked(text, values)[0]?.value
 }

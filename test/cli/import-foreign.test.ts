@@ -59,7 +59,7 @@ describe('a file of another tool', () => {
     expect(await readFile(at('categories.csv'), 'utf8')).toBe('theirs,ours,rows\r\nRibbon Mics,,1\r\nConsoles,,1\r\n')
     const unfinished = await run('items', path, ...how, '--categories', at('categories.csv'))
     expect(unfinished.stderr).toContain(
-      'line 2, category "Ribbon Mics": has no category of ours in the file of categories; write one beside it',
+      'line 2, category "Ribbon Mics": has no category of ours in the file of categories; write one next to it',
     )
     await file('categories.csv', 'theirs;ours;rows\nRibbon Mics;microphones;1\nConsoles;Mixing Consoles & Summing;1\n')
     const done = await run('items', path, ...how, '--categories', at('categories.csv'))
@@ -123,7 +123,7 @@ test('a category of ours that is misspelt in the file of categories is named', a
   const path = await file('own.csv', 'external_key,name\nM1,Mic\n')
   await file('categories.csv', 'theirs,ours\nMics,Mikrophones\n')
   const { stderr } = await run('items', path, '--categories', at('categories.csv'))
-  expect(stderr).toContain('"Mikrophones", beside "Mics", is not one of the categories: did you mean "Microphones"?')
+  expect(stderr).toContain('"Mikrophones", next to "Mics", is not one of the categories: did you mean "Microphones"?')
 })
 
 test.each([

@@ -91,8 +91,8 @@ describe('creating a token', () => {
     const asked = await as(owner).get(world.tokens())
     await manage('set_subscription($1, $2, $3)', 'studio', 'active')
     expect(led.text).toContain(`href="${plansUrl.replace('&', '&amp;')}">Choose a plan</a>`)
-    expect(led.text).not.toContain('whoever operates this service')
-    expect(asked.text).toContain('ask whoever operates this service for a plan or a trial')
+    expect(led.text).not.toContain('the operator of this service')
+    expect(asked.text).toContain('ask the operator of this service for a plan or a trial')
     expect(asked.text).not.toContain('Choose a plan')
   })
 

@@ -71,10 +71,10 @@ it('where the public API is off there is no page of tokens, none is created, and
   const home = await as(owner).get('/console')
   expect(home.text).toContain('The public API is not available for this studio.')
   expect(home.text).not.toContain(world.tokens())
-  expect(home.text).toContain('whoever operates this service turns it on')
+  expect(home.text).toContain('the operator of this service turns it on')
   const page = await as(owner).get(world.tokens())
   expect(page.status).toBe(404)
-  expect(page.text).toContain('whoever operates this service turns it on')
+  expect(page.text).toContain('the operator of this service turns it on')
   for (const tab of ['members', 'import', 'report', 'audit-log', 'plan']) {
     expect(page.text).toContain(`<a href="${world.tokens().replace(/tokens$/, tab)}">`)
   }

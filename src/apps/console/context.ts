@@ -32,7 +32,7 @@ export type Context = {
   resume: Resume
   flow: Flow
   signIns: SignIns
-  /** Path of the console, with whatever path PUBLIC_URL has before it: `/console`. */
+  /** Path of the console after the path of PUBLIC_URL: `/console`. */
   base: string
   cookies: { session: Cookie; visitor: Cookie; signOut: Cookie; reveal(tokenId: string): Cookie }
   /** The origins whose pages may send forms. */

@@ -78,7 +78,7 @@ export function memberHandlers(context: Context) {
     try {
       const role = field(request, 'role')
       await store.changeRole(visit.session, studio.id, member.id, role)
-      // Whoever is a plain member now may not see the page of a member any more.
+      // A plain member may not see the page of a member.
       const isOut = member.id === studio.yourId && role === 'member'
       response.redirect(303, isOut ? base : `${listPath(studio)}/${member.id}?done=role`)
     } catch (error) {

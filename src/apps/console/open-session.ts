@@ -86,7 +86,7 @@ function pageFor(error: unknown, name: string): PageError {
     return new PageError(403, 'Not signed in', `${why} ${name} does not let you use this service.`)
   }
   if (error instanceof ClientRefused) {
-    const why = `${name} does not accept this service at the moment. Whoever operates it finds the reason in its log.`
+    const why = `${name} does not accept this service at the moment. The operator of this service finds the reason in its log.`
     return new PageError(503, 'Not signed in', why)
   }
   if (error instanceof EmailNotVerified) {

@@ -73,7 +73,7 @@ export function providerHandlers(context: Context, secretKey: string) {
     cookies.signOut.write(response, sealed, seconds)
   }
 
-  /** POST /sign-out: the session ends in the database, whoever still has the cookie; then the one at the provider. */
+  /** POST /sign-out: ends the session in the database, so that its cookie is useless, and then the one at the provider. */
   const out: RequestHandler = async (request, response: Response<unknown, Locals>) => {
     const { session } = visitOf(response)
     await store.signOut(session)

@@ -54,7 +54,7 @@ export function reportHandlers(context: Context, reports: Reports | undefined) {
       'Content-Disposition': `attachment; filename="${fileName(studio.name, heading.day, format)}"`,
       'Cache-Control': 'private, no-store',
     })
-    // Whoever leaves ends the report; a report that fails cuts the download, so that no part of one looks whole.
+    // A reader who leaves ends the report. A report that fails cuts the download, so that no part of it looks whole.
     await pipeline(content, response).catch((failure: unknown) => {
       log.warn({ reason: messageOf(failure), format }, 'a report was not finished')
     })

@@ -90,6 +90,6 @@ export async function interrupt(
   const own = isFrom(origins, request)
   if (!reads && !own) return
   const verified = secret !== undefined && csrf.verify(secret, field(request, csrfField))
-  // Whoever sends a form of ours without a cookie was signed in when its page was opened.
+  // A person who sends our form without a cookie was signed in when the page was opened.
   await resume.keep(request, response, { ended: secret !== undefined || !reads, trusted: own && verified })
 }

@@ -18,7 +18,7 @@ export class ImportFailed extends Error {
   }
 }
 
-/** Beside this file, with the same extension: TypeScript in a checkout, JavaScript in an installed package. */
+/** In the folder of this file, with the same extension: TypeScript in a checkout, JavaScript in an installed package. */
 const childFile = new URL(`child${extname(import.meta.url)}`, import.meta.url)
 
 /** Runs an import in a process of its own: neither its CPU time nor a lack of memory affects the API. @throws ImportFailed, OutOfMemory */

@@ -28,7 +28,7 @@ function barOn(stream: NodeJS.WriteStream): Progress {
   return {
     stage(what, total) {
       end()
-      // Whatever ends the process leaves the cursor visible.
+      // The cursor is visible again however the process ends.
       process.once('exit', end)
       const format = total ? '{what} [{bar}] {percentage}%{rows}' : '{what} …{rows}'
       const barsize = Math.max(10, Math.min(40, stream.columns - what.length - 30))

@@ -23,7 +23,7 @@ export function overHttp(url: string, token: string): Get {
     try {
       const response = await fetch(address + prefix + path, {
         headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
-        // A redirect would send the token to wherever it leads.
+        // A redirect would send the token to another server.
         redirect: 'error',
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       })

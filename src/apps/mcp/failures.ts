@@ -35,7 +35,7 @@ export function failureOf(reply: Reply, path: string): ToolFailure {
   return new ToolFailure(sentence, { status, code, request_id })
 }
 
-/** Whoever answered is not this API, or not a release that this program knows. */
+/** The answer is not from this API, or not from a release that this program knows. */
 export function notTheApi(status: number): ToolFailure {
   return new ToolFailure(
     `What answered (status ${status}) is not the Studio Inventory API: ask the user to check the --url that this server was started with.`,

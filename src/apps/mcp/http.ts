@@ -74,7 +74,7 @@ function tokenOf(request: Request) {
   return occurrences(request, 'authorization') === 1 ? readCredentials(request.headers.authorization) : null
 }
 
-/** Whether the API takes a token that it has not seen lately. If not, its answer is passed on, and the response is ended. */
+/** Asks the API whether it takes a token that is new to this process. If not, passes the refusal on and ends the response. */
 async function isKnown(get: Get, response: Response): Promise<boolean> {
   const { status, body, header } = await get('/account')
   if (status === 200) return true

@@ -11,7 +11,7 @@ const maxMemoryMb = 256
 /** A report on its way: its bytes, which come as they are read. Destroying it ends the process. */
 export type StartedReport = { heading: Heading; content: Readable; outcome: Promise<Outcome> }
 
-/** Beside this file, with the same extension: TypeScript in a checkout, JavaScript in an installed package. */
+/** In the folder of this file, with the same extension: TypeScript in a checkout, JavaScript in an installed package. */
 const childFile = new URL(`child${extname(import.meta.url)}`, import.meta.url)
 
 /**

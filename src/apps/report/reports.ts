@@ -5,7 +5,7 @@ import { type StartedReport, startReport } from './process.ts'
 /** How many reports a process makes at once: each has a process and a connection of its own. */
 export const maxConcurrency = 2
 
-/** After how long a report is ended, in milliseconds: it keeps a transaction open, and whoever reads it may be slow. */
+/** Milliseconds after which a report ends: it keeps a transaction open, and its reader may be slow. */
 const timeoutMs = 10 * 60_000
 
 /** A report is not made because too many are: `studio` is one of the same studio. */
@@ -24,7 +24,7 @@ export type ReportRequest = Pick<ReportOptions, 'format' | 'studioId' | 'day'>
 /** How studios are read. */
 export type ReportsOptions = Omit<ReportOptions, keyof ReportRequest>
 
-/** Makes reports for those who ask over HTTP: one at a time for a studio, and few for all. */
+/** Makes reports for HTTP: one at a time for a studio, and few at a time for all. */
 export type Reports = {
   /** @throws Busy; what startReport throws */
   start(request: ReportRequest): Promise<StartedReport>

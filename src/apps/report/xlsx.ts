@@ -21,7 +21,7 @@ const day = { numFmt: 'yyyy-mm-dd', alignment: { vertical: 'top', horizontal: 'l
 const money = (currency: string) =>
   ({ numFmt: `[$${currency}] #,##0.00_-;-[$${currency}] #,##0.00_-`, alignment: { vertical: 'top' } }) as const
 
-/** Columns of the sheet of items, after that of photos. Cells of text are text, whatever they begin with. */
+/** Columns of the sheet of items, after that of photos. A text cell is text even if it begins like a formula. */
 const columns = [
   { header: 'Name', width: 30, kind: 'text', of: (item: Illustrated) => item.name },
   { header: 'Manufacturer', width: 16, kind: 'text', of: (item: Illustrated) => item.manufacturer },

@@ -77,7 +77,7 @@ for (const button of copies) {
   })
 }
 
-// Whoever comes back to a page that the browser kept does not find the secret in it, nor a form that was sent.
+// A page that the browser kept contains neither the secret nor a form that was sent.
 addEventListener('pagehide', () => {
   for (const secret of document.querySelectorAll('[data-secret]')) secret.textContent = 'Shown once.'
 })

@@ -17,7 +17,7 @@ const kindNames = kinds.map(({ name }) => name)
 type Pair = [string, string]
 const pair = z.tuple([z.string().max(1000), z.string().max(100)])
 
-/** How an uploaded file is to be read: what was chosen in the form. It is stored beside the file. */
+/** How to read an uploaded file, as chosen in the form. Stored with the file. */
 export const choicesSchema = z.object({
   kind: z.enum(kindNames),
   file: z.string().max(200),

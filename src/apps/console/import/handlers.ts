@@ -115,7 +115,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     await keep(request, response, { content: kept.content, choices })
   }
 
-  /** GET of the same: back to the preview, for whoever had to sign in meanwhile. */
+  /** GET of the same: leads a person who had to sign in meanwhile back to the preview. */
   const backToPreview: RequestHandler = (request, response: Answer) => {
     const studio = managedStudioOf(request, visitOf(response))
     response.redirect(303, `${pathOf(base, studio)}/import/${digestIn(request).toString('hex')}`)

@@ -27,7 +27,7 @@ const tooLarge = () =>
   new PageError(
     413,
     'Too large',
-    `The file is larger than ${megabytes} MB, so nothing was read. Split it, or have whoever operates the service import it: studio-inventory import.`,
+    `The file is larger than ${megabytes} MB, so nothing was read. Split it, or ask the operator of this service to import it: studio-inventory import.`,
   )
 const unreadable = () => new PageError(400, 'Not accepted', 'The form could not be read. Please go back and try again.')
 

@@ -108,7 +108,7 @@ export function importOffPage(studio: Studio): Page {
     studio,
     tab: 'import',
     content: html`<h1>Import</h1>
-<p>Files cannot be imported in this console. Whoever operates this service turns it on with the setting <code>CONSOLE_IMPORT=true</code>,
+<p>You cannot import files in this console. The operator of this service turns it on with the setting <code>CONSOLE_IMPORT=true</code>,
 or imports files for you with the command <code class="command">studio-inventory import</code>.</p>`,
   }
 }

@@ -96,7 +96,7 @@ function whoChangesIt({ studio, plansUrl }: PlanView): Html {
 <h2 id="changing">Changing the plan</h2>
 <p>${
     plansUrl === undefined
-      ? `The plan cannot be changed in this console: ask whoever operates this service for another one for ${studio.name}.`
+      ? `You cannot change the plan in this console: ask the operator of this service for another one for ${studio.name}.`
       : 'The plan is changed where it is billed, not in this console.'
   } A change takes effect at once, and tokens stay as they are.</p>
 ${plansUrl !== undefined && html`<p><a class="button" href="${plansUrl}">Choose a plan</a></p>`}

@@ -49,7 +49,7 @@ export type DemoSignInView = {
   kept: Interruption | null
 }
 
-/** The people of the demo by what they show; whoever reads this page may be any of them. */
+/** The people of the demo by what they show. The reader may sign in as any of them. */
 export function demoSignInPage({ base, people, csrfToken, kept }: DemoSignInView): Page {
   const form = (person: DemoPerson) => html`<li><form method="post" action="${base}/sign-in/demo">
 ${csrfInput(csrfToken)}<input type="hidden" name="email" value="${person.email}">

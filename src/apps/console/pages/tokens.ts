@@ -65,7 +65,7 @@ function upsell({ base, studio, tokens, plansUrl }: TokensView): Html {
   }</p>
 ${
   plansUrl === undefined
-    ? html`<p>Plans are not chosen in this console: ask whoever operates this service for a plan or a trial for ${studio.name}.</p>`
+    ? html`<p>You cannot choose a plan in this console: ask the operator of this service for a plan or a trial for ${studio.name}.</p>`
     : html`<p><a class="button primary" href="${plansUrl}">Choose a plan</a></p>`
 }
 <p class="on-screen"><a href="${pathOf(base, studio)}/plan">The plan of ${studio.name}</a></p>

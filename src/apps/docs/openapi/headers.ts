@@ -71,7 +71,7 @@ const headers = {
   },
   'Next-Updated-Since': {
     description:
-      'The moment before which nothing can still become visible: the next `updated_since`. Use the value of the first page of a poll.',
+      'Every change before this moment is visible: use it as the next `updated_since`. Take the value of the first page of a poll.',
     schema: schemaOf(timestamp),
     example: '2026-03-02T09:29:58.412Z',
   },

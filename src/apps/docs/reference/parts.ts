@@ -25,7 +25,7 @@ export function heading(level: 2 | 3, id: string, text: Content): Html {
   return level === 2 ? html`<h2>${content}</h2>` : html`<h3>${content}</h3>`
 }
 
-/** A section with prose, and beside it what is to be copied. */
+/** A section with prose, and what to copy on its side. */
 export function section(id: string, title: string, about: Content, samples?: Content): Html {
   return html`<section id="${id}">
 <div class="about">

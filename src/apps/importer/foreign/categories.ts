@@ -32,7 +32,7 @@ export function categoriesIn(text: string, path: string): Categories {
     if (category === undefined && ours.trim() !== '') {
       const meant = probablyMeant(ours, categories)
       refuse(
-        `"${ours}", beside "${theirs}", is not one of the categories${meant === undefined ? '' : `: did you mean "${meant}"?`}`,
+        `"${ours}", next to "${theirs}", is not one of the categories${meant === undefined ? '' : `: did you mean "${meant}"?`}`,
         `The categories: ${categories.join(' · ')}`,
       )
     }
@@ -56,13 +56,13 @@ export function translator(known: Categories) {
       const theirs = text.trim()
       if (unknown.has(theirs) || unknown.size < maxUnknown) unknown.set(theirs, (unknown.get(theirs) ?? 0) + 1)
       if (found === '')
-        return { problem: 'has no category of ours in the file of categories', remedy: 'write one beside it' }
+        return { problem: 'has no category of ours in the file of categories', remedy: 'write one next to it' }
       return text
     },
   }
 }
 
-/** The beginning of a file of categories: what is not known, with the category that is spelt alike, else nothing, beside it. */
+/** The first version of a file of categories: each unknown name, and next to it the category that is spelt alike, if any. */
 export function beginning(unknown: ReadonlyMap<string, number>): string {
   const lines = [...unknown]
     .sort(([, one], [, other]) => other - one)

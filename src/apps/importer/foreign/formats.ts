@@ -50,7 +50,7 @@ function amountOf(text: string, decimal: 'comma' | 'point'): string | Hint {
   const pattern = new RegExp(String.raw`^(\d{1,3}(?:${groups}\d{3})+|\d+)(?:[${mark}](\d{1,2})0*)?$`)
   const found = pattern.exec(text)
   if (found === null) {
-    // What is wrong with it whatever its decimal mark is said better elsewhere.
+    // Other checks explain what is wrong with any decimal mark.
     if (!/^[\d\s\u00a0\u202f'’.,]+$/.test(text)) return text
     const right = decimal === 'comma' ? '1.234,50 or 1234,50' : '1,234.50 or 1234.50'
     return { problem: `is not an amount with a decimal ${decimal}`, remedy: `write ${right}` }

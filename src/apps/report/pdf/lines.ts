@@ -1,7 +1,7 @@
 export const ellipsis = '…'
 
 /**
- * Breaks a text into at most so many lines, at spaces where it can. Whatever does not fit ends in an ellipsis.
+ * Breaks a text into at most so many lines, at spaces where it can. A text that does not fit ends in an ellipsis.
  *
  * @param widthOf the width of a text, in the unit of `width`
  */

@@ -13,7 +13,7 @@ import { drawLine, heightOf, type Line, neededBy, summaryOf } from './summary.ts
 
 export type IllustratedSchedule = { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> }
 
-/** How much may wait for whoever reads the document, in bytes. */
+/** How many bytes may wait for the reader of the document. */
 const maxWaiting = 2 ** 18
 
 /**

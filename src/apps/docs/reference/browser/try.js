@@ -16,7 +16,7 @@ for (const form of document.querySelectorAll('form.try')) {
 
 const fieldsOf = (form, where) => [...form.querySelectorAll(`[data-in="${where}"]`)]
 
-/** The address with what was filled in, whatever it is: the service says what is wrong with it. */
+/** The address with what was typed, unchecked: the service says what is wrong with it. */
 function addressOf(form, template) {
   let address = template
   for (const { name, value } of fieldsOf(form, 'path')) address = address.replace(`{${name}}`, encode(value))

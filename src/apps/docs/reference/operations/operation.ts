@@ -30,7 +30,7 @@ export type OperationPage = {
   isMoney(field: string): boolean
 }
 
-/** The section of an operation: what it is and answers, and beside it samples, a form to try it, and examples. */
+/** The section of an operation: what it is and answers, with samples, a form to try it, and examples. */
 export function operationSection({ document, operation, publicUrl, isMoney }: OperationPage): Html {
   const described = describedOperation(document, operation)
   const { id, path, title, parameters } = described
