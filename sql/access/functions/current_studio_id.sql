@@ -1,9 +1,8 @@
 -- The studio that this session may see; null when there is none. Every row-level-security policy compares with it.
 --
--- Keyed on session_user, which no SET can change: the service's own pool logins are believed when they name a studio
--- in the setting studio.id, and so are administrators, who could become the owner anyway. Everybody else is an analyst,
--- whose studio is the one in access.analyst_logins whatever the setting says. A setting that is missing, empty or no uuid
--- gives null (no rows), never an error.
+-- It depends on session_user, which no SET can change. The setting studio.id counts for the service's own pool logins and for
+-- administrators, who could become the owner anyway. Everybody else is an analyst, whose studio is in access.analyst_logins. A
+-- setting that is missing, empty or no uuid gives null (no rows), never an error.
 -- spec: "A caller never sees another studio's data."
 create or replace function access.current_studio_id() returns uuid
 language plpgsql stable security definer parallel safe

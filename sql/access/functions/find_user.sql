@@ -1,6 +1,5 @@
--- The id of the user with this e-mail. Raises SI404 when there is none. Here and wherever an e-mail is looked for the case
--- of ASCII letters does not matter and everything else does (collate "C"): other letters may become ASCII when the locale
--- folds their case, and would then be somebody else's.
+-- The id of the user with this e-mail. Raises SI404 when there is none. As everywhere, only the case of ASCII letters is ignored
+-- (collate "C"): other letters may become ASCII when the locale folds their case, and name somebody else.
 create or replace function access.find_user(email text) returns uuid
 language plpgsql stable security definer
 set search_path = ''

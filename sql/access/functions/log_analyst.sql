@@ -1,5 +1,4 @@
--- Trigger: every change of who is mapped to which studio is kept, whoever makes it and by whatever road: a command, an
--- administrator's own hand, a member who leaves.
+-- Trigger: records every change of a login's studio, made by a command, by an administrator by hand, or by a member who leaves.
 create or replace function access.log_analyst() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- Deletes the files that nobody imported within their hour (console.keep_upload); returns their number. For a job of the service: it takes
--- nothing, so that whoever runs it chooses nothing.
+-- Deletes the files that nobody imported within their hour (console.keep_upload); returns their number. It has no arguments, so its
+-- caller cannot choose what to delete.
 create or replace function access.purge_uploads() returns bigint
 language plpgsql volatile security definer
 set search_path = ''

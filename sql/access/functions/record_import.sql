@@ -1,5 +1,5 @@
--- Called in the transaction of an import from the console, after its rows were written: checks once more that whoever confirmed it may,
--- uses up the file that was confirmed, so that it is imported once, and writes the studio's audit log. What it raises undoes the import.
+-- Ends an import from the console, in its transaction: checks again that the person may import, uses up the confirmed file, so that it
+-- is imported once, and writes the studio's audit log. An error undoes the import.
 --   digest   that of the file and its choices, see console.keep_upload()
 --   summary  what was imported: kind, file, sha256, added, changed
 -- Raises what console.administrator raises, and SI409 when the file was imported, replaced or has expired meanwhile.

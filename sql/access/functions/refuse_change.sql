@@ -1,4 +1,4 @@
--- Trigger: refuses every change of what has been written, whoever asks. For append-only tables.
+-- Trigger of append-only tables: refuses every change of a row.
 create or replace function access.refuse_change() returns trigger
 language plpgsql volatile security invoker
 set search_path = ''

@@ -1,11 +1,10 @@
--- The moment before which nothing can still become visible to this snapshot, in one row: whatever it does not see, of
--- transactions that are open or yet to come, is stamped at or after it (app.stamp()). To the millisecond, one or two seconds
--- ago; older while a transaction that writes is open, by as long as that one. Never later than now. Null when there was no
--- heartbeat yet.
--- Behind one that is older than all heartbeats it is the moment of the first of them: none was announced before that one, so
--- nothing that is not visible has an earlier stamp. (The migration that made app.stamp() locked out whoever wrote without it.)
--- It is right for whatever the same statement reads, on a replica too, where it is the replica's own. A view, so that it
--- becomes part of the statement that reads it: a function's statement is started for each call.
+-- Every change before this moment is visible to this snapshot; a transaction that is open or yet to come gets a stamp at or after it
+-- (app.stamp()). One row, to the millisecond. A second or two ago, or as old as the oldest transaction that writes. Never later than
+-- now. Null before the first heartbeat.
+-- When a transaction is older than all heartbeats, it is the moment of the first one: none was announced before it, so no invisible
+-- row has an earlier stamp.
+-- It holds for everything that the same statement reads, on a replica too. A view, so that it becomes part of the statement: a
+-- function's statement would start for each call.
 create or replace view access.current_watermark with (security_invoker = true) as
 select least(
   coalesce(

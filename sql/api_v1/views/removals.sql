@@ -1,6 +1,6 @@
--- What has left its list: what was archived, deleted, ended by its date or is hidden by the plan, for as long as it is away.
--- A policy that will end has not left yet (leaves_at); one that has begun by its date is back (returns_at). Whatever else has left is
--- away at once: its removed_at may be later than the clock, which may have been stepped back.
+-- What has left its list: archived, deleted, ended by its date or hidden by the plan, for as long as it is away.
+-- A policy that will end has not left yet (leaves_at); a policy that has begun by its date is back (returns_at). Every other removal counts
+-- at once, even if the clock was stepped back and removed_at is later than now.
 create or replace view api_v1.removals with (security_invoker = true) as
 select r.resource, r.id, r.reason, r.removed_at
 from app.removals r

@@ -1,6 +1,6 @@
--- Trigger of app.policies, before a statement that may change when one begins or ends: the studio's time zone stays as it is until
--- these policies are there to be found by whoever changes it next (app.change_time_zone()). Before any policy is locked, because
--- whoever changes the time zone holds the studio first, and then its policies.
+-- Trigger of app.policies, before a statement that may change when one begins or ends: locks the studio's time zone, so that its next
+-- change (app.change_time_zone()) finds these policies. It comes before any lock of a policy, because a change of the time zone locks the
+-- studio first and then its policies.
 create or replace function app.hold_time_zone() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -3,9 +3,9 @@
 --                              is resolved: references as they are written, the existing row with its key (existing_id),
 --                              what the import changes (change: new, changed or same)
 --   pg_temp.import_row_errors  what is wrong with them
--- COPY does not write into a table with row-level security, hence temporary tables. The owner makes them and lends them
--- to the writer, who must not have TEMP: PostgreSQL looks for the names of types in pg_temp first, whatever search_path
--- says, so whoever can make a type there can make a function of the owner run something else.
+-- COPY does not write into a table with row-level security, hence temporary tables. The owner makes them and lends them to the writer.
+-- The writer must not have TEMP: PostgreSQL looks for types in pg_temp first, in spite of search_path, so a login that makes a type
+-- there can make a function of the owner run something else.
 -- One import of a studio at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio,
 -- 55P03 while another import runs.
 create or replace function app.open_import(target text) returns void

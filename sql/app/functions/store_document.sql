@@ -1,5 +1,5 @@
--- Trigger of app.items and app.maintenance_records: keeps the row's document, which lists are made of, beside it. Comes after every
--- trigger that changes the row. A row from before the column has none until it is written next; it is computed when it is read.
+-- Trigger of app.items and app.maintenance_records: stores the JSON of a row for lists. Comes after every trigger that changes the row. A
+-- row from before the column has none until its next write; until then the JSON is made when the row is read.
 create or replace function app.store_document() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- The items of the list, each as its JSON text, beside the columns that filter and order it. For the REST service.
--- The text is stored with the item, but with those that were not written since the column was added.
+-- The items of the list, each as its JSON text, with the columns that filter and order it. For the REST service.
+-- The text is stored with the item, except for items that were not written since the column was added.
 -- spec: Item object, the fields that are not "Detail only".
 create or replace view service.item_documents with (security_invoker = true) as
 select

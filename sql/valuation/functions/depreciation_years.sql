@@ -1,9 +1,9 @@
 -- What depreciates in the session's studio, by financial year (calendar year when the studio has named no first month) and
--- category: what it was worth when the year began, what was acquired, what the year takes off, what is left. From the first
--- acquisition of the category to the end of the studio's longest useful life, at most to the year 9999. Of items that are not
--- archived; by their method, whatever other value counts for them.
--- An item is valued once for each year of its life; afterwards it stays in the sums with its last value. A year has the number
--- of the calendar year in which it begins; months count from the first of that month, so a year is its months by twelve.
+-- category: its value when the year began, what was acquired, what the year takes off, what is left. From the first acquisition of the
+-- category to the end of the studio's longest useful life, at most to the year 9999. Of items that are not archived, by their method,
+-- even if another value counts for them.
+-- An item is valued once for each year of its life; afterwards its last value stays in the sums. A year has the number of the calendar
+-- year in which it begins; months count from the first of that month, so a year is its months by twelve.
 create or replace function valuation.depreciation_years()
 returns table (
   year_start date, year_end date, category text, items bigint, opening_value numeric, additions numeric, charge numeric,

@@ -1,7 +1,7 @@
 -- The inventory of the session's studio at the end of a day: an item belongs to it from the day of its acquisition, or from the
--- day on which it was recorded when that is earlier or no acquisition is; until the day before it was archived. What is
--- archived now is not there today nor later, whatever day that is said to have been. Days are the studio's. Granted to nobody
--- but studio_owner.
+-- day on which it was recorded when that is earlier or no acquisition is; until the day before it was archived. An item that is archived
+-- now is in no inventory of today or later, even if it was archived with a later date. Days are the studio's. Granted to nobody but
+-- studio_owner.
 --   item_id   only this item; null for all. It is compared as a range, so that one plan reads one item or all by the key; not by
 --             coalesce, which may not be evaluated before row-level security, and so not by the index
 create or replace function valuation.inventory(day date, item_id uuid default null)
