@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { readInventory } from '../src/apps/audit/inventory.ts'
 import { digestOf, firstMajor, nameOf, pristineFile } from '../src/apps/audit/reference.ts'
 import { inTransaction } from '../src/database/client.ts'
-import { binariesIn } from '../src/dev/embedded/binaries.ts'
-import { type EmbeddedOptions, openEmbedded } from '../src/dev/embedded/server.ts'
+import { openEmbedded } from '../src/dev/embedded/server.ts'
 import { makeLogger } from '../src/observability/log.ts'
 
 // Writes what comes with a server of each major version, as digests (src/apps/audit/reference/pristine.txt), from new servers.
@@ -30,7 +29,7 @@ async function read(programs: string | undefined): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-pristine-'))
   // As root the server runs as another user, who has to get in.
   await chmod(folder, 0o755)
-  const options: EmbeddedOptions = programs ? { binaries: binariesIn(programs), locale: ['--locale=C.UTF-8'] } : {}
+  const options = programs === undefined ? {} : { programs }
   const server = await openEmbedded(folder, makeLogger({ level: 'warn', fileDescriptor: 2 }), options)
   try {
     const url = new URL(server.url)

@@ -90,7 +90,7 @@ export function withSafeClient<Result>(url: string, work: (client: pg.Client) =>
 
 /** Lends a connection that is always closed afterwards. Throws what the driver or `work` throws. */
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = await connect(url)
+  const client = await openClient(url)
   try {
     return await work(client)
   } finally {
@@ -98,7 +98,8 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
   }
 }
 
-async function connect(url: string): Promise<pg.Client> {
+/** Opens a connection that the caller closes. */
+export async function openClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'studio-inventory',

@@ -48,7 +48,7 @@ export type Backend = {
  */
 export async function openBackend(parts: Parts): Promise<Backend> {
   const { config, log, resources, observability } = parts
-  const database = await openDatabase(config, log)
+  const database = await openDatabase(config, log, true)
   resources.defer(database.close)
   if (database.embedded) await prepareEmbedded(config, database, log)
   else await checkLogin(database.urlFor('studio_api'))

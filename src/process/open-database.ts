@@ -7,13 +7,15 @@ import type { Logger } from '../observability/log.ts'
 /**
  * Opens the configured database: the one at DATABASE_URL (to which nothing connects yet), else the embedded server.
  *
+ * @param isService refuses to be a second service on the embedded server
  * @throws with one sentence for the operator when the embedded server cannot be used
  */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'roleUrls' | 'secretKey' | 'dataDir'>,
   log: Logger,
+  isService = false,
 ): Promise<Database> {
-  const { adminUrl, secretKey, close } = await administrator(config, log)
+  const { adminUrl, secretKey, close } = await administrator(config, log, isService)
   const overrides: Partial<Record<LoginRole, string>> = config.roleUrls
   return {
     adminUrl,
@@ -30,23 +32,17 @@ export async function openDatabase(
 async function administrator(
   { databaseUrl, secretKey, dataDir }: Pick<Config, 'databaseUrl' | 'secretKey' | 'dataDir'>,
   log: Logger,
+  isService: boolean,
 ): Promise<Pick<Database, 'adminUrl' | 'secretKey' | 'close'>> {
   if (databaseUrl !== undefined) {
     if (secretKey === undefined) throw new Error('SECRET_KEY is needed with DATABASE_URL')
     return { adminUrl: databaseUrl, secretKey, close: async () => undefined }
   }
   // Loaded only here: with DATABASE_URL the embedded server need not be installed.
-  const [{ openEmbedded }, { keepSecret }, { keepRunning }] = await Promise.all([
+  const [{ openEmbedded }, { keepSecret }] = await Promise.all([
     import('../dev/embedded/server.ts'),
-    import('../dev/embedded/files.ts'),
-    import('./keep-running.ts'),
+    import('../dev/embedded/secret.ts'),
   ])
-  const server = await openEmbedded(dataDir, log)
-  const kept = secretKey ?? (await keepSecret(join(dataDir, 'secret-key')))
-  const stopWatching = keepRunning(server.server, server.start, log)
-  const close = async () => {
-    await stopWatching()
-    await server.close()
-  }
-  return { adminUrl: server.url, secretKey: kept, close }
+  const { url, close } = await openEmbedded(dataDir, log, { isService })
+  return { adminUrl: url, secretKey: secretKey ?? (await keepSecret(join(dataDir, 'secret-key'))), close }
 }

@@ -7,7 +7,6 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { roleUrl } from '../../src/database/roles.ts'
-import { binariesIn } from '../../src/dev/embedded/binaries.ts'
 import { type EmbeddedServer, openEmbedded } from '../../src/dev/embedded/server.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { runCli } from '../cli/run.ts'
@@ -30,12 +29,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'studio-inventory-tls-'))
   await chmod(folder, 0o755)
   await makeCertificates()
-  const options = { binaries: binariesIn(programs), locale: ['--locale=C.UTF-8'] }
   const data = join(folder, 'data')
   // Its account, which has to own the key, is known once there is a cluster.
-  await (await openEmbedded(data, log, options)).close()
+  await (await openEmbedded(data, log, { programs })).close()
   const files = await configure(join(data, 'postgres'))
-  database = await openEmbedded(data, log, { ...options, settings: { fsync: 'off', ssl: 'on', ...files } })
+  database = await openEmbedded(data, log, { programs, settings: { fsync: 'off', ssl: 'on', ...files } })
   outside = forward(Number(new URL(database.url).port))
   await new Promise((resolve) => outside.once('listening', resolve))
   env = {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serverAccount } from '../../src/dev/embedded/account.ts'
+import { serverAccount } from '../../src/dev/embedded/programs.ts'
 
 const isRoot = process.getuid?.() === 0
 const idOf = (flag: string, user: string) =>
@@ -16,13 +16,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 test('the embedded server runs as this user, or for root as the first of the users that exist', async () => {
-  const account = await serverAccount(undefined, folder, ['no-such-user', 'nobody'])
+  const account = await serverAccount([folder], ['no-such-user', 'nobody'])
   expect(account).toEqual(isRoot ? { uid: idOf('-u', 'nobody'), gid: idOf('-g', 'nobody') } : undefined)
 })
 
 test('root is told what to do when there is no such user, and none is created', async () => {
-  const choice = serverAccount(undefined, folder, ['no-such-user'])
-  if (isRoot) await expect(choice).rejects.toThrow('create the system user no-such-user, start as an ordinary user')
+  const choice = serverAccount([folder], ['no-such-user'])
+  if (isRoot)
+    await expect(choice).rejects.toThrow('create the user no-such-user, start as another, or set DATABASE_URL')
   else expect(await choice).toBeUndefined()
   expect(() => idOf('-u', 'no-such-user')).toThrow()
 })

@@ -1,15 +1,14 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { ownerUrl, roleUrl } from '../../src/database/roles.ts'
-import { findServer } from '../../src/dev/embedded/running.ts'
 import { type EmbeddedServer, openEmbedded } from '../../src/dev/embedded/server.ts'
 import { makeLogger } from '../../src/observability/log.ts'
-import { identify } from '../../src/process/identity.ts'
 import { envFor, runCli } from '../cli/run.ts'
 import { type Cast, createCast } from '../support/cast.ts'
+import { stopServerOf } from '../support/embedded.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
 import { type Caller, inWords, pause, seconds, send, untilWell } from './load.ts'
@@ -56,6 +55,7 @@ afterAll(async () => {
   }
   await proxy?.close()
   for (const server of uses) await server.close()
+  if (folder) await stopServerOf(folder)
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
@@ -67,11 +67,7 @@ async function start(url = database.adminUrl): Promise<ServiceProcess> {
 
 /** What `pg_ctl restart -m immediate` does: no goodbye to anybody, and recovery at the start. */
 async function restartImmediately(): Promise<void> {
-  const server = await findServer(join(folder, 'postgres'))
-  if (server === undefined) throw new Error('there is no server to restart')
-  const name = await identify(server.pid)
-  process.kill(server.pid, 'SIGQUIT')
-  await vi.waitUntil(async () => (await identify(server.pid)) !== name, { timeout: 20_000, interval: 10 })
+  await stopServerOf(folder, 'SIGQUIT')
   await useServer()
 }
 

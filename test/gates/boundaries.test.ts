@@ -65,20 +65,8 @@ const allowed = {
   ],
   // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
   'apps/mcp': ['domain', 'config', 'observability/log.ts', 'http', 'auth', 'api'],
-  'process/identity.ts': [],
-  dev: ['domain', 'config', 'observability/log.ts', 'database', 'auth', 'apps/console', 'process/identity.ts'],
-  process: [
-    'domain',
-    'config',
-    'observability',
-    'database',
-    'http',
-    'auth',
-    'api',
-    'apps',
-    'dev',
-    'process/identity.ts',
-  ],
+  dev: ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'apps/console'],
+  process: ['domain', 'config', 'observability', 'database', 'http', 'auth', 'api', 'apps', 'dev'],
   cli: ['domain', 'config', 'observability', 'database', 'auth', 'apps', 'dev', 'process'],
 } satisfies Record<string, string[]>
 

@@ -4,9 +4,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { findServer, stopServer } from '../../src/dev/embedded/running.ts'
 import { findPort } from '../../src/http/listener.ts'
-import { identify, isRunning } from '../../src/process/identity.ts'
+import { serverOf, stopServerOf } from '../support/embedded.ts'
 
 /** The service with its demo, as the README says to start it. */
 const project = join(import.meta.dirname, '../..')
@@ -19,8 +18,7 @@ beforeAll(async () => {
   await chmod(folder, 0o755)
 })
 afterAll(async () => {
-  const server = await findServer(join(folder, 'postgres'))
-  if (server) await stopServer(server)
+  await stopServerOf(folder)
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -28,10 +26,11 @@ async function start() {
   const port = await findPort('127.0.0.1', 0)
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: folder, PORT: String(port) }
   const npm = spawn('npm', ['start'], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const group = -(npm.pid as number)
   // The whole group: whatever a failed test leaves behind.
   onTestFinished(() => {
     try {
-      process.kill(-(npm.pid as number), 'SIGKILL')
+      process.kill(group, 'SIGKILL')
     } catch {}
   })
   let output = ''
@@ -40,37 +39,46 @@ async function start() {
       output += text
     })
   }
-  const url = `http://127.0.0.1:${port}`
   const readiness = () =>
-    fetch(`${url}/readyz`).then(
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
       ({ status }) => status,
       () => 0,
     )
-  await vi.waitFor(() => expect(output).toContain('"msg":"listening"'), { timeout, interval: 50 })
-  await vi.waitFor(async () => expect(await readiness()).toBe(200), { timeout, interval: 50 })
-  const server = await findServer(join(folder, 'postgres'))
-  const postgres = (await identify(server?.pid ?? 0)) ?? expect.fail('no PostgreSQL runs')
-  return { npm, port, readiness, output: () => output, postgres }
+  return { npm, group, readiness, output: () => output }
 }
 
-test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'when npm alone gets %s the service shuts down gracefully, and its PostgreSQL too',
-  async (signal) => {
-    const { npm, readiness, postgres, output } = await start()
-    npm.kill(signal)
-    await once(npm, 'exit')
-    await vi.waitFor(async () => expect(await readiness()).toBe(0), { timeout, interval: 50 })
-    await vi.waitFor(async () => expect(await isRunning(postgres)).toBe(false), { timeout, interval: 50 })
-    await vi.waitFor(() => expect(output()).toContain('"msg":"stopped"'), { timeout, interval: 50 })
-  },
-)
+async function startWhole() {
+  const started = await start()
+  await vi.waitFor(() => expect(started.output()).toContain('"msg":"listening"'), { timeout, interval: 50 })
+  await vi.waitFor(async () => expect(await started.readiness()).toBe(200), { timeout, interval: 50 })
+  return started
+}
 
-test('when its PostgreSQL is killed the service says so, starts it again and is ready', async () => {
-  const { npm, readiness, postgres, output } = await start()
-  process.kill(Number(postgres.split('@')[0]), 'SIGKILL')
-  await vi.waitFor(() => expect(output()).toContain('the embedded PostgreSQL runs again'), { timeout, interval: 50 })
-  await vi.waitFor(async () => expect(await readiness()).toBe(200), { timeout, interval: 50 })
-  expect(output()).toContain('the embedded PostgreSQL has ended; it is started again')
-  npm.kill('SIGTERM')
+test.each([
+  { what: 'Ctrl-C, which the terminal gives to npm and the service,', signal: 'SIGINT', toGroup: true },
+  { what: 'SIGTERM to npm alone', signal: 'SIGTERM', toGroup: false },
+] as const)('$what shuts the service down gracefully, then PostgreSQL', async ({ signal, toGroup }) => {
+  const { npm, group, readiness, output } = await startWhole()
+  const exit = once(npm, 'exit')
+  process.kill(toGroup ? group : (npm.pid as number), signal)
+  await exit
   await vi.waitFor(() => expect(output()).toContain('"msg":"stopped"'), { timeout, interval: 50 })
+  await vi.waitFor(async () => expect(await serverOf(folder)).toBeUndefined(), { timeout, interval: 50 })
+  expect(await readiness()).toBe(0)
+  expect(output()).not.toMatch(/"level":"(error|fatal)"/)
+})
+
+test('a second npm start on the folder says in one line that the service runs; after a kill the next one starts', async () => {
+  const first = await startWhole()
+  const second = await start()
+  await once(second.npm, 'exit')
+  expect(second.output()).toMatch(/^studio-inventory: a service already runs on \S+; stop it, or set DATA_DIR .*$/m)
+  expect(await first.readiness()).toBe(200)
+  const postgres = await serverOf(folder)
+  process.kill(first.group, 'SIGKILL')
+  await once(first.npm, 'exit')
+  const third = await startWhole()
+  expect(await serverOf(folder)).toBe(postgres)
+  process.kill(third.group, 'SIGINT')
+  await vi.waitFor(async () => expect(await serverOf(folder)).toBeUndefined(), { timeout, interval: 50 })
 })

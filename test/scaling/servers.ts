@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { withClient } from '../../src/database/client.ts'
-import { serverAccount } from '../../src/dev/embedded/account.ts'
-import { findBinaries } from '../../src/dev/embedded/binaries.ts'
+import { findPrograms, serverAccount } from '../../src/dev/embedded/programs.ts'
 import { findPort } from '../../src/http/listener.ts'
 
 /** The programs of servers for which no others are named: with pg_basebackup, which the embedded ones do not have. */
@@ -26,7 +25,7 @@ const asPostgres = (program: string, args: string[], programs = usual) =>
  * @param folder for a copy of them, where the server's account cannot reach those installed
  */
 export async function embeddedPrograms(folder: string): Promise<string> {
-  return dirname((await findBinaries(await serverAccount(undefined, folder), folder)).postgres)
+  return findPrograms(await serverAccount([folder]), folder)
 }
 
 /** A server of its own; `urlOf` connects to a database of it as the superuser. */

@@ -2,12 +2,9 @@ import { access, chmod, constants, mkdtemp, readdir, rm, statfs } from 'node:fs/
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { binariesIn } from '../../src/dev/embedded/binaries.ts'
-import { readState } from '../../src/dev/embedded/files.ts'
-import { findServer, stopServer } from '../../src/dev/embedded/running.ts'
-import { type EmbeddedOptions, openEmbedded } from '../../src/dev/embedded/server.ts'
+import { openEmbedded } from '../../src/dev/embedded/server.ts'
 import { makeLogger } from '../../src/observability/log.ts'
-import { isRunning } from '../../src/process/identity.ts'
+import { runs, stopServerOf } from './embedded.ts'
 
 /** A PostgreSQL server for one run of the tests. */
 export type TestCluster = { kind: string; adminUrl: string; stop(): Promise<void> }
@@ -42,25 +39,22 @@ export async function startCluster(env: NodeJS.ProcessEnv): Promise<TestCluster>
 /** The one that compose.yaml names. */
 const postgresImage = 'postgres:18'
 
-/** Of these folders alone: another test run removes one whose server nobody uses. */
-const folderPrefix = 'studio-inventory-test-'
+/** Its number is this process's: a later test run removes what is left of one that was killed. */
+const folderPrefix = 'studio-inventory-test-of-'
 
 async function startEmbedded(programs: string | undefined): Promise<TestCluster> {
   await Promise.all([memory, tmpdir()].map(removeAbandoned))
-  const folder = await mkdtemp(join((await hasRoom(memory)) ? memory : tmpdir(), folderPrefix))
+  const folder = await mkdtemp(join((await hasRoom(memory)) ? memory : tmpdir(), `${folderPrefix}${process.pid}-`))
   // As root the server runs as another user, who has to get in.
   await chmod(folder, 0o755)
-  const options: EmbeddedOptions = { settings: hurried }
-  if (programs) {
-    options.binaries = binariesIn(programs)
-    options.locale = ['--locale=C.UTF-8']
-  }
+  const options = programs ? { settings: hurried, programs } : { settings: hurried }
   const server = await openEmbedded(folder, makeLogger({ level: 'warn', fileDescriptor: 2 }), options)
   return {
     kind: programs ?? 'embedded',
     adminUrl: server.url,
     stop: async () => {
       await server.close()
+      await stopServerOf(folder)
       await rm(folder, { recursive: true, force: true })
     },
   }
@@ -83,14 +77,10 @@ async function hasRoom(folder: string): Promise<boolean> {
 /** What a test run that was killed has left behind: its folder, and the server in it. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
-    if (!name.startsWith(folderPrefix)) continue
+    const owner = Number(name.startsWith(folderPrefix) ? name.slice(folderPrefix.length).split('-')[0] : Number.NaN)
+    if (Number.isNaN(owner) || (await runs(owner))) continue
     const folder = join(parent, name)
-    const state = await readState(join(folder, 'embedded.json')).catch(() => undefined)
-    if (state === undefined) continue
-    const users = await Promise.all(state.users.map((user) => isRunning(user.split('#')[0] ?? '')))
-    if (users.includes(true)) continue
-    const server = await findServer(join(folder, 'postgres')).catch(() => undefined)
-    if (server !== undefined) await stopServer(server)
+    await stopServerOf(folder).catch(() => undefined)
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }

@@ -1,176 +1,153 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { rename, rm, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { withClient } from '../../database/client.ts'
-import { isRefusedLogin, sqlState } from '../../database/errors.ts'
+import { chown, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, openClient } from '../../database/client.ts'
+import { isRefusedLogin, isUnavailable } from '../../database/errors.ts'
+import { scramVerifier } from '../../database/roles.ts'
+import { findPort } from '../../http/listener.ts'
 import type { Logger } from '../../observability/log.ts'
-import { identify, isRunning } from '../../process/identity.ts'
-import { type Account, mayEnter, serverAccount } from './account.ts'
-import { type Binaries, findBinaries } from './binaries.ts'
-import { type Cluster, createCluster } from './cluster.ts'
-import { isFolder, keepSecret, makeFolder, readState, type State, writeState } from './files.ts'
-import { withLock } from './lock.ts'
-import { findServer, type RunningServer, type ServerSettings, startServer, stopServer } from './running.ts'
+import { type Account, findPrograms, mayEnter, reachableFolder, runAs, serverAccount } from './programs.ts'
+import { keepSecret, unless } from './secret.ts'
 
-export type EmbeddedServer = {
-  /** The superuser's connection string. */
-  url: string
-  /** What runs now. */
-  server: RunningServer
-  /** Finds the server, or starts it when it has ended; on its port, if that is free. */
-  start(): Promise<RunningServer>
-  /** Ends this use of the server; the last user's end stops it. */
-  close(): Promise<void>
+/** `isService` refuses a second service. Tests give settings, and the `bin` folder of another PostgreSQL. */
+export type EmbeddedOptions = { isService?: boolean; settings?: Record<string, string>; programs?: string }
+
+type Cluster = { directory: string; programs: string; account: Account; settings: object }
+
+/** Neither statements nor values reach the log, but for those of analysts, with their names. */
+const standardSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_parameter_max_length_on_error: '0',
+  log_line_prefix: '%m [%p] %u@%d ',
+  log_checkpoints: 'off',
 }
 
-/** For tests: other settings, or the programs of another PostgreSQL. */
-export type EmbeddedOptions = { settings?: ServerSettings; binaries?: Binaries; locale?: string[] }
-
-const database = 'studio_inventory'
-
-/** Where programs and data go when the server's account cannot enter the checkout. */
-const reachableFolder = '/var/lib/studio-inventory'
+const startTimeoutMs = 60_000
+/** How long other clients may take to disconnect before the server is left to them. */
+const leaveTimeoutMs = 2_000
+/** After so many refused connections, the process number in the file of a crashed server counts as another program's. */
+const maxRefusals = 50
+/** Advisory locks: each process that uses the server shares the first; the service holds the second. */
+const [users, service] = ['7268, 1', '7268, 2']
 
 /**
- * Gives the use of the PostgreSQL server that lives in a data folder: makes it, starts it, or joins the one that runs,
- * also when the process that started it is gone. It listens on 127.0.0.1 only and asks for a password.
- *
- * @throws with one sentence that says what to do when there can be no server here
+ * Makes or starts the PostgreSQL server of a data folder, or uses the one that runs. Only this machine reaches it, with a
+ * password. `url` is the superuser's; `close` stops the server when no other client is connected.
  */
-export async function openEmbedded(
-  dataFolder: string,
-  log: Logger,
-  options: EmbeddedOptions = {},
-): Promise<EmbeddedServer> {
-  const lockFile = join(dataFolder, 'embedded.lock')
-  const user = `${await identify(process.pid)}#${randomBytes(4).toString('hex')}`
+export async function openEmbedded(folder: string, log: Logger, options: EmbeddedOptions = {}) {
+  const passwordFile = join(folder, 'postgres-password')
   try {
-    await makeFolder(dataFolder)
-    const start = () => withLock(lockFile, () => enter(dataFolder, user, log, options))
-    const { url, server } = await start()
-    return {
-      url,
-      server,
-      start: async () => (await start()).server,
-      close: () => withLock(lockFile, () => leave(dataFolder, user, log)),
+    await mkdir(folder, { recursive: true })
+    const password = await keepSecret(passwordFile)
+    const cluster = await openCluster(folder, password, options)
+    const { client, base } = await connect(cluster, password)
+    // A server that has ended by itself needs no end.
+    const close = () => leave(cluster, client, log).catch(() => undefined)
+    const claim = options.isService ? `pg_try_advisory_lock(${service})` : 'true'
+    if ((await client.query(`select ${claim} as free`)).rows[0].free) return { url: `${base}/studio_inventory`, close }
+    await close()
+    throw new Error(`a service already runs on ${folder}; stop it, or set DATA_DIR to another folder`)
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    const refused = `the embedded PostgreSQL refuses the password in ${passwordFile}, which is not this database's`
+    if (isRefusedLogin(error)) throw new Error(`${refused} (${message})`)
+    const closed = `this user cannot use the data folder ${folder}; start as its owner, or set DATA_DIR to another folder`
+    throw ['EACCES', 'EPERM'].includes(code) ? new Error(`${closed} (${message})`) : error
+  }
+}
+
+export type EmbeddedServer = Awaited<ReturnType<typeof openEmbedded>>
+
+/** Makes a missing data directory. Its name, or a link where the account cannot enter, appears when it is complete. */
+async function openCluster(folder: string, password: string, options: EmbeddedOptions): Promise<Cluster> {
+  const name = join(folder, 'postgres')
+  const account = await serverAccount([name, folder])
+  const programs = options.programs ?? (await findPrograms(account))
+  const cluster = async () => ({ account, programs, settings: options.settings ?? {}, directory: await realpath(name) })
+  if (await realpath(name).catch(unless('ENOENT'))) return cluster()
+  const here = await mayEnter(account, folder)
+  if (!here) await mkdir(reachableFolder, { recursive: true })
+  const draft = await mkdtemp(join(here ? folder : reachableFolder, 'postgres-'))
+  const [data, verifier] = [join(draft, 'data'), join(draft, 'verifier')]
+  try {
+    // Only the verifier is written down: what a crash leaves behind opens nothing.
+    await writeFile(verifier, `${scramVerifier(password)}\n`, { mode: 0o600 })
+    if (account) for (const path of [draft, verifier]) await chown(path, account.uid, account.gid)
+    const access = ['--username=postgres', `--pwfile=${verifier}`, '--auth=scram-sha-256']
+    // Sorting and letter case by Unicode, the same on every system, need PostgreSQL 17.
+    const builtin = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    const form = ['--encoding=UTF8', '--no-sync', ...(options.programs ? ['--locale=C.UTF-8'] : builtin)]
+    const { ok, output } = await runAs(account, join(programs, 'initdb'), '-D', data, ...access, ...form)
+    if (!ok) throw new Error(`initdb cannot make ${name}, set DATABASE_URL to use another server: ${output}`)
+    await (here ? rename(data, name) : symlink(data, name)).catch(unless('ENOTEMPTY', 'EEXIST'))
+    return await cluster()
+  } finally {
+    await rm(here ? draft : verifier, { recursive: true, force: true })
+  }
+}
+
+/** Connects to the server that runs, or starts it; tries again while one starts or stops. Makes a missing database. */
+async function connect(cluster: Cluster, password: string) {
+  const pidFile = join(cluster.directory, 'postmaster.pid')
+  for (let [refusals, started, end] = [0, false, Date.now() + startTimeoutMs]; ; await sleep(100)) {
+    const runs = (await control(cluster, 'status')).ok
+    const port = runs ? (await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[3] : await start(cluster, end)
+    started ||= !runs && port !== undefined
+    const base = `postgresql://postgres:${password}@127.0.0.1:${port}`
+    let client: Client | undefined
+    try {
+      if (!port) continue
+      client = await openClient(`${base}/postgres`)
+      const made = `exists (select from pg_database where datname = 'studio_inventory') as made`
+      const { rows } = await client.query(`select pg_advisory_lock_shared(${users}), ${made}`)
+      if (!rows[0].made) await client.query('create database studio_inventory').catch(unless('42P04', '23505'))
+      return { client, base }
+    } catch (error) {
+      await client?.end().catch(() => undefined)
+      if (isUnavailable(error) && !isRefusedLogin(error) && Date.now() < end) {
+        if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') refusals += 1
+        if (refusals === maxRefusals) await rm(pidFile, { force: true })
+        continue
+      }
+      if (started) await control(cluster, 'stop', '-m', 'fast', '-t', '10')
+      throw error
     }
-  } catch (error) {
-    throw explained(error, dataFolder)
   }
 }
 
-type Entered = { url: string; server: RunningServer }
-
-/** Puts a user on the list of a server that runs, makes or starts one before that, and gives its connection string. */
-async function enter(dataFolder: string, user: string, log: Logger, options: EmbeddedOptions): Promise<Entered> {
-  const state = await readState(stateFile(dataFolder))
-  const cluster = await clusterFor(dataFolder, state, options)
-  const password = await keepSecret(passwordFile(dataFolder))
-  if (!(await isFolder(cluster.directory))) {
-    log.info({ directory: cluster.directory }, 'making a new embedded PostgreSQL')
-    await createCluster(cluster, password, options.locale)
+/** The last user stops the server, unless another client stays connected. Of two that leave at once, one is the last. */
+async function leave(cluster: Cluster, client: Client, log: Logger): Promise<void> {
+  const ask = async (text: string) => (await client.query(`select ${text} as answer`)).rows[0].answer
+  const others = `exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid())`
+  await ask(`pg_advisory_unlock_shared(${users})`)
+  if (!(await ask(`pg_try_advisory_lock(${users})`))) return client.end()
+  for (const end = Date.now() + leaveTimeoutMs; await ask(others); await sleep(50)) {
+    if (Date.now() < end) continue
+    log.warn('the embedded PostgreSQL goes on: another client is connected to it')
+    return client.end()
   }
-  const found = await findServer(cluster.directory)
-  const server = found ?? (await startServer(cluster, state?.port, options.settings))
-  const { port } = server
-  log.debug({ port, joined: found !== undefined }, 'embedded PostgreSQL is ready')
-  const others = (state?.users ?? []).filter((other) => other !== user)
-  const users = [...(await stillRunning(others)), user]
-  await writeState(stateFile(dataFolder), { dataDirectory: fromFolder(dataFolder, cluster.directory), port, users })
-  const base = `postgresql://postgres:${password}@127.0.0.1:${port}`
-  try {
-    await ensureDatabase(base)
-  } catch (error) {
-    // One that was killed a moment ago can still be found, and is gone when it is asked: then another one is started.
-    if (found !== undefined && (await findServer(cluster.directory)) === undefined) {
-      return enter(dataFolder, user, log, options)
-    }
-    await leave(dataFolder, user, log)
-    throw error
-  }
-  return { url: `${base}/${database}`, server }
+  await control(cluster, 'stop', '-m', 'fast', '-t', '10')
 }
 
-/** Takes a user off the list; when nobody is left, the server stops. */
-async function leave(dataFolder: string, user: string, log: Logger): Promise<void> {
-  const state = await readState(stateFile(dataFolder))
-  if (state === undefined) return
-  const users = await stillRunning(state.users.filter((other) => other !== user))
-  await writeState(stateFile(dataFolder), { ...state, users })
-  if (users.length > 0) return
-  const server: RunningServer | undefined = await findServer(resolve(dataFolder, state.dataDirectory))
-  if (server === undefined) return
-  await stopServer(server)
-  log.debug('embedded PostgreSQL has stopped')
+function control({ account, programs, directory }: Cluster, ...args: string[]) {
+  return runAs(account, join(programs, 'pg_ctl'), '-D', directory, ...args)
 }
 
-async function clusterFor(dataFolder: string, state: State | undefined, options: EmbeddedOptions): Promise<Cluster> {
-  const known = state && resolve(dataFolder, state.dataDirectory)
-  const account = await serverAccount(known, dataFolder)
-  const home = known && (await isFolder(known)) ? dirname(known) : await newHome(account, dataFolder)
-  const binaries = options.binaries ?? (await findBinaries(account, reachableFolder))
-  return { directory: join(home, 'postgres'), logFile: join(home, 'postgres.log'), binaries, account }
-}
-
-/** The data folder itself, or a folder of its own elsewhere when the account cannot enter it. */
-async function newHome(account: Account, dataFolder: string): Promise<string> {
-  if (account === undefined || (await mayEnter(account, dataFolder))) return dataFolder
-  const home = join(reachableFolder, createHash('sha256').update(dataFolder).digest('hex').slice(0, 16))
-  await makeFolder(reachableFolder)
-  await makeFolder(home)
-  await setAsideUnknown(dataFolder, join(home, 'postgres'))
-  return home
-}
-
-/** The data folder was removed to start afresh, its password with it, but the data had been put elsewhere. */
-async function setAsideUnknown(dataFolder: string, directory: string): Promise<void> {
-  const passwordKept = (await stat(passwordFile(dataFolder)).catch(() => undefined)) !== undefined
-  if (passwordKept || !(await isFolder(directory))) return
-  const server = await findServer(directory)
-  if (server !== undefined) await stopServer(server)
-  await rm(`${directory}.previous`, { recursive: true, force: true })
-  await rename(directory, `${directory}.previous`)
-}
-
-function stateFile(dataFolder: string): string {
-  return join(dataFolder, 'embedded.json')
-}
-
-function passwordFile(dataFolder: string): string {
-  return join(dataFolder, 'postgres-password')
-}
-
-async function ensureDatabase(base: string): Promise<void> {
-  try {
-    await withClient(`${base}/${database}`, async () => undefined)
-  } catch (error) {
-    if (sqlState(error) !== '3D000') throw error
-    await withClient(`${base}/postgres`, (client) => client.query(`create database ${database}`))
-  }
-}
-
-async function stillRunning(users: string[]): Promise<string[]> {
-  const running = await Promise.all(users.map((user) => isRunning(user.split('#')[0] ?? '')))
-  return users.filter((_, index) => running[index])
-}
-
-/** Relative when it lies below the data folder, so that the folder can be moved. */
-function fromFolder(dataFolder: string, directory: string): string {
-  const path = relative(dataFolder, directory)
-  return path.startsWith('..') || isAbsolute(path) ? directory : path
-}
-
-function explained(error: unknown, dataFolder: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code
-  if (code === 'EACCES' || code === 'EPERM') {
-    return new Error(
-      `the data folder ${dataFolder} cannot be used by this user (${(error as Error).message}); start as its owner, or set DATA_DIR to another folder`,
-    )
-  }
-  if (isRefusedLogin(error)) {
-    return new Error(
-      `the embedded PostgreSQL refuses the password in ${passwordFile(dataFolder)}: the file does not belong to this database (${(error as Error).message})`,
-    )
-  }
-  return error
+/** Starts the server, on its last port if that is free. pg_ctl gives it its own session, which Ctrl-C does not reach. */
+async function start(cluster: Cluster, end: number): Promise<string | undefined> {
+  const log = join(cluster.directory, 'postgres.log')
+  const last = await readFile(join(cluster.directory, 'postmaster.opts'), 'utf8').catch(() => '')
+  const free = (port: number) => findPort('127.0.0.1', port)
+  const port = String(await free(Number(/port=(\d+)/.exec(last)?.[1] ?? 0)).catch(() => free(0)))
+  const settings = Object.entries({ ...standardSettings, ...cluster.settings, port })
+  const words = settings.map(([name, value]) => `-c "${name}=${value}"`).join(' ')
+  if ((await control(cluster, 'start', '-w', '-l', log, '-o', words)).ok) return port
+  const said = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join(' · ')
+  // Another process started it, another program took the port, or a server that was killed is not quite gone.
+  if (/already exists|still in use|could not bind/.test(said) && Date.now() < end) return undefined
+  throw new Error(`the embedded PostgreSQL did not start: ${said || 'no word of it'} (log: ${log})`)
 }

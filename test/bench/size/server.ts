@@ -4,6 +4,7 @@ import { migrate } from '../../../src/database/migrate.ts'
 import { roleUrl } from '../../../src/database/roles.ts'
 import { openEmbedded } from '../../../src/dev/embedded/server.ts'
 import { makeLogger } from '../../../src/observability/log.ts'
+import { serverOf } from '../../support/embedded.ts'
 
 /** Where everything lies: connection strings of the superuser and of the service's logins. */
 export type Place = {
@@ -77,7 +78,7 @@ export async function openServer(
   return {
     folder,
     adminUrl: server.url,
-    pid: server.server.pid,
+    pid: (await serverOf(join(folder, 'server'))) ?? 0,
     apiUrl: url('studio_api'),
     writerUrl: url('studio_writer'),
     recorderUrl: url('studio_recorder'),

