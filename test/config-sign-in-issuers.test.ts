@@ -1,16 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config/config.ts'
-
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-config-'))
-  await writeFile(join(folder, 'secret'), 'from a file\n')
-  await writeFile(join(folder, 'empty'), '\n')
-})
-afterAll(() => rm(folder, { recursive: true }))
 
 const first = { CONSOLE_ISSUER: 'https://id.example.com/realms/studio', CONSOLE_CLIENT_ID: 'studio-inventory' }
 const issuersOf = (env: Record<string, string>) => readConfig(env).console.issuers
@@ -25,11 +14,9 @@ describe('where people sign in to the console', () => {
         issuer: first.CONSOLE_ISSUER,
         clientId: 'studio-inventory',
         clientSecret: undefined,
-        clientAuthentication: undefined,
         scopes: 'openid email',
         userClaim: 'email',
         emailVerified: 'required',
-        logout: true,
       },
     ])
   })
@@ -39,27 +26,24 @@ describe('where people sign in to the console', () => {
       ...first,
       CONSOLE_ISSUER_NAME: 'Staff',
       CONSOLE_CLIENT_SECRET: 'hunter2',
-      CONSOLE_CLIENT_AUTHENTICATION: 'basic',
       CONSOLE_ISSUER_3: 'https://accounts.google.com',
       CONSOLE_ISSUER_NAME_3: 'Google',
       CONSOLE_CLIENT_ID_3: '1234.apps.googleusercontent.com',
-      CONSOLE_CLIENT_SECRET_FILE_3: join(folder, 'secret'),
+      CONSOLE_CLIENT_SECRET_3: 'hunter3',
       CONSOLE_SCOPES_3: 'openid email profile',
       CONSOLE_USER_CLAIM_3: 'https://example.com/mail',
-      CONSOLE_ISSUER_LOGOUT_3: 'false',
       CONSOLE_ISSUER_2: '',
     })
     expect(issuers).toMatchObject([
-      { number: 1, name: 'Staff', clientSecret: 'hunter2', clientAuthentication: 'basic' },
+      { number: 1, name: 'Staff', clientSecret: 'hunter2' },
       {
         number: 3,
         name: 'Google',
         issuer: 'https://accounts.google.com',
         clientId: '1234.apps.googleusercontent.com',
-        clientSecret: 'from a file',
+        clientSecret: 'hunter3',
         scopes: 'openid email profile',
         userClaim: 'https://example.com/mail',
-        logout: false,
       },
     ])
   })
@@ -115,11 +99,6 @@ describe('the start is stopped', () => {
       /^CONSOLE_EMAIL_VERIFIED: is about the claim email alone/,
     ],
     [
-      'by another way',
-      { ...first, CONSOLE_CLIENT_AUTHENTICATION: 'jwt' },
-      /^CONSOLE_CLIENT_AUTHENTICATION: .* post or/,
-    ],
-    [
       'by a name of many lines',
       { ...first, CONSOLE_ISSUER_NAME: 'a\nb' },
       /^CONSOLE_ISSUER_NAME: .* 1 to 40 characters/,
@@ -135,33 +114,7 @@ describe('the start is stopped', () => {
       { ...first, CONSOLE_ISSUER_2: 'https://id.example.com', CONSOLE_CLIENT_ID_2: 'y' },
       /^CONSOLE_ISSUER_NAME_2: two issuers are called id.example.com; name each/,
     ],
-    [
-      'by a file that is not there',
-      { ...first, CONSOLE_CLIENT_SECRET_FILE: '/nowhere' },
-      /^CONSOLE_CLIENT_SECRET_FILE: "/,
-    ],
-    [
-      'by two secrets',
-      { ...first, CONSOLE_CLIENT_SECRET_FILE: '/nowhere', CONSOLE_CLIENT_SECRET: 'hunter2' },
-      /^CONSOLE_CLIENT_SECRET_FILE: set together with the secret itself; give one of them$/,
-    ],
-    [
-      'by what there was before',
-      { CONSOLE_SIGN_IN_URL: 'https://x.example' },
-      /^CONSOLE_SIGN_IN_URL: not used any more; .*/,
-    ],
-    [
-      'by the keys of before',
-      { ...first, CONSOLE_JWKS_URL: 'https://x.example' },
-      /^CONSOLE_JWKS_URL: not used any more/,
-    ],
   ])('%s', (_what, env, message) => {
     expect(() => readConfig(env)).toThrow(message)
-  })
-
-  it('by a file without a secret', () => {
-    expect(() => readConfig({ ...first, CONSOLE_CLIENT_SECRET_FILE: join(folder, 'empty') })).toThrow(
-      /^CONSOLE_CLIENT_SECRET_FILE: the file is empty; give/,
-    )
   })
 })

@@ -6,13 +6,6 @@ import { readConfig } from '../src/config/config.ts'
 const secretKey = 'k'.repeat(32)
 const databaseUrl = 'postgres://admin:hunter2hunter2@db.example:5432/studio_inventory'
 
-const bucket = {
-  PHOTOS_S3_BUCKET: 'studio-photos',
-  PHOTOS_S3_REGION: 'eu-central-1',
-  PHOTOS_S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
-  PHOTOS_S3_SECRET_ACCESS_KEY: 'hunter2/hunter2+hunter2',
-}
-
 describe('the configuration', () => {
   it('needs no variable at all', () => {
     expect(readConfig({})).toEqual({
@@ -21,7 +14,7 @@ describe('the configuration', () => {
       publicUrl: 'http://localhost:3000',
       docsUrl: 'http://localhost:3000/docs',
       databaseUrl: undefined,
-      roleUrls: {},
+      poolerUrl: undefined,
       secretKey: undefined,
       dataDir: resolve('.data'),
       photosDir: resolve('.data/photos'),
@@ -57,7 +50,7 @@ describe('the configuration', () => {
       metrics: undefined,
       tracing: undefined,
       maxConnections: 10_000,
-      poolQueue: 200,
+      poolQueue: 100 * availableParallelism(),
       removalsDays: 90,
     })
   })
@@ -68,31 +61,29 @@ describe('the configuration', () => {
       HOST: '0.0.0.0',
       PUBLIC_URL: 'https://api.example.com/',
       DATABASE_URL: databaseUrl,
-      API_DATABASE_URL: 'postgresql://studio_api@replica/studio_inventory',
+      POOLER_DATABASE_URL: 'postgresql://pgbouncer:6432/studio_inventory',
+      REPLICA_DATABASE_URLS: 'postgresql://one/studio, postgresql://two/studio',
       SECRET_KEY: secretKey,
       DATA_DIR: '/srv/data',
       LOG_LEVEL: 'debug',
       CONSOLE_PLANS_URL: 'https://app.example.com/plans?from=api',
       TRUST_PROXY: '2',
-      RATE_LIMIT_PRO_PER_SECOND: '1',
-      RATE_LIMIT_STUDIO_PER_MINUTE: '600',
-      RATE_LIMIT_FAILED_PER_MINUTE: '5',
+      RATE_LIMITS: 'pro=1/120, studio = 20/600,failed=5,new_tokens=3',
       REDIS_URL: 'redis://cache:6379',
       CACHE_MAX_BYTES: '0',
       POOL_SIZE: '4',
-      ACQUIRE_TIMEOUT_MS: '100',
       STATEMENT_TIMEOUT_MS: '200',
-      SHUTDOWN_TIMEOUT_MS: '300',
       REMOVALS_DAYS: '7',
     })
     expect(config).toMatchObject({
       port: 8080,
       publicUrl: 'https://api.example.com',
       docsUrl: 'https://api.example.com/docs',
-      roleUrls: { studio_api: 'postgresql://studio_api@replica/studio_inventory' },
+      poolerUrl: 'postgresql://pgbouncer:6432/studio_inventory',
+      scaling: { preparedStatements: false, replicaUrls: ['postgresql://one/studio', 'postgresql://two/studio'] },
       photosDir: '/srv/data/photos',
       trustProxy: 2,
-      console: { plansUrl: 'https://app.example.com/plans?from=api' },
+      console: { plansUrl: 'https://app.example.com/plans?from=api', signInsPerMinute: 10, tokensPerMinute: 3 },
       rateLimits: {
         pro: { perSecond: 1, perMinute: 120 },
         studio: { perSecond: 20, perMinute: 600 },
@@ -101,46 +92,29 @@ describe('the configuration', () => {
       redisUrl: 'redis://cache:6379',
       cacheMaxBytes: 0,
       poolSize: 4,
-      acquireTimeoutMs: 100,
+      poolQueue: 200,
       statementTimeoutMs: 200,
-      shutdownTimeoutMs: 300,
       removalsDays: 7,
     })
   })
 
-  it('takes photos from a bucket', () => {
+  it('takes photos from a bucket, and from a folder in it', () => {
+    const bucket = { PHOTOS_S3_BUCKET: 'studio-photos', PHOTOS_S3_REGION: 'eu-central-1' }
     expect(readConfig(bucket).photosS3).toEqual({
-      bucket: 'studio-photos',
-      region: 'eu-central-1',
-      credentials: {
-        accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
-        secretAccessKey: 'hunter2/hunter2+hunter2',
-        sessionToken: undefined,
-      },
-      endpoint: undefined,
-      pathStyle: false,
-      prefix: undefined,
+      ...{ bucket: 'studio-photos', region: 'eu-central-1', endpoint: undefined, prefix: undefined },
     })
-    const more = {
-      PHOTOS_S3_ENDPOINT: 'https://minio.example.com:9000/',
-      PHOTOS_S3_PATH_STYLE: 'true',
-      PHOTOS_S3_SESSION_TOKEN: 'FwoGZXIvYXdzE+/abc==',
-      PHOTOS_S3_PREFIX: 'inventory/photos/',
-    }
-    expect(readConfig({ ...bucket, ...more }).photosS3).toMatchObject({
-      credentials: { sessionToken: 'FwoGZXIvYXdzE+/abc==' },
-      endpoint: 'https://minio.example.com:9000',
-      pathStyle: true,
-      prefix: 'inventory/photos',
+    const PHOTOS_S3_ENDPOINT = 'https://minio.example.com:9000/'
+    const elsewhere = { PHOTOS_S3_BUCKET: 'studio-photos/inventory/2026/', PHOTOS_S3_REGION: 'x', PHOTOS_S3_ENDPOINT }
+    expect(readConfig(elsewhere).photosS3).toEqual({
+      ...{ bucket: 'studio-photos', region: 'x', endpoint: 'https://minio.example.com:9000', prefix: 'inventory/2026' },
     })
   })
 
-  it('takes the credentials of the role that it has for a bucket without a key', () => {
-    const { PHOTOS_S3_BUCKET, PHOTOS_S3_REGION } = bucket
-    expect(readConfig({ PHOTOS_S3_BUCKET, PHOTOS_S3_REGION }).photosS3).toMatchObject({
-      bucket: 'studio-photos',
-      credentials: undefined,
-    })
+  it('sends traces to a collector, all of them or a share', () => {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/'
+    expect(readConfig({ OTEL_TRACES_SAMPLER_ARG: '0.5' }).tracing).toBeUndefined()
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({ endpoint: 'http://collector:4318', share: 1 })
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG: '0.05' }).tracing?.share).toBe(0.05)
   })
 
   it('takes GraphQL from a port, a pool and an issuer', () => {
@@ -192,7 +166,7 @@ describe('the configuration', () => {
     'postgres://admin:hunter2@a.example/db?target_session_attrs=read-write',
   ])('refuses several hosts: %s', (value) => {
     const why = 'is not valid; give one host: behind several servers, give the address of HAProxy, PgBouncer or'
-    for (const name of ['DATABASE_URL', 'API_DATABASE_URL', 'AUDITOR_DATABASE_URL']) {
+    for (const name of ['DATABASE_URL', 'POOLER_DATABASE_URL', 'AUDITOR_DATABASE_URL']) {
       const read = () => readConfig({ DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, [name]: value })
       expect(read).toThrow(why)
       expect(read).not.toThrow('hunter2')

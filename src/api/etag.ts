@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { manifest } from '../config/manifest.ts'
+import { manifest } from '../config/config.ts'
 
 /**
  * Entity-tags of answers: `W/"<request>.<data>.<day>"`, where data and day are the version of the studio's data without the

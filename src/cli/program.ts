@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { manifest } from '../config/manifest.ts'
+import { manifest } from '../config/config.ts'
 import { analystCommand } from './analyst/index.ts'
 import { auditCommand } from './audit.ts'
 import { command } from './command.ts'

@@ -1,22 +1,22 @@
-import { isIP } from 'node:net'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type AuditConfig, auditVariables, readAudit } from './audit.ts'
 import { type ConsoleConfig, consoleVariables, readConsole } from './console.ts'
-import { ConfigError } from './error.ts'
 import { type GraphqlConfig, graphqlVariables, readGraphql } from './graphql.ts'
-import { type LimitConfig, limitVariables, readLimits } from './limits.ts'
-import { type McpConfig, mcpVariables, readMcp } from './mcp.ts'
-import { type MetricsConfig, metricsVariables, readMetrics } from './metrics.ts'
-import { type PhotosS3, photosS3Variables, readPhotosS3 } from './photos-s3.ts'
-import { invalidValue } from './redact.ts'
-import { readScaling, requireForScaling, type ScalingConfig, scalingVariables } from './scaling.ts'
-import { readTracing, type TracingConfig, tracingVariables } from './tracing.ts'
+import { type PhotosS3, photosVariables, readPhotosS3 } from './photos.ts'
 import {
+  ConfigError,
   folder,
   hasProtocol,
+  host,
+  invalidValue,
+  optionalPort,
   postgresUrl,
+  type RateQuota,
+  rateLimits,
+  share,
   text,
   trueOrFalse,
   trustedProxies,
@@ -25,10 +25,27 @@ import {
   wholeNumber,
 } from './values.ts'
 
-export { ConfigError }
+export { ConfigError, type RateQuota }
 
-/** Requests allowed to one token: in one second, and in one minute. */
-export type RateQuota = { perSecond: number; perMinute: number }
+/** Name and version of this release, from package.json. */
+export const manifest: { name: string; version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+)
+
+/** The admin port: metrics, health and readiness. Undefined: off. */
+export type MetricsConfig = { host: string; port: number } | undefined
+
+/** Where traces go. OpenTelemetry itself reads other variables of its own, such as OTEL_EXPORTER_OTLP_HEADERS. Undefined: off. */
+export type TracingConfig =
+  | {
+      /** A collector's address for OTLP over HTTP, without `/v1/traces`. */
+      endpoint: string
+      /** The share of traces started here that is recorded, from 0 to 1. */
+      share: number
+      /** How long spans wait to be exported in a batch, in milliseconds. Default: 1,000. */
+      exportDelayMs?: number
+    }
+  | undefined
 
 /** Everything the operator can choose. Durations are milliseconds, folders are absolute. */
 export type Config = {
@@ -38,10 +55,8 @@ export type Config = {
   docsUrl: string
   /** The administrator's connection string; undefined means the embedded server. */
   databaseUrl: string | undefined
-  /** Connection strings that replace the derived one of a role. */
-  roleUrls: Partial<
-    Record<'studio_api' | 'studio_recorder' | 'studio_writer' | 'studio_console' | 'studio_graphql', string>
-  >
+  /** The pooler through which the API, its activity and the console reach the database; undefined: directly. */
+  poolerUrl: string | undefined
   /** Where analysts reach the database, with TLS and without a login; undefined: where the administrator does. */
   analystUrl: string | undefined
   /** Undefined only with the embedded server, which generates and stores one. */
@@ -55,7 +70,8 @@ export type Config = {
   trustProxy: boolean | number | string
   rateLimits: { pro: RateQuota; studio: RateQuota; failedPerMinute: number }
   redisUrl: string | undefined
-  scaling: ScalingConfig
+  /** Statements have names unless a pooler is between; replicas are connection strings whose host, port, database and TLS are taken. */
+  scaling: { preparedStatements: boolean; replicaUrls: string[] }
   console: ConsoleConfig
   audit: AuditConfig
   /** Whether scripts of other origins may read the API and its description. */
@@ -63,13 +79,24 @@ export type Config = {
   /** How many bytes the cache of answers may take; 0 switches it off. */
   cacheMaxBytes: number
   poolSize: number
+  /** Requests that may wait for a connection of one pool; further ones are answered with 503 at once. */
+  poolQueue: number
   acquireTimeoutMs: number
   statementTimeoutMs: number
+  /** Connections of clients, including idle and half-sent ones; further ones are closed on arrival. */
+  maxConnections: number
+  /** For how many days removals are known. */
+  removalsDays: number
+  /** How long the service is unready but goes on answering before it stops accepting connections. */
+  shutdownDelayMs: number
+  /** How long requests in flight may then take to finish. */
+  shutdownTimeoutMs: number
   graphql: GraphqlConfig
-  mcp: McpConfig
+  /** The Model Context Protocol: whether the service answers at `/mcp`, and the token that the command `mcp` sends. */
+  mcp: { enabled: boolean; token: string | undefined }
   metrics: MetricsConfig
   tracing: TracingConfig
-} & LimitConfig
+}
 
 /** The variables that Node itself reads: its options, and certificates. */
 const ofNode = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'] as const
@@ -80,6 +107,9 @@ export function nodeEnvironment(): Record<string, string> {
     ofNode.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   )
 }
+
+/** How many requests may wait for each connection. */
+const queuePerConnection = 50
 
 /**
  * Reads the configuration from environment variables; an empty value counts as not set.
@@ -97,45 +127,44 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const { data } = parsed
   requireConsistent(data)
   const publicUrl = data.PUBLIC_URL ?? `http://localhost:${data.PORT}`
+  const { pro, studio, failed } = data.RATE_LIMITS
+  const endpoint = data.OTEL_EXPORTER_OTLP_ENDPOINT
   return {
     port: data.PORT,
     host: data.HOST,
     publicUrl,
-    docsUrl: data.DOCS_URL ?? `${publicUrl}/docs`,
+    docsUrl: `${publicUrl}/docs`,
     databaseUrl: data.DATABASE_URL,
-    roleUrls: {
-      ...(data.API_DATABASE_URL && { studio_api: data.API_DATABASE_URL }),
-      ...(data.RECORDER_DATABASE_URL && { studio_recorder: data.RECORDER_DATABASE_URL }),
-      ...(data.WRITER_DATABASE_URL && { studio_writer: data.WRITER_DATABASE_URL }),
-      ...(data.CONSOLE_DATABASE_URL && { studio_console: data.CONSOLE_DATABASE_URL }),
-      ...(data.GRAPHQL_DATABASE_URL && { studio_graphql: data.GRAPHQL_DATABASE_URL }),
-    },
+    poolerUrl: data.POOLER_DATABASE_URL,
     analystUrl: data.ANALYST_DATABASE_URL,
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
-    photosDir: data.PHOTOS_DIR ?? resolve(data.DATA_DIR, 'photos'),
-    photosS3: readPhotosS3(data, Object.keys(set)),
+    photosDir: data.PHOTOS_DIR ?? join(data.DATA_DIR, 'photos'),
+    photosS3: readPhotosS3(data),
     logLevel: data.LOG_LEVEL,
     trustProxy: data.TRUST_PROXY,
-    rateLimits: {
-      pro: { perSecond: data.RATE_LIMIT_PRO_PER_SECOND, perMinute: data.RATE_LIMIT_PRO_PER_MINUTE },
-      studio: { perSecond: data.RATE_LIMIT_STUDIO_PER_SECOND, perMinute: data.RATE_LIMIT_STUDIO_PER_MINUTE },
-      failedPerMinute: data.RATE_LIMIT_FAILED_PER_MINUTE,
-    },
+    rateLimits: { pro, studio, failedPerMinute: failed },
     redisUrl: data.REDIS_URL,
-    scaling: readScaling(data),
+    scaling: {
+      preparedStatements: data.POOLER_DATABASE_URL === undefined,
+      replicaUrls: data.REPLICA_DATABASE_URLS,
+    },
     console: readConsole(data, set),
     audit: readAudit(data),
     cors: data.CORS,
     cacheMaxBytes: data.CACHE_MAX_BYTES,
     poolSize: data.POOL_SIZE,
-    acquireTimeoutMs: data.ACQUIRE_TIMEOUT_MS,
+    poolQueue: queuePerConnection * data.POOL_SIZE,
+    acquireTimeoutMs: 2_000,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
+    maxConnections: data.MAX_CONNECTIONS,
+    removalsDays: data.REMOVALS_DAYS,
+    shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
+    shutdownTimeoutMs: 10_000,
     graphql: readGraphql(data),
-    mcp: readMcp(data),
-    metrics: readMetrics(data),
-    tracing: readTracing(data),
-    ...readLimits(data),
+    mcp: { enabled: data.MCP, token: data.STUDIO_INVENTORY_TOKEN },
+    metrics: data.METRICS_PORT === undefined ? undefined : { host: data.METRICS_HOST, port: data.METRICS_PORT },
+    tracing: endpoint === undefined ? undefined : { endpoint, share: data.OTEL_TRACES_SAMPLER_ARG },
   }
 }
 
@@ -143,79 +172,67 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 export const variableNames = (): string[] => Object.keys(variables.shape)
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-const oneMillion = 1_000_000
 const tenMinutes = 600_000
+const secretKeyAdvice =
+  'give a random text of at least 32 characters, for example the output of: openssl rand -base64 32'
 
 /** Every variable, with what it accepts and its default. */
 const variables = z.object({
   PORT: wholeNumber(0, 65535, 3000),
-  HOST: text(
-    (value) => isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value),
-    'give the address to listen on without a port, for example 127.0.0.1 or 0.0.0.0',
-  ).default('127.0.0.1'),
+  HOST: host(),
   PUBLIC_URL: webAddress('give the address clients use, for example https://api.example.com').optional(),
-  DOCS_URL: webAddress('give the address of the documentation, for example https://api.example.com/docs').optional(),
   DATABASE_URL: postgresUrl().optional(),
-  API_DATABASE_URL: postgresUrl().optional(),
-  RECORDER_DATABASE_URL: postgresUrl().optional(),
-  WRITER_DATABASE_URL: postgresUrl().optional(),
-  CONSOLE_DATABASE_URL: postgresUrl().optional(),
-  GRAPHQL_DATABASE_URL: postgresUrl().optional(),
+  POOLER_DATABASE_URL: postgresUrl().optional(),
+  REPLICA_DATABASE_URLS: z
+    .string()
+    .transform((value) => value.split(','))
+    .pipe(z.array(postgresUrl()))
+    .default([]),
   ANALYST_DATABASE_URL: postgresUrl().transform(verifiedByDefault).optional(),
-  SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice()).optional(),
+  SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice).optional(),
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),
-  ...photosS3Variables,
+  ...photosVariables,
   LOG_LEVEL: z.enum(logLevels, { error: `give one of ${logLevels.join(', ')}` }).default('info'),
   TRUST_PROXY: trustedProxies(),
-  RATE_LIMIT_PRO_PER_SECOND: wholeNumber(1, oneMillion, 10),
-  RATE_LIMIT_PRO_PER_MINUTE: wholeNumber(1, oneMillion, 120),
-  RATE_LIMIT_STUDIO_PER_SECOND: wholeNumber(1, oneMillion, 20),
-  RATE_LIMIT_STUDIO_PER_MINUTE: wholeNumber(1, oneMillion, 300),
-  RATE_LIMIT_FAILED_PER_MINUTE: wholeNumber(1, oneMillion, 30),
+  RATE_LIMITS: rateLimits(),
   REDIS_URL: text(
     (value) => hasProtocol(value, ['redis:', 'rediss:']),
     'give a redis:// or rediss:// URL, for example redis://localhost:6379',
   ).optional(),
-  ...scalingVariables,
   ...consoleVariables,
   ...auditVariables,
   CORS: trueOrFalse(true),
   CACHE_MAX_BYTES: wholeNumber(0, 4 * 2 ** 30, 32 * 2 ** 20),
   POOL_SIZE: wholeNumber(1, 1000, 2 * availableParallelism()),
-  ACQUIRE_TIMEOUT_MS: wholeNumber(1, tenMinutes, 2000),
   STATEMENT_TIMEOUT_MS: wholeNumber(1, tenMinutes, 4000),
+  MAX_CONNECTIONS: wholeNumber(1, 1_000_000, 10_000),
+  REMOVALS_DAYS: wholeNumber(1, 3_650, 90),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, tenMinutes, 0),
   ...graphqlVariables,
-  ...mcpVariables,
-  ...metricsVariables,
-  ...tracingVariables,
-  ...limitVariables,
+  MCP: trueOrFalse(false),
+  STUDIO_INVENTORY_TOKEN: text(
+    (value) => /^svc_(?:pro|studio)_[0-9A-Za-z]{32}$/.test(value),
+    'give an API token of a studio, as the console shows it once: svc_studio_…',
+  ).optional(),
+  METRICS_PORT: optionalPort(),
+  METRICS_HOST: host(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress(
+    'give the address of a collector that takes OTLP over HTTP, without /v1/traces, for example http://localhost:4318',
+  ).optional(),
+  OTEL_TRACES_SAMPLER_ARG: share(1),
 })
-
-const roleUrlVariables = [
-  'API_DATABASE_URL',
-  'RECORDER_DATABASE_URL',
-  'WRITER_DATABASE_URL',
-  'CONSOLE_DATABASE_URL',
-  'GRAPHQL_DATABASE_URL',
-  'ANALYST_DATABASE_URL',
-] as const
 
 /** The rules that need more than one variable. */
 function requireConsistent(data: z.infer<typeof variables>): void {
-  requireForScaling(data)
-  if (data.DATABASE_URL !== undefined && data.SECRET_KEY === undefined) {
-    throw new ConfigError(`SECRET_KEY: not set, but needed with DATABASE_URL; ${secretKeyAdvice()}`)
+  if (data.DATABASE_URL !== undefined) {
+    if (data.SECRET_KEY !== undefined) return
+    throw new ConfigError(`SECRET_KEY: not set, but needed with DATABASE_URL; ${secretKeyAdvice}`)
   }
-  for (const name of roleUrlVariables) {
-    if (data[name] !== undefined && data.DATABASE_URL === undefined) {
-      throw new ConfigError(
-        `${name}: set without DATABASE_URL; set DATABASE_URL as well, or neither for the embedded server`,
-      )
-    }
+  for (const name of ['POOLER_DATABASE_URL', 'REPLICA_DATABASE_URLS', 'ANALYST_DATABASE_URL'] as const) {
+    if (data[name] === undefined || data[name].length === 0) continue
+    throw new ConfigError(
+      `${name}: set without DATABASE_URL; set DATABASE_URL as well, or neither for the embedded server`,
+    )
   }
-}
-
-function secretKeyAdvice(): string {
-  return 'give a random text of at least 32 characters, for example the output of: openssl rand -base64 32'
 }

@@ -1,6 +1,15 @@
 import type { z } from 'zod'
-import { allOrNone, issuerAdvice, issuerValues, type TrustedIssuer } from './issuer.ts'
-import { text, webAddress, wholeNumber } from './values.ts'
+import { ConfigError, isSecureAddress, optionalPort, text, webAddress, wholeNumber } from './values.ts'
+
+/** A trusted issuer of OpenID Connect ID tokens. */
+export type TrustedIssuer = {
+  /** What it writes into `iss`. */
+  issuer: string
+  /** What it writes into `aud` for this service. */
+  audience: string
+  /** Where its public keys are. */
+  jwksUrl: string
+}
 
 /** The GraphQL listener. */
 export type GraphqlConfig = {
@@ -16,43 +25,51 @@ export type GraphqlConfig = {
 }
 
 const advice = {
-  GRAPHQL_JWKS_URL: issuerAdvice.jwksUrl,
-  GRAPHQL_ISSUER: issuerAdvice.issuer,
-  GRAPHQL_AUDIENCE: issuerAdvice.audience,
+  GRAPHQL_JWKS_URL:
+    "give the https:// address of the issuer's public keys, for example https://id.example.com/jwks.json",
+  GRAPHQL_ISSUER: 'give the iss claim of the ID tokens, for example https://id.example.com',
+  GRAPHQL_AUDIENCE: 'give the aud claim that the issuer writes for this service',
 } as const
 
+const isClaim = (value: string) => /^\S{1,500}$/.test(value)
+
 export const graphqlVariables = {
-  GRAPHQL_PORT: text(
-    (value) => /^\d{1,5}$/.test(value) && Number(value) <= 65535,
-    'give a port from 0 to 65535; 0 is any free one',
-  )
-    .transform(Number)
-    .optional(),
+  GRAPHQL_PORT: optionalPort(),
   GRAPHQL_PUBLIC_URL: webAddress(
     'give the address analysts use, without /graphql, for example https://graphql.example.com',
   ).optional(),
   GRAPHQL_POOL_SIZE: wholeNumber(1, 1000, 4),
   GRAPHQL_IDENTITY_DAYS: wholeNumber(0, 366, 90),
-  GRAPHQL_JWKS_URL: issuerValues.jwksUrl,
-  GRAPHQL_ISSUER: issuerValues.issuer,
-  GRAPHQL_AUDIENCE: issuerValues.audience,
+  GRAPHQL_JWKS_URL: text(
+    isSecureAddress,
+    `${advice.GRAPHQL_JWKS_URL}: anybody who can change the keys in transit can sign in as anybody`,
+  ).optional(),
+  GRAPHQL_ISSUER: text(isClaim, advice.GRAPHQL_ISSUER).optional(),
+  GRAPHQL_AUDIENCE: text(isClaim, advice.GRAPHQL_AUDIENCE).optional(),
 }
 
 type Data = z.infer<z.ZodObject<typeof graphqlVariables>>
 
 /** @throws ConfigError when a part of the issuer is missing */
 export function readGraphql(data: Data): GraphqlConfig {
-  const given = allOrNone(data, advice)
-  const trusted = given && {
-    issuer: given.GRAPHQL_ISSUER,
-    audience: given.GRAPHQL_AUDIENCE,
-    jwksUrl: given.GRAPHQL_JWKS_URL,
-  }
   return {
     port: data.GRAPHQL_PORT,
     publicUrl: data.GRAPHQL_PUBLIC_URL,
     poolSize: data.GRAPHQL_POOL_SIZE,
     loginDays: data.GRAPHQL_IDENTITY_DAYS,
-    trusted,
+    trusted: readIssuer(data),
   }
+}
+
+/** All parts of the issuer, or undefined when none is set. */
+function readIssuer(data: Data): TrustedIssuer | undefined {
+  const names = Object.keys(advice) as (keyof typeof advice)[]
+  const given = names.find((name) => data[name] !== undefined)
+  if (given === undefined) return undefined
+  const part = (name: keyof typeof advice) => {
+    const value = data[name]
+    if (value !== undefined) return value
+    throw new ConfigError(`${name}: not set, but needed with ${given}; ${advice[name]}`)
+  }
+  return { issuer: part('GRAPHQL_ISSUER'), audience: part('GRAPHQL_AUDIENCE'), jwksUrl: part('GRAPHQL_JWKS_URL') }
 }

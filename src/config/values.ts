@@ -4,7 +4,33 @@ import { z } from 'zod'
 import { messageOf } from '../domain/error.ts'
 import { hostOf } from './postgres-url.ts'
 
-/** The kinds of values that variables take. Each schema's message completes "… is not valid; ". */
+/** An invalid value in the environment. The message is one line: the variable, its value, what is accepted. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/** Variables whose values are secrets from the first character to the last. */
+const secrets: readonly string[] = ['SECRET_KEY', 'STUDIO_INVENTORY_TOKEN', 'CONSOLE_CLIENT_SECRET']
+
+/** The error for a value that is not accepted; `advice` says what is. It repeats no secret, and is on one line. */
+export function invalidValue(name: string, value: string | undefined, advice: string | undefined): ConfigError {
+  return new ConfigError(`${name}: ${redacted(name, value)} is not valid; ${advice}`)
+}
+
+function redacted(name: string, value: string | undefined): string {
+  if (value === undefined) return 'nothing'
+  if (secrets.includes(name.replace(/_\d+$/, ''))) return `a text of ${value.trim().length} characters`
+  const masked = /_(URLS?|ENDPOINT|ISSUER(_\d+)?)$/.test(name) ? withoutPassword(value) : value
+  const line = masked.replace(/\s+/g, ' ')
+  return JSON.stringify(line.length > 100 ? `${line.slice(0, 100)}…` : line)
+}
+
+/** Works on text that is not a URL too: whatever precedes the last `@` may be a password. */
+function withoutPassword(value: string): string {
+  return value.replace(/^.*@/s, '***@').replace(/(password\s*=\s*)('[^']*'|[^&\s]+)/gi, '$1***')
+}
+
+// The kinds of values that variables take. Each schema's message completes "… is not valid; ".
 
 export function text(accepts: (value: string) => boolean, advice: string) {
   return z.string().trim().refine(accepts, advice)
@@ -12,8 +38,27 @@ export function text(accepts: (value: string) => boolean, advice: string) {
 
 export function wholeNumber(min: number, max: number, defaultValue: number) {
   return text(
-    (value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max,
+    (value) => /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max,
     `give a whole number from ${min} to ${max} (${defaultValue} when not set)`,
+  )
+    .transform(Number)
+    .default(defaultValue)
+}
+
+export function optionalPort() {
+  return text(
+    (value) => /^\d{1,5}$/.test(value) && Number(value) <= 65535,
+    'give a port from 0 to 65535; 0 is any free one',
+  )
+    .transform(Number)
+    .optional()
+}
+
+/** A number from 0 to 1. */
+export function share(defaultValue: number) {
+  return text(
+    (value) => /^(?:0|1|[01]?\.\d{1,9})$/.test(value) && Number(value) <= 1,
+    `give a share from 0 to 1 (${defaultValue} when not set)`,
   )
     .transform(Number)
     .default(defaultValue)
@@ -30,6 +75,14 @@ export function trueOrFalse(defaultValue: boolean) {
 
 export function folder() {
   return text((value) => !value.includes('\0'), 'give the path of a folder').transform((value) => resolve(value))
+}
+
+/** An address to listen on. */
+export function host() {
+  return text(
+    (value) => isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value),
+    'give the address to listen on without a port, for example 127.0.0.1 or 0.0.0.0',
+  ).default('127.0.0.1')
 }
 
 export function webAddress(advice: string) {
@@ -51,27 +104,8 @@ export function pageAddress(advice: string) {
   }, advice)
 }
 
-/** A PostgreSQL URL with one host. */
-export function postgresUrl() {
-  return z
-    .string()
-    .trim()
-    .transform((value, context) => {
-      try {
-        hostOf(value)
-        return value
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: messageOf(error) })
-        return z.NEVER
-      }
-    })
-}
-
-/** A PostgreSQL URL that asks for TLS and the server's certificate, unless it says what it asks for. */
-export function verifiedByDefault(url: string): string {
-  const parsed = new URL(url)
-  if (!parsed.searchParams.has('sslmode')) parsed.searchParams.set('sslmode', 'verify-full')
-  return parsed.href
+export function hasProtocol(value: string, protocols: string[]): boolean {
+  return protocols.includes(URL.parse(value)?.protocol ?? '') && value.includes('://')
 }
 
 const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
@@ -83,8 +117,64 @@ export function isSecureAddress(value: string): boolean {
   return hasProtocol(value, ['https:']) || loopback.test(value)
 }
 
-export function hasProtocol(value: string, protocols: string[]): boolean {
-  return protocols.includes(URL.parse(value)?.protocol ?? '') && value.includes('://')
+/** A PostgreSQL URL with one host. */
+export function postgresUrl() {
+  return z
+    .string()
+    .trim()
+    .superRefine((value, context) => {
+      try {
+        hostOf(value)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: messageOf(error) })
+      }
+    })
+}
+
+/** A PostgreSQL URL that asks for TLS and the server's certificate, unless it says what it asks for. */
+export function verifiedByDefault(url: string): string {
+  const parsed = new URL(url)
+  if (!parsed.searchParams.has('sslmode')) parsed.searchParams.set('sslmode', 'verify-full')
+  return parsed.href
+}
+
+/** Requests allowed to one token: in one second, and in one minute. */
+export type RateQuota = { perSecond: number; perMinute: number }
+
+const standardLimits = { pro: '10/120', studio: '20/300', failed: '30', sign_ins: '10', new_tokens: '10' }
+
+/** `name=number` pairs; `pro` and `studio` have two numbers, for a second and a minute. What is left out keeps its default. */
+export function rateLimits() {
+  const advice =
+    'give name=number pairs, numbers from 1 to 1000000: pro and studio in a second/in a minute, the others in a minute, ' +
+    'for example pro=10/120,studio=20/300,failed=30,sign_ins=10,new_tokens=10'
+  return text((value) => value === '' || value.split(',').every(isLimit), advice)
+    .default('')
+    .transform((value) => {
+      const given = Object.fromEntries(value.split(',').map((pair) => pair.split('=').map((part) => part.trim())))
+      const numbers = (name: keyof typeof standardLimits) =>
+        String(given[name] ?? standardLimits[name])
+          .split('/')
+          .map(Number)
+      const quota = (name: 'pro' | 'studio'): RateQuota => {
+        const [perSecond = 0, perMinute = 0] = numbers(name)
+        return { perSecond, perMinute }
+      }
+      const one = (name: 'failed' | 'sign_ins' | 'new_tokens') => numbers(name)[0] ?? 0
+      return {
+        ...{ pro: quota('pro'), studio: quota('studio'), failed: one('failed') },
+        ...{ signIns: one('sign_ins'), newTokens: one('new_tokens') },
+      }
+    })
+}
+
+function isLimit(pair: string): boolean {
+  const [, name = '', numbers = ''] = /^\s*([a-z_]+)\s*=\s*([\d/]{1,20})\s*$/.exec(pair) ?? []
+  const expected = Object.entries(standardLimits)
+    .find(([known]) => known === name)?.[1]
+    .split('/').length
+  const given = numbers.split('/').map(Number)
+  return given.length === expected && given.every((number) => number >= 1 && number <= 1_000_000)
 }
 
 /** The value of Express's `trust proxy` setting. */

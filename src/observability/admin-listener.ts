@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { MetricsConfig } from '../config/metrics.ts'
+import type { MetricsConfig } from '../config/config.ts'
 import { listen } from '../http/listener.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
 import { jsonType, send, setCommonHeaders } from '../http/response.ts'

@@ -4,6 +4,9 @@ import type { Database } from '../database/database.ts'
 import { type LoginRole, ownerUrl, roleUrl } from '../database/roles.ts'
 import type { Logger } from '../observability/log.ts'
 
+/** The roles that connect through a pooler in transaction mode, where there is one. The others use sessions. */
+const pooledRoles: readonly LoginRole[] = ['studio_api', 'studio_recorder', 'studio_console']
+
 /**
  * Opens the configured database: the one at DATABASE_URL (to which nothing connects yet), else the embedded server.
  *
@@ -11,19 +14,19 @@ import type { Logger } from '../observability/log.ts'
  * @throws with one sentence for the operator when the embedded server cannot be used
  */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'roleUrls' | 'secretKey' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'poolerUrl' | 'secretKey' | 'dataDir'>,
   log: Logger,
   isService = false,
 ): Promise<Database> {
   const { adminUrl, secretKey, close } = await administrator(config, log, isService)
-  const overrides: Partial<Record<LoginRole, string>> = config.roleUrls
   return {
     adminUrl,
     secretKey,
     embedded: config.databaseUrl === undefined,
     urlFor(role) {
       if (role === 'studio_owner') return ownerUrl(adminUrl)
-      return overrides[role] ?? roleUrl(adminUrl, role, secretKey)
+      const isPooled = pooledRoles.includes(role)
+      return roleUrl((isPooled && config.poolerUrl) || adminUrl, role, secretKey)
     },
     close,
   }

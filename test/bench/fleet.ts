@@ -28,11 +28,7 @@ export type Fleet = {
 const [, ...startArguments] = packageJson.scripts.start.split(' ')
 
 /** Limits that no round reaches: the largest that the configuration takes. */
-const limits = Object.fromEntries(
-  ['PRO', 'STUDIO'].flatMap((plan) =>
-    ['SECOND', 'MINUTE'].map((window) => [`RATE_LIMIT_${plan}_PER_${window}`, '1000000']),
-  ),
-)
+const limits = { RATE_LIMITS: 'pro=1000000/1000000,studio=1000000/1000000' }
 
 /** Starts the service in a process of its own; its log goes to a file, as a supervisor would keep it. */
 export async function startService(
@@ -108,7 +104,6 @@ function usualEnv(scratch: Scratch, port: number): Record<string, string> {
     DATABASE_URL: scratch.writerUrl,
     SECRET_KEY: scratch.secretKey,
     PUBLIC_URL: `http://localhost:${port}`,
-    DOCS_URL: `http://localhost:${port}/docs`,
   }
 }
 

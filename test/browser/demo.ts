@@ -48,8 +48,7 @@ export async function openDemo(
     ...(await more(origin)),
     DATA_DIR: folder,
     PORT: String(port),
-    RATE_LIMIT_SIGN_INS_PER_MINUTE: '1000',
-    RATE_LIMIT_NEW_TOKENS_PER_MINUTE: '1000',
+    RATE_LIMITS: 'sign_ins=1000,new_tokens=1000',
     ...(shown && { PUBLIC_URL: `http://localhost:${shown}`, GRAPHQL_PUBLIC_URL: `http://localhost:${shown + 1}` }),
   }
   const service = startCli(['serve'], env)

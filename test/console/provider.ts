@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
-import type { SignInIssuer } from '../../src/config/sign-in-issuers.ts'
+import type { SignInIssuer } from '../../src/config/console.ts'
 
 export const seconds = () => Math.floor(Date.now() / 1000)
 
@@ -113,11 +113,9 @@ export async function startProvider(keys: readonly JWK[] = [ownKey]): Promise<Te
       issuer,
       clientId,
       clientSecret,
-      clientAuthentication: undefined,
       scopes: 'openid email',
       userClaim: 'email',
       emailVerified: 'required',
-      logout: true,
       ...settings,
     }),
     metadata: {},

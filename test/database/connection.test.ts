@@ -10,14 +10,16 @@ it('uses DATABASE_URL without connecting, and makes the connection strings of th
   const database = await openDatabase(
     {
       databaseUrl: 'postgres://admin:pw@192.0.2.1:5432/studio',
-      roleUrls: { studio_api: 'postgres://studio_api:other@replica/studio' },
+      poolerUrl: 'postgres://pgbouncer:6432/studio',
       secretKey,
       dataDir: '/nowhere',
     },
     log,
   )
   expect(database).toMatchObject({ adminUrl: 'postgres://admin:pw@192.0.2.1:5432/studio', embedded: false, secretKey })
-  expect(database.urlFor('studio_api')).toBe('postgres://studio_api:other@replica/studio')
+  expect(database.urlFor('studio_api')).toBe(
+    `postgres://studio_api:${rolePassword(secretKey, 'studio_api')}@pgbouncer:6432/studio`,
+  )
   expect(database.urlFor('studio_writer')).toBe(
     `postgres://studio_writer:${rolePassword(secretKey, 'studio_writer')}@192.0.2.1:5432/studio`,
   )

@@ -20,12 +20,7 @@ export type ServiceProcess = {
   metric(name: string): Promise<number>
 }
 
-const limits = Object.fromEntries(
-  ['PRO_PER_SECOND', 'PRO_PER_MINUTE', 'STUDIO_PER_SECOND', 'STUDIO_PER_MINUTE', 'FAILED_PER_MINUTE'].map((name) => [
-    `RATE_LIMIT_${name}`,
-    '1000000',
-  ]),
-)
+const limits = { RATE_LIMITS: 'pro=1000000/1000000,studio=1000000/1000000,failed=1000000' }
 
 /** Starts the service on a database and waits until it listens. */
 export async function startProcess(databaseUrl: string, env: Record<string, string> = {}): Promise<ServiceProcess> {

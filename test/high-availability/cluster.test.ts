@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
-import { roleUrl } from '../../src/database/roles.ts'
 import { makeOwnDatabase, type OwnStudio } from '../scaling/own-database.ts'
 import { end, endProcesses, type Instance, startInstance, startRedis } from '../scaling/processes.ts'
 import { testSecretKey } from '../support/server.ts'
@@ -31,13 +30,11 @@ beforeAll(async () => {
   const url = adminUrl()
   studio = await makeOwnDatabase(adminUrl('postgres'), url)
   const redis = await startRedis()
-  const through = (role: 'studio_api' | 'studio_recorder') =>
-    roleUrl(`postgresql://x:x@127.0.0.1:${cluster.pgbouncer}/studio_inventory`, role, testSecretKey)
   const env = {
     ...{ DATABASE_URL: url, SECRET_KEY: testSecretKey, REDIS_URL: redis.url, PUBLIC_URL: 'http://both.example' },
-    ...{ API_DATABASE_URL: through('studio_api'), RECORDER_DATABASE_URL: through('studio_recorder') },
-    ...{ PREPARED_STATEMENTS: 'false', POOL_SIZE: '4', LOG_LEVEL: 'warn' },
-    ...{ RATE_LIMIT_STUDIO_PER_SECOND: '100000', RATE_LIMIT_STUDIO_PER_MINUTE: '100000' },
+    ...{ POOL_SIZE: '4', LOG_LEVEL: 'warn' },
+    POOLER_DATABASE_URL: `postgresql://127.0.0.1:${cluster.pgbouncer}/studio_inventory`,
+    RATE_LIMITS: 'studio=100000/100000',
   }
   instances = [await startInstance(env), await startInstance(env)]
   traffic = startTraffic(url, studio, instances)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createProvider, type Provider } from '../../src/auth/identity/provider.ts'
-import type { SignInIssuer } from '../../src/config/sign-in-issuers.ts'
+import type { SignInIssuer } from '../../src/config/console.ts'
 import { findPort } from '../../src/http/listener.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { type Answer, startProvider, type TestProvider } from '../console/provider.ts'
@@ -32,7 +32,6 @@ describe('the code is exchanged with the secret of the client', () => {
   it.each([
     ['by Basic, when the provider names no way', undefined, {}, basic, null],
     ['in the body, when the provider takes it there', both, {}, undefined, 'hunter2/ü:+hunter2'],
-    ['as the operator says', both, { clientAuthentication: 'basic' }, basic, null],
     ['which a public client does not have', both, { clientSecret: undefined }, undefined, null],
   ] as const)('%s', async (_what, offered, settings, authorization, secret) => {
     const at = await startProvider()

@@ -47,7 +47,7 @@ async function fetchPhoto() {
   await storage.put('1.png', 'the picture')
   const config = readConfig({
     ...{ PHOTOS_S3_BUCKET: bucket, PHOTOS_S3_REGION: region },
-    ...{ PHOTOS_S3_ENDPOINT: storage.endpoint, PHOTOS_S3_PATH_STYLE: 'true' },
+    PHOTOS_S3_ENDPOINT: storage.endpoint,
   })
   const signer = await openPhotos(config, 'unused')
   return storage.get(await signer.sign('1.png'))

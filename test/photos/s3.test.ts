@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 function photos(more: Partial<S3PhotosOptions> = {}) {
-  const here = { bucket, region, credentials, endpoint: storage.endpoint, pathStyle: true, prefix: undefined }
+  const here = { bucket, region, credentials, endpoint: storage.endpoint, prefix: undefined }
   return createS3Photos({ ...here, now: () => now, ...more })
 }
 
@@ -51,7 +51,7 @@ describe('an S3-compatible storage that checks signatures', () => {
 
   test('is reached below the host of the bucket when the host contains the bucket', async () => {
     await storage.put('studio/1.png', 'the picture')
-    const url = await photos({ endpoint: undefined, pathStyle: false }).sign('studio/1.png')
+    const url = await photos({ endpoint: undefined }).sign('studio/1.png')
     expect(url).toMatch(/^https:\/\/inventory-photos\.s3\.eu-central-1\.amazonaws\.com\/studio\/1\.png\?/)
     expect(await storage.get(url)).toMatchObject({ status: 200, body: 'the picture' })
   })
@@ -107,22 +107,18 @@ describe('an S3-compatible storage that checks signatures', () => {
 
 describe('the address', () => {
   const cases: [Partial<S3PhotosOptions>, string][] = [
-    [{ endpoint: undefined, pathStyle: true }, 'https://s3.eu-central-1.amazonaws.com/inventory-photos/1.png'],
-    [{ endpoint: undefined, pathStyle: false }, 'https://inventory-photos.s3.eu-central-1.amazonaws.com/1.png'],
+    [{ endpoint: undefined }, 'https://inventory-photos.s3.eu-central-1.amazonaws.com/1.png'],
     [
-      { endpoint: undefined, pathStyle: false, bucket: 'photos.example.com' },
+      { endpoint: undefined, bucket: 'photos.example.com' },
       'https://s3.eu-central-1.amazonaws.com/photos.example.com/1.png',
     ],
     [
-      { endpoint: 'https://minio.example.com:9000', pathStyle: false },
-      'https://inventory-photos.minio.example.com:9000/1.png',
+      { endpoint: 'https://s3.dualstack.eu-central-1.amazonaws.com' },
+      'https://inventory-photos.s3.dualstack.eu-central-1.amazonaws.com/1.png',
     ],
-    [{ endpoint: 'http://192.0.2.7:9000', pathStyle: false }, 'http://192.0.2.7:9000/inventory-photos/1.png'],
-    [{ endpoint: 'http://[::1]:9000', pathStyle: false }, 'http://[::1]:9000/inventory-photos/1.png'],
-    [
-      { endpoint: 'https://example.com/storage/v1/s3', pathStyle: true },
-      'https://example.com/storage/v1/s3/inventory-photos/1.png',
-    ],
+    [{ endpoint: 'https://minio.example.com:9000' }, 'https://minio.example.com:9000/inventory-photos/1.png'],
+    [{ endpoint: 'http://[::1]:9000' }, 'http://[::1]:9000/inventory-photos/1.png'],
+    [{ endpoint: 'https://example.com/storage/v1/s3' }, 'https://example.com/storage/v1/s3/inventory-photos/1.png'],
   ]
   test.each(cases)('with %o', async (more, expected) => {
     expect((await photos(more).sign('1.png')).split('?')[0]).toBe(expected)

@@ -23,7 +23,6 @@ test('the signer makes the published presigned URL, to the character', async () 
     region: 'us-east-1',
     endpoint: 'https://s3.amazonaws.com',
     credentials: { accessKeyId, secretAccessKey },
-    pathStyle: false,
     prefix: undefined,
     now: () => Date.parse('2013-05-24T00:00:00Z'),
     lifeSeconds: 86_400,

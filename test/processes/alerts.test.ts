@@ -12,7 +12,7 @@ const stage = useStage({
   CONSOLE_ISSUER: 'http://127.0.0.1:1',
   CONSOLE_CLIENT_ID: 'studio-inventory',
   REPLICA_DATABASE_URLS: 'postgres://127.0.0.1:1/studio',
-  RATE_LIMIT_FAILED_PER_MINUTE: '3',
+  RATE_LIMITS: 'failed=3',
   CACHE_MAX_BYTES: '0',
 })
 

@@ -24,8 +24,8 @@ const env = () => ({ DATA_DIR: folder, PORT: port, HOST: '127.0.0.1', PUBLIC_URL
 const bucket = {
   PHOTOS_S3_BUCKET: 'studio-photos',
   PHOTOS_S3_REGION: 'eu-central-1',
-  PHOTOS_S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
-  PHOTOS_S3_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
 }
 
 /** Starts the service and waits for what it prints. */
@@ -115,7 +115,7 @@ test('an empty folder becomes a service with a working token and a line for each
   expect(urls).toHaveLength(item.data.photo_urls.length)
   for (const url of urls)
     expect(url).toMatch(/^https:\/\/studio-photos\.s3\.eu-central-1\.amazonaws\.com\/.+Expires=3600/)
-  expect(again.output()).not.toContain(bucket.PHOTOS_S3_SECRET_ACCESS_KEY)
+  expect(again.output()).not.toContain(bucket.AWS_SECRET_ACCESS_KEY)
   expect(again.output()).not.toContain('made demo data')
   expect((await again.stop('SIGINT')).status).toBe(0)
   expect(JSON.parse(await readFile(join(folder, 'embedded.json'), 'utf8')).users).toEqual([])

@@ -28,9 +28,7 @@ beforeAll(async () => {
   env = envFor(world.database, {
     ...{ POOL_SIZE: '2', LOG_LEVEL: 'warn', TRUST_PROXY: '1', SHUTDOWN_DELAY_MS: '5000' },
     ...{ PUBLIC_URL: `https://${name}`, GRAPHQL_PUBLIC_URL: `https://${name}` },
-    // A process of GraphQL that starts makes requests wait, on a slow machine for long.
-    ...{ ACQUIRE_TIMEOUT_MS: '20000' },
-    ...{ RATE_LIMIT_STUDIO_PER_SECOND: '100000', RATE_LIMIT_STUDIO_PER_MINUTE: '100000' },
+    RATE_LIMITS: 'studio=100000/100000',
   })
   const free = () => findPort('127.0.0.1', 0)
   ports = { instances: [await free(), await free()], graphql: [await free(), await free()] }

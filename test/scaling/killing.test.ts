@@ -1,11 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type loginRoles, roleUrl } from '../../src/database/roles.ts'
 import { envFor } from '../cli/run.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { type Pooler, startPooler } from '../support/pgbouncer.ts'
-import { testSecretKey } from '../support/server.ts'
 import { printTable } from '../support/table.ts'
 import { type List, useWorld } from '../support/world.ts'
 import { end, endProcesses, type Instance, type Redis, startInstance, startRedis } from './processes.ts'
@@ -42,13 +40,11 @@ let work: Promise<unknown>[] = []
 beforeAll(async () => {
   redis = await startRedis()
   pooler = await startPooler(world.database.adminUrl, 6)
-  const through = (role: (typeof loginRoles)[number]) =>
-    pooler.reach(roleUrl(world.database.adminUrl, role, testSecretKey))
   env = envFor(world.database, {
-    ...{ REDIS_URL: redis.url, POOL_SIZE: '4', LOG_LEVEL: 'warn', PREPARED_STATEMENTS: 'false' },
-    ...{ API_DATABASE_URL: through('studio_api'), RECORDER_DATABASE_URL: through('studio_recorder') },
+    ...{ REDIS_URL: redis.url, POOL_SIZE: '4', LOG_LEVEL: 'warn' },
+    POOLER_DATABASE_URL: pooler.reach(world.database.adminUrl),
     REPLICA_DATABASE_URLS: urlOf(replica, world.database.name),
-    ...{ RATE_LIMIT_STUDIO_PER_SECOND: '100000', RATE_LIMIT_STUDIO_PER_MINUTE: '100000' },
+    RATE_LIMITS: 'studio=100000/100000',
   })
   for (const index of [0, 1]) {
     instances[index] = await startInstance(env)

@@ -1,10 +1,8 @@
 import { beforeAll, expect, inject, test } from 'vitest'
-import { roleUrl } from '../../src/database/roles.ts'
 import { median } from '../bench/contest.ts'
 import { envFor } from '../cli/run.ts'
 import { createClient } from '../support/client.ts'
 import { startPooler } from '../support/pgbouncer.ts'
-import { testSecretKey } from '../support/server.ts'
 import { printTable } from '../support/table.ts'
 import { type List, type Row, useWorld } from '../support/world.ts'
 import { closeAtEnd, endProcesses, startInstance } from './processes.ts'
@@ -29,20 +27,18 @@ beforeAll(async () => {
   await catchUp(primary, replica)
 
   const notCached = { CACHE_MAX_BYTES: '0' }
-  const unnamed = { PREPARED_STATEMENTS: 'false' }
-  const pooled = { API_DATABASE_URL: pooler.reach(roleUrl(world.database.adminUrl, 'studio_api', testSecretKey)) }
+  const pooled = { POOLER_DATABASE_URL: pooler.reach(world.database.adminUrl) }
   const replicated = { REPLICA_DATABASE_URLS: urlOf(replica, world.database.name) }
   const all: Way[] = [
     { way: 'directly', cached: 'no', env: notCached },
-    { way: 'directly, without names', cached: 'no', env: { ...notCached, ...unnamed } },
-    { way: 'through PgBouncer, without names', cached: 'no', env: { ...notCached, ...unnamed, ...pooled } },
+    { way: 'through PgBouncer', cached: 'no', env: { ...notCached, ...pooled } },
     { way: 'with a replica', cached: 'no', env: { ...notCached, ...replicated } },
     { way: 'directly', cached: 'yes', env: {} },
     { way: 'with a replica', cached: 'yes', env: replicated },
   ]
   const shared = {
     ...{ POOL_SIZE: '2', LOG_LEVEL: 'warn', PUBLIC_URL: 'http://every.example' },
-    ...{ RATE_LIMIT_STUDIO_PER_SECOND: '100000', RATE_LIMIT_STUDIO_PER_MINUTE: '100000' },
+    RATE_LIMITS: 'studio=100000/100000',
   }
   ways = []
   for (const way of all) {

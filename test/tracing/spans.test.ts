@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { manifest } from '../../src/config/manifest.ts'
+import { manifest } from '../../src/config/config.ts'
 import { startGraphql, tokenOf } from '../graphql/support.ts'
 import type { Reply } from '../support/client.ts'
 import type { TestService } from '../support/service.ts'
@@ -11,15 +11,18 @@ const world = useWorld()
 let collector: Collector
 let service: TestService
 beforeAll(async () => {
+  vi.stubEnv('OTEL_SERVICE_NAME', 'inventory')
+  vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'api-key=of%20the%20collector')
   collector = await openCollector()
   service = await world.start({ poolSize: 2, acquireTimeoutMs: 300, tracing: traced() })
 })
-afterAll(() => collector?.close())
+afterAll(() => {
+  vi.unstubAllEnvs()
+  return collector?.close()
+})
 
 const traced = (share = 1) => ({
   endpoint: collector.endpoint,
-  headers: { 'api-key': 'of the collector' },
-  serviceName: 'inventory',
   share,
   exportDelayMs: 20,
 })

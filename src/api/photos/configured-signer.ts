@@ -3,15 +3,13 @@ import type { Logger } from '../../observability/log.ts'
 import { createLocalPhotos } from './local.ts'
 import { type PhotoSigner, urlLifeSeconds } from './signer.ts'
 
-/** Photos in a folder of this machine, or in a bucket: only then is the S3 signer loaded, and AWS's chain of credentials only without a key. */
+/** Photos in a folder of this machine, or in a bucket: only then are the S3 signer and AWS's chain of credentials loaded. */
 export async function openPhotos(
   { photosS3, publicUrl, photosDir }: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>,
   secretKey: string,
   log?: Logger,
 ): Promise<PhotoSigner> {
   if (photosS3 === undefined) return createLocalPhotos({ secretKey, publicUrl, photosDir })
-  const { createS3Photos } = await import('./s3.ts')
-  if (photosS3.credentials !== undefined) return createS3Photos({ ...photosS3, credentials: photosS3.credentials })
-  const { roleCredentials } = await import('./credentials.ts')
+  const [{ createS3Photos }, { roleCredentials }] = await Promise.all([import('./s3.ts'), import('./credentials.ts')])
   return createS3Photos({ ...photosS3, credentials: roleCredentials(photosS3.region, urlLifeSeconds, log) })
 }

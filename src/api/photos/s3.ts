@@ -1,11 +1,10 @@
-import { isIP } from 'node:net'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { Sha256 } from '@smithy/core/checksum'
-import type { PhotosS3 } from '../../config/photos-s3.ts'
+import type { PhotosS3 } from '../../config/photos.ts'
 import type { Credentials } from './credentials.ts'
 import { type PhotoSigner, urlLifeSeconds } from './signer.ts'
 
-export type S3PhotosOptions = Omit<PhotosS3, 'credentials'> & {
+export type S3PhotosOptions = PhotosS3 & {
   /** What signs, or what is asked for it with every URL. */
   credentials: Credentials | (() => Promise<Credentials>)
   /** Milliseconds since the epoch. */
@@ -60,11 +59,11 @@ function identityOf({ accessKeyId, secretAccessKey, sessionToken }: Credentials)
   return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
 }
 
-/** Address of the bucket: in the host (`bucket.host`), or in the path (`host/bucket`). */
-function baseUrl({ bucket, region, endpoint, pathStyle }: S3PhotosOptions): URL {
+/** Address of the bucket: at AWS in the host (`bucket.host`), elsewhere in the path (`host/bucket`), which every storage accepts. */
+function baseUrl({ bucket, region, endpoint }: S3PhotosOptions): URL {
   const base = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
-  // An address has no names below it, and a name with dots is no single label: no certificate would cover it.
-  const inPath = pathStyle || bucket.includes('.') || isIP(base.hostname.replace(/^\[|\]$/g, '')) !== 0
+  // AWS's certificates do not cover the host of a bucket whose name has dots.
+  const inPath = bucket.includes('.') || !base.hostname.endsWith('.amazonaws.com')
   if (inPath) base.pathname = `${base.pathname.replace(/\/$/, '')}/${bucket}`
   else base.host = `${bucket}.${base.host}`
   return base

@@ -1,5 +1,5 @@
 import { createProvider } from '../../auth/identity/provider.ts'
-import type { SignInIssuer } from '../../config/sign-in-issuers.ts'
+import type { SignInIssuer } from '../../config/console.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { SignInMethod } from './context.ts'
 import { createDemoIssuer, type DemoPerson } from './demo-issuer.ts'

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, RequestHandler, Response } from 'express'
-import type { Config } from '../../config/config.ts'
-import { manifest } from '../../config/manifest.ts'
+import { type Config, manifest } from '../../config/config.ts'
 import type { Problems } from '../../http/problems.ts'
 import type { Readiness } from '../../http/readiness.ts'
 import { jsonType, send } from '../../http/response.ts'

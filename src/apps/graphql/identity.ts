@@ -1,6 +1,6 @@
 import { createVerifier, IdentityRefused, type VerifyIdToken } from '../../auth/identity/id-token.ts'
 import { remoteKeys } from '../../auth/identity/keys.ts'
-import type { TrustedIssuer } from '../../config/issuer.ts'
+import type { TrustedIssuer } from '../../config/graphql.ts'
 import type { Analyst } from '../../database/analyst-transaction.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { createAnalystTokens } from './analyst-token.ts'

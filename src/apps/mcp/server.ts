@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server'
-import { manifest } from '../../config/manifest.ts'
+import { manifest } from '../../config/config.ts'
 import { errorOf, resultOf } from './answers.ts'
 import { ToolFailure } from './failures.ts'
 import type { Get } from './get.ts'

@@ -6,7 +6,7 @@ import {
   discovery,
   None,
 } from 'openid-client'
-import type { SignInIssuer } from '../../config/sign-in-issuers.ts'
+import type { SignInIssuer } from '../../config/console.ts'
 import { isSecureAddress } from '../../config/values.ts'
 import type { Logger } from '../../observability/log.ts'
 import { IssuerUnavailable, remoteKeys } from './keys.ts'
@@ -100,14 +100,14 @@ async function discover(given: SignInIssuer): Promise<Configuration> {
 }
 
 /**
- * How this client authenticates: as configured, else in the body where the provider takes that, because not every provider decodes
- * what Basic requires to be encoded. Basic is what a provider has that names nothing (RFC 8414 §2).
+ * How this client authenticates: in the body where the provider takes that, because not every provider decodes what Basic requires to be
+ * encoded. Basic is what a provider has that names nothing (RFC 8414 §2).
  */
-function authenticationOf({ clientSecret, clientAuthentication }: SignInIssuer): ReturnType<typeof None> {
+function authenticationOf({ clientSecret }: SignInIssuer): ReturnType<typeof None> {
   if (clientSecret === undefined) return None()
   return (server, ...rest) => {
-    const offered = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ? 'post' : 'basic'
-    const method = (clientAuthentication ?? offered) === 'post' ? ClientSecretPost : ClientSecretBasic
+    const takesBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post')
+    const method = takesBody ? ClientSecretPost : ClientSecretBasic
     return method(clientSecret)(server, ...rest)
   }
 }

@@ -8,7 +8,7 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import type { SignInIssuer } from '../../config/sign-in-issuers.ts'
+import type { SignInIssuer } from '../../config/console.ts'
 import type { Logger } from '../../observability/log.ts'
 import { createDiscovery, type Discovered } from './discovery.ts'
 import { createSignatureVerifier, personIn } from './id-token.ts'
@@ -93,7 +93,7 @@ export function createProvider(issuer: SignInIssuer, log: Logger): Provider {
       }),
     logoutUrl(idToken, returnTo) {
       const configuration = discovery.known()?.configuration
-      if (!issuer.logout || configuration?.serverMetadata().end_session_endpoint === undefined) return undefined
+      if (configuration?.serverMetadata().end_session_endpoint === undefined) return undefined
       const hint = idToken !== undefined && { id_token_hint: idToken }
       return buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo, ...hint }).href
     },

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { RecorderStats } from '../../auth/recorder.ts'
-import { manifest } from '../../config/manifest.ts'
+import { manifest } from '../../config/config.ts'
 import type { PartialAnswers } from '../../database/partial-answers.ts'
 import type { PoolStats } from '../../database/pool.ts'
 import type { ReplicaState } from '../../database/replicas.ts'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tracer } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { resourceFromAttributes } from '@opentelemetry/resources'
+import { detectResources, resourceFromAttributes, serviceNameEnvDetector } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -11,8 +11,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { manifest } from '../../config/manifest.ts'
-import type { TracingConfig } from '../../config/tracing.ts'
+import { manifest, type TracingConfig } from '../../config/config.ts'
 import type { Logger } from '../log.ts'
 
 /** The maximum number of queued spans; more are dropped while the collector is unreachable. */
@@ -28,20 +27,20 @@ const lastExportMs = 2_000
 const logIntervalMs = 60_000
 
 /**
- * Makes the exporter: OTLP over HTTP, in batches and in the background. Nothing about the machine
- * or the process is added: a command line or an environment could contain a secret.
+ * Makes the exporter: OTLP over HTTP, in batches and in the background. It reads OTEL_SERVICE_NAME and OTEL_EXPORTER_OTLP_HEADERS by
+ * itself. Nothing about the machine or the process is added: a command line or an environment could contain a secret.
  */
 export function openExport(
-  { endpoint, headers, serviceName, share, exportDelayMs }: NonNullable<TracingConfig>,
+  { endpoint, share, exportDelayMs = 1_000 }: NonNullable<TracingConfig>,
   log: Logger,
 ): { tracer: Tracer; close(): Promise<void> } {
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers, timeoutMillis: exportMs })
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportMs })
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
-      'service.name': serviceName,
+      'service.name': manifest.name,
       'service.version': manifest.version,
       'service.instance.id': randomUUID(),
-    }),
+    }).merge(detectResources({ detectors: [serviceNameEnvDetector] })),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
     spanProcessors: [
       new BatchSpanProcessor({

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
-import type { TracingConfig } from '../../config/tracing.ts'
+import type { TracingConfig } from '../../config/config.ts'
 import type { Pool } from '../../database/pool.ts'
 import { type TraceRequest, unmatched } from '../../http/observation.ts'
 import type { Logger } from '../log.ts'

@@ -1,4 +1,4 @@
-import type { TracingConfig } from '../../config/tracing.ts'
+import type { TracingConfig } from '../../config/config.ts'
 import type { Logger } from '../log.ts'
 import type { Tracing } from './spans.ts'
 

@@ -6,7 +6,7 @@ import { createLocalPhotos } from '../../../src/api/photos/local.ts'
 // role and the studio's setting, reads a page, counts, and commits. Row-level security is what it is for the service.
 // In its favour: tokens are known from a map in memory, nothing is limited, recorded or logged, no ETag is made.
 
-const { DATABASE_URL, PORT, PUBLIC_URL, SECRET_KEY, TOKENS, DOCS_URL } = process.env
+const { DATABASE_URL, PORT, PUBLIC_URL, SECRET_KEY, TOKENS } = process.env
 const studios = new Map(Object.entries(JSON.parse(String(TOKENS)) as Record<string, string>))
 const photos = createLocalPhotos({
   secretKey: String(SECRET_KEY),
@@ -48,7 +48,7 @@ const meta = {
     'coverage_state and gap_amount reflect valuation status and not insurance adequacy.',
     'market_value_estimate is derived from third-party market data and is no guarantee of resale value.',
   ],
-  documentation_url: `${DOCS_URL}#adequacy-disclaimer`,
+  documentation_url: `${PUBLIC_URL}/docs#adequacy-disclaimer`,
 }
 
 const app = express()

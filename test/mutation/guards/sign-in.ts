@@ -70,7 +70,7 @@ export const signIn: readonly Mutation[] = [
     name: 'trust every tenant of Microsoft',
     tests: ['test/config-sign-in-issuers.test.ts'],
     patch: {
-      file: 'src/config/sign-in-issuers.ts',
+      file: 'src/config/console.ts',
       from: ' && !isOfAnyTenant(value)',
       to: ' && isOfAnyTenant.length === 1',
     },
