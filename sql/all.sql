@@ -9,10 +9,6 @@ set local role studio_owner;
 
 -- Who may come in, and as whom
 --!include access/functions/clock.sql
---!include access/functions/has_left.sql
---!include access/functions/accepts_writes.sql
---!include access/functions/require_writable.sql
---!include access/functions/require_writable_studio.sql
 --!include access/views/current_watermark.sql
 --!include access/functions/watermark.sql
 --!include access/functions/current_studio_id.sql
@@ -28,7 +24,6 @@ set local role studio_owner;
 --!include access/functions/current_account.sql
 --!include access/functions/answer.sql
 --!include access/views/studio_versions.sql
---!include access/functions/current_version.sql
 --!include access/views/recognised_tokens.sql
 --!include access/functions/authenticate_tokens.sql
 --!include access/functions/current_state.sql
@@ -72,7 +67,6 @@ set local role studio_owner;
 
 -- What happens when a studio writes
 --!include app/functions/require_session.sql
---!include app/functions/require_writable.sql
 --!include app/functions/stamp.sql
 --!include app/functions/touch.sql
 --!include app/functions/store_document.sql
@@ -132,8 +126,6 @@ set local role studio_owner;
 --!include access/triggers/audit_log.sql
 --!include access/functions/keep_archived.sql
 --!include access/triggers/subscriptions.sql
---!include access/triggers/members.sql
---!include access/triggers/tokens.sql
 
 -- Who sees which rows
 --!include app/row_level_security.sql

@@ -39,8 +39,7 @@ begin
       execute format('grant execute on function %s to pg_read_all_stats', f.signature);
     end if;
   end loop;
-  grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint), pg_catalog.pg_current_xact_id(),
-    pg_catalog.pg_try_advisory_xact_lock_shared(integer, integer), pg_catalog.pg_advisory_xact_lock_shared(integer, integer)
+  grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint), pg_catalog.pg_current_xact_id()
     to studio_owner;
   grant execute on function pg_catalog.pg_stat_get_activity(integer) to studio_owner, pg_read_all_stats;
 end

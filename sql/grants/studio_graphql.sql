@@ -30,7 +30,7 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
 
 grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
-  access.current_account, access.current_version, access.clock, access.history, access.open_analyst_session,
+  access.current_account, access.clock, access.history, access.open_analyst_session,
   access.open_login_session,
   api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
   valuation.corrections_of

@@ -8,8 +8,7 @@ declare
 begin
   select pg_catalog.array_agg(s.id) into matches
   from app.studios s
-  where (s.id::text = pg_catalog.lower(name_or_id) or pg_catalog.lower(s.name) = pg_catalog.lower(name_or_id))
-    and not access.has_left(s.id);
+  where s.id::text = pg_catalog.lower(name_or_id) or pg_catalog.lower(s.name) = pg_catalog.lower(name_or_id);
   if matches is null then
     raise exception 'there is no studio %', pg_catalog.quote_literal(name_or_id) using errcode = 'SI404';
   elsif pg_catalog.cardinality(matches) > 1 then

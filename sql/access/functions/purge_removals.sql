@@ -19,9 +19,6 @@ begin
   update app.sync_state s set removals_since = horizon where s.removals_since < horizon;
   for studio in select s.id from app.studios s order by s.id loop
     perform access.enter_studio(studio);
-    -- Only where something is to be done: asking whether a studio may be written takes a lock.
-    continue when not exists (select from app.removals r where r.studio_id = studio and r.removed_at < horizon)
-      or not access.accepts_writes(studio);
     with old as materialized (
       select r.resource, r.id, r.reason from app.removals r
       where r.studio_id = studio and r.removed_at < horizon
@@ -30,8 +27,6 @@ begin
     where r.studio_id = studio and r.resource = o.resource and r.id = o.id and r.reason = o.reason;
     get diagnostics purged = row_count;
     if purged > 0 then
-      update access.studio_moves m set removals_since = horizon
-      where m.studio_id = studio and m.removals_since < horizon;
       perform app.add_data_version(array[studio]);
     end if;
     total := total + purged;

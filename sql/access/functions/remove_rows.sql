@@ -41,9 +41,6 @@ begin
     select pg_catalog.array_agg(f.user_id) into people from former f;
     delete from access.subscriptions s where s.studio_id = studio_id;
     delete from app.studios s where s.id = studio_id;
-    -- What is removed moves no more, and may come back from the cell that it had moved to.
-    update access.studio_moves m set state = 'aborted', changed_at = pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp())
-    where m.studio_id = studio_id and m.direction = 'leaving' and m.state = 'copying';
     removed := 1;
     perform access.forget_people(studio_id, people);
   end if;

@@ -6,5 +6,3 @@ create or replace trigger append_only before update or delete on access.analyst_
   for each row execute function access.refuse_change();
 create or replace trigger append_only_truncate before truncate on access.analyst_log
   for each statement execute function access.refuse_change();
-create or replace trigger a_accept before insert or update or delete on access.analyst_logins
-  for each row execute function access.require_writable_studio('studio_id');

@@ -3,5 +3,3 @@ create or replace trigger append_only before update or delete on access.audit_lo
   for each row execute function access.refuse_change();
 create or replace trigger append_only_truncate before truncate on access.audit_log
   for each statement execute function access.refuse_change();
-create or replace trigger a_accept before insert on access.audit_log
-  for each row execute function access.require_writable_studio('studio_id');

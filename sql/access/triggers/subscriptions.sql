@@ -6,9 +6,6 @@ create or replace trigger bump after insert or update on access.subscriptions
 create or replace trigger change_plan after insert or update of plan on access.subscriptions
   for each row execute function access.change_plan();
 
-create or replace trigger a_accept before insert or update or delete on access.subscriptions
-  for each row execute function access.require_writable_studio('studio_id');
-
 -- A removal is not undone.
 create or replace trigger keep_archived before insert or update on access.subscriptions
   for each row execute function access.keep_archived();

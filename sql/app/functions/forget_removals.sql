@@ -7,8 +7,6 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  update access.studio_moves m set removals_since = app.stamp() + interval '10 seconds'
-  where m.removals_since is not null and exists (select from app.sync_state s where s.history is not null);
   update app.sync_state s
   set history = forget_removals.history,
       removals_since = case when s.history is null then s.removals_since else app.stamp() + interval '10 seconds' end;

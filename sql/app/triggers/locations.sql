@@ -1,6 +1,4 @@
 -- The triggers of app.locations. Triggers of one event run in the order of their names.
-create or replace trigger a_accept before insert or update or delete on app.locations
-  for each statement execute function app.require_writable();
 create or replace trigger a_hold_plan before insert or update of is_default or delete on app.locations
   for each statement execute function app.hold_plan();
 create or replace trigger a_require_session before insert or update or delete on app.locations

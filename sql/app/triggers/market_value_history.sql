@@ -1,6 +1,4 @@
 -- The triggers of app.market_value_history: what is written stays.
-create or replace trigger a_accept before insert or update or delete on app.market_value_history
-  for each statement execute function app.require_writable();
 create or replace trigger a_require_session before insert on app.market_value_history
   for each row execute function app.require_session();
 create or replace trigger append_only before update or delete on app.market_value_history

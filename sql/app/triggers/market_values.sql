@@ -1,6 +1,4 @@
 -- The triggers of app.market_values. Triggers of one event run in the order of their names.
-create or replace trigger a_accept before insert or update or delete on app.market_values
-  for each statement execute function app.require_writable();
 create or replace trigger a_require_session before insert or update or delete on app.market_values
   for each row execute function app.require_session();
 

@@ -1,6 +1,4 @@
 -- The triggers of app.policies. Triggers of one event run in the order of their names.
-create or replace trigger a_accept before insert or update or delete on app.policies
-  for each statement execute function app.require_writable();
 create or replace trigger a_hold_time_zone before insert or update of archived_at, effective_start, effective_end on app.policies
   for each statement execute function app.hold_time_zone();
 create or replace trigger a_require_session before insert or update or delete on app.policies

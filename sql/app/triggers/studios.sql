@@ -1,6 +1,4 @@
 -- The triggers of app.studios. Triggers of one event run in the order of their names.
-create or replace trigger a_accept before update or delete on app.studios
-  for each row execute function access.require_writable_studio('id');
 create or replace trigger b_check before insert or update on app.studios
   for each row execute function app.check_studio();
 create or replace trigger c_touch before update on app.studios

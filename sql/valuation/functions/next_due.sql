@@ -15,7 +15,7 @@ begin
     where s.studio_hash > coalesce(after, -2147483647) order by s.studio_hash
   loop
     perform access.enter_studio(studio.id);
-    if exists (select from valuation.due_items(rebuild_missing, 1)) and access.accepts_writes(studio.id) then
+    if exists (select from valuation.due_items(rebuild_missing, 1)) then
       due := studio.studio_hash;
       exit;
     end if;

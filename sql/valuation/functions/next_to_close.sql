@@ -14,7 +14,7 @@ begin
     where s.studio_hash > coalesce(after, -2147483647) order by s.studio_hash
   loop
     perform access.enter_studio(studio.id);
-    if valuation.month_to_close() is not null and access.accepts_writes(studio.id) then
+    if valuation.month_to_close() is not null then
       due := studio.studio_hash;
       exit;
     end if;
