@@ -24,8 +24,7 @@ export function studioRemoveCommand(context: Context): Command {
 It asks for the name of the studio. Nobody reads the studio from the first moment on; its rows are then removed in small
 transactions. When it is interrupted, the same command goes on, and adds to the file of --photo-keys what it lacks. The audit
 log keeps who did what by id; people who are a member of no other studio, and in no other one's audit log, lose their name
-and e-mail. Photos are files of yours: delete them by --photo-keys, but not where another cell has the studio and this is an older
-copy: the photos belong to the studio there. Backups keep what they have: docs/operating.md.
+and e-mail. Photos are files of yours: delete them by --photo-keys. Backups keep what they have: docs/operating.md.
 
 Examples:
   studio-inventory studio export "Northlight Studios" northlight/
