@@ -20,10 +20,9 @@ Examples:
     )
     .action(async () => {
       const config = context.config()
-      const [{ makeLogger }, { serve }, { keepHeapSmall }, { shutDownGracefully }] = await Promise.all([
+      const [{ makeLogger }, { keepHeapSmall, serve }, { shutDownGracefully }] = await Promise.all([
         import('../observability/log.ts'),
         import('../process/service.ts'),
-        import('../process/heap.ts'),
         import('../process/signals.ts'),
       ])
       keepHeapSmall()

@@ -1,9 +1,7 @@
 import { createCache } from '../api/cache.ts'
 import { createReading, type Reading } from '../api/reading.ts'
-import { endOverdue } from '../apps/analysts/watch.ts'
 import { createRecorder } from '../auth/recorder.ts'
 import { writeActivity } from '../auth/write-activity.ts'
-import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { newestMigration } from '../database/migrations.ts'
 import { type Pool, poolFor } from '../database/pool.ts'
@@ -11,26 +9,9 @@ import { replicasFor } from '../database/replicas.ts'
 import { prepareEmbedded } from '../dev/demo/prepare-demo.ts'
 import { metaText } from '../http/envelope.ts'
 import type { Readiness } from '../http/readiness.ts'
-import type { Logger } from '../observability/log.ts'
-import type { Observability } from '../observability/observability.ts'
-import { askAuditToo } from './audit-readiness.ts'
-import { startHeartbeat } from './heartbeat.ts'
-import { inTime } from './in-time.ts'
+import { inTime, type Parts, startDatabaseJobs } from './jobs.ts'
 import { openDatabase } from './open-database.ts'
-import { checkLogin, checkReadiness } from './readiness.ts'
-import { purgeRemovals } from './removals.ts'
-import { purgeUploads } from './uploads.ts'
-import { startValuationRefresh } from './valuation.ts'
-import { watchAnalysts } from './watchdog.ts'
-
-/** What every part of the service is made of. */
-export type Parts = {
-  config: Config
-  log: Logger
-  /** Collects what has to be closed at the end. */
-  resources: AsyncDisposableStack
-  observability: Observability
-}
+import { askAuditToo, checkLogin, checkReadiness } from './readiness.ts'
 
 /** The database in use, with all that the process has for it. */
 export type Backend = {
@@ -83,33 +64,4 @@ async function checkOf({ config, resources, log }: Parts, database: Database, ap
   const newest = await newestMigration()
   const schemaReady = () => checkReadiness(api, newest)
   return config.audit.onReady ? askAuditToo(schemaReady, config, database, resources, log) : schemaReady
-}
-
-/**
- * Starts what runs in the database from the moment at which it is opened: the watchdog, the heartbeat, and the end of old
- * removals and uploads.
- *
- * @param recording the pool of studio_recorder
- */
-async function startDatabaseJobs(
-  { config, log, resources, observability }: Parts,
-  database: Database,
-  recording: Pool,
-): Promise<void> {
-  const stopWatching = watchAnalysts(() => endOverdue(recording), log)
-  resources.defer(() => inTime(stopWatching()))
-  const heartbeat = await startHeartbeat(recording, log)
-  resources.defer(() => inTime(heartbeat.stop()))
-  observability.watchWatermark(heartbeat.watermarkAge)
-  const stopPurging = purgeRemovals(database.urlFor('studio_writer'), config.removalsDays, log)
-  resources.defer(() => inTime(stopPurging()))
-  const stopDeleting = purgeUploads(recording, log)
-  resources.defer(() => inTime(stopDeleting()))
-}
-
-/** Starts the refresh of values, which may take longer and has to wait for the demo. */
-export function startRefresh({ resources, observability, log }: Parts, database: Database): void {
-  const refresh = startValuationRefresh(database.urlFor('studio_writer'), log)
-  resources.defer(() => inTime(refresh.stop()))
-  observability.watchValuationRefresh(refresh.failures)
 }

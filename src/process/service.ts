@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import { openPhotos } from '../api/photos/configured-signer.ts'
 import { openConsole } from '../apps/console/open-console.ts'
 import { graphqlAddress } from '../apps/front/links.ts'
@@ -12,10 +13,9 @@ import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import { connectionCount, hardenServer, serverOptions, watchForDrain } from '../http/server.ts'
 import type { Logger } from '../observability/log.ts'
 import { openObservability } from '../observability/observability.ts'
-import { type Backend, openBackend, type Parts, startRefresh } from './backend.ts'
-import { inTime } from './in-time.ts'
+import { type Backend, openBackend } from './backend.ts'
+import { inTime, type Parts, startRefresh } from './jobs.ts'
 import { createApp } from './rest-app.ts'
-import { warnOfTrust } from './trust.ts'
 
 const isStopping: Readiness = { ready: false, reason: 'the service is stopping' }
 
@@ -151,4 +151,25 @@ async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config
   const follow = (url: string) => url.replace(/^http:\/\/localhost:0(?=\/|$)/, `http://localhost:${port}`)
   return { ...config, port, publicUrl: follow(config.publicUrl), docsUrl: follow(config.docsUrl) }
+}
+
+/**
+ * Warns of TRUST_PROXY=true, with which the first address of X-Forwarded-For is the client's: clients write it themselves, unless
+ * every proxy in front replaces the header. Tokens that are limited to addresses then work from anywhere.
+ */
+export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Logger): void {
+  if (trustProxy !== true) return
+  const advice = 'set it to the number of proxies in front, for example TRUST_PROXY=1, or to their addresses'
+  log.warn(
+    { advice },
+    'TRUST_PROXY=true lets clients choose their address: failed authentications count against it, and tokens that are limited to addresses are accepted by it',
+  )
+}
+
+/**
+ * Has V8 collect garbage when its heap has grown by three quarters since the last time, instead of several times over. The garbage of
+ * requests is many times the live data: with V8's own growth factor, a hundred megabytes of it stay on the heap.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--heap-growing-percent=75')
 }

@@ -1,10 +1,6 @@
 import { type Client, withSafeClient } from '../database/client.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
-import { repeat } from './repeat.ts'
-
-/** How often it is looked whether a value is due, in milliseconds: how soon after its midnight a studio's values are of the day. */
-const intervalMs = 5 * 60_000
 
 /** How many items have a new value, and of how many studios the refresh failed. */
 export type Refreshed = { moved: number; failed: number }
@@ -93,30 +89,4 @@ async function forEachDue(
     }
   }
   return failed
-}
-
-export type ValuationRefresh = {
-  /** Refreshes and closings of a studio that have failed since the start. */
-  failures(): number
-  stop(): Promise<void>
-}
-
-/** Refreshes valuations and closes months every few minutes, until it is stopped. */
-export function startValuationRefresh(writerUrl: string, log: Logger): ValuationRefresh {
-  let failures = 0
-  const refresh = async () => {
-    const { moved, failed } = await refreshValuations(writerUrl, log)
-    failures += failed
-    if (moved > 0) log.info({ moved }, 'refreshed valuations')
-    const closed = await closeMonths(writerUrl, log)
-    failures += closed.failed
-    if (closed.values > 0) log.info({ values: closed.values }, 'closed months')
-  }
-  const stop = repeat(refresh, intervalMs, {
-    failed: (error) => {
-      failures += 1
-      log.warn({ reason: messageOf(error) }, 'could not refresh valuations')
-    },
-  })
-  return { failures: () => failures, stop }
 }

@@ -3,7 +3,7 @@ import { createPool } from '../../src/database/pool.ts'
 import { asOwner, enterStudio } from '../../src/database/session.ts'
 import { demoStudios } from '../../src/dev/demo/studios/index.ts'
 import { makeLogger } from '../../src/observability/log.ts'
-import { startHeartbeat } from '../../src/process/heartbeat.ts'
+import { startHeartbeat } from '../../src/process/jobs.ts'
 import { type Demo, startDemo } from '../openapi/demo.ts'
 import { generous } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeLogger } from '../../src/observability/log.ts'
-import { warnOfTrust } from '../../src/process/trust.ts'
+import { warnOfTrust } from '../../src/process/service.ts'
 
 function warnings(trustProxy: boolean | number | string): string[] {
   const lines: string[] = []

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeLogger } from '../../src/observability/log.ts'
-import { purgeUploads } from '../../src/process/uploads.ts'
+import { purgeUploads } from '../../src/process/jobs.ts'
 import { useSql } from '../sql/support.ts'
 
 const sql = useSql()
@@ -34,20 +34,4 @@ test('uploads are deleted when they have expired, although nobody uploads anothe
     ['deleted expired uploads', 2],
     ['deleted expired uploads', 1],
   ])
-})
-
-test('a failure is said once, and so is recovery', async () => {
-  const log = makeLogger({ level: 'silent' })
-  const [warn, info] = [vi.spyOn(log, 'warn'), vi.spyOn(log, 'info')]
-  let asked = 0
-  const query = vi.fn(async () => {
-    asked += 1
-    if (asked <= 2) throw new Error('away')
-    return [{ purged: 0 }]
-  })
-  const stop = purgeUploads({ query } as unknown as Parameters<typeof purgeUploads>[0], log, 1)
-  await expect.poll(() => asked, { timeout: 30_000 }).toBeGreaterThan(3)
-  await stop()
-  expect(warn.mock.calls).toEqual([[{ reason: 'away' }, 'could not delete expired uploads']])
-  expect(info.mock.calls).toEqual([['expired uploads are deleted again']])
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { makeLogger } from '../../src/observability/log.ts'
-import { closeMonths, refreshValuations, startValuationRefresh } from '../../src/process/valuation.ts'
+import { startValuationRefresh } from '../../src/process/jobs.ts'
+import { closeMonths, refreshValuations } from '../../src/process/valuation.ts'
 import { type Studio, useSql } from '../sql/support.ts'
 
 const sql = useSql()
@@ -88,5 +89,5 @@ test('a database that cannot be reached is a failure that is logged once', async
   const refresh = startValuationRefresh('postgres://nobody:x@127.0.0.1:1/nowhere', log)
   await vi.waitFor(() => expect(refresh.failures()).toBe(1), { timeout: 10_000 })
   await refresh.stop()
-  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([['warn', 'could not refresh valuations']])
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([['warn', 'a job fails']])
 })

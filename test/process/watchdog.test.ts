@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndedSession } from '../../src/apps/analysts/watch.ts'
 import { makeLogger } from '../../src/observability/log.ts'
-import { watchAnalysts } from '../../src/process/watchdog.ts'
+import { watchAnalysts } from '../../src/process/jobs.ts'
 
 /** Watches with these looks, one after the other, the last one for ever; stops when all were taken. */
 async function watch(looks: (() => Promise<EndedSession[]>)[]): Promise<Record<string, unknown>[]> {
@@ -39,8 +39,8 @@ describe('the watchdog of the service', () => {
   it('goes on after a failure, which it says once, as it says that it works again', async () => {
     const lines = await watch([broken, broken, broken, nothing, nothing])
     expect(lines.map(({ level, msg, reason }) => ({ level, msg, reason }))).toEqual([
-      { level: 'warn', msg: 'watchdog: analysts are not watched', reason: 'away' },
-      { level: 'info', msg: 'watchdog: analysts are watched again', reason: undefined },
+      { level: 'warn', msg: 'a job fails', reason: 'away' },
+      { level: 'info', msg: 'a job works again', reason: undefined },
     ])
   })
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, vi } from 'vitest'
 import { createPool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/observability/log.ts'
-import { startHeartbeat } from '../../src/process/heartbeat.ts'
+import { startHeartbeat } from '../../src/process/jobs.ts'
 import type { ServiceOptions, TestService } from '../support/service.ts'
 import type { World } from '../support/world.ts'
 import {

@@ -42,9 +42,9 @@ export const analysts: readonly Mutation[] = [
     name: 'start no watchdog',
     tests: ['test/processes/analysts.test.ts'],
     patch: {
-      file: 'src/process/backend.ts',
-      from: 'watchAnalysts(() => endOverdue(recording), log)',
-      to: 'async () => undefined',
+      file: 'src/process/jobs.ts',
+      from: 'watchAnalysts(() => endOverdue(recording), log),',
+      to: '',
     },
   },
   {

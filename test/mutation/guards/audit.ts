@@ -185,7 +185,7 @@ export const audit: readonly Mutation[] = [
   {
     name: 'stay ready while the audit cannot be run',
     tests: ['test/process/audit-watch.test.ts'],
-    patch: { file: 'src/process/audit-watch.ts', from: 'if (failures >= maxFailures)', to: 'if (failures < 0)' },
+    patch: { file: 'src/process/readiness.ts', from: 'if (failures >= maxFailures)', to: 'if (failures < 0)' },
   },
   {
     name: 'grant a role a column that the matrix does not have',

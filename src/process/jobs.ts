@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type EndedSession, endOverdue } from '../apps/analysts/watch.ts'
+import type { Config } from '../config/config.ts'
+import { withSafeClient } from '../database/client.ts'
+import type { Database } from '../database/database.ts'
+import type { Pool } from '../database/pool.ts'
+import { messageOf } from '../domain/error.ts'
+import type { Logger } from '../observability/log.ts'
+import type { Observability } from '../observability/observability.ts'
+import { closeMonths, refreshValuations } from './valuation.ts'
+
+/** What every part of the service is made of. */
+export type Parts = {
+  config: Config
+  log: Logger
+  /** Collects what has to be closed at the end. */
+  resources: AsyncDisposableStack
+  observability: Observability
+}
+
+/** Stops a job; resolves when no run is under way any more. */
+export type Stop = () => Promise<void>
+
+type Job = {
+  /** What the log calls it. */
+  name: string
+  /** The pause after each run, in milliseconds. */
+  everyMs: number
+  run(): Promise<void>
+  failed?(): void
+}
+
+/**
+ * Runs a job, with a pause in between, until it is stopped. The log has the first of several failures, and the recovery. A failure
+ * ends nothing. Never keeps the process alive.
+ */
+function repeat({ name, everyMs, run, failed }: Job, log: Logger): Stop {
+  const stopping = new AbortController()
+  let failing = false
+
+  async function once(): Promise<void> {
+    try {
+      await run()
+      if (failing) log.info({ job: name }, 'a job works again')
+      failing = false
+    } catch (error) {
+      failed?.()
+      if (!failing) log.warn({ job: name, reason: messageOf(error) }, 'a job fails')
+      failing = true
+    }
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await once()
+      await sleep(everyMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  const looping = loop()
+  return async () => {
+    stopping.abort()
+    await looping
+  }
+}
+
+/** How long a part may take to close, in milliseconds. */
+const closeTimeoutMs = 3_000
+
+/** Waits for a part to close, up to a timeout. */
+export async function inTime(closing: Promise<unknown> | undefined): Promise<void> {
+  await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })])
+}
+
+/**
+ * Starts what runs in the database from the moment at which it is opened.
+ *
+ * @param recording the pool of studio_recorder
+ */
+export async function startDatabaseJobs(
+  { config, log, resources, observability }: Parts,
+  database: Database,
+  recording: Pool,
+): Promise<void> {
+  const heartbeat = await startHeartbeat(recording, log)
+  observability.watchWatermark(heartbeat.watermarkAge)
+  const jobs = [
+    heartbeat.stop,
+    watchAnalysts(() => endOverdue(recording), log),
+    purgeUploads(recording, log),
+    purgeRemovals(database.urlFor('studio_writer'), config.removalsDays, log),
+  ]
+  for (const stop of jobs) resources.defer(() => inTime(stop()))
+}
+
+/** Starts the refresh of values, which may take longer and has to wait for the demo. */
+export function startRefresh({ resources, observability, log }: Parts, database: Database): void {
+  const refresh = startValuationRefresh(database.urlFor('studio_writer'), log)
+  resources.defer(() => inTime(refresh.stop()))
+  observability.watchValuationRefresh(refresh.failures)
+}
+
+const beatStatement = {
+  name: 'heartbeat',
+  text: 'select extract(epoch from access.watermark()) as watermark from access.heartbeat()',
+}
+
+export type Heartbeat = {
+  /** How old the watermark is, in seconds: every change before it is visible. Undefined while it is not known. */
+  watermarkAge(): number | undefined
+  stop: Stop
+}
+
+/**
+ * Moves the watermark once a second, which is how late a poll without headers may be. It resolves after the first time, if the database
+ * answers. Every process does it, and the database lets one of them write.
+ *
+ * @param pool the pool of `studio_recorder`
+ */
+export async function startHeartbeat(pool: Pool, log: Logger): Promise<Heartbeat> {
+  let watermark: number | undefined
+  const run = async () => {
+    const [row] = await pool.query<{ watermark: string | null }>(beatStatement)
+    if (row !== undefined && row.watermark !== null) watermark = Number(row.watermark)
+  }
+  await run().catch(() => undefined)
+  const stop = repeat({ name: 'heartbeat', everyMs: 1_000, run }, log)
+  return {
+    watermarkAge: () => (watermark === undefined ? undefined : Math.max(0, Date.now() / 1000 - watermark)),
+    stop,
+  }
+}
+
+/** Calls `look`, which ends what analysts run beyond their limits, more often than the shortest limit. The log has what was ended. */
+export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log: Logger, everyMs = 2_000): Stop {
+  const run = async () => {
+    for (const session of await look()) log.warn(session, `watchdog: ${session.action} a session of an analyst`)
+  }
+  return repeat({ name: 'watchdog of analysts', everyMs, run }, log)
+}
+
+const purgeStatement = { name: 'purge_uploads', text: 'select access.purge_uploads()::int as purged' }
+
+/**
+ * Deletes uploads to the console that have expired, every minute.
+ *
+ * @param pool the pool of `studio_recorder`
+ */
+export function purgeUploads(pool: Pick<Pool, 'query'>, log: Logger, everyMs = 60_000): Stop {
+  const run = async () => {
+    const [row] = await pool.query<{ purged: number }>(purgeStatement)
+    if (row?.purged) log.info({ uploads: row.purged }, 'deleted expired uploads')
+  }
+  return repeat({ name: 'deletion of expired uploads', everyMs, run }, log)
+}
+
+/**
+ * Forgets removals that are older than a number of days, every hour. On a connection of its own, of the login that may enter studios.
+ *
+ * @param writerUrl the connection string of studio_writer
+ */
+export function purgeRemovals(writerUrl: string, days: number, log: Logger): Stop {
+  const run = async () => {
+    const purged = await withSafeClient(writerUrl, async (client) => {
+      for (let total = 0; ; ) {
+        const { rows } = await client.query<{ purged: string }>('select access.purge_removals($1) as purged', [days])
+        const more = Number(rows[0]?.purged)
+        if (!more) return total
+        total += more
+      }
+    })
+    if (purged > 0) log.info({ purged }, 'forgot old removals')
+  }
+  return repeat({ name: 'purge of old removals', everyMs: 3_600_000, run }, log)
+}
+
+export type ValuationRefresh = {
+  /** Refreshes and closings of a studio that have failed since the start. */
+  failures(): number
+  stop: Stop
+}
+
+/** Refreshes valuations and closes months every five minutes: how soon after its midnight a studio's values are of the day. */
+export function startValuationRefresh(writerUrl: string, log: Logger): ValuationRefresh {
+  let failures = 0
+  const run = async () => {
+    const { moved, failed } = await refreshValuations(writerUrl, log)
+    failures += failed
+    if (moved > 0) log.info({ moved }, 'refreshed valuations')
+    const closed = await closeMonths(writerUrl, log)
+    failures += closed.failed
+    if (closed.values > 0) log.info({ values: closed.values }, 'closed months')
+  }
+  const failed = () => {
+    failures += 1
+  }
+  const stop = repeat({ name: 'refresh of valuations', everyMs: 5 * 60_000, run, failed }, log)
+  return { failures: () => failures, stop }
+}
