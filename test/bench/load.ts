@@ -1,116 +1,125 @@
-import { type Answer, type Connection, openConnection } from './connection.ts'
+import { connect } from 'node:net'
+import { median } from './bar.ts'
 
-/** One request, and what its answer has to contain. */
-export type BenchRequest = {
-  path: string
-  headers: Record<string, string>
-  /** Sent by POST when there is one. */
-  body?: string
-  /** Text in the first part of every right answer. */
-  contains?: string
-  /** The length of every right answer, when it is always the same. */
-  bytes?: number
-  /** The status of every right answer; 200 when left out. A 304 has no body. */
-  status?: 200 | 304
-  /** Looks at the whole body; called for a sample of the answers. Throws when it is not what was asked for. */
-  examine?(body: unknown): void
-}
+/** A request, and a text that every right answer contains. */
+export type Ask = { path: string; token: string; contains: string }
 
-/** What the requests of one round were answered with, in milliseconds each. */
-export type Measured = { requests: number; seconds: number; latencies: number[] }
+/** What one round was answered with: requests a second, and the median of the latencies in milliseconds. */
+export type Round = { perSecond: number; p50: number }
 
-export type LoadOptions = {
-  origin: string
-  connections: number
-  /** The next request of a connection. */
-  next(connection: number): BenchRequest
-  /** The round ends after this many milliseconds, or this many requests. */
-  ms?: number
-  requests?: number
-  /** The round also lasts until so many requests have been answered. */
-  least?: number
-}
+/** The round ends after so many milliseconds and at least `least` answers, or after so many requests. */
+type Load = { origin: string; next: Next; connections?: number; ms?: number; least?: number; requests?: number }
 
-/** One answer in so many is parsed and looked at as a whole. */
-const sampleEvery = 64
+/** The next request of a connection. */
+export type Next = (connection: number) => Ask
 
 /**
- * Sends requests over some keep-alive connections, each with one request at a time, and checks every answer: status,
- * length, and the text it has to contain; a sample as a whole.
+ * Sends one request at a time over each connection, and checks the status, the length and the text of every answer. It reads no
+ * more of an answer than that, because it shares the processor with the servers.
  *
  * @throws at the first answer that is wrong
  */
-export async function load({
-  origin,
-  connections,
-  next,
-  ms = 600_000,
-  requests,
-  least = 0,
-}: LoadOptions): Promise<Measured> {
-  const open = Array.from({ length: connections }, () => openConnection(origin))
+export function load({ origin, next, connections = 16, ms = 600_000, least = 0, requests = Infinity }: Load) {
+  const { hostname, port, host } = new URL(origin)
   const latencies: number[] = []
-  let left = requests ?? Number.POSITIVE_INFINITY
-  let sent = 0
+  let [left, open] = [requests, connections]
   const began = performance.now()
-  const end = began + ms
-  const work = async (connection: Connection, number: number) => {
-    while (left > 0 && (performance.now() < end || latencies.length < least)) {
-      left -= 1
-      sent += 1
-      const request = next(number)
-      const whole = sent % sampleEvery === 1
-      const bytes = bytesOf(request, origin)
-      const started = performance.now()
-      const answer = await connection.exchange(bytes, request.contains, whole)
-      latencies.push(performance.now() - started)
-      check(request, answer, whole)
+  return new Promise<Round>((resolve, reject) => {
+    const sockets = Array.from({ length: connections }, (_, connection) => {
+      let [ask, sent, head, length, received, found] = [{ path: '', token: '', contains: '' }, 0, '', -1, 0, false]
+      const socket = connect({
+        ...{ host: hostname, port: Number(port), noDelay: true },
+        onread: {
+          buffer: Buffer.allocUnsafe(64 * 1024),
+          callback(bytes, buffer) {
+            take(Buffer.from(buffer.buffer, buffer.byteOffset, bytes))
+            return true
+          },
+        },
+      })
+      const send = () => {
+        if (left <= 0 || (performance.now() - began >= ms && latencies.length >= least)) {
+          open -= 1
+          if (open === 0) end()
+          return void socket.destroy()
+        }
+        left -= 1
+        ask = next(connection)
+        ;[sent, head, length, received, found] = [performance.now(), '', -1, 0, false]
+        socket.write(
+          `GET ${ask.path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${ask.token}\r\n\r\n`,
+          'latin1',
+        )
+      }
+      const take = (part: Buffer) => {
+        found ||= part.includes(ask.contains)
+        received += part.length
+        if (length < 0) {
+          head += part.toString('latin1')
+          const body = head.indexOf('\r\n\r\n') + 4
+          if (body < 4) return
+          length = Number(/\r\ncontent-length: *(\d+)/i.exec(head.slice(0, body))?.[1])
+          received = head.length - body
+          if (!head.startsWith('HTTP/1.1 200')) end(`${ask.path}: ${head}`)
+          if (Number.isNaN(length)) end(`${ask.path}: an answer without its length`)
+        }
+        if (received < length) return
+        if (received > length) end(`${ask.path}: ${received} bytes instead of ${length}`)
+        if (!found) end(`${ask.path}: does not contain ${ask.contains}`)
+        latencies.push(performance.now() - sent)
+        send()
+      }
+      socket.on('connect', send)
+      socket.on('error', (error) => end(error.message))
+      socket.on('end', () => end(`${origin} closed the connection`))
+      return socket
+    })
+    const end = (wrong?: string) => {
+      for (const socket of sockets) socket.destroy()
+      if (wrong !== undefined) return reject(new Error(wrong))
+      const seconds = (performance.now() - began) / 1_000
+      resolve({ perSecond: latencies.length / seconds, p50: median(latencies) })
+    }
+  })
+}
+
+/** The answer to one request, whole. */
+export async function answerTo(origin: string, { path, token }: Pick<Ask, 'path' | 'token'>): Promise<string> {
+  const response = await fetch(origin + path, { headers: { Authorization: `Bearer ${token}` } })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)
+  return text
+}
+
+/** One server in a contest, and what it is asked; `from` begins each round. */
+export type Contestant = { name: string; origin: string; from(): Next; least?: number }
+
+export type Pace = { rounds: number; ms: number; warmUpMs: number; deepPages: number }
+
+/**
+ * Lets servers answer in turns: in every round each gets the same time, in another order each round, so that whatever else the
+ * machine does meets all of them.
+ */
+export async function contest(
+  contestants: Contestant[],
+  pace: Pace,
+  { connections = 16, before = async () => undefined }: { connections?: number; before?(): Promise<unknown> } = {},
+): Promise<Map<string, Round[]>> {
+  const rounds = new Map(contestants.map(({ name }) => [name, [] as Round[]]))
+  for (let round = 0; round < pace.rounds; round++) {
+    await before()
+    for (let turn = 0; turn < contestants.length; turn++) {
+      const { name, origin, from, least = 0 } = contestants[(turn + round) % contestants.length] as Contestant
+      const next = from()
+      // The first requests of a turn find connections closed and plans unmade.
+      await load({ origin, connections, next, ms: pace.warmUpMs })
+      rounds.get(name)?.push(await load({ origin, connections, next, ms: pace.ms, least }))
     }
   }
-  try {
-    await Promise.all(open.map(work))
-    return { requests: latencies.length, seconds: (performance.now() - began) / 1000, latencies }
-  } finally {
-    for (const connection of open) connection.close()
-  }
+  return rounds
 }
 
-/** Sends one request and returns the parsed answer. */
-export async function requestOnce(origin: string, request: BenchRequest): Promise<unknown> {
-  const connection = openConnection(origin)
-  try {
-    const answer = await connection.exchange(bytesOf(request, origin), request.contains, true)
-    check(request, answer, true)
-    return JSON.parse(answer.body)
-  } finally {
-    connection.close()
-  }
-}
-
-function bytesOf({ path, headers, body }: BenchRequest, origin: string): string {
-  let head = `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\nhost: ${origin.slice('http://'.length)}\r\n`
-  for (const name in headers) head += `${name}: ${headers[name]}\r\n`
-  return body === undefined ? `${head}\r\n` : `${head}content-length: ${body.length}\r\n\r\n${body}`
-}
-
-function check(request: BenchRequest, answer: Answer, whole: boolean): void {
-  const wrong = (what: string) => new Error(`${request.path}${request.body ?? ''}: ${what}`)
-  const { status = 200 } = request
-  if (answer.status !== status) throw wrong(`status ${answer.status}: ${answer.body.slice(0, 300)}`)
-  if (status === 304) return
-  if (answer.bytes === 0) throw wrong('an empty body')
-  if (answer.announced !== undefined && answer.announced !== answer.bytes) {
-    throw wrong(`${answer.bytes} bytes, where the header says ${answer.announced}`)
-  }
-  if (request.bytes !== undefined && request.bytes !== answer.bytes) {
-    throw wrong(`${answer.bytes} bytes, where the same question was answered with ${request.bytes}`)
-  }
-  if (!answer.begins) throw wrong(`does not contain ${request.contains}`)
-  if (whole) request.examine?.(JSON.parse(answer.body))
-}
-
-/** The value below which this share of the others lies. Sorts. */
-export function percentile(values: number[], share: number): number {
-  const sorted = Float64Array.from(values).sort()
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+/** How many times as much the one has as the other, round by round. */
+export function ratios(one: number[], other: number[]): number[] {
+  return one.map((value, round) => value / (other[round] ?? Number.NaN))
 }

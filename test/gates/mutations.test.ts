@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageOf } from '../../src/domain/error.ts'
-import { mutations } from '../mutation/mutations.ts'
+import { testsOf } from '../mutation/guard.ts'
+import { guards } from '../mutation/guards.ts'
 import { gateMessage } from '../support/gate-message.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
@@ -25,8 +26,10 @@ const stale = (wrong: string) =>
 describe('every guard that the mutation tests take away', () => {
   it('is where they look for it', async () => {
     const gone: string[] = []
-    for (const { name, patch } of mutations) {
-      if (patch && !(await readFile(join(root, patch.file), 'utf8')).includes(patch.from)) gone.push(name)
+    for (const [name, , how] of guards) {
+      if (typeof how === 'string') continue
+      const text = await readFile(join(root, how.file), 'utf8').catch(() => '')
+      if (!text.includes(how.from)) gone.push(name)
     }
     expect(gone, stale('the text that these replace is not in its file any more')).toEqual([])
   })
@@ -34,12 +37,12 @@ describe('every guard that the mutation tests take away', () => {
   it('can be taken out of the schema', async () => {
     const failed: string[] = []
     await asAdmin(database, async (admin) => {
-      for (const { name, sql } of mutations) {
-        if (sql === undefined) continue
+      for (const [name, , how] of guards) {
+        if (typeof how !== 'string') continue
         await admin.query('begin')
         // Roles and their settings belong to the server, and other test files change them too.
         await admin.query('lock table pg_catalog.pg_authid, pg_catalog.pg_db_role_setting in exclusive mode')
-        await admin.query(sql).catch((error: unknown) => failed.push(`${name}: ${messageOf(error)}`))
+        await admin.query(how).catch((error: unknown) => failed.push(`${name}: ${messageOf(error)}`))
         await admin.query('rollback')
       }
     })
@@ -47,14 +50,14 @@ describe('every guard that the mutation tests take away', () => {
   })
 
   it('is tested by files that are there', async () => {
-    const files = [...new Set(mutations.flatMap(({ tests }) => tests))]
+    const files = [...new Set(guards.flatMap(testsOf))]
     const gone: string[] = []
     for (const file of files) await stat(join(root, file)).catch(() => gone.push(file))
     expect(gone, stale('mutations name these, which are not there')).toEqual([])
   })
 
   it('has a name of its own', () => {
-    const names = mutations.map(({ name }) => name)
+    const names = guards.map(([name]) => name)
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   })
 })

@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Mutation } from './mutation.ts'
-import { mutations } from './mutations.ts'
+import { type Guard, type Patch, testsOf } from './guard.ts'
+import { guards } from './guards.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -24,22 +24,20 @@ async function main(): Promise<void> {
     options: { 'skip-untouched': { type: 'boolean' } },
     allowPositionals: true,
   })
-  const chosen = mutations.filter(
-    ({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
-  )
+  const chosen = guards.filter(([name]) => positionals.length === 0 || positionals.some((word) => name.includes(word)))
   const scratch = await mkdtemp(join(tmpdir(), 'studio-inventory-mutation-'))
   let unnoticed = 0
   try {
     if (!values['skip-untouched']) await runUntouched(chosen, join(scratch, 'untouched.json'))
     const left = chosen.entries()
     const work = async () => {
-      for (const [index, mutation] of left) {
-        const red = await firstRed(mutation, join(scratch, String(index))).catch((error) => {
+      for (const [index, guard] of left) {
+        const red = await firstRed(guard, join(scratch, String(index))).catch((error) => {
           console.error(error)
           return undefined
         })
         if (red === undefined) unnoticed += 1
-        console.log(`${mutation.name.padEnd(58)} ${red ? `red: ${red}` : 'NOT NOTICED'}`)
+        console.log(`${guard[0].padEnd(58)} ${red ? `red: ${red}` : 'NOT NOTICED'}`)
       }
     }
     // Each run has a server of its own, unless one was given: then they would meet there.
@@ -52,16 +50,17 @@ async function main(): Promise<void> {
   if (unnoticed > 0) process.exitCode = 1
 }
 
-/** The first test that turns red with a mutation, if any. */
-async function firstRed({ patch, sql, tests }: Mutation, scratch: string): Promise<string | undefined> {
-  const folder = patch ? await patchedCopy(scratch, patch) : root
-  const env = sql ? { TEST_MUTATION_SQL: sql } : {}
-  const { failed } = await runTests(folder, [...tests, '--bail=1'], env, `${scratch}.json`)
+/** The first test that turns red without a guard, if any. */
+async function firstRed(guard: Guard, scratch: string): Promise<string | undefined> {
+  const [, , how] = guard
+  const folder = typeof how === 'string' ? root : await patchedCopy(scratch, how)
+  const env = typeof how === 'string' ? { TEST_MUTATION_SQL: how } : {}
+  const { failed } = await runTests(folder, [...testsOf(guard), '--bail=1'], env, `${scratch}.json`)
   return failed[0]
 }
 
-async function runUntouched(chosen: readonly Mutation[], report: string): Promise<void> {
-  const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))]
+async function runUntouched(chosen: readonly Guard[], report: string): Promise<void> {
+  const tests = [...new Set(chosen.flatMap(testsOf))]
   const { failed, ran } = await runTests(root, tests, {}, report)
   if (failed.length > 0 || ran === 0) {
     throw new Error(`without any mutation ${ran} tests ran and these are red: ${failed.join('; ')}`)
@@ -70,7 +69,7 @@ async function runUntouched(chosen: readonly Mutation[], report: string): Promis
 }
 
 /** The code in a folder of its own, with one text replaced; installed packages are shared. */
-async function patchedCopy(folder: string, patch: NonNullable<Mutation['patch']>): Promise<string> {
+async function patchedCopy(folder: string, patch: Patch): Promise<string> {
   await mkdir(folder)
   for (const part of parts) {
     const filter = (source: string) => basename(source) !== 'node_modules'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, inject, test } from 'vitest'
-import { median } from '../bench/contest.ts'
+import { median } from '../bench/bar.ts'
 import { envFor } from '../cli/run.ts'
 import { createClient } from '../support/client.ts'
 import { startPooler } from '../support/pgbouncer.ts'

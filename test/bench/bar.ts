@@ -1,0 +1,28 @@
+/** A row of the bar: what was measured, once for each round, and what its median has to be. */
+export type Bar = { what: string; values: number[]; unit: '×' | '%' | 'MB' | 's' } & (
+  | { atLeast: number }
+  | { atMost: number }
+)
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
+}
+
+export function isMet(bar: Bar): boolean {
+  const measured = median(bar.values)
+  return 'atLeast' in bar ? measured >= bar.atLeast : measured <= bar.atMost
+}
+
+/** A row of a table in Markdown: what, the bar, and the median with the smallest and the largest of the rounds. */
+export function rowOf(bar: Bar): string {
+  const { what, values, unit } = bar
+  const asked = 'atLeast' in bar ? `≥ ${bar.atLeast}` : `≤ ${bar.atMost}`
+  const spread = values.length < 2 ? '' : ` (${short(Math.min(...values))} to ${short(Math.max(...values))})`
+  const cells = [what.padEnd(62), `${asked} ${unit}`.padEnd(9), `${short(median(values))} ${unit}${spread}`.padEnd(26)]
+  return `| ${cells.join(' | ')} | ${isMet(bar) ? 'met' : 'NOT MET'} |`
+}
+
+const short = (value: number) => value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0)

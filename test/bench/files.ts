@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { link, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { WorkbookWriter } from '@cj-tech-master/excelts'
+import sharp from 'sharp'
+import { withClient } from '../../src/database/client.ts'
+import type { Bar } from './bar.ts'
+import { makeStudio, type Scratch } from './data.ts'
+import { megabytesOf, root, serviceEnv } from './servers.ts'
+
+type Used = { seconds: number; megabytes: number }
+
+/** Imports of new items as CSV and XLSX, and reports of items with a photo each, by the command line. */
+export async function files(scratch: Scratch, rows: number, reported: number): Promise<Bar[]> {
+  const bars: Bar[] = []
+  const add = (what: string, { seconds, megabytes }: Used, mostSeconds: number, mostMegabytes: number) => {
+    bars.push({ what, values: [seconds], unit: 's', atMost: mostSeconds })
+    bars.push({ what: `its memory`, values: [megabytes], unit: 'MB', atMost: mostMegabytes })
+  }
+  for (const format of ['csv', 'xlsx']) {
+    const { id } = await makeStudio(scratch, `Importing ${format}`, { items: 10 })
+    const file = join(scratch.folder, `items.${format}`)
+    await writeItems(file, rows)
+    add(
+      `import of ${rows} rows as ${format}`,
+      await runCommand(scratch, ['import', 'items', file, '--studio', id]),
+      35,
+      300,
+    )
+  }
+  const { id } = await makeStudio(scratch, 'Reported', { items: reported, photos: { each: 1, oneIn: 1 } })
+  await writePhotos(scratch, id)
+  for (const format of ['pdf', 'xlsx']) {
+    const args = ['report', '--studio', id, '--as', format, '--output', join(scratch.folder, `report.${format}`)]
+    add(`report of ${reported} items with photos as ${format}`, await runCommand(scratch, args), 60, 390)
+  }
+  return bars
+}
+
+async function writeItems(file: string, rows: number): Promise<void> {
+  const header = ['external_key', 'name', 'category', 'purchase_price', 'reported_insured_value']
+  const row = (n: number) => [`new-${n}`, `New item ${n}`, n % 2 ? 'Microphones' : 'Guitars & Basses', n % 500, n % 300]
+  const lines = Array.from({ length: rows }, (_, n) => row(n))
+  if (file.endsWith('.csv')) return writeFile(file, [header, ...lines].map((line) => `${line.join(',')}\n`).join(''))
+  const book = new WorkbookWriter({ filename: file, useSharedStrings: true, useStyles: false })
+  const sheet = book.addWorksheet('Gear')
+  for (const line of [header, ...lines]) sheet.addRow(line).commit()
+  sheet.commit()
+  await book.commit()
+}
+
+/** A photo of 1600 × 1200 pixels for each item; all are one file. */
+async function writePhotos({ adminUrl, folder }: Scratch, studioId: string): Promise<void> {
+  const photos = join(folder, 'data/photos')
+  const one = join(folder, 'photo.jpg')
+  const create = { width: 1_600, height: 1_200, channels: 3 as const, background: 'white' }
+  const noise = { ...create, noise: { type: 'gaussian' as const, mean: 128, sigma: 30 } }
+  await sharp({ create: noise }).jpeg().toFile(one)
+  const { rows } = await withClient(adminUrl, (client) =>
+    client.query<{ storage_key: string }>('select storage_key from app.item_photos where studio_id = $1', [studioId]),
+  )
+  for (const { storage_key: key } of rows) {
+    await mkdir(dirname(join(photos, key)), { recursive: true })
+    await link(one, join(photos, key))
+  }
+}
+
+/** Runs the command line to its end: how long it takes, and the most memory that it has with what it starts. */
+async function runCommand(scratch: Scratch, args: string[]): Promise<Used> {
+  const began = performance.now()
+  const { PATH = '', HOME = '' } = process.env
+  const env = { PATH, HOME, ...serviceEnv(scratch) }
+  const child = spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  let megabytes = 0
+  const timer = setInterval(async () => {
+    megabytes = Math.max(megabytes, await megabytesOf(Number(child.pid)))
+  }, 200)
+  const [status] = await once(child, 'close')
+  clearInterval(timer)
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`)
+  return { seconds: (performance.now() - began) / 1_000, megabytes }
+}
