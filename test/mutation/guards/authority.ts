@@ -19,7 +19,7 @@ export const authority: Guard[] = [
       file: 'src/api/operation-handler.ts',
       from: `const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key, remembered)`,
       to: `const early = { ...readQuestion(operation, splitTarget(request.url).query, cursors).values, id: null }
-    await directory.cells[0].read(
+    await reading.read(
       operation,
       { digest: token.digest, question: early, cached: {}, position: null, validator: null, address: null },
     )
@@ -41,13 +41,13 @@ export const authority: Guard[] = [
     'rest/authority',
     {
       file: 'src/api/operation-handler.ts',
-      from: `return cell.read(operation, asked).then((answer) => ({ cell, cached, answer }))`,
+      from: 'const answer = await reading.read(operation, asked)',
       to: `const kept = (globalThis as unknown as { kept: Map<string, Promise<Answer>> })
     kept.kept ??= new Map()
     const name = operation.id + token.key + request.url
-    const once = kept.kept.get(name) ?? cell.read(operation, { ...asked, cached: {}, validator: null })
+    const once = kept.kept.get(name) ?? reading.read(operation, { ...asked, cached: {}, validator: null })
     kept.kept.set(name, once)
-    return once.then((answer) => ({ cell, cached, answer }))`,
+    const answer = await once`,
     },
   ],
   [
