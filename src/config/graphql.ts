@@ -11,15 +11,13 @@ export type TrustedIssuer = {
   jwksUrl: string
 }
 
-/** The GraphQL listener. */
+/** GraphQL, which is a process of its own. */
 export type GraphqlConfig = {
-  /** Undefined: off, but for the demo. */
+  /** Undefined: 3001, or in the demo the next after the API's. */
   port: number | undefined
   /** The address analysts use, without `/graphql`; undefined: known in the demo alone. */
   publicUrl?: string | undefined
   poolSize: number
-  /** How many days an identity of an analyst's login is valid at most; 0: there are none. */
-  loginDays: number
   /** The organisation's issuer of identities, beside the tokens that the service signs. */
   trusted: TrustedIssuer | undefined
 }
@@ -39,7 +37,6 @@ export const graphqlVariables = {
     'give the address analysts use, without /graphql, for example https://graphql.example.com',
   ).optional(),
   GRAPHQL_POOL_SIZE: wholeNumber(1, 1000, 4),
-  GRAPHQL_IDENTITY_DAYS: wholeNumber(0, 366, 90),
   GRAPHQL_JWKS_URL: text(
     isSecureAddress,
     `${advice.GRAPHQL_JWKS_URL}: anybody who can change the keys in transit can sign in as anybody`,
@@ -56,7 +53,6 @@ export function readGraphql(data: Data): GraphqlConfig {
     port: data.GRAPHQL_PORT,
     publicUrl: data.GRAPHQL_PUBLIC_URL,
     poolSize: data.GRAPHQL_POOL_SIZE,
-    loginDays: data.GRAPHQL_IDENTITY_DAYS,
     trusted: readIssuer(data),
   }
 }

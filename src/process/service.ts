@@ -4,16 +4,16 @@ import { setFlagsFromString } from 'node:v8'
 import { openPhotos } from '../api/photos/configured-signer.ts'
 import { openConsole } from '../apps/console/open-console.ts'
 import { graphqlAddress } from '../apps/front/links.ts'
-import { type OpenGraphql, openGraphql } from '../apps/graphql/open-graphql.ts'
 import { createLimiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
-import { commandOfDemo, demoOfGraphql, greet } from '../dev/demo/prepare-demo.ts'
+import { commandOfDemo, greet } from '../dev/demo/prepare-demo.ts'
 import { findPort, listen } from '../http/listener.ts'
 import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import { connectionCount, hardenServer, serverOptions, watchForDrain } from '../http/server.ts'
 import type { Logger } from '../observability/log.ts'
 import { openObservability } from '../observability/observability.ts'
 import { type Backend, openBackend } from './backend.ts'
+import { findGraphqlPort, startGraphql } from './graphql.ts'
 import { inTime, type Parts, startRefresh } from './jobs.ts'
 import { createApp } from './rest-app.ts'
 
@@ -43,8 +43,9 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const observability = await openObservability(config, log, resources)
     const parts = { config, log, resources, observability }
     const backend = await openBackend(parts)
-    const api = await startApi(parts, backend)
-    await startJobs(parts, backend, api)
+    const graphqlPort = backend.database.embedded ? await findGraphqlPort(config) : undefined
+    const api = await startApi(parts, backend, graphqlPort)
+    await startJobs(parts, backend, graphqlPort)
     return {
       url: config.publicUrl,
       async announce() {
@@ -60,18 +61,18 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
 }
 
 /** Starts the listener of the API, with everything a request passes through. Returns what has to end with the listener. */
-async function startApi({ config, log, resources, observability }: Parts, backend: Backend): Promise<StartedApi> {
+async function startApi(
+  { config, log, resources, observability }: Parts,
+  backend: Backend,
+  graphqlPort: number | undefined,
+): Promise<{ announce(): void }> {
   const { database, reading } = backend
   const limiter = observability.counting(await createLimiter(config, log))
   resources.defer(async () => limiter.close())
   const readiness = await readinessOf(backend, log)
   let stopping = false
   const ready = async () => (stopping ? isStopping : readiness())
-  const beside: StartedApi['beside'] = {}
-  const graphql = () => {
-    const port = beside.graphql?.port ?? (config.graphql.port || undefined)
-    return graphqlAddress(config, port, database.embedded)
-  }
+  const graphql = () => graphqlAddress(config, graphqlPort)
   const console = await openConsole(config, database, limiter, demoPeople, graphql, log)
   resources.defer(() => inTime(console?.close()))
   if (console) {
@@ -93,44 +94,24 @@ async function startApi({ config, log, resources, observability }: Parts, backen
   hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
   const drain = watchForDrain(server)
   await listen(server, config.host, config.port, 'PORT', log)
-  // Both listeners stop accepting at once; neither waits for the other.
-  resources.defer(async () => {
-    await Promise.all([drain(config.shutdownTimeoutMs), beside.graphql?.close()])
-  })
+  resources.defer(() => drain(config.shutdownTimeoutMs))
   observability.watchConnections(() => connectionCount(server))
   observability.readyWhen(ready)
   resources.defer(async () => observability.stopping())
   log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
   return {
-    beside,
+    /** Says at `/readyz` that the service is stopping. */
     announce() {
       stopping = true
     },
   }
 }
 
-type StartedApi = {
-  /** The listener that closes when the API's does, once it is open. */
-  beside: { graphql?: OpenGraphql }
-  /** Says at `/readyz` that the service is stopping. */
-  announce(): void
-}
-
 /** Starts what runs beside the API: GraphQL, the greeting of the demo, the refresh of values. */
-async function startJobs(parts: Parts, { database, api }: Backend, { beside }: StartedApi): Promise<void> {
-  const { config, log, observability } = parts
-  const graphql = await openGraphql(
-    config,
-    database,
-    log,
-    database.embedded ? await demoOfGraphql(config, database) : undefined,
-    observability.measure,
-  )
-  if (graphql) {
-    beside.graphql = graphql
-    observability.watchPoolStats('studio_graphql', graphql.poolStats)
-  }
-  if (database.embedded) await greet(config, database, api, graphql?.port, log)
+async function startJobs(parts: Parts, { database, api }: Backend, graphqlPort: number | undefined): Promise<void> {
+  const { config, log, resources } = parts
+  if (graphqlPort !== undefined) resources.defer(startGraphql(config, graphqlPort, log))
+  if (database.embedded) await greet(config, database, api, graphqlPort, log)
   startRefresh(parts, database)
 }
 

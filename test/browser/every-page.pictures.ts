@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startGraphql } from '../graphql/support.ts'
 import { cardOf, createToken, type Demo, endSession, openDemo } from './demo.ts'
 import { operationOf } from './support.ts'
 
@@ -11,7 +10,7 @@ import { operationOf } from './support.ts'
 const folder = process.env.SCREENSHOTS_DIR ?? join(tmpdir(), 'studio-inventory-pictures')
 
 const widths = [1440, 1024, 390]
-const [at, graphqlAt] = ['http://localhost:3000', 'http://localhost:3001/']
+const at = 'http://localhost:3000'
 
 let demo: Demo
 beforeAll(async () => {
@@ -69,31 +68,6 @@ it('the pages without an account', async () => {
   await look(page, 'docs')
   await page.goto(`${at}/console`)
   await look(page, 'console-sign-in')
-})
-
-it('the page of GraphQL', async () => {
-  const { page } = await demo.open()
-  await page.goto(graphqlAt)
-  await page.locator('#type-Query').waitFor()
-  await look(page, 'graphql')
-  await page.getByRole('button', { name: 'Run' }).click()
-  await page.getByText('"Northlight Studios"').waitFor()
-  await page.locator('#type-Item summary').click()
-  await look(page, 'graphql-answered')
-  await page.fill('#query', '{\n  items { nodes { x } }\n}')
-  await page.getByRole('button', { name: 'Run' }).click()
-  await page.locator('.problems li').first().waitFor()
-  await page.fill('#find', 'value')
-  await look(page, 'graphql-refused')
-})
-
-it('the page of GraphQL outside the demo', async () => {
-  const nowhere = 'postgresql://nobody@127.0.0.1:1/none'
-  const outside = await startGraphql({ urlFor: () => nowhere }, { databaseUrl: nowhere })
-  const { page } = await demo.open()
-  await page.goto(`http://127.0.0.1:${outside.port}/`)
-  await look(page, 'graphql-outside')
-  await outside.stop()
 })
 
 it('the console', async () => {
@@ -170,7 +144,6 @@ it('every page without JavaScript', async () => {
     ['front', `${at}/`],
     ['docs', `${at}/docs`],
     ['console', `${at}/console`],
-    ['graphql', graphqlAt],
   ] as const) {
     await page.goto(address)
     await picture(page, `${name}-without-scripts`)

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createToken, type Demo, openDemo } from './demo.ts'
+import { createToken, type Demo, openDemo, runWithIdentity } from './demo.ts'
 import { operationOf } from './support.ts'
 
 /** The pictures of README.md. `npx vitest run --project screenshots readme` takes them again, of the demo at the addresses that `npm start` has. */
@@ -94,23 +94,10 @@ function ask(token: string, path: string): Promise<Response> {
   return fetch(`${demo.local}/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
 }
 
-const query = `# What is the equipment worth, by how it is covered?
-{
-  items {
-    totalCount
-    groupedAggregates(groupBy: [COVERAGE_STATE]) {
-      keys
-      distinctCount { id }
-      sum { currentEstimatedValue gapAmount }
-    }
-  }
-}`
-
 it('a question in GraphQL', async () => {
   const { page } = await demo.open(style)
+  const { stdout } = await demo.cli('analyst', 'token', '--studio', 'Northlight Studios')
   await page.goto('http://localhost:3001/')
-  await page.fill('#query', query)
-  await page.getByRole('button', { name: 'Run' }).click()
-  await page.getByText('under_covered').waitFor()
+  await runWithIdentity(page, stdout.trim())
   await picture(page, 'graphql')
 })

@@ -39,7 +39,8 @@ describe('the image', () => {
       'vitest',
       'typescript',
       'testcontainers',
-      'ruru',
+      'ruru-types',
+      'monaco-editor',
       'node',
     ]
     const paths = [...absent, ...packages.map((name) => `/app/node_modules/${name}`)]

@@ -22,10 +22,15 @@ export type ServiceProcess = {
 
 const limits = { RATE_LIMITS: 'pro=1000000/1000000,studio=1000000/1000000,failed=1000000' }
 
-/** Starts the service on a database and waits until it listens. */
-export async function startProcess(databaseUrl: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const { child, ended, output } = startCli(['serve'], {
-    ...{ DATABASE_URL: databaseUrl, SECRET_KEY: testSecretKey, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' },
+/** Starts the service, or GraphQL, on a database and waits until it listens. */
+export async function startProcess(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+  command: 'serve' | 'graphql' = 'serve',
+): Promise<ServiceProcess> {
+  const { child, ended, output } = startCli([command], {
+    ...{ DATABASE_URL: databaseUrl, SECRET_KEY: testSecretKey, METRICS_PORT: '0', LOG_LEVEL: 'info' },
+    ...{ PORT: '0', GRAPHQL_PORT: '0' },
     ...limits,
     ...env,
   })
@@ -34,14 +39,15 @@ export async function startProcess(databaseUrl: string, env: Record<string, stri
     over = true
   })
   const portIn = (message: string) => Number(new RegExp(`"port":(\\d+),"msg":"${message}"`).exec(output())?.[1] ?? 0)
+  const listening = command === 'serve' ? 'listening' : 'GraphQL is listening'
   const listens = async () => {
     if (over) throw new Error(`the service ended: ${(await ended).stderr}`)
-    return portIn('listening') > 0
+    return portIn(listening) > 0
   }
   await vi.waitUntil(listens, { timeout: 60_000, interval: 20 })
   const metricsPort = portIn('metrics are served')
   return {
-    port: portIn('listening'),
+    port: portIn(listening),
     metricsPort,
     pid: child.pid as number,
     output,

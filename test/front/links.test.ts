@@ -1,31 +1,25 @@
 import { expect, it } from 'vitest'
 import { graphqlAddress } from '../../src/apps/front/links.ts'
-import { baseOf, placesFromElsewhere, placesOf } from '../../src/apps/places.ts'
+import { baseOf, placesOf } from '../../src/apps/places.ts'
 
 const config = (publicUrl: string, graphqlUrl?: string) => ({
   publicUrl,
-  graphql: { port: 3001, publicUrl: graphqlUrl, poolSize: 1, loginDays: 90, trusted: undefined },
+  graphql: { port: 3001, publicUrl: graphqlUrl, poolSize: 1, trusted: undefined },
 })
 
 it('in the demo GraphQL is on the host that clients use, with the page to write queries in', () => {
-  expect(graphqlAddress(config('http://192.0.2.7:3000'), 3001, true)).toEqual({
+  expect(graphqlAddress(config('http://192.0.2.7:3000'), 3001)).toEqual({
     url: 'http://192.0.2.7:3001/graphql',
     ide: 'http://192.0.2.7:3001/',
   })
 })
 
 it('elsewhere it is where the operator says, and nowhere when nobody says', () => {
-  expect(graphqlAddress(config('https://api.example.com', 'https://graphql.example.com'), 3001, false)).toEqual({
+  expect(graphqlAddress(config('https://api.example.com', 'https://graphql.example.com'), undefined)).toEqual({
     url: 'https://graphql.example.com/graphql',
     ide: 'https://graphql.example.com/',
   })
-  expect(graphqlAddress(config('https://api.example.com'), 3001, false)).toBeUndefined()
-})
-
-it('is nowhere while it is off, whatever the operator says', () => {
-  expect(
-    graphqlAddress(config('http://localhost:3000', 'https://graphql.example.com'), undefined, true),
-  ).toBeUndefined()
+  expect(graphqlAddress(config('https://api.example.com'), undefined)).toBeUndefined()
 })
 
 it.each([
@@ -43,16 +37,6 @@ it('pages of this service link by paths; a reference that the operator has elsew
   const pages = { home: '/inventory/', console: '/inventory/console', graphql: 'http://localhost:3001/' }
   expect(placesOf({ publicUrl, docsUrl: `${publicUrl}/docs` }, beside)).toEqual({ ...pages, docs: '/inventory/docs' })
   expect(placesOf({ publicUrl, docsUrl: 'https://learn.example/' }, beside).docs).toBe('https://learn.example/')
-})
-
-it('a page on another port names the service', () => {
-  const publicUrl = 'http://localhost:3000'
-  expect(placesFromElsewhere({ publicUrl, docsUrl: `${publicUrl}/docs` }, beside)).toEqual({
-    home: 'http://localhost:3000/',
-    docs: 'http://localhost:3000/docs',
-    console: 'http://localhost:3000/console',
-    graphql: 'http://localhost:3001/',
-  })
 })
 
 it('what is off has no place', () => {

@@ -85,14 +85,3 @@ it('the bill of materials has every package of production, and nothing else', ()
   const wrong = amiss('npm run sbom lists other packages than the lockfile', 'scripts/supply-chain.ts')
   expect(new Set(listed.map(({ name, version }) => `${name}@${version}`)), wrong).toEqual(expected)
 })
-
-it('no editor for GraphQL is installed: its page has none', () => {
-  const editors = packages('.').filter(([path]) =>
-    /^(?:ruru-types|monaco|graphiql$|@graphiql\/|codemirror)/.test(nameOf(path)),
-  )
-  const wrong = amiss('200 MB are installed that nothing loads', 'package.json: overrides', 'npm install')
-  expect(
-    editors.map(([path]) => path),
-    wrong,
-  ).toEqual([])
-})

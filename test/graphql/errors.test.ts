@@ -1,7 +1,7 @@
 import { SafeError } from 'postgraphile/grafast'
 import { GraphQLError } from 'postgraphile/graphql'
 import { expect, test } from 'vitest'
-import { maskedError } from '../../src/apps/graphql/errors.ts'
+import { maskedError } from '../../src/apps/graphql/answers.ts'
 
 const from = (cause: Error) => new GraphQLError(cause.message, { originalError: cause })
 const shown = (cause: Error) => maskedError(from(cause), () => undefined)

@@ -127,7 +127,6 @@ describe('the listener takes queries as JSON by POST at one address and in no ot
     ['the id of a stored query', 400, { body: '{"id":"1","documentId":"sha256:1"}' }],
     ['the API', 404, { method: 'GET', path: '/v1/items' }],
     ['the API by POST', 404, { path: '/v1/graphql' }],
-    ['an identity of the demo', 404, { path: '/demo-identity' }],
     ['a stream of events', 404, { method: 'GET', path: '/graphql/stream' }],
   ])('%s', async (_what, status, ask) => {
     const reply = await world.ask('{ account { name } }', ask)

@@ -5,8 +5,10 @@ import { signAnalystToken } from '../../src/apps/graphql/analyst-token.ts'
 import { buildSchema } from '../../src/apps/graphql/schema.ts'
 import { type GraphqlOptions, type GraphqlServer, openGraphql } from '../../src/apps/graphql/server.ts'
 import type { TrustedIssuer } from '../../src/config/graphql.ts'
+import type { TracingConfig } from '../../src/config/tracing.ts'
 import { listen } from '../../src/http/listener.ts'
 import { makeLogger } from '../../src/observability/log.ts'
+import { openObservability } from '../../src/observability/observability.ts'
 import type { CastStudio, Person } from '../support/cast.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
 import { docsUrl, generous } from '../support/service.ts'
@@ -53,9 +55,8 @@ export type StartOptions = {
   statementTimeoutMs?: number
   acquireTimeoutMs?: number
   poolSize?: number
-  demo?: GraphqlOptions['page']['demo']
   databaseUrl?: string
-  tracing?: GraphqlOptions['config']['tracing']
+  tracing?: TracingConfig
 }
 
 /** The schema, made once for the files of a worker: the databases of a run are copies of one. */
@@ -73,14 +74,18 @@ export async function startGraphql(database: Reachable, options: StartOptions = 
   const lines: string[] = []
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
   const build = options.databaseUrl === undefined ? buildOnce : buildSchema
-  const listener = await openGraphql(optionsFor(database, options), log, undefined, build)
+  const resources = new AsyncDisposableStack()
+  const observing = { metrics: undefined, tracing: options.tracing, docsUrl }
+  const observability = await openObservability(observing, log, resources)
+  const listener = await openGraphql({ ...optionsFor(database, options), observability }, log, build)
+  resources.defer(listener.close)
   const port = await listen(listener.server, '127.0.0.1', 0)
   const ask = asking(port)
   if (options.databaseUrl === undefined) {
     const ready = async () => (await ask('', { method: 'GET', path: '/readyz' })).status === 200
     await vi.waitUntil(ready, { timeout: 60_000, interval: 20 })
   }
-  return { port, listener, log: () => lines.join(''), ask, stop: () => listener.close() }
+  return { port, listener, log: () => lines.join(''), ask, stop: () => resources.disposeAsync() }
 }
 
 export function optionsFor(database: Reachable, options: StartOptions = {}): GraphqlOptions {
@@ -95,18 +100,11 @@ export function optionsFor(database: Reachable, options: StartOptions = {}): Gra
       shutdownTimeoutMs: 1_000,
       poolQueue: 200,
       maxConnections: 1_000,
-      tracing: options.tracing,
-      graphql: { port: 0, poolSize: options.poolSize ?? 2, loginDays: 90, trusted: options.trusted },
+      graphql: { port: 0, poolSize: options.poolSize ?? 2, trusted: options.trusted },
     },
     databaseUrl: options.databaseUrl ?? database.urlFor('studio_graphql'),
     secretKey: testSecretKey,
-    page: {
-      places: { home: '/', docs: '/docs', graphql: './' },
-      url: 'http://localhost:3001/graphql',
-      publicUrl: 'http://localhost:3001',
-      command: 'npx studio-inventory',
-      demo: options.demo,
-    },
+    page: { base: '', command: 'npx studio-inventory' },
     retryMs: 50,
   }
 }

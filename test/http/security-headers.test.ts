@@ -29,6 +29,14 @@ const front = {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
+/** The page of GraphQL has scripts, which run by their digests, and an editor that makes styles. */
+const graphqlPage = {
+  ...docs,
+  'content-security-policy': expect.stringMatching(
+    /^default-src 'none'; script-src 'self'( 'sha256-[\w+/]{43}=')+; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+  ),
+}
+
 const console = {
   ...every,
   'content-security-policy':
@@ -75,9 +83,9 @@ describe('every answer says to browsers what may be done with it', () => {
     ['a file that the console does not have', console, api('/console/assets/x/y.js')],
     ['a page of the console that is led elsewhere', console, api('/console')],
     ['a question without a query', every, analysis('/graphql')],
-    ['the page to write queries in', docs, analysis('/')],
-    ['a file of that page', docs, () => fileOf(analysis('/')(), /assets\/[^"]+\.js/)],
-    ['a file that this page does not have', docs, analysis('/assets/x/%ZZ')],
+    ['the page to write queries in', graphqlPage, analysis('/')],
+    ['a file of that page', docs, () => fileOf(analysis('/')(), /ruru\/[^"]+\.js/)],
+    ['a file that this page does not have', docs, analysis('/ruru/x.js')],
   ])('%s', async (_what, expected, url) => {
     const response = await fetch(await url(), { redirect: 'manual' })
     expect(securityOf(response.headers)).toEqual(expected)

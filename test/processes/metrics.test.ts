@@ -1,8 +1,7 @@
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
 import { createMetrics } from '../../src/observability/metrics/metrics.ts'
 import { type ServiceProcess, startProcess } from '../faults/support.ts'
-import { asking, tokenOf } from '../graphql/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -45,34 +44,15 @@ test('replicas, by their number: whether each is in use, and what it answered', 
   expect(text).not.toMatch(/127\.0\.0\.1|postgres/)
 })
 
-test('of a process: every pool that it has, and GraphQL’s requests, which another process answers', async () => {
+test('of a process: every pool that it has', async () => {
   // A provider that does not answer does not stop the start.
-  const issuer = 'http://127.0.0.1:1'
   const service = await startProcess(world.database.adminUrl, {
-    GRAPHQL_PORT: '0',
     REPLICA_DATABASE_URLS: world.database.adminUrl,
-    CONSOLE_ISSUER: issuer,
+    CONSOLE_ISSUER: 'http://127.0.0.1:1',
     CONSOLE_CLIENT_ID: 'studio-inventory',
   })
   processes.push(service)
-  const graphqlPort = () => Number(/"port":(\d+),"msg":"GraphQL is listening"/.exec(service.output())?.[1] ?? 0)
-  await vi.waitFor(() => expect(graphqlPort()).toBeGreaterThan(0), 20_000)
-  const ask = asking(graphqlPort())
-  await expect
-    .poll(async () => (await ask('', { method: 'GET', path: '/readyz' })).status, { timeout: 20_000 })
-    .toBe(200)
-
-  const token = await tokenOf(world.cast.a)
-  const query = '{ items(first: 1) { nodes { name } } }'
-  expect((await ask(query, { token })).status).toBe(200)
-  expect((await ask(query)).status).toBe(401)
-  expect((await ask('hunter2', { token })).status).toBe(400)
-
-  const requests = (status: number) => service.metric(`requests_total{operation="graphql",status="${status}"}`)
-  await expect.poll(async () => [await requests(200), await requests(401), await requests(400)]).toEqual([1, 1, 1])
-  expect(await service.metric('request_duration_seconds_count{operation="graphql"}')).toBe(3)
-  await expect.poll(() => service.metric('pool_size{pool="studio_graphql"}'), { timeout: 10_000 }).toBeGreaterThan(0)
-  for (const pool of ['studio_api', 'studio_recorder', 'studio_console', 'studio_graphql', 'replica_1']) {
+  for (const pool of ['studio_api', 'studio_recorder', 'studio_console', 'replica_1']) {
     expect(await service.metric(`pool_waiting{pool="${pool}"}`), pool).toBe(0)
   }
   expect(await service.metric('replica_in_use{replica="1"}')).toBe(1)

@@ -18,18 +18,15 @@ export function linksOf({ publicUrl, docsUrl }: Addresses, beside: Beside): Reco
 }
 
 /**
- * Where GraphQL answers, as far as it is known: at GRAPHQL_PUBLIC_URL, and in the demo on the host of PUBLIC_URL. What a
- * proxy makes of its port elsewhere is nothing to guess.
+ * Where GraphQL answers, as far as it is known: at GRAPHQL_PUBLIC_URL, and in the demo on the host of PUBLIC_URL.
  *
- * @param port undefined where GraphQL is off
- * @param demo whether it is on the host of PUBLIC_URL
+ * @param port of GraphQL in the demo
  */
 export function graphqlAddress(
   { publicUrl, graphql }: Pick<Config, 'publicUrl' | 'graphql'>,
   port: number | undefined,
-  demo: boolean,
 ): GraphqlAddress | undefined {
-  const known = graphql.publicUrl ?? (demo ? `http://${new URL(publicUrl).hostname}:${port}` : undefined)
-  if (port === undefined || known === undefined) return undefined
-  return { url: `${known}/graphql`, ide: `${known}/` }
+  const demo = port === undefined ? undefined : `http://${new URL(publicUrl).hostname}:${port}`
+  const known = graphql.publicUrl ?? demo
+  return known === undefined ? undefined : { url: `${known}/graphql`, ide: `${known}/` }
 }

@@ -1,5 +1,7 @@
-import { type PgCodec, TYPES } from 'postgraphile/@dataplan/pg'
+import { type PgCodec, type PgSelectStep, TYPES } from 'postgraphile/@dataplan/pg'
+import { lambda } from 'postgraphile/grafast'
 import { type SQL, sql } from 'postgraphile/pg-sql2'
+import { limits } from './limits.ts'
 
 /** The aggregates there are: sum and average of numbers, smallest and largest of numbers and days, number of values. */
 const kept: readonly string[] = ['sum', 'average', 'min', 'max', 'distinctCount']
@@ -41,4 +43,65 @@ export const aggregatesPlugin: GraphileConfig.Plugin = {
       },
     },
   },
+}
+
+/** What an enum value of `groupBy` adds to a query. */
+type Group = { fragment: SQL }
+type Apply = (query: { alias: SQL; groupBy(group: Group): void }) => void
+
+/**
+ * Groups come in the order of their keys, null last, and in pages: `first` and `offset`. An offset costs nothing here, because
+ * PostgreSQL makes all groups for any page. Without `first` there may be `limits.groups` of them; `checkGroups` refuses more.
+ */
+export const groupsPlugin: GraphileConfig.Plugin = {
+  name: 'StudioInventoryGroups',
+  version: '1.0.0',
+  schema: {
+    hooks: {
+      GraphQLObjectType_fields_field: {
+        callback(field, build, { scope }) {
+          if (scope.fieldName !== 'groupedAggregates' || field.plan === undefined) return field
+          const { GraphQLInt, getNamedType } = build.graphql
+          const groupBy = field.args?.groupBy?.type
+          const groupings = groupBy && getNamedType(groupBy)
+          if (!(groupings instanceof build.graphql.GraphQLEnumType)) return field
+          const { plan } = field
+          return {
+            ...field,
+            description: `The records in groups, in the order of their keys, null last. At most ${limits.groups}: read more in pages.`,
+            args: {
+              ...field.args,
+              first: { type: GraphQLInt, description: `How many groups to read, at most ${limits.groups}.` },
+              offset: { type: GraphQLInt, description: 'How many groups to skip.' },
+            },
+            plan($connection, args, info) {
+              const $groups = plan($connection, args, info) as unknown as PgSelectStep
+              // One more than there may be: `checkGroups` sees that there are more.
+              $groups.setFirst(lambda(args.getRaw('first'), (first: number | null) => first ?? limits.groups + 1))
+              $groups.setOffset(lambda(args.getRaw('offset'), (offset: number | null) => offset ?? null))
+              const order = (names: unknown) => orderOf(names, $groups.alias, (name) => applyOf(groupings, name))
+              const fragment = $groups.deferredSQL(lambda(args.getRaw('groupBy'), order))
+              $groups.orderBy({ fragment, codec: build.dataplanPg.TYPES.text, direction: 'ASC' })
+              return $groups
+            },
+          }
+        },
+      },
+    },
+  },
+}
+
+/** The keys as one row, so that they are one expression to order by. */
+function orderOf(names: unknown, alias: SQL, apply: (name: unknown) => Apply | undefined): SQL {
+  const parts: SQL[] = []
+  const groupBy = ({ fragment }: Group) => {
+    parts.push(sql`(${fragment} is null)`, sql`${fragment}::pg_catalog.text collate "C"`)
+  }
+  for (const name of Array.isArray(names) ? names : []) apply(name)?.({ alias, groupBy })
+  return parts.length === 0 ? sql`null::pg_catalog.text` : sql.join(parts, ', ')
+}
+
+function applyOf(groupings: { getValues(): readonly { value: unknown; extensions: object }[] }, value: unknown) {
+  const found = groupings.getValues().find((one) => one.value === value)
+  return (found?.extensions as { grafast?: { apply?: Apply } } | undefined)?.grafast?.apply
 }

@@ -7,6 +7,9 @@ import { isUuid } from '../../domain/uuid.ts'
 /** How long a token of `studio-inventory analyst token` that names a user is valid at most, in seconds. */
 export const longestLife = 15 * 60
 
+/** How many days a token of an analyst's login is valid at most. The login itself may end earlier. */
+export const longestLoginDays = 90
+
 /** How a user and a studio, or an analyst's login and its studio, are named in a token. */
 export type Named = { studioId: string } & ({ userId: string } | { login: string })
 
@@ -21,10 +24,8 @@ const own = { issuer: 'studio-inventory', audience: 'studio-inventory-graphql', 
  * The service's own tokens for analysts. They are no ID tokens: nobody but the service signs and verifies them, with a key
  * derived from its secret, and they name a user by id, for minutes, or an analyst's login, for days. The database checks both at each
  * request.
- *
- * @param loginDays how many days a token of a login is valid at most; 0: none is accepted
  */
-export function createAnalystTokens(secretKey: string, loginDays: number, now: () => number = Date.now) {
+export function createAnalystTokens(secretKey: string, now: () => number = Date.now) {
   const key = analystKey(secretKey)
   return {
     /** Whether the algorithm is that of the service's own tokens: no issuer that is trusted may use it. */
@@ -39,11 +40,11 @@ export function createAnalystTokens(secretKey: string, loginDays: number, now: (
         algorithms: [algorithm],
         clockTolerance: clockSkewSeconds,
         currentDate: new Date(now()),
-        maxTokenAge: Math.max(longestLife, loginDays * daySeconds),
+        maxTokenAge: longestLoginDays * daySeconds,
         requiredClaims: ['iat', 'exp', 'studio_id'],
       }).catch(() => null)
       const analyst = verified && analystOf(verified.payload)
-      const oldest = analyst?.login ? loginDays * daySeconds : longestLife
+      const oldest = analyst?.login ? longestLoginDays * daySeconds : longestLife
       const age = now() / 1000 - Number(verified?.payload.iat)
       return age <= oldest + clockSkewSeconds ? analyst : null
     },

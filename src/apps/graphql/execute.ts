@@ -10,7 +10,7 @@ import {
 } from 'postgraphile/graphql'
 import type { RunStatement } from '../../database/analyst-transaction.ts'
 import { checkGroups, checkSize } from './answer-size.ts'
-import { maskedError, Refused, refuse, type ShownError, shownError } from './errors.ts'
+import { maskedError, Refused, refuse, type ShownError, shownError } from './answers.ts'
 import { limitCost, limitShape, limits, limitVariables } from './limits.ts'
 import { type BuiltSchema, planContext } from './schema.ts'
 

@@ -18,8 +18,6 @@ export type IdentityOptions = {
   /** The service's secret; the key of its own tokens is derived from it. */
   secretKey: string
   trusted?: TrustedIssuer | undefined
-  /** How many days an identity of an analyst's login is valid at most; 0 (default): none is accepted. */
-  loginDays?: number
   /** Milliseconds since the epoch. */
   now?: () => number
 }
@@ -30,8 +28,8 @@ export type IdentityOptions = {
  *
  * Serves: "Identity by a short-lived JWT …; the studio comes from the verified identity alone".
  */
-export function createIdentify({ secretKey, trusted, loginDays = 0, now }: IdentityOptions): Identify {
-  const own = createAnalystTokens(secretKey, loginDays, now)
+export function createIdentify({ secretKey, trusted, now }: IdentityOptions): Identify {
+  const own = createAnalystTokens(secretKey, now)
   const verify = trusted && createVerifier({ ...trusted, keys: remoteKeys(trusted.jwksUrl), oldestSeconds, now })
 
   return async (authorization) => {

@@ -1,28 +1,96 @@
 import { PgAggregatesPreset } from '@graphile/pg-aggregates'
+import { type GrafastInputFieldConfig, SafeError } from 'postgraphile/grafast'
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
+import { extendSchema } from 'postgraphile/utils'
 import { PostGraphileConnectionFilterPreset } from 'postgraphile-plugin-connection-filter'
-import { accountPlugin } from './account.ts'
-import { aggregatesPlugin } from './aggregates.ts'
-import { argumentsPlugin } from './arguments.ts'
-import { groupsPlugin } from './groups.ts'
-import { namingPlugin } from './naming.ts'
+import { aggregatesPlugin, groupsPlugin } from './aggregates.ts'
 import { orderingPlugin } from './ordering.ts'
 import { tagsPlugin } from './tags.ts'
 
 /** How a value may be compared: by its worth, and texts by a part of them. */
 const operators = [
-  'isNull',
-  'equalTo',
-  'notEqualTo',
-  'in',
-  'notIn',
-  'lessThan',
-  'lessThanOrEqualTo',
-  'greaterThan',
-  'greaterThanOrEqualTo',
-  'includesInsensitive',
-  'startsWithInsensitive',
+  ...['isNull', 'equalTo', 'notEqualTo', 'in', 'notIn', 'lessThan', 'lessThanOrEqualTo', 'greaterThan'],
+  ...['greaterThanOrEqualTo', 'includesInsensitive', 'startsWithInsensitive'],
 ]
+
+/**
+ * Names as users of the API expect them: the words of the specification in camel case, `items` and not `allItems`,
+ * `id` and not `rowId`.
+ */
+const namingPlugin: GraphileConfig.Plugin = {
+  name: 'StudioInventoryNaming',
+  version: '1.0.0',
+  inflection: {
+    replace: {
+      builtin(previous, _options, text) {
+        return text === 'BigFloat' ? 'Decimal' : (previous as (text: string) => string).call(this, text)
+      },
+      _allRows(_previous, _options, resource) {
+        return this.camelCase(this.pluralize(this._singularizedResourceName(resource)))
+      },
+      _attributeName(_previous, _options, { attributeName, codec }) {
+        const name = codec.attributes[attributeName]?.extensions?.tags?.name
+        return this.coerceToGraphQLName(typeof name === 'string' ? name : attributeName)
+      },
+    },
+  },
+  schema: {
+    hooks: {
+      GraphQLScalarType(config) {
+        if (config.name !== 'Decimal') return config
+        return { ...config, description: 'An exact decimal number, as a string: "4200.50". It is never rounded.' }
+      },
+    },
+  },
+}
+
+const argumentsPlugin: GraphileConfig.Plugin = {
+  name: 'StudioInventoryArguments',
+  version: '1.0.0',
+  schema: {
+    hooks: {
+      // Lists are paged by cursors alone: with an offset the database reads and discards as many rows as a client names.
+      GraphQLObjectType_fields_field_args: {
+        after: ['PgFirstLastBeforeAfterArgsPlugin'],
+        callback(args, _build, { scope }) {
+          if (!scope.isPgFieldConnection) return args
+          const { offset: _, ...others } = args
+          return others
+        },
+      },
+      // The filter plugin takes an empty `and` or `or` for no condition: a list built from no choices would return everything.
+      GraphQLInputObjectType_fields_field(field, _build, { scope }) {
+        const { apply } = field as GrafastInputFieldConfig
+        if (!['and', 'or'].includes(scope.fieldName) || apply === undefined) return field
+        const checked: GrafastInputFieldConfig = {
+          ...field,
+          apply(target, input, info) {
+            if (Array.isArray(input) && input.length === 0) {
+              throw new SafeError(`Empty lists are forbidden in filter argument input: "${scope.fieldName}".`)
+            }
+            return apply(target, input, info)
+          },
+        }
+        return checked
+      },
+    },
+  },
+}
+
+/** `account`: the studio's one account, which is a record and not a list. */
+const accountPlugin = extendSchema((build) => {
+  const { account } = build.pgResources
+  if (account === undefined) throw new Error('there is no view api_v1.account')
+  return {
+    typeDefs: /* GraphQL */ `
+      extend type Query {
+        "The studio's account: plan, billing period, currency, number of items."
+        account: Account
+      }
+    `,
+    objects: { Query: { plans: { account: () => account.find().single() } } },
+  }
+})
 
 /**
  * What the schema is made of: the views of `api_v1` and nothing else, to be read and never to be changed.

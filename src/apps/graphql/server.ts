@@ -1,20 +1,26 @@
 import { createServer, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ErrorRequestHandler, Express } from 'express'
+import { IssuerUnavailable } from '../../auth/identity/keys.ts'
 import { createLimiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
+import { isUnavailable } from '../../database/analyst-transaction.ts'
+import { DatabaseUnavailable } from '../../database/errors.ts'
 import { createPool, type Pool } from '../../database/pool.ts'
 import { messageOf } from '../../domain/error.ts'
-import type { Measured } from '../../http/observation.ts'
+import { createExpress } from '../../http/app.ts'
+import { createProblems } from '../../http/problems.ts'
+import { jsonType, requestIdOf, send } from '../../http/response.ts'
 import { hardenServer, serverOptions, watchForDrain } from '../../http/server.ts'
+import { normalizeTarget } from '../../http/target.ts'
 import type { Logger } from '../../observability/log.ts'
-import { openTracing } from '../../observability/tracing/tracing.ts'
-import { createGraphqlApp } from './app.ts'
+import type { Observability } from '../../observability/observability.ts'
+import { sendRefusal } from './answers.ts'
+import { answerQueries } from './handler.ts'
 import { createIdentify } from './identity.ts'
-import { type GraphqlPageOptions, servePage } from './page/routes.ts'
+import { filesAt, type PageOptions, queryPage, queryPageFiles } from './page.ts'
 import { type BuiltSchema, buildSchema } from './schema.ts'
-import { createShares } from './shares.ts'
 
-/** Everything the server needs; plain data, so that it can be handed to a process. */
 export type GraphqlOptions = {
   config: Pick<
     Config,
@@ -28,13 +34,12 @@ export type GraphqlOptions = {
     | 'graphql'
     | 'poolQueue'
     | 'maxConnections'
-    | 'tracing'
   >
   /** The connection string of studio_graphql. */
   databaseUrl: string
   secretKey: string
-  /** What the page to write queries in shows. */
-  page: GraphqlPageOptions
+  page: PageOptions
+  observability?: Pick<Observability, 'measure' | 'trace' | 'watchPool'>
   /** How long to wait before building the schema is retried, in milliseconds. */
   retryMs?: number
 }
@@ -43,13 +48,10 @@ export type GraphqlServer = {
   /** Prepared, but it listens on nothing yet. */
   server: Server
   pool: Pool
-  /** Resolves when the schema is built, when building it has failed once, or after the time given. */
-  settled(timeoutMs: number): Promise<void>
+  /** Whether the schema could be built. */
+  isReady(): boolean
   close(): Promise<void>
 }
-
-/** How many requests of one person may wait for their turn. */
-const waitingPerPerson = 20
 
 /** How many statements of the longest duration a request may take, before its connection is closed. */
 const statementsPerRequest = 2
@@ -58,17 +60,11 @@ const statementsPerRequest = 2
  * Opens the GraphQL server with its pool and its limiter. While the database is unreachable or not migrated and the schema
  * cannot be built, requests are answered with 503.
  *
- * @param measure counts every request in the metrics
  * @param build makes the schema
  */
-export async function openGraphql(
-  options: GraphqlOptions,
-  log: Logger,
-  measure?: (request: Measured) => void,
-  build = buildSchema,
-): Promise<GraphqlServer> {
-  const { config, databaseUrl, secretKey, retryMs = 2_000 } = options
-  const pool = createPool(databaseUrl, {
+export async function openGraphql(options: GraphqlOptions, log: Logger, build = buildSchema): Promise<GraphqlServer> {
+  const { config, secretKey, observability, retryMs = 2_000 } = options
+  const pool = createPool(options.databaseUrl, {
     applicationName: 'studio-inventory studio_graphql',
     size: config.graphql.poolSize,
     acquireTimeoutMs: config.acquireTimeoutMs,
@@ -76,68 +72,87 @@ export async function openGraphql(
     maxWaiting: config.poolQueue,
     log,
   })
+  observability?.watchPool('studio_graphql', pool)
   const limiter = await createLimiter(config, log)
-  const tracing = await openTracing(config.tracing, log)
-  tracing?.watchPool('studio_graphql', pool)
-  const schema = buildUntilDone(pool, build, retryMs, log)
+  const schema = buildUntilDone(() => build(pool), retryMs, log)
 
-  const app = createGraphqlApp({
-    config,
+  const app = createExpress({
+    trustProxy: config.trustProxy,
+    problems: createProblems(config.docsUrl),
     log,
+    measure: observability?.measure,
+    trace: observability?.trace,
+  })
+  const queries = answerQueries({
     pool,
+    identify: createIdentify({ secretKey, trusted: config.graphql.trusted }),
     limiter,
-    identify: createIdentify({ secretKey, trusted: config.graphql.trusted, loginDays: config.graphql.loginDays }),
     built: schema.built,
     timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
-    shares: createShares({
-      turns: config.graphql.poolSize,
-      maxWaiting: waitingPerPerson,
-      waitMs: config.acquireTimeoutMs,
-    }),
-    measure,
-    trace: tracing?.request,
-    page: await servePage(options.page, secretKey),
+    log,
   })
-  const server = createServer(serverOptions, app)
+  app
+    .route('/graphql')
+    .post(queries)
+    .all((_request, response) => sendRefusal(response, 'method_not_allowed'))
+  app.get('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
+  app.get('/readyz', (_request, response) => {
+    if (schema.built()) send(response, 200, jsonType, '{"status":"ready"}')
+    else sendRefusal(response, 'unavailable')
+  })
+  app.get('/', queryPage(options.page))
+  app.get(`${filesAt}:file`, queryPageFiles)
+  app.use((_request, response) => sendRefusal(response, 'not_found'))
+  answerErrors(app, log)
+
+  const server = createServer(serverOptions, (request, response) => {
+    request.url = normalizeTarget(request.url ?? '/')
+    app(request, response)
+  })
   hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
   const drain = watchForDrain(server)
   return {
     server,
     pool,
-    settled: (timeoutMs) => Promise.race([schema.settled, sleep(timeoutMs, undefined, { ref: false })]),
+    isReady: () => schema.built() !== undefined,
     async close() {
       schema.stop()
       await drain(config.shutdownTimeoutMs)
       limiter.close()
       await pool.close()
-      await tracing?.close()
     },
   }
 }
 
-/** Builds the schema, again and again until it can be built. `settled` resolves after the first attempt. */
-function buildUntilDone(pool: Pool, build: typeof buildSchema, retryMs: number, log: Logger) {
+function answerErrors(app: Express, log: Logger): void {
+  const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+    const unavailable =
+      error instanceof IssuerUnavailable || error instanceof DatabaseUnavailable || isUnavailable(error)
+    const reason = error instanceof Error ? error : new Error(String(error))
+    log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
+    if (response.headersSent) response.destroy()
+    else sendRefusal(response, unavailable ? 'unavailable' : 'internal_error')
+  }
+  app.use(answerError)
+}
+
+/** Builds the schema, again and again until it can be built. */
+function buildUntilDone(build: () => Promise<BuiltSchema>, retryMs: number, log: Logger) {
   let built: BuiltSchema | undefined
   let isStopped = false
 
   async function attempt(): Promise<void> {
     try {
-      built = await build(pool)
+      built = await build()
     } catch (error) {
-      if (!isStopped) log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
-    }
-  }
-  async function retry(): Promise<void> {
-    while (built === undefined) {
-      await sleep(retryMs, undefined, { ref: false })
       if (isStopped) return
-      await attempt()
+      log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
+      await sleep(retryMs, undefined, { ref: false })
+      if (!isStopped) await attempt()
     }
   }
-  const settled = attempt()
-  void settled.then(retry)
+  void attempt()
   return {
-    settled,
     built: () => built,
     stop() {
       isStopped = true

@@ -77,39 +77,19 @@ const views: Readonly<Record<string, { name: string; tags: Readonly<Record<strin
 export const listedViews: readonly string[] = Object.keys(views)
 
 /** Columns by which records are worth grouping: few values each. A date is grouped by its month. */
-const groupings: readonly string[] = [
-  'items.category',
-  'items.coverage_state',
-  'items.value_source',
-  'items.depreciation_method',
-  'items.manufacturer',
-  'items.location_id',
-  'items.acquisition_date',
-  'locations.type',
-  'locations.country_code',
-  'maintenance.status',
-  'maintenance.maintenance_type',
-  'maintenance.vendor',
-  'maintenance.scheduled_date',
-  'maintenance.completed_date',
-  'policies.carrier',
-  'policies.policy_type',
-  'policies.active',
-  'assignments.policy_id',
-  'assignments.is_primary',
-  'removals.resource',
-  'removals.reason',
-  'workings.value_source',
-  'depreciation_schedule.starts_on',
-  'depreciation_years.category',
-  'depreciation_years.year_start',
-  'closed_values.month_end',
-  'closed_values.category',
-  'closed_values.value_source',
-  'closed_values.coverage_state',
-  'corrections.month_end',
-  'corrections.category',
-]
+const groupings: Readonly<Record<string, string>> = {
+  items: 'category coverage_state value_source depreciation_method manufacturer location_id acquisition_date',
+  locations: 'type country_code',
+  maintenance: 'status maintenance_type vendor scheduled_date completed_date',
+  policies: 'carrier policy_type active',
+  assignments: 'policy_id is_primary',
+  removals: 'resource reason',
+  workings: 'value_source',
+  depreciation_schedule: 'starts_on',
+  depreciation_years: 'category year_start',
+  closed_values: 'month_end category value_source coverage_state',
+  corrections: 'month_end category',
+}
 
 /** Columns that are never null: the views cannot say it, the tables do. */
 const present: Readonly<Record<string, string>> = {
@@ -138,7 +118,11 @@ const columns = new Map<string, Record<string, string | true>>()
 for (const [view, names] of Object.entries(present)) {
   for (const name of names.split(' ')) columns.set(`${view}.${name}`, { notNull: true })
 }
-for (const column of groupings) columns.set(column, { ...columns.get(column), behavior: '+attribute:groupBy' })
+for (const [view, names] of Object.entries(groupings)) {
+  for (const name of names.split(' ')) {
+    columns.set(`${view}.${name}`, { ...columns.get(`${view}.${name}`), behavior: '+attribute:groupBy' })
+  }
+}
 // Reserved and always null: shown, but not for filters, orders or aggregates.
 columns.set('items.agreed_value_from_policy', { behavior: '-filterBy -orderBy -attribute:aggregate' })
 

@@ -1,4 +1,4 @@
-import { longestLife, type Named } from '../../apps/graphql/analyst-token.ts'
+import { longestLife, longestLoginDays, type Named } from '../../apps/graphql/analyst-token.ts'
 import { asOwner } from '../../database/session.ts'
 import { CommandError } from '../failure.ts'
 import { findStudio, findUser, ownerOf } from '../lookup.ts'
@@ -38,19 +38,9 @@ export async function ofMember(
 /**
  * An analyst's login with its studio. Without a number of days, until the login's end.
  *
- * @param maxDays GRAPHQL_IDENTITY_DAYS
  * @throws CommandError when there is no such login, it has ended, or may have no such token
  */
-export async function ofLogin(
-  adminUrl: string,
-  login: string,
-  days: number | undefined,
-  maxDays: number,
-): Promise<Wanted> {
-  if (maxDays === 0) throw new CommandError("GRAPHQL_IDENTITY_DAYS is 0: tokens of analysts' logins are off.")
-  if (days !== undefined && days > maxDays) {
-    throw new CommandError(`--days is at most ${maxDays}, which GRAPHQL_IDENTITY_DAYS says.`)
-  }
+export async function ofLogin(adminUrl: string, login: string, days: number | undefined): Promise<Wanted> {
   return explainUnknown(adminUrl, login, () =>
     asOwner(adminUrl, async (transaction) => {
       type Row = { studio_id: string | null; seconds: number | null; status: number | null; issuedAt: number }
@@ -71,7 +61,7 @@ export async function ofLogin(
         throw new CommandError(`The login ${login} has ended.`, 'analyst rotate renews one that has expired.')
       }
       if (row.status === 403) warnOfPlan()
-      const longest = Math.min(maxDays * daySeconds, Math.floor(row.seconds ?? Number.POSITIVE_INFINITY))
+      const longest = Math.min(longestLoginDays * daySeconds, Math.floor(row.seconds ?? Number.POSITIVE_INFINITY))
       if (days !== undefined && days * daySeconds > longest) {
         throw new CommandError(
           `The login ${login} itself is valid for less than ${days} days.`,

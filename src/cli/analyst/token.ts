@@ -32,8 +32,8 @@ export function analystTokenCommand(context: Context): Command {
     .addOption(
       new Option(
         '--days <number>',
-        "how long a login's token is valid (default: as long as the login, at most GRAPHQL_IDENTITY_DAYS)",
-      ).argParser(wholeNumber(1, 366)),
+        "how long a login's token is valid, at most 90 (default: as long as the login)",
+      ).argParser(wholeNumber(1, 90)),
     )
     .addOption(jsonOption())
     .addHelpText(
@@ -52,11 +52,11 @@ Examples:
       const { withDatabase } = await import('../session.ts')
       const { signAnalystToken } = await import('../../apps/graphql/analyst-token.ts')
       const { ofLogin, ofMember } = await import('./named.ts')
-      const issue = async ({ config, database }: Session) => {
+      const issue = async ({ database }: Session) => {
         const { named, lifeSeconds, issuedAt } =
           options.login === undefined
             ? await ofMember(database.adminUrl, options)
-            : await ofLogin(database.adminUrl, options.login, options.days, config.graphql.loginDays)
+            : await ofLogin(database.adminUrl, options.login, options.days)
         const token = await signAnalystToken(database.secretKey, named satisfies Named, {
           lifeSeconds,
           now: () => issuedAt,

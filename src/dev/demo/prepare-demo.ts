@@ -2,7 +2,6 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import { migrate } from '../../database/migrate.ts'
 import type { Pool } from '../../database/pool.ts'
-import { asOwner } from '../../database/session.ts'
 import { messageOf } from '../../domain/error.ts'
 import type { Logger } from '../../observability/log.ts'
 
@@ -39,20 +38,4 @@ export async function greet(
 export async function commandOfDemo(config: Config): Promise<string> {
   const { commandLine } = await import('./greeting.ts')
   return `${commandLine(config)} \\\n `
-}
-
-/** Whose identity the page of GraphQL uses in the demo, the owner of its first studio, and how the command line is started there. */
-export async function demoOfGraphql(config: Config, { adminUrl }: Database) {
-  const { demoStudios } = await import('./studios/index.ts')
-  const [{ name: studio }] = demoStudios
-  const [found] = await asOwner(adminUrl, (transaction) =>
-    transaction.query<{ studioId: string; userId: string; name: string }>(
-      `select s.id as "studioId", u.id as "userId", access.display_name(u, m) as name
-       from app.studios s join access.members m on m.studio_id = s.id and m.user_id = access.owner_of(s.id)
-         join access.users u on u.id = m.user_id
-       where s.name = $1 order by s.id limit 1`,
-      [studio],
-    ),
-  )
-  return { person: found && { ...found, studio }, command: await commandOfDemo(config) }
 }

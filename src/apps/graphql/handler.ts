@@ -1,4 +1,7 @@
+import { finished } from 'node:stream/promises'
 import type { RequestHandler, Response } from 'express'
+import { LRUCache } from 'lru-cache'
+import pLimit, { type LimitFunction } from 'p-limit'
 import { addressKey } from '../../auth/address.ts'
 import type { Limiter } from '../../auth/limiter.ts'
 import { type Analyst, withAnalyst } from '../../database/analyst-transaction.ts'
@@ -7,15 +10,13 @@ import { occurrences } from '../../http/message.ts'
 import { removeRateLimitFields, setRateLimitFields } from '../../http/rate-limit-fields.ts'
 import { requestIdOf } from '../../http/response.ts'
 import type { Logger } from '../../observability/log.ts'
-import { Refused, refusalOf } from './errors.ts'
+import { Declined, Refused, readBody, refusalOf, sendErrors, sendRefusal, sendResult } from './answers.ts'
 import { checkAnswer, executePrepared, prepare, readRequest } from './execute.ts'
 import type { Identify } from './identity.ts'
 import { limits } from './limits.ts'
-import { BodyRefused, readBody, sendAnswer, sendRefusal, sendResult } from './responses.ts'
 import type { BuiltSchema } from './schema.ts'
-import { Abandoned, Busy, type Shares } from './shares.ts'
 
-export type ServeDependencies = {
+export type HandlerDependencies = {
   /** The pool of studio_graphql. */
   pool: Pool
   identify: Identify
@@ -24,10 +25,14 @@ export type ServeDependencies = {
   built(): BuiltSchema | undefined
   /** How long one request may keep its connection, in milliseconds. */
   timeLimitMs: number
-  /** Shares the connections and the memory between persons. */
-  shares: Shares
   log: Logger
 }
+
+/** How many requests of one person may wait for their turn. */
+const maxWaiting = 20
+
+/** How many persons are counted at once. */
+const maxPersons = 10_000
 
 /**
  * Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401; 429 when its address failed too
@@ -38,57 +43,73 @@ export type ServeDependencies = {
  *
  * @throws AnalysisFailed, IssuerUnavailable and whatever is our fault
  */
-export function serveGraphql(dependencies: ServeDependencies): RequestHandler {
-  const { pool, identify, limiter, built, timeLimitMs, shares, log } = dependencies
+export function answerQueries(dependencies: HandlerDependencies): RequestHandler {
+  const { pool, identify, limiter, built, timeLimitMs, log } = dependencies
+  const turnOf = createTurns(Math.max(1, Math.floor(pool.maxConcurrency / 2)))
+
+  async function answer(response: Response, schema: BuiltSchema, analyst: Analyst, body: unknown): Promise<void> {
+    const prepared = prepare(schema, readRequest(body))
+    const hidden = (cause: unknown) =>
+      log.error({ request_id: requestIdOf(response), reason: String(cause) }, 'an error was not shown')
+    const most = { timeMs: timeLimitMs, bytes: limits.answerBytes }
+    const { admission, result } = await withAnalyst(pool, analyst, most, (run) =>
+      executePrepared(schema, prepared, run, hidden),
+    )
+    const [key, from] = [keyOf(analyst), addressKey(response.req.ip)]
+    if (admission.status === 401) {
+      limiter.forget(key, from)
+      return unauthenticated(response)
+    }
+    limiter.remember(key, from, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
+    if (result === undefined) return sendRefusal(response, 'plan_required')
+    if (result instanceof Refused) throw result
+    checkAnswer(prepared, result)
+    await sendResult(response, result)
+  }
 
   return async (request, response) => {
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
-    const from = addressKey(request.ip)
     // A verified identity is no guess: what others try from the same address is no reason to refuse it.
     if (analyst === null) {
-      const { retryAfterSeconds } = await limiter.guess(from, async () => false)
+      const { retryAfterSeconds } = await limiter.guess(addressKey(request.ip), async () => false)
       return retryAfterSeconds > 0 ? refuseForNow(response, retryAfterSeconds) : unauthenticated(response)
     }
     const key = keyOf(analyst)
     const { retryAfterSeconds, allowances } = await limiter.admit(key)
     setRateLimitFields(response, allowances)
     if (retryAfterSeconds > 0) return refuseForNow(response, retryAfterSeconds)
-
     const schema = built()
     if (schema === undefined) return sendRefusal(response, 'unavailable')
 
-    let endTurn = () => {}
     try {
-      const given = readRequest(jsonOf(await readBody(request)))
-      endTurn = await shares.enter(key, signalOf(response))
-      const prepared = prepare(schema, given)
-      const hidden = (cause: unknown) =>
-        log.error({ request_id: requestIdOf(response), reason: String(cause) }, 'an error was not shown')
-      const limit = { timeMs: timeLimitMs, bytes: limits.answerBytes }
-      const { admission, result } = await withAnalyst(pool, analyst, limit, (run) =>
-        executePrepared(schema, prepared, run, hidden),
-      )
-      if (admission.status === 401) {
-        limiter.forget(key, from)
-        return unauthenticated(response)
-      }
-      limiter.remember(key, from, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
-      if (result === undefined) return sendRefusal(response, 'plan_required')
-      if (result instanceof Refused) throw result
-      checkAnswer(prepared, result)
-      await sendResult(response, result)
+      const body = jsonOf(await readBody(request))
+      await turnOf(key, async () => {
+        if (response.closed) return
+        await answer(response, schema, analyst, body)
+        // An answer is in memory until its client has read it.
+        await finished(response).catch(() => undefined)
+      })
     } catch (error) {
-      if (error instanceof BodyRefused) return refuseBody(response, error)
-      if (error instanceof Abandoned) return
-      if (error instanceof Busy) return sendRefusal(response, 'busy')
+      if (error instanceof Declined) return sendRefusal(response, error.code)
       const refused = refusalOf(error)
       if (refused === undefined) throw error
-      sendRefused(response, refused)
-    } finally {
-      // An answer is in memory until its client has read it.
-      if (response.writableEnded && !response.writableFinished && !response.closed) response.once('close', endTurn)
-      else endTurn()
+      sendErrors(response, 400, refused.errors)
     }
+  }
+}
+
+/**
+ * Gives one person so many turns at a time, so that others find connections; further requests of the person wait.
+ *
+ * @throws Declined when too many wait
+ */
+function createTurns(perPerson: number): (person: string, work: () => Promise<void>) => Promise<void> {
+  const persons = new LRUCache<string, LimitFunction>({ max: maxPersons })
+  return (person, work) => {
+    const turns = persons.get(person) ?? pLimit(perPerson)
+    persons.set(person, turns)
+    if (turns.pendingCount >= maxWaiting) throw new Declined('busy')
+    return turns(work)
   }
 }
 
@@ -105,24 +126,6 @@ function unauthenticated(response: Response): void {
 function refuseForNow(response: Response, waitSeconds: number): void {
   response.setHeader('Retry-After', String(waitSeconds))
   sendRefusal(response, 'rate_limited')
-}
-
-/** Aborts when a response is closed: before it was answered, because its client left. */
-function signalOf(response: Response): AbortSignal {
-  const left = new AbortController()
-  if (response.closed) left.abort()
-  else response.once('close', () => left.abort())
-  return left.signal
-}
-
-/** What is left of a body that is not taken is not waited for. */
-function refuseBody(response: Response, { code }: BodyRefused): void {
-  response.setHeader('Connection', 'close')
-  sendRefusal(response, code)
-}
-
-function sendRefused(response: Response, { status, errors }: Refused): void {
-  sendAnswer(response, status, { errors })
 }
 
 /** Undefined for what is no JSON: `readRequest` says what is expected. */

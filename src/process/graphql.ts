@@ -1,0 +1,115 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openGraphql } from '../apps/graphql/server.ts'
+import { baseOf } from '../apps/places.ts'
+import type { Config } from '../config/config.ts'
+import { newestMigration } from '../database/migrations.ts'
+import { commandOfDemo, prepareEmbedded } from '../dev/demo/prepare-demo.ts'
+import { findPort, listen } from '../http/listener.ts'
+import type { Readiness } from '../http/readiness.ts'
+import { connectionCount } from '../http/server.ts'
+import type { Logger } from '../observability/log.ts'
+import { openObservability } from '../observability/observability.ts'
+import { openDatabase } from './open-database.ts'
+import { checkLogin } from './readiness.ts'
+import type { Closable } from './signals.ts'
+
+const defaultPort = 3001
+
+/**
+ * Runs GraphQL in this process, on GRAPHQL_PORT, with its own pool of studio_graphql.
+ *
+ * @throws with one line for the operator: a taken port, a refused login, an embedded server that cannot run here
+ */
+export async function serveGraphql(config: Config, log: Logger): Promise<Closable> {
+  const port = await findPort(config.host, config.graphql.port ?? defaultPort, 'GRAPHQL_PORT')
+  const resources = new AsyncDisposableStack()
+  try {
+    const observability = await openObservability(config, log, resources)
+    const database = await openDatabase(config, log)
+    resources.defer(database.close)
+    const databaseUrl = database.urlFor('studio_graphql')
+    if (database.embedded) await prepareEmbedded(config, database, log)
+    else await checkLogin(databaseUrl)
+    const command = database.embedded ? await commandOfDemo(config) : 'npx studio-inventory'
+    const base = config.graphql.publicUrl === undefined ? '' : baseOf(config.graphql.publicUrl)
+    const { secretKey } = database
+    const graphql = await openGraphql({ config, databaseUrl, secretKey, page: { base, command }, observability }, log)
+    resources.defer(graphql.close)
+    await listen(graphql.server, config.host, port, 'GRAPHQL_PORT', log)
+    observability.watchConnections(() => connectionCount(graphql.server))
+    const schemaVersion = (await newestMigration()).filename
+    observability.readyWhen(
+      async (): Promise<Readiness> =>
+        graphql.isReady() ? { ready: true, schemaVersion } : { ready: false, reason: 'there is no GraphQL schema yet' },
+    )
+    log.info({ pid: process.pid, host: config.host, port }, 'GraphQL is listening')
+    return {
+      async announce() {
+        observability.stopping()
+        await sleep(config.shutdownDelayMs)
+      },
+      close: () => resources.disposeAsync(),
+    }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}
+
+/** The port that GraphQL gets beside an embedded database: GRAPHQL_PORT, else the next after the API's, else any free one. */
+export function findGraphqlPort({ host, port, graphql }: Config): Promise<number> {
+  if (graphql.port !== undefined) return findPort(host, graphql.port, 'GRAPHQL_PORT')
+  return findPort(host, port < 65535 ? port + 1 : 0).catch(() => findPort(host, 0))
+}
+
+const main = new URL(`../cli/main${extname(import.meta.filename)}`, import.meta.url)
+
+/** How long a process that has failed is left alone before it is started again, in milliseconds. */
+const restartAfterMs = 2_000
+
+/** How much longer than requests under way the process may take to end, in milliseconds. */
+const killAfterMs = 3_000
+
+/**
+ * How much memory JavaScript may use in the process, in megabytes: for itself, and for each query that runs at a time. The limits of a
+ * query are such that it needs less.
+ */
+const memoryMb = { itself: 192, query: 80 }
+
+/**
+ * Starts `studio-inventory graphql` as a process beside this one, and starts it again when it fails.
+ *
+ * @returns ends it
+ */
+export function startGraphql(config: Config, port: number, log: Logger): () => Promise<void> {
+  const stopping = new AbortController()
+  const execArgv = [
+    ...process.execArgv,
+    `--max-old-space-size=${memoryMb.itself + memoryMb.query * config.graphql.poolSize}`,
+  ]
+  const { publicUrl: PUBLIC_URL, docsUrl: DOCS_URL } = config
+  // The admin port is this process's.
+  const env = { ...process.env, PUBLIC_URL, DOCS_URL, GRAPHQL_PORT: String(port), METRICS_PORT: '' }
+  let child: ChildProcess | undefined
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      child = fork(main, ['graphql'], { execArgv, env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+      const [code, signal] = await once(child, 'exit').catch((error: Error) => [error.message, null])
+      if (stopping.signal.aborted || code === 0) return
+      log.error({ code, signal }, 'the GraphQL process has failed; it is started again')
+      await sleep(restartAfterMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+  const running = run()
+  return async () => {
+    stopping.abort()
+    // It ends when the channel to this process is closed, also when this process is killed.
+    if (child?.connected) child.disconnect()
+    await Promise.race([running, sleep(config.shutdownTimeoutMs + killAfterMs, undefined, { ref: false })])
+    child?.kill('SIGKILL')
+  }
+}
