@@ -45,7 +45,7 @@ describe('the configuration', () => {
       analystUrl: undefined,
       shutdownDelayMs: 0,
       shutdownTimeoutMs: 10_000,
-      graphql: { port: undefined, poolSize: 4, loginDays: 90, trusted: undefined },
+      graphql: { port: undefined, poolSize: 4, trusted: undefined },
       mcp: { enabled: false, token: undefined },
       metrics: undefined,
       tracing: undefined,
@@ -123,13 +123,12 @@ describe('the configuration', () => {
       GRAPHQL_PORT: '0',
       GRAPHQL_PUBLIC_URL: 'https://graphql.example.com/',
       GRAPHQL_POOL_SIZE: '9',
-      GRAPHQL_IDENTITY_DAYS: '30',
       GRAPHQL_JWKS_URL: trusted.jwksUrl,
       GRAPHQL_ISSUER: trusted.issuer,
       GRAPHQL_AUDIENCE: trusted.audience,
     }
     const publicUrl = 'https://graphql.example.com'
-    expect(readConfig(given).graphql).toEqual({ port: 0, publicUrl, poolSize: 9, loginDays: 30, trusted })
+    expect(readConfig(given).graphql).toEqual({ port: 0, publicUrl, poolSize: 9, trusted })
     expect(() => readConfig({ ...given, GRAPHQL_AUDIENCE: '' })).toThrow(
       'GRAPHQL_AUDIENCE: not set, but needed with GRAPHQL_JWKS_URL; give the aud claim that the issuer writes for this service',
     )

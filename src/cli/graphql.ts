@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Command } from 'commander'
 import { command } from './command.ts'
 import type { Context } from './session.ts'
@@ -33,9 +32,9 @@ Examples:
         announce: async () => (await starting).announce(),
         close: async () => (await starting).close(),
       }
+      shutDownGracefully(service, log)
       // Beside a service it ends when that does.
-      const serviceEnded = process.connected ? once(process, 'disconnect').then(() => undefined) : undefined
-      shutDownGracefully(service, log, serviceEnded)
+      process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
       await starting
     })
 }

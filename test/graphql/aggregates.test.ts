@@ -237,6 +237,21 @@ describe('lists', () => {
     })
   })
 
+  test.each([
+    '{}',
+    '{ or: [] }',
+    '{ and: [] }',
+    '{ not: { or: [] } }',
+    '{ location: { or: [] } }',
+    '{ or: [{ and: [] }] }',
+  ])('refuse the filter %s, which would say nothing and return everything', async (filter) => {
+    const { data, errors } = await world.ask(`{ items(filter: ${filter}) { totalCount } }`)
+    expect(data).toEqual({ items: null })
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(/^Empty (objects|lists) are/), extensions: { code: 'invalid_value' } },
+    ])
+  })
+
   test('treat a percent sign in a text as one', async () => {
     const { items } = await world.read<{ items: { totalCount: number } }>(
       '{ items(filter: { name: { includesInsensitive: "%" } }) { totalCount } }',
