@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { keepLibrariesSilent } from '../config/config.ts'
 import { command } from './command.ts'
 import type { Context } from './session.ts'
 
@@ -18,9 +19,7 @@ Examples:
     )
     .action(async () => {
       const config = context.config()
-      // A variable for developers of PostGraphile must not make it print statements.
-      process.env.GRAPHILE_ENV = 'production'
-      delete process.env.DEBUG
+      keepLibrariesSilent()
       const [{ makeLogger }, { serveGraphql }, { shutDownGracefully }] = await Promise.all([
         import('../observability/log.ts'),
         import('../process/graphql.ts'),

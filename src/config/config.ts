@@ -108,6 +108,17 @@ export function nodeEnvironment(): Record<string, string> {
   )
 }
 
+/** The environment for a process beside this one, with variables of its own. */
+export function environmentWith(own: Record<string, string>): Record<string, string | undefined> {
+  return { ...process.env, ...own }
+}
+
+/** Sees to it that no variable for the developers of PostGraphile makes it print statements. To be called before it is loaded. */
+export function keepLibrariesSilent(): void {
+  process.env.GRAPHILE_ENV = 'production'
+  delete process.env.DEBUG
+}
+
 /** How many requests may wait for each connection. */
 const queuePerConnection = 50
 

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openGraphql } from '../apps/graphql/server.ts'
 import { baseOf } from '../apps/places.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, environmentWith } from '../config/config.ts'
 import { newestMigration } from '../database/migrations.ts'
 import { commandOfDemo, prepareEmbedded } from '../dev/demo/prepare-demo.ts'
 import { findPort, listen } from '../http/listener.ts'
@@ -92,7 +92,7 @@ export function startGraphql(config: Config, port: number, log: Logger): () => P
   ]
   const { publicUrl: PUBLIC_URL, docsUrl: DOCS_URL } = config
   // The admin port is this process's.
-  const env = { ...process.env, PUBLIC_URL, DOCS_URL, GRAPHQL_PORT: String(port), METRICS_PORT: '' }
+  const env = environmentWith({ PUBLIC_URL, DOCS_URL, GRAPHQL_PORT: String(port), METRICS_PORT: '' })
   let child: ChildProcess | undefined
 
   async function run(): Promise<void> {

@@ -7,6 +7,7 @@ import { runCli } from './run.ts'
 
 const commands = [
   ['serve'],
+  ['graphql'],
   ['migrate'],
   ['demo'],
   ['import'],
@@ -52,13 +53,13 @@ test('the commands of the program are those of this list', () => {
   expect(sorted(leaves.map(({ names }) => names))).toEqual(sorted(commands))
 })
 
-test('every command but serve and mcp has --json, described alike', () => {
+test('every command but serve, graphql and mcp has --json, described alike', () => {
   const described = leaves.map(({ names, command }) => [
     names.join(' '),
     command.options.find(({ long }) => long === '--json')?.description,
   ])
   for (const [name, description] of described) {
-    const wanted = ['serve', 'mcp'].includes(name ?? '') ? undefined : 'print the answer as JSON'
+    const wanted = ['serve', 'graphql', 'mcp'].includes(name ?? '') ? undefined : 'print the answer as JSON'
     expect([name, description]).toEqual([name, wanted])
   }
 })
