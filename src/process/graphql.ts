@@ -48,6 +48,7 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     log.info({ pid: process.pid, host: config.host, port }, 'GraphQL is listening')
     return {
       async announce() {
+        graphql.announce()
         observability.stopping()
         await sleep(config.shutdownDelayMs)
       },

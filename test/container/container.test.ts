@@ -106,7 +106,7 @@ describe('compose up', () => {
     const headers = { Authorization: `Bearer ${identity}`, 'Content-Type': 'application/json' }
     const asking = { method: 'POST', headers, body: JSON.stringify({ query: '{ items(first: 1) { totalCount } }' }) }
     const answer = await inside(
-      `fetch('http://127.0.0.1:3001/graphql', ${JSON.stringify(asking)}).then((r) => r.text()).then(console.log)`,
+      `fetch('http://graphql:3001/graphql', ${JSON.stringify(asking)}).then((r) => r.text()).then(console.log)`,
     )
     expect(answer.output).toMatch(/"totalCount":\s*"?[1-9]/)
   })

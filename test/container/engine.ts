@@ -53,7 +53,8 @@ export async function makeComposition(over: string[] = [], more: Record<string, 
     POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
     SECRET_KEY: randomBytes(32).toString('base64'),
   }
-  const settings = { ...secrets, PUBLIC_URL: url, PUBLISHED_PORT: port, ...more }
+  const graphqlPort = await findPort('127.0.0.1', 0)
+  const settings = { ...secrets, PUBLIC_URL: url, PUBLISHED_PORT: port, PUBLISHED_GRAPHQL_PORT: graphqlPort, ...more }
   const file = join(folder, 'env')
   await writeFile(
     file,

@@ -5,16 +5,14 @@ import { parse } from 'yaml'
 
 const project = join(import.meta.dirname, '../..')
 const text = (file: string) => readFile(join(project, file), 'utf8')
-const [base, analysts, graphql] = await Promise.all(
-  ['compose.yaml', 'compose.analysts.yaml', 'compose.graphql.yaml'].map(async (file) =>
-    parse(await text(file), { merge: true }),
-  ),
+const [base, analysts] = await Promise.all(
+  ['compose.yaml', 'compose.analysts.yaml'].map(async (file) => parse(await text(file), { merge: true })),
 )
 
-test('nothing is published but the API, and that on this machine only', () => {
+test('nothing is published but the API and GraphQL, and that on this machine only', () => {
   const published = Object.entries<{ ports?: string[] }>(base.services).filter(([, { ports }]) => ports !== undefined)
-  expect(published.map(([name]) => name)).toEqual(['api'])
-  for (const port of [...base.services.api.ports, ...graphql.services.api.ports]) expect(port).toMatch(/^127\.0\.0\.1:/)
+  expect(published.map(([name]) => name)).toEqual(['api', 'graphql'])
+  for (const [, { ports = [] }] of published) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
 })
 
 test('asked for, PostgreSQL is published with TLS and the rules of pg_hba.conf', () => {

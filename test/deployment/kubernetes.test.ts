@@ -6,12 +6,14 @@ import { readManifests } from '../support/kubernetes.ts'
 type Any = any
 const manifests = new Map<string, Any>(await readManifests())
 const [api, migrate] = [manifests.get('deployment.yaml: Deployment'), manifests.get('migrate.yaml: Job')]
+const graphql = manifests.get('graphql.yaml: Deployment')
 const settings: Record<string, string> = manifests.get('configuration.yaml: ConfigMap').data
 const selects = (selector: Any, pod: Any) =>
   Object.entries(selector).every(([label, value]) => pod.spec.template.metadata.labels[label] === value)
 
 describe.each([
   ['the service', api],
+  ['GraphQL', graphql],
   ['the migration', migrate],
 ])('%s', (_name, { spec }) => {
   const pod = spec.template.spec
@@ -56,20 +58,22 @@ test('the settings are those of the service, and it accepts them', () => {
 
 test('the service gets no administrator: only the migration does', () => {
   expect(new URL(settings.DATABASE_URL ?? '')).toMatchObject({ username: '', password: '' })
-  expect(JSON.stringify(api)).not.toContain('administrator')
+  for (const pod of [api, graphql]) expect(JSON.stringify(pod)).not.toContain('administrator')
   expect(JSON.stringify(migrate)).toContain('studio-inventory-administrator')
 })
 
 test('a pod has the time to announce its end, to answer what is under way and to write what is left', () => {
   const config = readConfig({ ...settings, SECRET_KEY: 'a secret key of the cluster, long' })
   const needed = (config.shutdownDelayMs + config.shutdownTimeoutMs) / 1000 + 6
-  expect(api.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(needed)
+  for (const pod of [api, graphql]) expect(pod.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(needed)
 })
 
 test('a database that is away makes pods unready, and restarts none', () => {
-  const [container] = api.spec.template.spec.containers
-  expect(container.readinessProbe.httpGet.path).toBe('/readyz')
-  for (const probe of ['livenessProbe', 'startupProbe']) expect(container[probe].httpGet.path).toBe('/healthz')
+  for (const { spec } of [api, graphql]) {
+    const [container] = spec.template.spec.containers
+    expect(container.readinessProbe.httpGet.path).toBe('/readyz')
+    for (const probe of ['livenessProbe', 'startupProbe']) expect(container[probe].httpGet.path).toBe('/healthz')
+  }
 })
 
 test('a release replaces pods one by one, and there are always two', () => {
@@ -77,5 +81,8 @@ test('a release replaces pods one by one, and there are always two', () => {
   const budget = manifests.get('deployment.yaml: PodDisruptionBudget').spec
   expect(selects(budget.selector.matchLabels, api)).toBe(true)
   expect(selects(manifests.get('service.yaml: Service').spec.selector, api)).toBe(true)
-  expect(selects(manifests.get('service.yaml: Service').spec.selector, migrate)).toBe(false)
+  for (const other of [migrate, graphql]) {
+    expect(selects(manifests.get('service.yaml: Service').spec.selector, other)).toBe(false)
+  }
+  expect(selects(manifests.get('graphql.yaml: Service').spec.selector, graphql)).toBe(true)
 })

@@ -65,7 +65,7 @@ function compact(json: string): string {
 
 test('the answers on the page are those of the demo (npx vitest run test/graphql -u updates them)', async () => {
   const page = await readFile(file, 'utf8')
-  expect([...page.matchAll(blocks)]).toHaveLength(5)
+  expect([...page.matchAll(blocks)]).toHaveLength(3)
   await expect(await answered(page)).toMatchFileSnapshot(file)
 })
 
@@ -78,17 +78,14 @@ test('the sums on the page are those of SQL', async () => {
     return [
       await all('select sum(current_estimated_value)::text as value from api_v1.items'),
       await all('select avg(current_estimated_value)::text as value from api_v1.items'),
-      await all('select sum(current_estimated_value)::text as value from api_v1.items group by coverage_state'),
       await all(`select sum(purchase_price)::text as value from api_v1.items
         where acquisition_date >= '2025-01-01' and acquisition_date < '2026-01-01'
-        group by date_trunc('month', acquisition_date)`),
+        group by date_trunc('month', acquisition_date) order by date_trunc('month', acquisition_date) limit 3`),
       await all(`select coalesce((select sum(i.current_estimated_value) from api_v1.items i
-        where i.location_id = l.id), 0)::text as value from api_v1.locations l order by l.name, l.id limit 3`),
-      await all(`select (select sum(a.declared_value) from api_v1.assignments a where a.policy_id = p.id)::text as value
-        from api_v1.policies p where active order by overall_limit desc nulls last, id limit 2`),
+        where i.location_id = l.id), 0)::text as value from api_v1.locations l order by l.name, l.id limit 2`),
     ]
   })
-  expect(rows.flat().length).toBeGreaterThan(15)
+  expect(rows.flat().length).toBe(7)
   for (const value of rows.flat()) expect(page).toContain(`"${value ?? '0'}"`)
 })
 

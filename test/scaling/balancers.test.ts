@@ -12,7 +12,7 @@ import { useWorld } from '../support/world.ts'
 import { type Balancer, startHaproxy, startNginx, type Upstreams } from './balancers.ts'
 import { endProcesses, type Instance, startInstance } from './processes.ts'
 
-/** Two instances behind the balancers of docs/deployment, really run. */
+/** Two instances, of the service and of GraphQL, behind the balancers of docs/deployment, really run. */
 const world = useWorld()
 endProcesses()
 const name = 'api.example.com'
@@ -21,6 +21,7 @@ const clients = 12
 const pauseMs = 200
 
 const instances: Instance[] = []
+const graphql: Instance[] = []
 let env: Record<string, string>
 let ports: Upstreams
 
@@ -36,8 +37,8 @@ beforeAll(async () => {
 })
 
 async function start(index: number): Promise<void> {
-  const graphql = { GRAPHQL_PORT: String(ports.graphql[index]) }
-  instances[index] = await startInstance({ ...env, ...graphql }, ports.instances[index])
+  instances[index] = await startInstance(env, ports.instances[index])
+  graphql[index] = await startInstance(env, ports.graphql[index], 'graphql')
 }
 
 type Answer = { status: number | string; headers: Record<string, unknown>; body: Buffer }
@@ -128,10 +129,13 @@ describe.each([
     const answered = () => Math.min(load.counts['GET 200'] ?? 0, 2 * (load.counts['GraphQL 200'] ?? 0))
     await vi.waitUntil(() => answered() > 50, { timeout: 60_000 })
     for (const index of [0, 1]) {
-      const instance = instances[index] as Instance
-      instance.child.kill('SIGTERM')
-      await vi.waitFor(async () => expect((await fetch(`${instance.url}/readyz`)).status).toBe(503), { timeout: 5_000 })
-      expect((await instance.ended).status).toBe(0)
+      for (const instance of [instances[index] as Instance, graphql[index] as Instance]) {
+        instance.child.kill('SIGTERM')
+        await vi.waitFor(async () => expect((await fetch(`${instance.url}/readyz`)).status).toBe(503), {
+          timeout: 5_000,
+        })
+        expect((await instance.ended).status).toBe(0)
+      }
       await start(index)
     }
     const before = answered()

@@ -42,10 +42,18 @@ export async function startRedis(): Promise<Redis> {
 
 export type Instance = ReturnType<typeof startCli> & { port: number; url: string }
 
-/** Starts the real bin and waits until it is ready. */
-export async function startInstance(env: Record<string, string>, port?: number): Promise<Instance> {
+/** Starts the service, or GraphQL, and waits until it is ready. */
+export async function startInstance(
+  env: Record<string, string>,
+  port?: number,
+  command: 'serve' | 'graphql' = 'serve',
+): Promise<Instance> {
   const own = port ?? (await findPort('127.0.0.1', 0))
-  const started = startCli(['serve'], { HOST: '127.0.0.1', PORT: String(own), ...env })
+  const started = startCli([command], {
+    HOST: '127.0.0.1',
+    [command === 'serve' ? 'PORT' : 'GRAPHQL_PORT']: String(own),
+    ...env,
+  })
   closers.push(() => end(started.child, 'SIGTERM'))
   const instance = { ...started, port: own, url: `http://127.0.0.1:${own}` }
   const gone = started.ended.then(({ stderr, stdout }) => {

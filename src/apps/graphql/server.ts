@@ -48,8 +48,10 @@ export type GraphqlServer = {
   /** Prepared, but it listens on nothing yet. */
   server: Server
   pool: Pool
-  /** Whether the schema could be built. */
+  /** Whether the schema could be built, and the process is not about to end. */
   isReady(): boolean
+  /** Answers 503 at `/readyz` from now on, and goes on answering everything else. */
+  announce(): void
   close(): Promise<void>
 }
 
@@ -76,6 +78,9 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
   const limiter = await createLimiter(config, log)
   const schema = buildUntilDone(() => build(pool), retryMs, log)
 
+  let isStopping = false
+  const isReady = () => schema.built() !== undefined && !isStopping
+
   const app = createExpress({
     trustProxy: config.trustProxy,
     problems: createProblems(config.docsUrl),
@@ -97,7 +102,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
     .all((_request, response) => sendRefusal(response, 'method_not_allowed'))
   app.get('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
   app.get('/readyz', (_request, response) => {
-    if (schema.built()) send(response, 200, jsonType, '{"status":"ready"}')
+    if (isReady()) send(response, 200, jsonType, '{"status":"ready"}')
     else sendRefusal(response, 'unavailable')
   })
   app.get('/', queryPage(options.page))
@@ -114,7 +119,10 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
   return {
     server,
     pool,
-    isReady: () => schema.built() !== undefined,
+    isReady,
+    announce() {
+      isStopping = true
+    },
     async close() {
       schema.stop()
       await drain(config.shutdownTimeoutMs)

@@ -3,8 +3,9 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { tokenOf, useGraphql } from './support.ts'
 
-const turns = 2
-const world = useGraphql({ poolSize: turns })
+/** Of which one person has half. */
+const poolSize = 2
+const world = useGraphql({ poolSize })
 
 const query = '{ policies(first: 1) { nodes { id } } }'
 
@@ -35,7 +36,7 @@ async function leaveDuringQuery(queryDatabase: (sql: string) => Promise<unknown[
 }
 
 test('clients that leave during their queries keep no turn: the next query is answered', async () => {
-  for (let count = 0; count <= turns; count++) {
+  for (let count = 0; count <= poolSize; count++) {
     await world.asOwner(async (transaction) => {
       await transaction.query('lock table app.policies in access exclusive mode')
       await leaveDuringQuery(transaction.query)
@@ -43,4 +44,20 @@ test('clients that leave during their queries keep no turn: the next query is an
     const reply = await world.ask(query)
     expect([reply.status, reply.errors]).toEqual([200, undefined])
   }
+})
+
+test('one person has half of the connections: 20 more queries wait, the next is refused, and others are answered', async () => {
+  const small = '{ account { name } }'
+  const others = await tokenOf(world.cast.b)
+  const waiting: ReturnType<typeof world.ask>[] = []
+  await world.asOwner(async ({ query: run }) => {
+    await run('lock table app.policies in access exclusive mode')
+    waiting.push(...Array.from({ length: 22 }, () => world.ask(query)))
+    const refused = await Promise.race(waiting)
+    expect([refused.status, refused.errors?.[0]?.extensions.code]).toEqual([503, 'busy'])
+    expect(refused.headers['retry-after']).toBe('2')
+    expect((await world.ask(small, { token: others })).status).toBe(200)
+  })
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([...Array.from({ length: 21 }, () => 200), 503])
 })
