@@ -91,9 +91,8 @@ export function startGraphql(config: Config, port: number, log: Logger): () => P
     ...process.execArgv,
     `--max-old-space-size=${memoryMb.itself + memoryMb.query * config.graphql.poolSize}`,
   ]
-  const { publicUrl: PUBLIC_URL, docsUrl: DOCS_URL } = config
   // The admin port is this process's.
-  const env = environmentWith({ PUBLIC_URL, DOCS_URL, GRAPHQL_PORT: String(port), METRICS_PORT: '' })
+  const env = environmentWith({ PUBLIC_URL: config.publicUrl, GRAPHQL_PORT: String(port), METRICS_PORT: '' })
   let child: ChildProcess | undefined
 
   async function run(): Promise<void> {

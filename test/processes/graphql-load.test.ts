@@ -27,9 +27,8 @@ beforeAll(async () => {
     const { rows } = await admin.query('select access.owner_of($1) as owner', [id])
     token = await signAnalystToken(testSecretKey, { studioId: id, userId: rows[0].owner })
   })
-  const patient = { STATEMENT_TIMEOUT_MS: '60000', ACQUIRE_TIMEOUT_MS: '120000' }
   // As much memory as the service gives it.
-  const env = { ...patient, NODE_OPTIONS: '--max-old-space-size=512' }
+  const env = { STATEMENT_TIMEOUT_MS: '60000', NODE_OPTIONS: '--max-old-space-size=512' }
   graphql = await startProcess(world.database.adminUrl, env, 'graphql')
   ask = asking(graphql.port)
   const ready = async () => (await ask('', { method: 'GET', path: '/readyz' })).status === 200
