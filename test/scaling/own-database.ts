@@ -1,8 +1,7 @@
 import { issueToken } from '../../src/auth/issue-token.ts'
 import { withClient } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { roleUrl } from '../../src/database/roles.ts'
-import { asOwner, withStudioWriter } from '../../src/database/session.ts'
+import { asOwner } from '../../src/database/session.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { testSecretKey } from '../support/server.ts'
 
@@ -28,9 +27,4 @@ export async function makeOwnDatabase(serverUrl: string, url: string): Promise<O
     })
     return { id, token: issued.token }
   })
-}
-
-/** Runs one statement as studio_writer in the session of a studio. */
-export function writeAs(url: string, { id }: OwnStudio, text: string, values: unknown[] = []): Promise<unknown> {
-  return withStudioWriter(roleUrl(url, 'studio_writer', testSecretKey), id, ({ query }) => query(text, values))
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -75,12 +75,6 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   child.kill(signal)
   const late = sleep(20_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))
   await Promise.race([gone, late])
-}
-
-/** The numbers of a process's own processes. */
-export async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
-  return text.split(' ').filter(Boolean).map(Number)
 }
 
 /** What an instance has logged so far. */

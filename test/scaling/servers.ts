@@ -5,38 +5,21 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { withClient } from '../../src/database/client.ts'
-import { findPrograms, serverAccount } from '../../src/dev/embedded/programs.ts'
 import { findPort } from '../../src/http/listener.ts'
 
-/** The programs of servers for which no others are named: with pg_basebackup, which the embedded ones do not have. */
-const usual = process.env.TEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'
+/** With pg_basebackup, which the embedded server does not have. */
+const programs = process.env.TEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'
 const password = 'known to everybody'
 const run = promisify(execFile)
 
 /** PostgreSQL refuses to be root. */
-const asPostgres = (program: string, args: string[], programs = usual) =>
+const asPostgres = (program: string, args: string[]) =>
   process.getuid?.() === 0
     ? run('runuser', ['-u', 'postgres', '--', join(programs, program), ...args], { cwd: '/' })
     : run(join(programs, program), args)
 
-/**
- * The programs of the embedded PostgreSQL, which is a newer version than the usual one.
- *
- * @param folder for a copy of them, where the server's account cannot reach those installed
- */
-export async function embeddedPrograms(folder: string): Promise<string> {
-  return findPrograms(await serverAccount([folder]), folder)
-}
-
 /** A server of its own; `urlOf` connects to a database of it as the superuser. */
-export type Server = {
-  folder: string
-  port: number
-  /** Where its programs are; the usual ones when undefined. */
-  programs?: string | undefined
-  /** Settings besides those of all servers: `name=value`. */
-  own?: readonly string[]
-}
+export type Server = { folder: string; port: number }
 
 export const urlOf = ({ port }: Pick<Server, 'port'>, database = 'postgres') =>
   `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
@@ -48,14 +31,14 @@ export async function makeServerFolder(): Promise<string> {
   return folder
 }
 
-export async function makePrimary(folder: string, kind: Pick<Server, 'programs' | 'own'> = {}): Promise<Server> {
-  const server = { ...kind, folder: join(folder, 'primary'), port: await findPort('127.0.0.1', 0) }
+export async function makePrimary(folder: string): Promise<Server> {
+  const server = { folder: join(folder, 'primary'), port: await findPort('127.0.0.1', 0) }
   const secret = join(folder, 'password')
   await writeFile(secret, password)
   await chmod(secret, 0o644)
   const auth = ['--auth-host=scram-sha-256', '--auth-local=trust', `--pwfile=${secret}`]
   const encoding = ['-E', 'UTF8', '--locale=C.UTF-8']
-  await asPostgres('initdb', ['-D', server.folder, '-U', 'postgres', '-N', ...encoding, ...auth], server.programs)
+  await asPostgres('initdb', ['-D', server.folder, '-U', 'postgres', '-N', ...encoding, ...auth])
   await rm(secret)
   await startServer(server)
   return server
@@ -72,24 +55,20 @@ export async function makeReplica(primary: Server, own?: Server): Promise<Server
 
 /** Nothing of a test run has to survive a power failure. */
 const settings =
-  'fsync = off, full_page_writes = off, max_connections = 100, wal_keep_size = 512MB, max_prepared_transactions = 20, wal_level = logical'
+  'fsync = off, full_page_writes = off, max_connections = 100, wal_keep_size = 512MB, max_prepared_transactions = 20'
 
-export async function startServer({ folder, port, programs, own = [] }: Server): Promise<void> {
+export async function startServer({ folder, port }: Server): Promise<void> {
   const place = { port, listen_addresses: '127.0.0.1', unix_socket_directories: join(folder, '..') }
   const all = [
     ...Object.entries(place).map(([name, value]) => `-c ${name}=${value}`),
     ...settings.split(', ').map((setting) => `-c ${setting.replaceAll(' ', '')}`),
-    ...own.map((setting) => `-c ${setting}`),
   ]
-  await asPostgres('pg_ctl', ['start', '-w', '-D', folder, '-l', `${folder}.log`, '-o', all.join(' ')], programs)
+  await asPostgres('pg_ctl', ['start', '-w', '-D', folder, '-l', `${folder}.log`, '-o', all.join(' ')])
 }
 
-export async function stopServer({ folder, programs }: Server, mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
-  await asPostgres('pg_ctl', ['stop', '-w', '-D', folder, '-m', mode], programs)
+export async function stopServer({ folder }: Server, mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+  await asPostgres('pg_ctl', ['stop', '-w', '-D', folder, '-m', mode])
 }
-
-/** Makes a standby the primary, and waits until it is. */
-export const promote = (standby: Server) => withClient(urlOf(standby), (admin) => admin.query('select pg_promote()'))
 
 export const pauseReplay = (replica: Server) =>
   withClient(urlOf(replica), (admin) => admin.query('select pg_wal_replay_pause()'))
