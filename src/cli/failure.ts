@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { sqlState } from '../database/errors.ts'
 import { messageOf } from '../domain/error.ts'
+import { probablyMeant } from '../domain/nearest.ts'
 
 /** A command fails. The message says why, the hint what to do. */
 export class CommandError extends Error {
@@ -49,4 +50,17 @@ export function explainFailure(error: unknown): string[] {
 
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').trim()
+}
+
+/**
+ * The error that there is no such thing, with the name that was probably meant.
+ *
+ * @param all the command that lists what there is
+ */
+export function unknown(what: string, wanted: string, known: readonly { name: string }[], all: string): CommandError {
+  const meant = probablyMeant(
+    wanted,
+    known.map(({ name }) => name),
+  )
+  return new CommandError(meant === undefined ? what : `${what}: did you mean '${meant}'?`, `To list them: ${all}`)
 }

@@ -1,6 +1,6 @@
 import { sqlState } from '../database/errors.ts'
 import type { Transaction } from '../database/session.ts'
-import { unknown } from './unknown.ts'
+import { unknown } from './failure.ts'
 
 /** The SQLSTATE by which a function of the database says that there is no such thing. */
 const notFound = 'SI404'

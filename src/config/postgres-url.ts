@@ -30,6 +30,7 @@ export function hostOf(text: string): Host {
   if (`${host}${port}`.includes(',') || !['any', null].includes(searchParams.get('target_session_attrs'))) {
     throw new PostgresUrlError(oneHost)
   }
+  if (!/^\d{1,5}$/.test(port)) throw new PostgresUrlError(advice)
   return { host, port: Number(port) }
 }
 

@@ -1,6 +1,6 @@
 import { sqlState } from '../../database/errors.ts'
 import { asOwner } from '../../database/session.ts'
-import { unknown } from '../unknown.ts'
+import { unknown } from '../failure.ts'
 
 /** Runs work that names a login. @throws CommandError, with the one that was probably meant, when there is no such login */
 export async function explainUnknown<Result>(

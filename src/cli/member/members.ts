@@ -1,8 +1,8 @@
 import type { Transaction } from '../../database/session.ts'
 import { utc } from '../../database/timestamps.ts'
 import { counted } from '../../domain/counted.ts'
+import { unknown } from '../failure.ts'
 import { findUser, ownerOf } from '../lookup.ts'
-import { unknown } from '../unknown.ts'
 
 /** The roles of members. */
 export const roles = ['owner', 'admin', 'member'] as const

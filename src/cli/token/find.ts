@@ -1,7 +1,6 @@
 import type { Transaction } from '../../database/session.ts'
 import { utc } from '../../database/timestamps.ts'
-import { CommandError } from '../failure.ts'
-import { unknown } from '../unknown.ts'
+import { CommandError, unknown } from '../failure.ts'
 
 /** A token of a studio as its list shows it; timestamps are RFC 3339 in UTC. */
 export type ApiToken = {
