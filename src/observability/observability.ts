@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { Pool, PoolStats } from '../database/pool.ts'
+import type { Pool } from '../database/pool.ts'
 import type { Measured, TraceRequest } from '../http/observation.ts'
 import type { Readiness } from '../http/readiness.ts'
 import type { AdminListener } from './admin-listener.ts'
@@ -18,8 +18,6 @@ export type Observability = Omit<
   trace: TraceRequest | undefined
   /** Observes a pool: its state, and, if it serves single requests, its statements. */
   watchPool(name: string, pool: Pool, options?: { isTraced?: boolean }): void
-  /** Observes a pool of another process by the state that it reports. */
-  watchPoolStats(name: string, stats: () => PoolStats): void
   /** Sets what `/readyz` of the admin port answers from now on. */
   readyWhen(ready: () => Promise<Readiness>): void
   /** Makes `/readyz` of the admin port answer that the service is stopping. */
@@ -59,7 +57,6 @@ function metricsOf(admin: AdminListener | undefined) {
   const off = {
     measure: undefined,
     counting: <Limiter>(limiter: Limiter) => limiter,
-    watchPoolStats: nothing,
     watchReplicas: nothing,
     watchRecorder: nothing,
     watchCache: nothing,
@@ -71,8 +68,8 @@ function metricsOf(admin: AdminListener | undefined) {
     stopping: nothing,
   }
   if (admin === undefined) return off
-  const { watchPool: watchPoolStats, ...metrics } = admin.metrics
-  return { ...metrics, watchPoolStats, readyWhen: admin.readyWhen, stopping: admin.stopping }
+  const { watchPool: _, ...metrics } = admin.metrics
+  return { ...metrics, readyWhen: admin.readyWhen, stopping: admin.stopping }
 }
 
 function tracesOf(admin: AdminListener | undefined, tracing: Tracing | undefined) {

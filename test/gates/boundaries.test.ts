@@ -58,10 +58,7 @@ const allowed = {
     'http',
     'auth',
     'observability',
-    ...page,
     'apps/page-headers.ts',
-    'apps/child.ts',
-    'apps/parent.ts',
   ],
   // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
   'apps/mcp': ['domain', 'config', 'observability/log.ts', 'http', 'auth', 'api'],
