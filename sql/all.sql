@@ -25,7 +25,6 @@ set local role studio_owner;
 --!include access/functions/answer.sql
 --!include access/views/studio_versions.sql
 --!include access/views/recognised_tokens.sql
---!include access/functions/authenticate_tokens.sql
 --!include access/functions/current_state.sql
 --!include access/functions/authenticate_batch.sql
 --!include access/functions/token_prefixes.sql
@@ -217,24 +216,19 @@ set local role studio_owner;
 --!include service/views/item_counts.sql
 --!include service/views/maintenance_documents.sql
 --!include service/views/maintenance_counts.sql
+--!include service/views/location_documents.sql
+--!include service/views/policy_documents.sql
+--!include service/views/removal_documents.sql
 --!include api_v1/functions/items_on.sql
 --!include api_v1/views/workings.sql
 --!include api_v1/views/depreciation_schedule.sql
 --!include api_v1/views/depreciation_years.sql
 --!include api_v1/views/closed_values.sql
 --!include api_v1/views/corrections.sql
---!include api_v1/functions/count_items.sql
---!include api_v1/functions/with_page.sql
---!include api_v1/functions/list_items.sql
 --!include api_v1/functions/valued_item.sql
 --!include api_v1/functions/get_item_in_parts.sql
 --!include api_v1/functions/get_item.sql
 --!include api_v1/functions/list_item_policies.sql
---!include api_v1/functions/list_locations.sql
---!include api_v1/functions/count_maintenance.sql
---!include api_v1/functions/list_maintenance.sql
---!include api_v1/functions/list_policies.sql
---!include api_v1/functions/list_removals.sql
 --!include api_v1/functions/get_policy.sql
 --!include api_v1/functions/get_account.sql
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { singleOf } from './envelope.ts'
 import { components, count, text, timestamp } from './fields.ts'
+import { resourceOperation } from './operation.ts'
 
 export const planTiers = ['pro', 'pro_insure', 'studio'] as const
 
@@ -28,3 +30,13 @@ export const account = z
   })
   .describe('The studio that the token reads: its plan, billing period and item count.')
   .register(components, { id: 'Account' })
+
+export const getAccount = resourceOperation({
+  id: 'get_account',
+  path: '/account',
+  summary: 'Plan tier, current billing period and item count.',
+  description: 'The studio that the token reads, its plan and its billing period.',
+  tag: 'Account',
+  examples: { studio: { summary: 'A studio on the Studio plan', request: '/account' } },
+  schema: singleOf('AccountResponse', account),
+})

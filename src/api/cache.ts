@@ -2,158 +2,115 @@ import { LRUCache } from 'lru-cache'
 import type { Answer } from '../database/answer.ts'
 import { type Body, createBody } from '../http/compression.ts'
 import { listEnvelope } from '../http/envelope.ts'
-import { type Operation, type Question, valuesOf } from './operation.ts'
+import type { Operation } from './operation.ts'
+import type { Values } from './parameters.ts'
 
-/** The keyset cursor of a page: the total and the last key of the page before it, at a version. */
-export type Cursor = { version: string; total: string; at: string; id: string }
+/** An item with photos, whose URLs are signed for each answer: its JSON text, and the storage keys of its photos. */
+export type Unsigned = { data: string; photoKeys: readonly string[] }
 
-/**
- * What the cache has for a request. None of it is used unchecked: `version` is sent to the database as a validator
- * (an ETag), and the answer is 304 when it is the studio's current version and the token may read it; `cursor` is used there on
- * the same condition.
- */
-export type Cached = { answer?: CachedAnswer; cursor?: Cursor }
+/** An earlier answer of status 200, with the headers that belong to it. Valid while the version is that of the studio. */
+export type CachedAnswer = { version: string; content: Body | Unsigned; headers: Readonly<Record<string, string>> }
 
-/** Headers that stay the same with the body, made once: each takes a signature or a digest. */
-export type BodyHeaders = { etag?: string | undefined; link?: string | undefined }
-
-/** What a body is made of whose photo URLs are signed for each answer: the item as JSON text, and the storage keys of its photos. */
-export type Unsigned = { data: string | Buffer; photoKeys: readonly string[] }
-
-/** What is sent again: a body, or what it is made of. */
-export type Content = Body | Unsigned
-
-export type CachedAnswer = { version: string; content: Content; headers: BodyHeaders }
+/** What is asked: an operation, its parameters and the id of its path, in a format. */
+export type Question = { operation: Operation; values: Values; id: string | null; format: 'json' | 'csv' }
 
 /** `hits` and `misses` count answers that were sent from here, and those that were read and could be cached. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
 
-/** Contents of earlier answers, and the cursors of pages. Never across studios: every key begins with the studio's id. */
+/**
+ * Answers to earlier requests. An answer must not be sent before PostgreSQL, after the request arrived, has found its version current.
+ * Never across studios: every key begins with the studio's id.
+ */
 export type Cache = {
-  /** @param studioId the studio that the token had when it was last seen; undefined for one never seen */
-  get(studioId: string | undefined, operation: Operation, question: Question): Cached
-  /** Stores the content of an answer of status 200, and its headers. */
-  set(operation: Operation, question: Question, answer: Answer, content: Content, headers?: BodyHeaders): void
-  /** Counts a cached body that the database found to be current and that is sent. */
-  revalidated(operation: Operation, question: Question, cached: CachedAnswer): void
+  find(studioId: string, question: Question): CachedAnswer | undefined
+  store(question: Question, answer: Answer, cached: Omit<CachedAnswer, 'version'>): void
+  /** Counts an answer that is sent from here. */
+  hit(): void
   stats(): CacheStats
 }
 
-type Entry = { version: string; content?: Content; headers?: BodyHeaders; since?: string; cursor?: Cursor }
+/** The time of a poll that found nothing: nothing was updated since any later time either, until the version changes. */
+type EmptyPoll = { version: string; since: string }
 
-/** Approximate size of an entry besides its key and its content. */
+/** Approximate size of an entry besides its key and its content, in bytes. */
 const overhead = 1_000
 
-/** The number of studios whose version is stored. */
-const maxStudios = 10_000
+/** The text that tells one question of a studio from another. What is not given is left out: parameters may be added. */
+export function keyOf({ operation, values, id, format }: Question): string {
+  return `${queryKeyOf(operation, values)} ${id} ${values.cursor ?? values.page} ${format}`
+}
+
+/** The same for the whole list: without the page. */
+export function queryKeyOf({ id, parameters }: Operation, values: Values): string {
+  const names = Object.keys(parameters).filter((name) => name !== 'page' && name !== 'cursor' && values[name] !== null)
+  return `${id} ${JSON.stringify(names.map((name) => [name, values[name]]))}`
+}
+
+const pollKeyOf = ({ operation, values, format }: Question) =>
+  `poll ${queryKeyOf(operation, { ...values, updated_since: null, per_page: null })} ${format}`
 
 /**
  * Makes the cache of one process, which evicts the least recently used entries when it is full.
  *
- * @param maxBytes total size of all keys and contents, compressed bodies included; 0 caches nothing
+ * @param maxBytes the total size of all keys and contents; 0 caches nothing
  * @param meta the `_meta` object as JSON text
  */
 export function createCache(maxBytes: number, meta: string): Cache {
   const counts = { hits: 0, misses: 0 }
   // lru-cache takes 0 for "no limit".
-  const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, maxBytes) })
-  /** The version that each studio was last seen at: an entry of another version would probably fail validation. */
-  const versions = new LRUCache<string, string>({ max: maxStudios })
-  const emptyBody = emptyBodies(meta)
-  const put = (key: string, entry: Entry) =>
-    entries.set(key, entry, { size: overhead + 2 * key.length + bytesOf(entry.content) })
-
-  function current(studioId: string, key: string): Entry | undefined {
-    const entry = entries.get(key)
-    if (entry === undefined || entry.version === versions.get(studioId)) return entry
-    entries.delete(key)
-    return undefined
-  }
+  const entries = new LRUCache<string, CachedAnswer | EmptyPoll>({ maxSize: Math.max(1, maxBytes) })
+  const put = (key: string, entry: CachedAnswer | EmptyPoll, bytes = 0) =>
+    entries.set(key, entry, { size: overhead + 2 * key.length + bytes })
+  const emptyPage = emptyPages(meta)
 
   return {
-    get(studioId, operation, question) {
-      if (studioId === undefined) return {}
-      if (question.updated_since !== null) {
-        const poll = current(studioId, keyOf('poll', studioId, operation, anySince(question)))
-        if (poll?.since !== undefined && poll.since <= question.updated_since) {
-          return { answer: { version: poll.version, content: emptyBody(operation, question), headers: {} } }
+    find(studioId, question) {
+      const { values, format } = question
+      const since = values.updated_since
+      if (since !== null && since !== undefined && format === 'json') {
+        const poll = entries.get(`${studioId} ${pollKeyOf(question)}`)
+        if (poll && 'since' in poll && poll.since <= String(since)) {
+          return { version: poll.version, content: emptyPage(values), headers: {} }
         }
       }
-      const exact = current(studioId, keyOf('body', studioId, operation, question))
-      if (exact?.content !== undefined) {
-        return { answer: { version: exact.version, content: exact.content, headers: exact.headers ?? {} } }
-      }
-      if (operation.key === undefined || question.page === 1 || question.cursor !== null) return {}
-      const cursor = current(studioId, keyOf('page', studioId, operation, question))?.cursor
-      return cursor === undefined ? {} : { cursor }
+      const found = entries.get(`${studioId} ${keyOf(question)}`)
+      return found && 'content' in found ? found : undefined
     },
 
-    set(operation, question, answer, content, headers = {}) {
-      const { studio_id: studioId, version, total, last_at: at, last_id: id } = answer
+    store(question, { studio_id: studioId, version, total }, cached) {
       counts.misses += 1
       if (studioId === null || version === null) return
-      versions.set(studioId, version)
-      // If nothing was updated since a time, nothing was updated since any later time, until the version changes: one entry for all polls.
-      if (total === '0' && question.updated_since !== null) {
-        const key = keyOf('poll', studioId, operation, anySince(question))
+      const since = question.values.updated_since
+      if (total === '0' && typeof since === 'string' && question.format === 'json') {
+        const key = `${studioId} ${pollKeyOf(question)}`
         const known = entries.peek(key)
-        const earlier = known?.version === version && (known.since ?? '') < question.updated_since
-        if (!earlier) put(key, { version, since: question.updated_since })
+        const isEarlier = known?.version === version && 'since' in known && known.since <= since
+        if (!isEarlier) put(key, { version, since })
         return
       }
-      const key = keyOf('body', studioId, operation, question)
-      put(key, { version, content, headers })
-      if (isBody(content)) {
-        content.grown = () => {
-          const entry = entries.peek(key)
-          // A new object: for one that it has, lru-cache keeps the size.
-          if (entry?.content === content) put(key, { ...entry })
-        }
-      }
-      if (operation.key !== undefined && question.cursor === null && total !== null && at !== null && id !== null) {
-        const following = { ...question, page: question.page + 1 }
-        put(keyOf('page', studioId, operation, following), { version, cursor: { version, total, at, id } })
-      }
+      put(`${studioId} ${keyOf(question)}`, { version, ...cached }, bytesOf(cached.content))
     },
 
-    revalidated() {
+    hit() {
       counts.hits += 1
     },
-
     stats: () => ({ entries: entries.size, bytes: entries.calculatedSize, ...counts }),
   }
 }
 
-export const isBody = (content: Content): content is Body => 'plain' in content
-
-function bytesOf(content: Content | undefined): number {
-  if (content === undefined) return 0
-  if (isBody(content)) return content.bytes
-  return content.photoKeys.reduce((bytes, key) => bytes + 2 * key.length, content.data.length)
+/** What is compressed later counts as well: all forms together are at most as long as the body once more. */
+function bytesOf(content: Body | Unsigned): number {
+  if ('plain' in content) return 2 * content.plain.length
+  return content.photoKeys.reduce((bytes, key) => bytes + 2 * key.length, 2 * content.data.length)
 }
 
-const anySince = (question: Question): Question => ({
-  ...question,
-  page: 1,
-  per_page: 1,
-  updated_since: '',
-  cursor: null,
-})
-
-/** The canonical form of a request: its parsed parameters with defaults, in the order of the operation. */
-function keyOf(kind: 'body' | 'poll' | 'page', studioId: string, operation: Operation, question: Question): string {
-  return `${studioId} ${kind} ${operation.id} ${JSON.stringify(valuesOf(operation.arguments, question))}${question.cursor ?? ''}`
-}
-
-/**
- * The body of a page without records. The last one is kept: most polls ask for the first page of the usual size. Of its operation, whose CSV
- * is kept with it.
- */
-function emptyBodies(meta: string): (operation: Operation, question: Question) => Body {
-  let last: { operation: Operation; page: number; per_page: number; body: Body } | undefined
-  return (operation, { page, per_page }) => {
-    if (last?.operation !== operation || last.page !== page || last.per_page !== per_page) {
-      last = { operation, page, per_page, body: createBody(listEnvelope('', page, per_page, 0, meta)) }
+/** The body of a page without records. The last one is kept: most polls ask for the first page of the usual size. */
+function emptyPages(meta: string): (values: Values) => Body {
+  let last: { page: number; perPage: number; body: Body } | undefined
+  return (values) => {
+    const [page, perPage] = [Number(values.page), Number(values.per_page)]
+    if (last?.page !== page || last.perPage !== perPage) {
+      last = { page, perPage, body: createBody(listEnvelope({ elements: '', page, perPage, total: 0 }, meta)) }
     }
     return last.body
   }

@@ -2,70 +2,75 @@ import type { Request, Response } from 'express'
 import type { Answer } from '../database/answer.ts'
 import { type Body, createBody, sendCompressed } from '../http/compression.ts'
 import { arrayEnvelope, disclaimers, listEnvelope, singleEnvelope } from '../http/envelope.ts'
-import type { Parameters } from '../http/parameters.ts'
 import { jsonType } from '../http/response.ts'
 import type { Logger } from '../observability/log.ts'
-import { type Content, isBody, type Unsigned } from './cache.ts'
-import { csvOf, csvType, prefersCsv } from './csv.ts'
-import type { Operation } from './operation.ts'
+import { type CachedAnswer, type Question, queryKeyOf } from './cache.ts'
+import { csvOf, csvType } from './csv.ts'
+import type { Cursors } from './cursors.ts'
 import { photoUrls, withPhotoUrls } from './photos/photo-urls.ts'
 import type { PhotoSigner } from './photos/signer.ts'
 
-type Signing = { signer: PhotoSigner; meta: string; log: Logger }
-
-/** Sends a content; photo URLs are signed now. */
-export function sendContent(
-  operation: Operation,
-  request: Request,
-  response: Response,
-  content: Content,
-  signing: Signing,
-): Promise<void> {
-  if (isBody(content)) return sendBody(operation, request, response, content)
-  return signed(content, signing).then((body) => sendBody(operation, request, response, body))
+export type ContentOptions = {
+  signer: PhotoSigner
+  cursors: Cursors
+  /** The `_meta` object as JSON text. */
+  meta: string
+  /** The address that clients use, with `/v1`. */
+  baseUrl: string
+  log: Logger
 }
 
-/** Sends a body, of a list as CSV where the client prefers that; what is around the data in JSON is then in headers. */
-function sendBody(operation: Operation, request: Request, response: Response, body: Body): Promise<void> {
-  if (!prefersCsv(operation, request)) return sendCompressed(request, response, 200, jsonType, body)
-  const csv = body.alternative ?? alternativeOf(operation, body)
-  response.setHeader('X-Total-Count', csv.total)
-  response.setHeader('X-Disclaimers', disclaimers.join(' '))
-  return sendCompressed(request, response, 200, csvType, csv.body)
-}
-
-/** Makes the CSV of a list, which is kept with its JSON: it takes ten milliseconds for a hundred records. */
-function alternativeOf(operation: Operation, body: Body): NonNullable<Body['alternative']> {
-  const { text, total } = csvOf(operation, body.plain)
-  const csv = createBody(text)
-  csv.grown = () => body.grown?.()
-  body.alternative = { body: csv, total }
-  body.grown?.()
-  return body.alternative
-}
-
-/**
- * What an answer of status 200 is sent as, and cached.
- *
- * @param meta the `_meta` object as JSON text
- */
+/** What an answer of status 200 is sent as, with the headers that belong to it. */
 export function contentOf(
-  operation: Operation,
+  question: Question,
   answer: Answer,
-  { page, per_page }: Readonly<Parameters>,
-  meta: string,
-): Content {
+  { cursors, meta, baseUrl }: ContentOptions,
+): Omit<CachedAnswer, 'version'> {
+  const { operation, values, format } = question
   const data = answer.data ?? ''
-  if (operation.envelope === 'list') return createBody(listEnvelope(data, page, per_page, Number(answer.total), meta))
-  if (operation.envelope === 'array') return createBody(arrayEnvelope(data, meta))
-  if (operation.photos === undefined) return createBody(singleEnvelope(data, meta))
-  const photoKeys = answer.photo_keys ?? []
-  // Without photos there is nothing to sign.
-  if (photoKeys.length === 0) return createBody(singleEnvelope(withPhotoUrls(String(data), []), meta))
-  return { data, photoKeys }
+  if (operation.envelope === 'list') {
+    const total = Number(answer.total)
+    const link = linkOf(question, answer, cursors, baseUrl + operation.path)
+    const headers: Record<string, string> = link === undefined ? {} : { Link: link }
+    if (format === 'json') {
+      const page = { elements: data, page: Number(values.page), perPage: Number(values.per_page), total }
+      return { content: createBody(listEnvelope(page, meta)), headers }
+    }
+    const besides = { 'X-Total-Count': String(total), 'X-Disclaimers': disclaimers.join(' ') }
+    return { content: createBody(csvOf(operation, data)), headers: { ...headers, ...besides } }
+  }
+  if (operation.envelope === 'array') return { content: createBody(arrayEnvelope(data, meta)), headers: {} }
+  if (operation.photos === undefined) return { content: createBody(singleEnvelope(data, meta)), headers: {} }
+  return { content: { data, photoKeys: answer.photo_keys ?? [] }, headers: {} }
 }
 
-async function signed(content: Unsigned, { signer, meta, log }: Signing): Promise<Body> {
-  const urls = await photoUrls(signer, content.photoKeys, log)
-  return createBody(singleEnvelope(withPhotoUrls(String(content.data), urls), meta))
+/** The `Link` of a list that has a next page (RFC 8288): its address, by a cursor. */
+function linkOf(question: Question, answer: Answer, cursors: Cursors, url: string): string | undefined {
+  const { operation, values } = question
+  const { has_more, last_at: at, last_id: id, studio_id: studioId } = answer
+  if (!has_more || at == null || id == null || studioId === null) return undefined
+  const query = new URLSearchParams()
+  for (const name of Object.keys(operation.parameters)) {
+    if (name !== 'page' && name !== 'cursor' && values[name] !== null) query.set(name, String(values[name]))
+  }
+  const next = { page: Number(values.page) + 1, at, id }
+  query.set('cursor', cursors.write(next, queryKeyOf(operation, values), studioId))
+  return `<${url}?${query}>; rel="next"`
+}
+
+/** Sends a content with its headers. Photo URLs are signed now. */
+export async function sendContent(
+  { format }: Question,
+  { content, headers }: Omit<CachedAnswer, 'version'>,
+  { request, response }: { request: Request; response: Response },
+  { signer, meta, log }: ContentOptions,
+): Promise<void> {
+  for (const name in headers) response.setHeader(name, headers[name] ?? '')
+  let body: Body
+  if ('plain' in content) body = content
+  else {
+    const urls = await photoUrls(signer, content.photoKeys, log)
+    body = createBody(singleEnvelope(withPhotoUrls(content.data, urls), meta))
+  }
+  await sendCompressed(request, response, 200, format === 'csv' ? csvType : jsonType, body)
 }

@@ -7,9 +7,6 @@ import type { Operation } from './operation.ts'
 
 export const csvType = 'text/csv; charset=utf-8; header=present'
 
-/** A page of a list as CSV, and how many records match on all pages. */
-export type CsvPage = { text: string; total: number }
-
 /** Whether a client prefers CSV to JSON. Only lists have it; whoever takes anything gets JSON. */
 export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'headers'>): boolean {
   const accept = headers.accept?.toLowerCase()
@@ -24,17 +21,13 @@ export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'hea
  * they are there, to the digit; null is an empty cell; the texts of an array are joined by "; "; a text that a spreadsheet would
  * take for a formula has an apostrophe before it.
  *
- * @param body the list as JSON
+ * @param records the JSON texts of the records, joined by commas
  */
-export function csvOf(operation: Operation, body: Buffer): CsvPage {
-  const { data, meta } = JSON.parse(body.toString(), exactly) as { data: object[]; meta: { total: Exact } }
+export function csvOf(operation: Operation, records: string): string {
+  const data = JSON.parse(`[${records}]`, exactly) as object[]
   const lines = data.map((record) => Object.values(record).map(cell))
   // Every line break in a text is quoted, also one that does not end a line here.
-  const text = stringify([columnsOf(operation), ...lines], {
-    record_delimiter: 'windows',
-    quote_record_delimiter: true,
-  })
-  return { text, total: Number(meta.total.digits) }
+  return stringify([columnsOf(operation), ...lines], { record_delimiter: 'windows', quote_record_delimiter: true })
 }
 
 /** A number by the digits that it has in the JSON. */

@@ -7,15 +7,14 @@ export type Position = { page: number; at: string; id: string }
 export type ReadCursor = Position & { studio: string }
 
 /**
- * Cursors of walks: opaque texts that say where the next page begins, for one question of one studio. They are signed, so that
- * the database is asked with nothing but what it has answered.
+ * Cursors are opaque texts that say where the next page of a list begins, for one query of one studio. They are signed, so that
+ * PostgreSQL gets nothing but what it has answered.
  */
 export type Cursors = {
-  /** @param question what is asked besides the position, as a text */
-  write(position: Position, question: string, studioId: string): string
-  /** The position; undefined when the text was altered, or belongs to another question. */
-  read(text: string, question: string): ReadCursor | undefined
-  /** Whether a cursor that was read is one of this studio. */
+  /** @param query what is asked besides the page, as a text */
+  write(position: Position, query: string, studioId: string): string
+  /** The position; undefined when the text was altered, or belongs to another query. */
+  read(text: string, query: string): ReadCursor | undefined
   isOf(cursor: ReadCursor, studioId: string): boolean
 }
 
@@ -23,23 +22,19 @@ export type Cursors = {
 export function createCursors(secretKey: string): Cursors {
   const key = createSecretKey(createHmac('sha256', secretKey).update('cursors').digest())
   const digest = (text: string) => createHmac('sha256', key).update(text).digest().subarray(0, 16).toString('base64url')
-  const signed = (content: string, question: string) =>
-    `${Buffer.from(content).toString('base64url')}.${digest(`${question} ${content}`)}`
+  const signed = (content: string, query: string) =>
+    `${Buffer.from(content).toString('base64url')}.${digest(`${query} ${content}`)}`
 
   return {
-    write: ({ page, at, id }, question, studioId) =>
-      signed(JSON.stringify([page, at, id, digest(`studio ${studioId}`)]), question),
-    read(text, question) {
+    write: ({ page, at, id }, query, studioId) =>
+      signed(JSON.stringify([page, at, id, digest(`studio ${studioId}`)]), query),
+    read(text, query) {
       const content = Buffer.from(text.split('.', 1)[0] ?? '', 'base64url').toString()
-      if (!isSame(text, signed(content, question))) return undefined
+      const [given, right] = [Buffer.from(text), Buffer.from(signed(content, query))]
+      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
       const [page, at, id, studio] = JSON.parse(content)
       return { page, at, id, studio }
     },
     isOf: ({ studio }, studioId) => studio === digest(`studio ${studioId}`),
   }
-}
-
-function isSame(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)]
-  return first.length === second.length && timingSafeEqual(first, second)
 }

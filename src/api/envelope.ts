@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { maximumPageSize } from '../http/parameters.ts'
 import { components, count } from './fields.ts'
+import { maximumPageSize } from './parameters.ts'
 
 /** The `_meta` block of every response, errors included. */
 export const responseMeta = z

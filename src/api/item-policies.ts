@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { singleOf } from './envelope.ts'
 import { components, date, id, money, text } from './fields.ts'
+import { resourceOperation } from './operation.ts'
 
 /** An element of `GET /items/{id}/policies`: one assignment of the item to a policy. */
 export const assignment = z
@@ -13,3 +15,20 @@ export const assignment = z
   })
   .describe('One item, declared under one policy.')
   .register(components, { id: 'Assignment' })
+
+export const listItemPolicies = resourceOperation({
+  id: 'list_item_policies',
+  path: '/items/{id}/policies',
+  summary: 'Policy assignments of one item.',
+  description:
+    'Every assignment of the item, including those to archived and expired policies: the primary one first, then by policy id. Not paged.',
+  tag: 'Items',
+  examples: {
+    assigned: {
+      summary: 'An item under several policies',
+      request: '/items/3d451b8b-33c6-4827-89e5-976427d10924/policies',
+    },
+  },
+  schema: singleOf('AssignmentsResponse', assignment.array().describe('All assignments of the item.')),
+  envelope: 'array',
+})

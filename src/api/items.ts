@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { categories, coverageStates, depreciationMethods, valueSources } from '../domain/vocabulary.ts'
+import { listOf, singleOf } from './envelope.ts'
 import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
+import { listOperation, resourceOperation } from './operation.ts'
+import { exactText, storable } from './parameters.ts'
 
 const category = z
   .enum(categories)
@@ -82,3 +85,70 @@ export const itemDetail = z
     'A piece of equipment with its valuation and photos. When the valuation is not available, its fields are null and the rest is complete.',
   )
   .register(components, { id: 'Item' })
+
+export const listItems = listOperation({
+  id: 'list_items',
+  path: '/items',
+  summary: 'List items.',
+  description:
+    'Newest updated first; ties by id, descending. Filters are combined: every one of them must match. When no item matches the answer ' +
+    'is 200 with an empty list. With `updated_since` this is the way to poll for changes. The list has no values: they are in the detail ' +
+    'of each item, and of all items at once in GraphQL and SQL, for analysts, and in the report that the console offers.',
+  tag: 'Items',
+  examples: {
+    two_a_page: { summary: 'The first of many pages', request: '/items?per_page=2' },
+    filtered: {
+      summary: 'Microphones without declared value',
+      request: '/items?category=Microphones&coverage_state=uninsured&per_page=1',
+    },
+    found: { summary: 'An item by its serial number', request: '/items?serial_number=DW9971454' },
+    none: { summary: 'Nothing has changed since', request: '/items?updated_since=2026-03-02T09:30:00Z&per_page=50' },
+  },
+  schema: listOf('ItemList', itemListed),
+  list: {
+    view: 'service.item_documents',
+    orderBy: 'updated_at',
+    orderType: 'timestamptz',
+    changedAt: 'updated_at',
+    filters: {
+      category: {
+        schema: z.string(),
+        description: 'Exact, case-sensitive category. Any other text matches no item.',
+        examples: categories,
+        read: storable,
+        condition: 'r.category = $',
+      },
+      coverage_state: {
+        schema: coverageState,
+        description: 'Only items in this coverage state.',
+        examples: ['uninsured'],
+        condition: 'r.coverage_state = $',
+      },
+      barcode: exactText('barcode', 'barcode', 'NL-1130'),
+      serial_number: exactText('serial_number', 'serial number', 'DW9971454'),
+    },
+    counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
+  },
+})
+
+export const getItem = resourceOperation({
+  id: 'get_item',
+  path: '/items/{id}',
+  summary: 'One item, with its valuation and photo URLs.',
+  description:
+    'The valuation says whether the value of the item is known and declared, not whether insurance would pay. A photo URL works for one ' +
+    'hour without a token: fetch it soon, and do not store it.',
+  tag: 'Items',
+  examples: {
+    valued: {
+      summary: 'An item declared for less than it is worth',
+      request: '/items/3d451b8b-33c6-4827-89e5-976427d10924',
+    },
+    unavailable: {
+      summary: 'An item whose valuation is not available',
+      request: '/items/43a6486f-a010-468f-8173-795cfded2a38',
+    },
+  },
+  schema: singleOf('ItemResponse', itemDetail),
+  photos: true,
+})

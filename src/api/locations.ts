@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { locationTypes } from '../domain/vocabulary.ts'
+import { listOf } from './envelope.ts'
 import { components, id, recordTimes, text } from './fields.ts'
+import { listOperation } from './operation.ts'
 
 const locationType = z
   .enum(locationTypes)
@@ -30,3 +32,22 @@ export const location = z
   })
   .describe('A place where equipment is kept.')
   .register(components, { id: 'Location' })
+
+export const listLocations = listOperation({
+  id: 'list_locations',
+  path: '/locations',
+  summary: 'List locations.',
+  description:
+    'Newest updated first; ties by id, descending. On a Pro plan this is the one implicit location of the studio; more are a feature of ' +
+    'the Studio plan.',
+  tag: 'Locations',
+  examples: { two_a_page: { summary: 'The first of several pages', request: '/locations?per_page=2' } },
+  schema: listOf('LocationList', location),
+  list: {
+    view: 'service.location_documents',
+    orderBy: 'updated_at',
+    orderType: 'timestamptz',
+    changedAt: 'updated_at',
+    filters: {},
+  },
+})

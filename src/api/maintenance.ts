@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { maintenanceStatuses, maintenanceTypes } from '../domain/vocabulary.ts'
+import { listOf } from './envelope.ts'
 import { components, date, id, money, recordTimes, text } from './fields.ts'
+import { listOperation } from './operation.ts'
 
 export const maintenanceStatus = z
   .enum(maintenanceStatuses)
@@ -32,3 +34,42 @@ export const maintenanceRecord = z
   })
   .describe('Work on one item, scheduled or completed.')
   .register(components, { id: 'MaintenanceRecord' })
+
+export const listMaintenance = listOperation({
+  id: 'list_maintenance',
+  path: '/maintenance',
+  summary: 'Scheduled and completed maintenance.',
+  description: 'Newest updated first; ties by id, descending. Records of archived items are excluded.',
+  tag: 'Maintenance',
+  examples: {
+    scheduled: { summary: 'Work to be done', request: '/maintenance?status=scheduled&per_page=1' },
+    completed: {
+      summary: 'Work done on one item',
+      request: '/maintenance?item_id=fc1ed6e7-9331-473c-a1e0-9c12a2c716cd&status=completed&per_page=2',
+    },
+  },
+  schema: listOf('MaintenanceList', maintenanceRecord),
+  list: {
+    view: 'service.maintenance_documents',
+    orderBy: 'updated_at',
+    orderType: 'timestamptz',
+    changedAt: 'updated_at',
+    filters: {
+      item_id: {
+        schema: id,
+        description: 'Only the records of this item.',
+        examples: ['fc1ed6e7-9331-473c-a1e0-9c12a2c716cd'],
+        wrong: { code: 'not_a_uuid', detail: 'item_id must be a UUID.' },
+        condition: 'r.item_id = $',
+        isSelective: true,
+      },
+      status: {
+        schema: maintenanceStatus,
+        description: 'Only records with this status.',
+        examples: ['scheduled'],
+        condition: 'r.status = $',
+      },
+    },
+    counters: { view: 'service.maintenance_counts', sum: 'records', by: ['status'] },
+  },
+})

@@ -1,14 +1,10 @@
 import type { z } from 'zod'
-import type { ParameterName, Parameters } from '../http/parameters.ts'
+import { cursor, type Filter, type Parameter, page, perPage, updatedSince } from './parameters.ts'
 
-/** The input of a request: the query's parameters, and the id of the path. Null: none, or not a UUID. */
-export type Question = Readonly<Parameters> & { readonly id: string | null }
-
-/** One operation of the API. Routes, the contract tests and the reference are made from this table. */
+/** One operation of the API. Routes, statements, the reference, the tools of MCP and the contract tests are made from it. */
 export type Operation = {
-  /** Name of the operation and of its function in the schema `api_v1`. */
+  /** Its name in the reference; of a single resource also the function in the schema `api_v1` that reads it. */
   id: string
-  method: 'GET'
   /** Below `/v1`; `{id}` stands for a UUID. */
   path: string
   summary: string
@@ -17,48 +13,43 @@ export type Operation = {
   tag: TagName
   /** Requests to the demo studio, below `/v1`. Their answers are in `examples/<id>.json`, by the same names. */
   examples: Readonly<Record<string, { summary: string; request: string }>>
-  /** The function's parameters, by name, with their types. Query parameters not named are ignored. */
-  arguments: Arguments
   /** `list` has paging; `array` is the single-resource envelope around an array. */
   envelope: 'list' | 'single' | 'array'
   /** The whole body of a 200. */
   schema: z.ZodType
+  /** The query parameters by name. Others are ignored. */
+  parameters: Readonly<Record<string, Parameter>>
+  /** How a list is read. */
+  list?: ListSource
   /** Whether signed photo URLs are added to the resource. */
   photos?: true
-  /** Of lists: the type of what they are ordered by, which with the id is the key of a record's place in the list. */
-  key?: 'timestamptz' | 'date'
 }
 
-/** The type of each argument in PostgreSQL. */
-export type Arguments = Readonly<Partial<Record<Exclude<keyof Question, 'cursor'>, ArgumentType>>>
-
-export type ArgumentType = 'bigint' | 'date' | 'integer' | 'text' | 'timestamptz' | 'uuid'
-
-type Takes = Pick<Operation, 'arguments' | 'key'>
-
-/** The query parameters that an operation takes. */
-export const parametersOf = memoized(({ arguments: types, key }: Takes): readonly ParameterName[] => {
-  const names = namesOf(types).filter((name) => name !== 'id')
-  return key === undefined ? names : [...names, 'cursor']
-})
-
-/** The values of a question for these arguments, in their order. */
-export function valuesOf(types: Arguments, question: Question): unknown[] {
-  return namesOf(types).map((name) => question[name])
+/** How a list is read. A filter's condition is the only place that says what the filter does: page and total use it. */
+export type ListSource = {
+  /** A view of the schema `service` with the columns `id`, `document` (JSON text) and those named here. */
+  view: string
+  /** Newest first by this column, then by id. */
+  orderBy: string
+  orderType: 'timestamptz' | 'date'
+  /** The column that `updated_since` is compared with. */
+  changedAt: string
+  filters: Readonly<Record<string, Filter>>
+  /** A view with the numbers of records, in parts to be summed, by the values of some filters; `*` is any value. */
+  counters?: { view: string; sum: string; by: readonly string[] }
+  /** An SQL expression: the answer to an earlier `updated_since` would be incomplete, and is 410. */
+  completeSince?: string
 }
 
-const namesOf = memoized((types: Arguments) => Object.keys(types) as readonly (keyof Arguments)[])
+type Described = Omit<Operation, 'envelope' | 'parameters' | 'list'>
 
-/** Remembers what a function makes of an object: it is asked with every request. */
-function memoized<Given extends object, Made>(make: (given: Given) => Made): (given: Given) => Made {
-  const made = new WeakMap<Given, Made>()
-  return (given) => {
-    const known = made.get(given)
-    if (known !== undefined) return known
-    const fresh = make(given)
-    made.set(given, fresh)
-    return fresh
-  }
+export function listOperation({ list, ...described }: Described & { list: ListSource }): Operation {
+  const parameters = { page, per_page: perPage, ...list.filters, updated_since: updatedSince, cursor }
+  return { ...described, envelope: 'list', list, parameters }
+}
+
+export function resourceOperation(described: Described & { envelope?: 'array' }): Operation {
+  return { envelope: 'single', ...described, parameters: {} }
 }
 
 /** The groups of the reference, in its order. */

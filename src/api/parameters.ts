@@ -1,44 +1,108 @@
 import { z } from 'zod'
-import { categories } from '../domain/vocabulary.ts'
-import { defaultPageSize, maximumPageSize, type ParameterName, parameterDefinitions } from '../http/parameters.ts'
+import { canonicalInstant } from '../domain/iso8601.ts'
+import { isUuid } from '../domain/uuid.ts'
+import type { ParameterError } from '../http/problems.ts'
 import { id } from './fields.ts'
-import { coverageState } from './items.ts'
-import { maintenanceStatus } from './maintenance.ts'
 
-/** How the reference shows a parameter. */
-export type ParameterShape = {
-  /** What a client may send; `readParameters` accepts all of it. */
+export const defaultPageSize = 50
+export const maximumPageSize = 100
+
+/** A query parameter. The schema documents what a client may send, with its default, and parses the text of a query. */
+export type Parameter = {
   schema: z.ZodType
+  description: string
   /** Values to try. */
   examples: readonly (string | number)[]
+  /** Parses the text instead of the schema, and takes more; undefined when it is no value. */
+  read?: (text: string) => string | number | undefined
+  /** What an error says. Without it the schema is an enumeration, and the error lists its values. */
+  wrong?: { code: string; detail: string }
+}
+
+/** A parameter that leaves out records of a list. */
+export type Filter = Parameter & {
+  /** An SQL condition on a row `r` of the list's view; `$` is the value. */
+  condition: string
+  /** Whether few records match. The index of this filter is used then, whatever else is given. */
+  isSelective?: true
+}
+
+type Value = string | number | null
+
+/** The values of a query by the names of the parameters. Null: not given. */
+export type Values = Readonly<Record<string, Value>>
+
+const positive = (name: string, maximum: number) => ({
+  read: (text: string) => (/^[0-9]*[1-9][0-9]*$/.test(text) ? Math.min(Number(text), maximum) : undefined),
+  wrong: { code: 'not_a_positive_integer', detail: `${name} must be a whole number of at least 1.` },
+})
+
+export const page: Parameter = {
+  schema: z.int().min(1).default(1),
+  description: 'Page number, from 1. A page past the end is empty.',
+  examples: [1, 2],
+  ...positive('page', Number.MAX_SAFE_INTEGER),
+}
+
+export const perPage: Parameter = {
+  schema: z.int().min(1).default(defaultPageSize),
+  description: `Page size, from 1. Values above ${maximumPageSize} are capped.`,
+  examples: [defaultPageSize, 2 * maximumPageSize],
+  ...positive('per_page', maximumPageSize),
+}
+
+export const updatedSince: Parameter = {
+  schema: z.iso.datetime({ offset: true }),
+  description:
+    'Only what was updated (or removed) at or after this ISO 8601 timestamp. UTC without an offset, and a date alone is its midnight. ' +
+    'To poll for changes, use the `Next-Updated-Since` of the poll before.',
+  examples: ['2026-03-01T12:30:00Z', '2026-03-01T13:30:00+01:00'],
+  read: (text) => canonicalInstant(text) ?? undefined,
+  wrong: {
+    code: 'not_a_timestamp',
+    detail: 'updated_since must be an ISO 8601 timestamp, for example 2024-03-01T12:30:00Z.',
+  },
 }
 
 /** What a cursor looks like. Those that work are in `Link` headers. */
 export const exampleCursor =
   'WzIsIjIwMjYtMDMtMDEgMjI6NDk6MzIuNCswMCIsIjNkNDUxYjhiLTMzYzYtNDgyNy04OWU1LTk3NjQyN2QxMDkyNCIsIlFtOXpDMHJFeDF5VHRXSmIyZFBwOGciXQ.7hVbq2mKx9ZrT4sLw0eYfA'
 
-/** A page size within the maximum, and one beyond it that is capped. */
-const pageSizes = [defaultPageSize, 2 * maximumPageSize]
-
-/** The query parameters, by name. Their descriptions and defaults are in `parameterDefinitions`. */
-export const parameterShapes: Readonly<Record<ParameterName, ParameterShape>> = {
-  page: { schema: z.int().min(1).default(parameterDefinitions.page.absent), examples: [1, 2] },
-  per_page: { schema: z.int().min(1).default(parameterDefinitions.per_page.absent), examples: pageSizes },
-  category: { schema: z.string(), examples: categories },
-  coverage_state: { schema: coverageState, examples: ['uninsured'] },
-  barcode: { schema: z.string().min(1), examples: ['NL-1130'] },
-  serial_number: { schema: z.string().min(1), examples: ['DW9971454'] },
-  updated_since: {
-    schema: z.iso.datetime({ offset: true }),
-    examples: ['2026-03-01T12:30:00Z', '2026-03-01T13:30:00+01:00'],
-  },
-  cursor: {
-    schema: z.string().regex(/^[\w-]+\.[\w-]+$/),
-    examples: [exampleCursor],
-  },
-  item_id: { schema: id, examples: ['fc1ed6e7-9331-473c-a1e0-9c12a2c716cd'] },
-  status: { schema: maintenanceStatus, examples: ['scheduled'] },
+const wrongCursor = {
+  code: 'not_a_cursor',
+  detail: 'cursor must be taken, unchanged, from the Link header of an answer to the same request.',
 }
+
+export const cursor: Parameter = {
+  schema: z.string().regex(/^[\w-]+\.[\w-]+$/),
+  description:
+    'Where the page begins, from the `Link` header of the page before it. Opaque, and good for the same request alone; it ' +
+    'replaces `page`.',
+  examples: [exampleCursor],
+  wrong: wrongCursor,
+}
+
+export const cursorError: ParameterError = { parameter: 'cursor', ...wrongCursor }
+export const cursorWithPage: ParameterError = {
+  parameter: 'cursor',
+  code: 'not_with_page',
+  detail: 'Give either cursor or page.',
+}
+
+/** PostgreSQL stores no NUL character: a text with one matches nothing, as does the empty text. */
+export const storable = (text: string) => (text.includes('\0') ? '' : text)
+
+/** A filter by the exact text of a column that is empty when not recorded. An empty value is an error: it would look for nothing. */
+export const exactText = (name: string, words: string, example: string): Filter => ({
+  schema: z.string().min(1),
+  description: `Only items with exactly this ${words}.`,
+  examples: [example],
+  read: (text) => (text === '' ? undefined : storable(text)),
+  wrong: { code: 'empty', detail: `${name} must not be empty; leave it out for all items.` },
+  isSelective: true,
+  // As the index says it.
+  condition: `r.${name} = $::text and r.${name} <> '' and octet_length(r.${name}) <= 1000`,
+})
 
 /** The `{id}` of a path. */
 export const pathId = {
@@ -47,12 +111,46 @@ export const pathId = {
     'A UUID. One that is malformed or unknown, or belongs to another studio, is answered with the same 404; so is the id of an archived item.',
 }
 
+/** A UUID as it was given, or null. PostgreSQL itself would also accept braces and missing hyphens. */
+export function readUuid(text: unknown): string | null {
+  return typeof text === 'string' && isUuid(text.toLowerCase()) ? text : null
+}
+
 /**
- * The header of a conditional request. The service accepts any text; one that is not a list of entity-tags matches nothing. The
- * pattern has \x22 for the quotation mark: some generators write patterns into string literals as they are.
+ * Reads parameters out of a query (the text after `?`, still encoded). Others are ignored. An empty value is given, and not absent.
+ *
+ * Serves: "values above 100 are silently capped to 100, not rejected", "any other value gives 400", "an invalid timestamp gives 400".
+ *
+ * @returns the names that were given, the values, and every error, in the order of the parameters; with errors the values must not be used
  */
-export const ifNoneMatch = {
-  schema: z.string().regex(/^(?:\*|(?:W\/)?\x22[^\x22]*\x22(?:, *(?:W\/)?\x22[^\x22]*\x22)*)$/),
-  description:
-    'The `ETag` of an earlier answer to the same request: the answer is 304, without a body, while it is current.',
+export function readParameters(parameters: Readonly<Record<string, Parameter>>, query: string) {
+  const search = query === '' ? undefined : new URLSearchParams(query)
+  const given: string[] = []
+  const errors: ParameterError[] = []
+  const values: Record<string, Value> = {}
+  for (const name in parameters) {
+    const parameter = parameters[name] as Parameter
+    const [text, ...more] = search?.getAll(name) ?? []
+    if (text !== undefined) given.push(name)
+    const value = text === undefined ? defaultOf(parameter) : parse(parameter, text)
+    values[name] = value ?? null
+    if (more.length > 0) {
+      errors.push({ parameter: name, code: 'repeated', detail: `${name} must be given at most once.` })
+    } else if (value === undefined) errors.push({ parameter: name, ...wrongValue(name, parameter) })
+  }
+  return { given, values: values as Values, errors }
+}
+
+function defaultOf({ schema }: Parameter): Value {
+  return schema instanceof z.ZodDefault ? (schema.def.defaultValue as Value) : null
+}
+
+function parse({ schema, read }: Parameter, text: string): Value | undefined {
+  return read === undefined ? (schema.safeParse(text).data as Value | undefined) : read(text)
+}
+
+function wrongValue(name: string, { schema, wrong }: Parameter): Omit<ParameterError, 'parameter'> {
+  if (wrong !== undefined) return wrong
+  const allowed = schema instanceof z.ZodEnum ? schema.options.map(String) : []
+  return { code: 'not_allowed', detail: `${name} must be one of ${allowed.join(', ')}.`, allowed }
 }

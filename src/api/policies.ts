@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { policyTypes } from '../domain/vocabulary.ts'
+import { listOf, singleOf } from './envelope.ts'
 import { components, count, date, id, money, text } from './fields.ts'
+import { listOperation, resourceOperation } from './operation.ts'
 
 const policyType = z
   .enum(policyTypes)
@@ -41,3 +43,37 @@ export const policyDetail = z
   })
   .describe('An insurance policy with the number of its assignments.')
   .register(components, { id: 'Policy' })
+
+export const listPolicies = listOperation({
+  id: 'list_policies',
+  path: '/policies',
+  summary: 'List active policies.',
+  description:
+    'Policies that are active today on the calendar of the studio: not archived, begun, and not ended. Most recently begun first; ties ' +
+    'by id, descending. With `updated_since` also those that have begun by their date since then.',
+  tag: 'Policies',
+  examples: { two_a_page: { summary: 'The first of several pages', request: '/policies?per_page=2' } },
+  schema: listOf('PolicyList', policyListed),
+  list: {
+    view: 'service.policy_documents',
+    orderBy: 'effective_start',
+    orderType: 'date',
+    changedAt: 'changed_at',
+    filters: {},
+  },
+})
+
+export const getPolicy = resourceOperation({
+  id: 'get_policy',
+  path: '/policies/{id}',
+  summary: 'One policy, with its assignment count.',
+  description: 'Any policy of the studio, including archived and expired ones.',
+  tag: 'Policies',
+  examples: {
+    assigned: {
+      summary: 'A policy with its number of assignments',
+      request: '/policies/790e88c0-fcba-4e90-8a42-f72710a34fad',
+    },
+  },
+  schema: singleOf('PolicyResponse', policyDetail),
+})

@@ -1,74 +1,84 @@
+import { type Authenticate, type Authenticated, createAuthentication } from '../auth/authentication.ts'
+import { createKnownTokens, type KnownTokens } from '../auth/known-tokens.ts'
 import { type Answer, queryAnswer } from '../database/answer.ts'
 import type { Pool } from '../database/pool.ts'
-import { createQueue } from '../database/queue.ts'
 import type { Replicas } from '../database/replicas.ts'
-import { type Authenticate, createAuthentication } from './authentication.ts'
+import type { Activity } from '../domain/activity.ts'
+import type { Cache } from './cache.ts'
+import { listStatement, type Prepared, type ReadRequest } from './list-statement.ts'
 import type { Operation } from './operation.ts'
-import { operations } from './operations.ts'
-import { type OperationStatement, type Request, statementOf } from './statements.ts'
+
+/** An answer, and whether it is the one that the client or the cache has: then nothing was read. */
+export type ReadAnswer = { answer: Readonly<Answer>; isUnchanged: boolean }
 
 /**
- * Authenticates a token and reads what its operation asks for.
+ * Authenticates a token and reads what an operation asks for.
  *
+ * @param known the version of the answer that the client or the cache has
  * @throws DatabaseUnavailable, StatementFailed
  */
-export type Read = (operation: Operation, request: Request) => Promise<Readonly<Answer>>
+export type Read = (operation: Operation, request: ReadRequest, known: string | undefined) => Promise<ReadAnswer>
 
 /**
- * One statement of the request's own authenticates and reads, on the primary: one round trip. Where the cache has an answer it is
- * likely that nothing is to be read: then the token and the validator are checked first, in a batch with others.
+ * One statement authenticates and reads, on the primary. With a known version the token is first authenticated alone, together with others:
+ * it is likely that nothing has to be read.
+ *
+ * With replicas the primary authenticates and a replica reads. Its answer counts only at the version that the primary has found, and
+ * so is what the primary would answer, however far the replica lags.
  */
-export function readFromPrimary(primary: Pool, authenticate: Authenticate = createAuthentication(primary)): Read {
-  const query = createQueries(primary)
-  return (operation, request) => {
-    const { digest, validator, address } = request
-    if (validator === null) return query(operation, request)
-    return authenticate(digest, validator, address).then((authenticated) =>
-      authenticated.status === 200 ? query(operation, request) : authenticated,
-    )
+export function createRead(primary: Pool, authenticate: Authenticate, replicas?: Pick<Replicas, 'query'>): Read {
+  return async (operation, request, known) => {
+    const { statement, values } = statementFor(operation, request)
+    const fromPrimary = () => queryAnswer(primary, statement, values)
+    if (known === undefined && replicas === undefined) return { answer: await fromPrimary(), isUnchanged: false }
+
+    const authenticated = await authenticate(request.digest, request.address)
+    const isUnchanged = authenticated.status === 200 && authenticated.version === known
+    if (isUnchanged || authenticated.status !== 200) return { answer: authenticated, isUnchanged }
+    const isCurrent = (answer: Answer) => isOfState(answer, authenticated)
+    const answer = await (replicas ? replicas.query(statement, values, isCurrent, fromPrimary) : fromPrimary())
+    return { answer, isUnchanged }
   }
 }
 
-/**
- * The primary authenticates, a replica reads. The primary tells the version of this moment with the authentication; an answer of
- * the replica counts only when it has that version, and so is what the primary would answer, however far the replica lags.
- * Whatever else a replica answers or fails with, the primary is queried as if there were none.
- */
-export function readFromReplicas(
-  primary: Pool,
-  replicas: Pick<Replicas, 'query'>,
-  authenticate: Authenticate = createAuthentication(primary),
-): Read {
-  const query = createQueries(primary)
-  return async (operation, request) => {
-    const authenticated = await authenticate(request.digest, request.validator, request.address)
-    if (authenticated.status !== 200) return authenticated
-    const { statement, values } = statementFor(operation)
-    return replicas.query(
-      statement,
-      values(request),
-      ({ status, version, token_id, plan_tier }) =>
-        (status === 200 || status === 404) &&
-        version !== null &&
-        version === authenticated.version &&
-        token_id === authenticated.token_id &&
-        plan_tier === authenticated.plan_tier,
-      () => query(operation, request),
-    )
-  }
+function isOfState({ status, version, token_id, plan_tier }: Answer, authenticated: Authenticated): boolean {
+  return (
+    (status === 200 || status === 404) &&
+    version !== null &&
+    version === authenticated.version &&
+    token_id === authenticated.token_id &&
+    plan_tier === authenticated.plan_tier
+  )
 }
 
-/** Runs the statements of the operations, each with one token. One connection is left to authentication. */
-function createQueries(primary: Pool): Read {
-  const query = createQueue(primary, { concurrency: Math.max(1, primary.maxConcurrency - 1), maxPipelined: 4 })
-  return (operation, request) => {
-    const { statement, values } = statementFor(operation)
-    return queryAnswer({ query }, statement, values(request))
-  }
+/** The statement of an operation: that of a list, or the call of the function that reads a resource. */
+export function statementFor(operation: Operation, request: ReadRequest): Prepared {
+  const { id, list, path } = operation
+  const name = `api_v1.${id}`
+  if (list !== undefined) return listStatement(name, list, request)
+  const token = 'token_digest => $1, client_address => $2'
+  const { digest, address } = request
+  return path.includes('{id}')
+    ? { statement: { name, text: `select * from ${name}(${token}, id => $3)` }, values: [digest, address, request.id] }
+    : { statement: { name, text: `select * from ${name}(${token})` }, values: [digest, address] }
 }
 
-const statements = new Map(operations.map((operation) => [operation, statementOf(operation)]))
+/** The database as the API reads it, with what this process remembers of it. */
+export type Reading = {
+  read: Read
+  cache: Cache
+  knownTokens: KnownTokens
+  /** Records one request of a known token; must not throw. */
+  record(activity: Activity): void
+}
 
-function statementFor(operation: Operation): OperationStatement {
-  return statements.get(operation) ?? statementOf(operation)
+type ReadingParts = Pick<Reading, 'cache' | 'record'> & {
+  /** The pool of studio_api. */
+  api: Pool
+  replicas?: Replicas | undefined
+}
+
+export function createReading({ api, replicas, cache, record }: ReadingParts): Reading {
+  const read = createRead(api, createAuthentication(api), replicas)
+  return { read, cache, knownTokens: createKnownTokens(api), record }
 }

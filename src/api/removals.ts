@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { removalReasons, removedResources } from '../domain/vocabulary.ts'
+import { listOf } from './envelope.ts'
 import { components, id, timestamp } from './fields.ts'
+import { listOperation } from './operation.ts'
 
 /** An element of `GET /removals`. */
 export const removal = z
@@ -17,3 +19,27 @@ export const removal = z
   })
   .describe('A record that has left its list.')
   .register(components, { id: 'Removal' })
+
+export const listRemovals = listOperation({
+  id: 'list_removals',
+  path: '/removals',
+  summary: 'List what has left the lists.',
+  description:
+    'Records that were archived, deleted, have ended by their date or are hidden by the plan, for as long as they are away: most ' +
+    'recently removed first; ties by id, descending. Known for 90 days, unless the operator has set another time; an older ' +
+    '`updated_since` is answered with 410, and then all lists are to be read again. An id that you do not know is no error: the ' +
+    'record left before you saw it.',
+  tag: 'Sync',
+  examples: {
+    two_a_page: { summary: 'The first of several pages', request: '/removals?per_page=2' },
+  },
+  schema: listOf('RemovalList', removal),
+  list: {
+    view: 'service.removal_documents',
+    orderBy: 'removed_at',
+    orderType: 'timestamptz',
+    changedAt: 'removed_at',
+    filters: {},
+    completeSince: 'access.removals_since()',
+  },
+})

@@ -1,23 +1,24 @@
 import { StatementFailed } from './errors.ts'
-import type { Send, Statement } from './statement.ts'
+import type { Pool } from './pool.ts'
+import type { Statement } from './statement.ts'
 
 /**
- * The row of type access.answer that every operation returns (`sql/access/functions/answer.sql` says what each field is).
- * `data` is JSON text, a Buffer when it is long; `total` a bigint as text; `last_at` and `watermark` are as PostgreSQL writes them.
+ * The row that every statement of an operation returns: `sql/access/functions/answer.sql` says what the fields are. Those of lists are `total`, a
+ * bigint as text, `has_more`, and the key of the last row; moments are as PostgreSQL writes them. `photo_keys` is of an item.
  */
 export type Answer = {
   status: number
   token_id: string | null
-  plan_tier: string | null
-  total: string | null
-  data: string | Buffer | null
-  photo_keys: string[] | null
   studio_id: string | null
+  plan_tier: string | null
   version: string | null
-  last_at: string | null
-  last_id: string | null
-  has_more: boolean | null
   watermark: string | null
+  data?: string | null
+  photo_keys?: string[] | null
+  total?: string | null
+  has_more?: boolean | null
+  last_at?: string | null
+  last_id?: string | null
 }
 
 /**
@@ -26,7 +27,7 @@ export type Answer = {
  * @throws DatabaseUnavailable when the database cannot be used (503), StatementFailed for anything else (500).
  */
 export async function queryAnswer(
-  pool: { query: Send },
+  pool: Pick<Pool, 'query'>,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Answer> {

@@ -1,25 +1,8 @@
 import { hostText } from '../config/postgres-url.ts'
 
-type UnavailableOptions = ErrorOptions & { isSilent?: boolean; hasNoConnection?: boolean }
-
 /** The database cannot be used at the moment: it is down, overloaded, or refuses the login. Answered as 503. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
-  /** Whether nothing came from the database at all: whoever waits for it waits for the same thing. */
-  readonly isSilent: boolean
-  /** Whether the pool had no connection to give within its time: whoever waits for one has the same to wait for. */
-  readonly hasNoConnection: boolean
-
-  constructor(message: string, { isSilent = false, hasNoConnection = false, ...options }: UnavailableOptions = {}) {
-    super(message, options)
-    this.isSilent = isSilent
-    this.hasNoConnection = hasNoConnection
-  }
-}
-
-/** Whether a failure is that of whoever waits, too: to ask again would take as long once more. */
-export function concernsAll(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && (error.isSilent || error.hasNoConnection)
 }
 
 /** Too many requests wait for a connection. Without a stack: many of these are created under overload. */
@@ -74,16 +57,6 @@ export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(silence)
 }
 
-/** Whether nothing came from the database, neither an answer nor a refusal. A pool that has no connection to give is not that. */
-export function isSilent(error: unknown): boolean {
-  return isSilence(error) || codeOf(error) === 'ETIMEDOUT'
-}
-
-/** Whether the pool had no connection to give within its time. */
-export function hasNoConnection(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith(noConnection)
-}
-
 /** Whether the server refused the login itself: wrong password, unknown role, or no such database. */
 export function isRefusedLogin(error: unknown): boolean {
   const state = sqlState(error)
@@ -131,11 +104,10 @@ const networkErrors = new Set([
 ])
 
 const silence = 'Query read timeout'
-const noConnection = 'timeout exceeded when trying to connect'
 
 /** node-postgres gives these errors no code. */
 const driverMessages = [
-  noConnection,
+  'timeout exceeded when trying to connect',
   'timeout expired',
   'Connection terminated',
   silence,

@@ -1,20 +1,18 @@
 import pg from 'pg'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../observability/log.ts'
-import { type Admission, createAdmission } from './admission.ts'
 import type { Database } from './database.ts'
+import { Overloaded } from './errors.ts'
 import { type Instrument, uninstrumented } from './instrumentation.ts'
-import { ClientOfLongTexts, typesOfLongTexts } from './long-texts.ts'
 import { countPartialAnswer, noPartialAnswers, type PartialAnswers } from './partial-answers.ts'
 import type { LoginRole } from './roles.ts'
-import { type Driver, execute, executePipelined, type Request, type Statement } from './statement.ts'
+import { type Driver, execute, type Statement } from './statement.ts'
 import { plainTypes } from './type-parsers.ts'
 
 /** The connections of one login role. A connection is lent for one statement or one transaction, and comes back clean. */
 export type Pool = {
   /** The maximum number of concurrent statements: one for each connection. */
   readonly maxConcurrency: number
-  readonly admission: Admission
   /**
    * Runs one statement as a transaction of its own and returns its rows. After an error its connection is closed.
    *
@@ -25,16 +23,19 @@ export type Pool = {
   /** As `query`, for a statement that is instrumented as a part of something larger. */
   queryUninstrumented<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
   /**
-   * Sends statements in one go to one connection, which runs one after the other, each as a transaction of its own. Returns the
-   * rows of each; throws as `query`. Not instrumented, and admitted by whoever let them wait.
-   */
-  queryPipelined(requests: readonly Request[]): Promise<object[]>[]
-  /**
-   * Lends a connection for a transaction. Whoever takes it has to release it, with an error when it is not clean.
+   * Lends a connection for a transaction. The caller releases it, with an error when it is not clean.
    *
    * @throws Overloaded, or what the driver throws
    */
   connect(): Promise<pg.PoolClient>
+  /**
+   * Refuses one more statement when too many wait for a connection. To refuse costs next to nothing; an unbounded queue would make
+   * requests wait until their clients have given up.
+   *
+   * @param others statements that wait elsewhere for a connection of this pool
+   * @throws Overloaded
+   */
+  admit(others?: number): void
   /** Runs work that counts as one statement, instrumented under its name. */
   instrumented: Instrument
   /** Has the statements of this pool instrumented from now on. */
@@ -60,15 +61,13 @@ export type PoolOptions = {
   acquireTimeoutMs: number
   /** After how long the server cancels a statement, in milliseconds. */
   statementTimeoutMs: number
-  /** How many statements may wait for a connection; undefined: any number. */
+  /** How many statements may wait for a connection. Default: any number. */
   maxWaiting?: number | undefined
   /**
    * False sends unnamed statements, for a pooler in transaction mode: the next statement may go to a server connection on which
    * it is not prepared. They are parsed each time, still in one round trip.
    */
   preparedStatements?: boolean | undefined
-  /** Whether long texts are returned as Buffers, undecoded. */
-  longTextsAsBuffers?: boolean
   log: Logger
 }
 
@@ -88,26 +87,31 @@ export function poolOf(
   partial: Readonly<PartialAnswers> = noPartialAnswers(),
 ): Pool {
   const { size, maxWaiting = Number.POSITIVE_INFINITY, preparedStatements = true } = options
-  const admission = createAdmission(maxWaiting, () => driver.waitingCount - driver.idleCount)
   let instrument = uninstrumented
+  let refused = 0
+
+  function admit(others = 0): void {
+    if (driver.waitingCount - driver.idleCount + others < maxWaiting) return
+    refused += 1
+    throw new Overloaded()
+  }
 
   async function queryUninstrumented<Row extends object>(
     statement: Statement,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    admission.admit()
+    admit()
     return execute<Row>(driver, statement, values, preparedStatements)
   }
 
   return {
     maxConcurrency: size,
-    admission,
     partial,
+    admit,
     queryUninstrumented,
-    queryPipelined: (requests) => executePipelined(driver, requests, preparedStatements),
     query: (statement, values = []) => instrument(statement.name, () => queryUninstrumented(statement, values)),
     async connect() {
-      admission.admit()
+      admit()
       return driver.connect()
     },
     instrumented: (name, run) => instrument(name, run),
@@ -120,8 +124,7 @@ export function poolOf(
     },
     stats() {
       const { totalCount, idleCount, waitingCount } = driver
-      const { waiting, refused } = admission.stats()
-      return { size: totalCount, idle: idleCount, waiting: waitingCount + waiting, refused }
+      return { size: totalCount, idle: idleCount, waiting: waitingCount, refused }
     },
     close: () => driver.end(),
   }
@@ -144,14 +147,12 @@ export function poolFor(
     statementTimeoutMs: config.statementTimeoutMs,
     maxWaiting: config.poolQueue,
     preparedStatements: config.scaling.preparedStatements,
-    longTextsAsBuffers: role === 'studio_api',
     log,
   })
 }
 
 function openDriver(url: string, options: PoolOptions, partial: PartialAnswers): Driver {
-  const config = {
-    ...(options.longTextsAsBuffers ? { Client: ClientOfLongTexts } : {}),
+  const driver = new pg.Pool({
     connectionString: url,
     application_name: options.applicationName,
     max: options.size,
@@ -162,10 +163,8 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
     query_timeout: options.statementTimeoutMs + silenceMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    types: options.longTextsAsBuffers ? typesOfLongTexts(plainTypes) : plainTypes,
-    pipeline: true, // queryPipelined sends several statements before the first has ended
-  }
-  const driver = new pg.Pool(config)
+    types: plainTypes,
+  })
   // An idle connection that is lost is replaced when the next one is needed. Without a listener it would end the process.
   driver.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')

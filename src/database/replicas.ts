@@ -53,7 +53,7 @@ export function openReplicas(
   options: ReplicasOptions & { urls: readonly string[]; login: string; size: number; preparedStatements?: boolean },
 ): Replicas {
   const { urls, login, size, preparedStatements = true, log } = options
-  const settings = { applicationName: 'studio-inventory studio_api', longTextsAsBuffers: true, log }
+  const settings = { applicationName: 'studio-inventory studio_api', log }
   const pools = urls.map((url) => ({
     name: hostText(url),
     pool: createPool(replicaUrl(url, login), { ...settings, ...timeouts, size, preparedStatements }),

@@ -32,34 +32,15 @@ export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>):
 }
 
 /** A body that may be sent many times: it is compressed when it is first asked for, once for each coding. */
-export type Body = {
-  readonly plain: Buffer
-  /** The memory it takes with what has been compressed so far, in bytes. */
-  readonly bytes: number
-  /** Is called when it has become larger. */
-  grown?: () => void
-  /** The same in another format, once that was asked for. */
-  alternative?: { body: Body; total: number }
-  encoded(encoding: Encoding): Promise<Buffer>
-}
+export type Body = { readonly plain: Buffer; encoded(encoding: Encoding): Promise<Buffer> }
 
 export function createBody(text: string | Buffer): Body {
   const plain = typeof text === 'string' ? Buffer.from(text) : text
   const compressed: { [encoding in Encoding]?: Promise<Buffer> } = {}
-  let bytes = plain.length
-  const compressNow = async (body: Body, encoding: Encoding) => {
-    const buffer = await compress[encoding](plain)
-    bytes += buffer.length
-    body.grown?.()
-    return buffer
-  }
   return {
     plain,
-    get bytes() {
-      return bytes + (this.alternative?.body.bytes ?? 0)
-    },
     encoded(encoding) {
-      compressed[encoding] ??= compressNow(this, encoding)
+      compressed[encoding] ??= compress[encoding](plain)
       return compressed[encoding]
     },
   }

@@ -16,39 +16,26 @@ export function metaText(docsUrl: string): string {
   return JSON.stringify({ disclaimers, documentation_url: `${docsUrl}#adequacy-disclaimer` })
 }
 
+/** A page of a list: its elements as JSON texts joined by commas, and how many records match on all pages. */
+export type Page = { elements: string; page: number; perPage: number; total: number }
+
 /**
  * The list envelope: `data`, `meta`, `_meta`.
  *
- * @param elements the elements joined by commas, without brackets, as text or in UTF-8; empty for none
- * @param total how many records match on all pages
  * @param meta the `_meta` object as JSON text
  */
-export function listEnvelope(
-  elements: string | Buffer,
-  page: number,
-  perPage: number,
-  total: number,
-  meta: string,
-): Buffer {
+export function listEnvelope({ elements, page, perPage, total }: Page, meta: string): string {
   const nextPage = page * perPage < total ? page + 1 : null
-  return around(
-    '{"data":[',
-    elements,
-    `],"meta":{"page":${page},"per_page":${perPage},"total":${total},"next_page":${nextPage}},"_meta":${meta}}`,
-  )
+  const paging = `{"page":${page},"per_page":${perPage},"total":${total},"next_page":${nextPage}}`
+  return `{"data":[${elements}],"meta":${paging},"_meta":${meta}}`
 }
 
 /** The single-resource envelope: `data`, `_meta`. */
-export function singleEnvelope(resource: string | Buffer, meta: string): Buffer {
-  return around('{"data":', resource, `,"_meta":${meta}}`)
+export function singleEnvelope(resource: string, meta: string): string {
+  return `{"data":${resource},"_meta":${meta}}`
 }
 
 /** The envelope of an array that is a single resource. */
-export function arrayEnvelope(elements: string | Buffer, meta: string): Buffer {
-  return around('{"data":[', elements, `],"_meta":${meta}}`)
-}
-
-function around(before: string, json: string | Buffer, after: string): Buffer {
-  if (typeof json === 'string') return Buffer.from(before + json + after)
-  return Buffer.concat([Buffer.from(before), json, Buffer.from(after)])
+export function arrayEnvelope(elements: string, meta: string): string {
+  return `{"data":[${elements}],"_meta":${meta}}`
 }

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Activity } from '../domain/activity.ts'
 import { type Logger, requestLines } from '../observability/log.ts'
-import type { ParameterName } from './parameters.ts'
 import { requestIdOf } from './response.ts'
 
 /** What the handlers tell the observation, in `response.locals`. */
@@ -11,7 +10,7 @@ export type Observed = {
   /** Records the request, once its token is known; must not throw. */
   record?: ((activity: Activity) => void) | undefined
   /** Names of the query parameters given; never their values, which may contain anything. */
-  parameters?: readonly ParameterName[]
+  parameters?: readonly string[]
 }
 
 /** A request as it ended, for the metrics: the route's template, never an address. */

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { metaText } from './envelope.ts'
-import type { ParameterError } from './parameters.ts'
 import { requestIdOf, send } from './response.ts'
+
+/** One entry of `errors[]` in the body of a 400. */
+export type ParameterError = { parameter: string; code: string; detail: string; allowed?: readonly string[] }
 
 type Definition = { status: number; title: string; detail: string; headers?: Readonly<Record<string, string>> }
 

@@ -1,5 +1,5 @@
 import { createCache } from '../api/cache.ts'
-import { createReading, type Reading } from '../api/reading.ts'
+import { createReading, type Reading } from '../api/read.ts'
 import { createRecorder } from '../auth/recorder.ts'
 import { writeActivity } from '../auth/write-activity.ts'
 import type { Database } from '../database/database.ts'

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express'
 import { createCursors } from '../api/cursors.ts'
 import { createEntityTags } from '../api/etag.ts'
-import { createHandler } from '../api/operation-handler.ts'
 import { operations, prefix } from '../api/operations.ts'
 import type { PhotoSigner } from '../api/photos/signer.ts'
-import type { Reading } from '../api/reading.ts'
+import type { Reading } from '../api/read.ts'
+import { serve } from '../api/serve.ts'
 import { serveDescription } from '../apps/docs/openapi/routes.ts'
 import { serveReference } from '../apps/docs/reference/routes.ts'
 import { serveFront } from '../apps/front/routes.ts'
@@ -84,7 +84,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')
     const parts = { reading, limiter, cursors, tags, signer, problems, meta, baseUrl, log }
-    route(path, createHandler(operation, parts))
+    route(path, serve(operation, parts))
   }
   route('/', front.door)
   route('/assets/:version/:file', front.asset)

@@ -40,8 +40,8 @@ export const changesOfCode: readonly Change[] = [
   },
   {
     title: 'a function that looks up names on its caller’s search path',
-    plant: 'alter function access.open_session(bytea, text, inet) reset search_path',
-    finds: [[other, 'function access.open_session(bytea,text,inet)', 'settings: none']],
+    plant: 'alter function access.open_session(bytea, inet) reset search_path',
+    finds: [[other, 'function access.open_session(bytea,inet)', 'settings: none']],
   },
   {
     title: 'a procedure and an aggregate',

@@ -20,8 +20,8 @@ export const offencesOfGrants: Record<string, Offence[]> = {
     },
     {
       title: 'has a search path with something in it',
-      offend: 'alter function access.open_session(bytea, text, inet) set search_path = public',
-      objects: ['access.open_session(token_digest bytea, validator text, client_address inet)'],
+      offend: 'alter function access.open_session(bytea, inet) set search_path = public',
+      objects: ['access.open_session(token_digest bytea, client_address inet)'],
     },
     {
       title: 'has a parsed body but the rights of its owner',
@@ -33,8 +33,8 @@ export const offencesOfGrants: Record<string, Offence[]> = {
   executable_by_everybody: [
     {
       title: 'is granted to everybody',
-      offend: 'grant execute on function access.open_session(bytea, text, inet) to public',
-      objects: ['access.open_session(token_digest bytea, validator text, client_address inet)'],
+      offend: 'grant execute on function access.open_session(bytea, inet) to public',
+      objects: ['access.open_session(token_digest bytea, client_address inet)'],
     },
     {
       title: 'has no grants at all, which means everybody',

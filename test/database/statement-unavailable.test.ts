@@ -82,17 +82,6 @@ describe('the database cannot be used when', () => {
     expect(await connections.query(one)).toEqual([{ one: 1 }])
   })
 
-  it('its session is ended while others wait behind it on the same connection, and the process lives', async () => {
-    const connections = pool()
-    const requests = [1, 2, 3].map(() => ({ statement: sleep, values: [10] }))
-    const interrupted = connections.queryPipelined(requests).map(failure)
-    await asAdmin(database, async (client) => {
-      await expect.poll(async () => (await client.query(endSleepers)).rowCount).toBe(1)
-    })
-    for (const error of await Promise.all(interrupted)) expect(error).toBeInstanceOf(DatabaseUnavailable)
-    expect(await connections.query(one)).toEqual([{ one: 1 }])
-  })
-
   it('the server accepts and then says nothing', async () => {
     const silent = await listen(() => undefined)
     const error = await failure(pool(silent).query(one))

@@ -12,8 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-type Row = { studio: string; id: string }
-
 describe('a statement', () => {
   it('is prepared once per connection under its name', async () => {
     const connections = pool()
@@ -100,49 +98,6 @@ describe('a failing statement', () => {
     const [after] = await connections.query<{ pid: number }>(backend)
     expect(after?.pid).not.toBe(before?.pid)
     expect(connections.stats().size).toBe(1)
-  })
-})
-
-describe('statements that are sent together', () => {
-  const divide = { name: 'divide', text: 'select 12 / $1::int as quotient, pg_backend_pid() as pid' }
-
-  it('are run on one connection, and one that fails fails alone', async () => {
-    const connections = pool(database.adminUrl, { size: 2 })
-    const requests = [3, 0, 4, 6].map((by) => ({ statement: divide, values: [by] }))
-    const settled = await Promise.allSettled(connections.queryPipelined(requests))
-    const pids = new Set<number>()
-    const told = settled.map((result) => {
-      if (result.status === 'rejected') return result.reason
-      const [row] = result.value as { quotient: number; pid: number }[]
-      pids.add(row?.pid ?? 0)
-      return row?.quotient
-    })
-    expect(told).toEqual([4, expect.any(StatementFailed), 3, 2])
-    expect(pids.size).toBe(1)
-    const [after] = await connections.query<{ pid: number }>(backend)
-    expect(pids).not.toContain(after?.pid)
-  })
-
-  it('are transactions of their own: what one sets or holds is gone for the next', async () => {
-    const set = { name: 'set', text: `select set_config('studio.id', 'one', true) as studio, txid_current() as id` }
-    const ask = { name: 'ask', text: `select current_setting('studio.id', true) as studio, txid_current() as id` }
-    const requests = [set, ask].map((statement) => ({ statement, values: [] }))
-    const [[first], [second]] = (await Promise.all(pool().queryPipelined(requests))) as [[Row], [Row]]
-    expect([first.studio, second.studio]).toEqual(['one', ''])
-    expect(second.id).not.toBe(first.id)
-  })
-
-  it('survive a change of what they were planned on', async () => {
-    const connections = pool()
-    const items = { name: 'planned_together', text: 'select * from planned_together' }
-    const twice = () =>
-      Promise.all(connections.queryPipelined([items, items].map((statement) => ({ statement, values: [] }))))
-    await asAdmin(database, (client) => client.query('create table planned_together as select 1 as a'))
-    expect(await twice()).toEqual([[{ a: 1 }], [{ a: 1 }]])
-    await asAdmin(database, (client) => client.query(`alter table planned_together add b text default 'new'`))
-    for (let round = 0; round < 2; round += 1) {
-      expect(await twice()).toEqual([[{ a: 1, b: 'new' }], [{ a: 1, b: 'new' }]])
-    }
   })
 })
 

@@ -67,11 +67,7 @@ describe('the address of the next page', () => {
     const next = await nextOf('/v1/items?page=4&per_page=2')
     app.queries.length = 0
     const { body } = await app.get(pathOf(next as URL))
-    expect(app.queries[0]?.values.slice(1)).toEqual([
-      ...[5, 2, null, null, null, null, null, null, null, null],
-      ...[last.at, last.id],
-      '127.0.0.1',
-    ])
+    expect(app.queries[0]?.values.slice(1)).toEqual(['127.0.0.1', 2, last.at, last.id])
     expect(JSON.parse(body).meta).toMatchObject({ page: 5, per_page: 2 })
   })
 
@@ -209,7 +205,7 @@ describe('Next-Updated-Since', () => {
     const since = await sent('2026-05-05 12:00:00.1+00')
     app.queries.length = 0
     expect((await app.get(`/v1/items?updated_since=${since}`)).status).toBe(200)
-    expect(app.queries[0]?.values[5]).toBe('2026-05-05T12:00:00.100Z')
+    expect(app.queries[0]?.values).toContain('2026-05-05T12:00:00.100Z')
   })
 
   test('is missing without a heartbeat, and of what is no list', async () => {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { vi } from 'vitest'
 import { createCache } from '../../src/api/cache.ts'
-import { createReading } from '../../src/api/reading.ts'
+import { createReading } from '../../src/api/read.ts'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import type { Answer } from '../../src/database/answer.ts'
@@ -55,9 +55,9 @@ export type RunningApp = {
 
 export const emptyList: Partial<Answer> = { status: 200, total: '0', data: '' }
 
-/** What `access.authenticate_batch()` says of the only token of a batch. It knows no 304: whether the client has the version is not its business. */
+/** What `access.authenticate_batch()` says of the only token of a batch.  */
 function ofBatch({ status, token_id, studio_id, plan_tier, version, watermark }: Partial<Answer>): string {
-  const token = [status === 304 ? 200 : status, token_id, studio_id, plan_tier, version]
+  const token = [status, token_id, studio_id, plan_tier, version]
   return JSON.stringify({ state: null, watermark, tokens: [token] })
 }
 
@@ -90,7 +90,7 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
       watermark: null,
     }
     const row = { ...blank, ...answer }
-    return [name === 'access.authenticate_batch' ? { said: ofBatch(row) } : row]
+    return [name === 'access.authenticate_batch' ? { result: ofBatch(row) } : row]
   })
   const listener = createApp({
     config: {

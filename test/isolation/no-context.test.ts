@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import type { Operation, Question } from '../../src/api/operation.ts'
+import type { Operation } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
-import { statementOf } from '../../src/api/statements.ts'
+import { readParameters } from '../../src/api/parameters.ts'
+import { statementFor } from '../../src/api/read.ts'
 import { digestOf } from '../../src/auth/token.ts'
 import { queryAnswer } from '../../src/database/answer.ts'
 import { createPool } from '../../src/database/pool.ts'
@@ -57,12 +58,10 @@ describe.each(Object.entries(settings))('with %s', (_name, setting) => {
     await asRole(stage.database, 'studio_api', async (client) => {
       await set(client, setting())
       for (const operation of operations) {
-        const { rows } = await client.query(
-          statementOf(operation).statement.text,
-          question(operation, 'svc_studio_unknown'),
-        )
-        const refusal = { status: 401, token_id: null, data: null, photo_keys: null }
-        expect(rows, operation.id).toEqual([expect.objectContaining(refusal)])
+        const { statement, values } = question(operation, 'svc_studio_unknown')
+        const { rows } = await client.query(statement.text, values)
+        expect(rows, operation.id).toEqual([expect.objectContaining({ status: 401, token_id: null, studio_id: null })])
+        expect(rows[0].data || null).toBeNull()
       }
     })
   })
@@ -89,11 +88,8 @@ it('a request’s studio is gone with its statement: the next one on the same co
   try {
     const views = await asRole(stage.database, 'studio_api', readableViews)
     for (const operation of operations) {
-      const answer = await queryAnswer(
-        pool,
-        statementOf(operation).statement,
-        question(operation, stage.cast.a.token.token),
-      )
+      const { statement, values } = question(operation, stage.cast.a.token.token)
+      const answer = await queryAnswer(pool, statement, values)
       expect(answer.status, operation.id).toBe(200)
 
       for (const view of views) {
@@ -101,14 +97,6 @@ it('a request’s studio is gone with its statement: the next one on the same co
         const [left] = await pool.query<{ rows: number; studio: string }>({ name: `bare ${view}`, text })
         expect(left, `${view} after ${operation.id}`).toEqual({ rows: 0, studio: '' })
       }
-      // The same when both are sent together: each is a transaction of its own.
-      const asked = {
-        statement: statementOf(operation).statement,
-        values: question(operation, stage.cast.a.token.token),
-      }
-      const bare = { statement: { name: 'bare', text: bareItems }, values: [] }
-      const answers = await Promise.all(pool.queryPipelined([asked, bare]))
-      expect(answers, operation.id).toEqual([[expect.objectContaining({ status: 200 })], [{ rows: 0, studio: '' }]])
     }
     expect(pool.stats().size).toBe(1)
   } finally {
@@ -116,32 +104,12 @@ it('a request’s studio is gone with its statement: the next one on the same co
   }
 })
 
-const bareItems = `select (select count(*) from api_v1.items)::int as rows, current_setting('studio.id', true) as studio`
-
 /** What the service asks an operation with: the token's digest, no filters, and A's microphone or its policy. */
-function question(operation: Operation, token: string): unknown[] {
+function question(operation: Operation, token: string) {
   const { items, policies } = stage.cast.a
-  const asked: Question = {
-    page: 1,
-    per_page: 50,
-    category: null,
-    coverage_state: null,
-    barcode: null,
-    serial_number: null,
-    updated_since: null,
-    item_id: null,
-    status: null,
-    cursor: null,
-    id: operation.id === 'get_policy' ? policies.active : items.microphone,
-  }
-  return statementOf(operation).values({
-    digest: digestOf(token),
-    question: asked,
-    cached: {},
-    address: null,
-    position: null,
-    validator: null,
-  })
+  const { values } = readParameters(operation.parameters, '')
+  const id = operation.id === 'get_policy' ? policies.active : items.microphone
+  return statementFor(operation, { digest: digestOf(token), address: null, id, values, position: null })
 }
 
 async function set(client: pg.Client, studio: string | undefined): Promise<void> {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { inProcess } from '../../src/apps/mcp/in-process.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
+import { Overloaded } from '../../src/database/errors.ts'
 import { type CastToken, createToken } from '../support/cast.ts'
 import { generous, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
@@ -188,7 +189,7 @@ test('messages that ask nothing of the API are limited too', async () => {
 test('while the service is overloaded, the error says to wait', async () => {
   const service = await world.start({ mcp: true })
   const assistant = await overHttp(service.url, world.cast.a.token.token)
-  vi.spyOn(service.api.admission, 'shed').mockReturnValue(true)
+  vi.spyOn(service.api, 'query').mockRejectedValue(new Overloaded())
   expect(await assistant.failure('get_account')).toMatch(
     /^The service cannot answer at the moment: wait \d+ seconds, then call again/,
   )

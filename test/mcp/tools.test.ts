@@ -1,7 +1,6 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parametersOf } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
 import { disclaimers } from '../../src/http/envelope.ts'
 import { useWorld } from '../support/world.ts'
@@ -54,8 +53,12 @@ describe.each([
     const { tools } = await assistant.client.listTools()
     for (const operation of operations) {
       const { inputSchema } = tools.find(({ name }) => name === operation.id) ?? {}
-      const id = operation.arguments.id ? ['id'] : []
-      expect(Object.keys(inputSchema?.properties ?? {})).toEqual([...id, ...parametersOf(operation), 'fields'])
+      const id = operation.path.includes('{id}') ? ['id'] : []
+      expect(Object.keys(inputSchema?.properties ?? {})).toEqual([
+        ...id,
+        ...Object.keys(operation.parameters),
+        'fields',
+      ])
       expect(inputSchema?.required ?? []).toEqual(id)
     }
   })

@@ -73,7 +73,7 @@ describe('the parts', () => {
   test('the pool: its connections, those idle, who waits, and refusals by a full queue', async () => {
     await ask('/v1/items')
     const held = await Promise.all([measured.service.api.connect(), measured.service.api.connect()])
-    const asked = Array.from({ length: 8 }, () => ask('/v1/items'))
+    const asked = Array.from({ length: 8 }, (_, index) => ask(`/v1/items?per_page=${index + 20}`))
     await vi.waitFor(async () => expect(await value('pool_waiting{pool="studio_api"}')).toBe(3))
     expect(await value('pool_idle{pool="studio_api"}')).toBe(0)
     expect(await value('pool_size{pool="studio_api"}')).toBe(2)
@@ -88,7 +88,7 @@ describe('the parts', () => {
   test('overload is refused at once with the same 503, and only for as long as it lasts', async () => {
     const held = await Promise.all([measured.service.api.connect(), measured.service.api.connect()])
     const before = await value('pool_refused_total{pool="studio_api"}')
-    const replies = await Promise.all(Array.from({ length: 300 }, () => ask('/v1/items?per_page=1')))
+    const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => ask(`/v1/items?page=${index + 2}`)))
     const others = await Promise.all([ask('/v1/items', null), ask('/v1/nothing', null), ask('/healthz')])
     for (const client of held) client.release()
     for (const { status, json, headers } of replies) {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Operation, parametersOf } from '../../src/api/operation.ts'
+import type { Operation } from '../../src/api/operation.ts'
 import { prefix } from '../../src/api/operations.ts'
-import type { ParameterName } from '../../src/http/parameters.ts'
 import type { RequestOptions } from '../support/client.ts'
 import { databaseUrl } from '../support/server.ts'
 import { generous, type TestService } from '../support/service.ts'
@@ -33,7 +32,7 @@ export async function startServices(world: World): Promise<Services> {
 }
 
 /** Values of each parameter that are taken, and values that are refused. */
-const taken: Record<ParameterName, string[]> = {
+const taken: Record<string, string[]> = {
   page: ['1', '2', '999999999999999999999'],
   per_page: ['1', '2', '100', '101', '5000'],
   category: ['Microphones', 'Outboard — Dynamics & EQ', 'Other / Uncategorised', 'microphones', ''],
@@ -45,7 +44,7 @@ const taken: Record<ParameterName, string[]> = {
   item_id: [randomUUID()],
   status: ['scheduled', 'completed'],
 }
-const refused: Partial<Record<ParameterName, string[]>> = {
+const refused: Partial<Record<string, string[]>> = {
   page: ['0', '-1', 'one', ''],
   per_page: ['0', '1.5'],
   coverage_state: ['covered', ''],
@@ -73,8 +72,8 @@ export async function trialsOf(operation: Operation, world: World, services: Ser
     ...own.map((id) => by(200, `id ${id}`, { path: at(id) })),
     ...(await conditionalTrials(operation, path, by, ordinary, world)),
     ...(await walkTrials(operation, path, by, ordinary, world)),
-    ...parametersOf(operation).flatMap((name) => [
-      ...taken[name].map((value) =>
+    ...Object.keys(operation.parameters).flatMap((name) => [
+      ...(taken[name] ?? []).map((value) =>
         by(statusOf(operation, name, value), `${name}=${value}`, { path: query(name, value) }),
       ),
       ...(refused[name] ?? []).map((value) => by(400, `${name}=${value}`, { path: query(name, value) })),
@@ -96,7 +95,7 @@ export async function trialsOf(operation: Operation, world: World, services: Ser
 type By = (status: number, about: string, more?: Partial<Trial>) => Trial
 
 /** Removals of years ago are not known. */
-function statusOf({ id }: Operation, name: ParameterName, value: string): number {
+function statusOf({ id }: Operation, name: string, value: string): number {
   return id === 'list_removals' && name === 'updated_since' && value.startsWith('2020') ? 410 : 200
 }
 
@@ -114,7 +113,7 @@ async function conditionalTrials(operation: Operation, path: string, by: By, ser
 
 /** Pages by their cursors, as far as the second; and cursors that are not those of the request. */
 async function walkTrials(operation: Operation, path: string, by: By, service: TestService, world: World) {
-  if (operation.key === undefined) return []
+  if (operation.list === undefined) return []
   const { headers } = await service.get(`${path}?per_page=1`, { token: world.cast.a.token.token })
   const next = /^<(.*)>; rel="next"$/.exec(String(headers.link))?.[1]
   if (next === undefined) throw new Error(`${path} has one page`)

@@ -82,24 +82,29 @@ export function expectNoDetour(statements: Explained[]): void {
   }
 }
 
-/** One scan by a list's index, this one, that reads no row to throw it away. */
-export function expectScan(statement: Explained | undefined, index: string, kind = /^Index( Only)? Scan$/): void {
-  const scans = listScans(statement)
-  expect(
-    scans.map((node) => node['Index Name']),
-    statement?.text,
-  ).toEqual([index])
-  expect(scans[0]?.['Node Type']).toMatch(kind)
-  expect(scans[0]?.['Rows Removed by Filter'] ?? 0).toBe(0)
+/** A scan by a list's index, this one, that reads no row to throw it away. */
+export function expectScan(scan: PlanNode | undefined, index: string, kind = /^Index( Only)? Scan$/): void {
+  expect(scan?.['Index Name']).toBe(index)
+  expect(scan?.['Node Type']).toMatch(kind)
+  expect(scan?.['Rows Removed by Filter'] ?? 0).toBe(0)
 }
 
 /** Counting needs no order, so that any index that contains the filtered columns will do: in it alone, and nothing but what counts. */
-export function expectCount(statement: Explained | undefined, total: number): void {
-  const scans = listScans(statement)
-  expect(scans, statement?.text).toMatchObject([
-    { 'Node Type': 'Index Only Scan', 'Actual Rows': total, 'Heap Fetches': 0 },
-  ])
-  expect(scans[0]?.['Rows Removed by Filter'] ?? 0).toBe(0)
+export function expectCount(scan: PlanNode | undefined, total: number): void {
+  expect(scan).toMatchObject({ 'Node Type': 'Index Only Scan', 'Actual Rows': total, 'Heap Fetches': 0 })
+  expect(scan?.['Rows Removed by Filter'] ?? 0).toBe(0)
+}
+
+/** The parts of a list's statement, each by its scan: the total, the key before a page, the page, and what is too new for a poll. */
+export function partsOf(statements: Explained[], { isDeep = false } = {}) {
+  const whole = statements.find(({ text }) => text.includes('access.open_session($1'))
+  const scans = listScans(whole)
+  const isCounted = whole?.nodes.some((node) => /_counts$/.test(node['Relation Name'] ?? ''))
+  const count = isCounted ? undefined : scans.shift()
+  const key = isDeep ? scans.shift() : undefined
+  const [page, newer, ...more] = scans
+  expect(more).toEqual([])
+  return { count, key, page, newer }
 }
 
 /** A total that is taken from the counters: their cells of these filters, by key, and nothing else. */
@@ -118,8 +123,4 @@ export function only(statements: Explained[], word: string): Explained | undefin
 /** The scans by an index that was made for a list. */
 export function listScans(statement: Explained | undefined): PlanNode[] {
   return statement?.nodes.filter((node) => /^[a-z_]+_by_/.test(node['Index Name'] ?? '')) ?? []
-}
-
-export function rowsRead(statement: Explained | undefined, index: string): number | undefined {
-  return statement?.nodes.find((node) => node['Index Name'] === index)?.['Actual Rows']
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { type Cache, type Content, isBody } from '../../src/api/cache.ts'
+import { type Cache, type CachedAnswer, keyOf } from '../../src/api/cache.ts'
 import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -18,18 +18,20 @@ const at = (question: unknown, version: string): Seen => {
   return entry
 }
 
-const textOf = (content: Content) => (isBody(content) ? String(content.plain) : JSON.stringify(content))
+const textOf = (content: CachedAnswer['content']) =>
+  'plain' in content ? String(content.plain) : JSON.stringify(content)
 
-/** Writes down what is read, and what is sent from the cache. */
+/** Writes down what is read, and what is found in the cache. */
 const observed = (real: Cache): Cache => ({
   ...real,
-  set(operation, question, answer, content, headers) {
-    if (answer.version !== null) at([operation.id, question], answer.version).read.add(textOf(content))
-    real.set(operation, question, answer, content, headers)
+  store(question, answer, cached) {
+    if (answer.version !== null) at(keyOf(question), answer.version).read.add(textOf(cached.content))
+    real.store(question, answer, cached)
   },
-  revalidated(operation, question, cached) {
-    at([operation.id, question], cached.version).cached.add(textOf(cached.content))
-    real.revalidated(operation, question, cached)
+  find(studioId, question) {
+    const found = real.find(studioId, question)
+    if (found) at(keyOf(question), found.version).cached.add(textOf(found.content))
+    return found
   },
 })
 

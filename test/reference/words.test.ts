@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { allParameters } from '../../src/api/operations.ts'
 import { markdown } from '../../src/apps/docs/reference/markdown.ts'
 import { syncPrograms, syncSections } from '../../src/apps/docs/sync/programs.ts'
-import { parameterDefinitions } from '../../src/http/parameters.ts'
 import { describedApi } from '../openapi/described.ts'
 import { partOf, textOf } from './document.ts'
 import { pageOf } from './support.ts'
@@ -36,7 +36,7 @@ it('docs/api.md has the words and the programs of /docs (npx vitest run test/ref
 
 it('docs/api.md says of updated_since what the reference says', async () => {
   const page = (await readFile(file, 'utf8')).replace(/\s+/g, ' ')
-  expect(page).toContain(`- \`updated_since\`: ${parameterDefinitions.updated_since.description} -`)
+  expect(page).toContain(`- \`updated_since\`: ${allParameters.updated_since?.description} -`)
 })
 
 it('the description has the words, and the programs beside the removals', () => {

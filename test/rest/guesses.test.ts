@@ -40,27 +40,23 @@ test('a revoked token is a guess like any other', async () => {
 
 test('of guesses that arrive at once the database is asked about no more than may fail', async () => {
   const service = await world.start({ limits: { ...generous, failedPerMinute } })
-  const alone = vi.spyOn(service.api, 'queryPipelined')
-  // Where a replica reads, tokens are authenticated in batches.
-  const batched = vi.spyOn(service.api, 'queryUninstrumented')
+  const asked = vi.spyOn(service.api, 'query')
   const statuses = await Promise.all(Array.from({ length: 40 }, () => guess(service)))
   expect(statuses.filter((status) => status === 401)).toHaveLength(failedPerMinute)
   expect(statuses.filter((status) => status === 429)).toHaveLength(40 - failedPerMinute)
-  const askedAlone = alone.mock.calls.flatMap(([requests]) => requests).length
-  const askedTogether = batched.mock.calls.reduce((count, [, [digests]]) => count + (digests as Buffer).length / 32, 0)
-  expect(askedAlone + askedTogether).toBe(failedPerMinute)
+  // The first value is a digest, or of a batch all of them one after the other.
+  const digests = asked.mock.calls.map(([, values]) => values?.[0]).filter((value) => Buffer.isBuffer(value))
+  expect(Buffer.concat(digests).length / 32).toBe(failedPerMinute)
 })
 
 test('however many guesses there are, the tokens are read twice a second at most, and no guess is looked up', async () => {
   const service = await guessedOut()
   const { names } = watchStatements(service.api)
-  const read = vi.spyOn(service.api, 'query')
   const began = performance.now()
   for (let round = 0; round < 2; round += 1) await Promise.all(Array.from({ length: 20 }, () => guess(service)))
   const seconds = (performance.now() - began) / 1_000
-  expect(read.mock.calls.length).toBeLessThanOrEqual(2 * seconds + 2)
-  expect(new Set(read.mock.calls.map(([{ name }]) => name))).toEqual(new Set(['access.token_prefixes']))
-  expect(names).toEqual([])
+  expect(names.length).toBeLessThanOrEqual(2 * seconds + 2)
+  expect(new Set(names)).toEqual(new Set(['access.token_prefixes']))
 })
 
 test('good tokens that the process has not seen are no failures', async () => {

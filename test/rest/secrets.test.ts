@@ -62,10 +62,10 @@ async function refused(message: string): Promise<void> {
 
 /** Requests that end in 500 and 503. */
 async function failing(): Promise<void> {
-  await world.owner('alter function access.open_session(bytea, text, inet) rename to one_away')
+  await world.owner('alter function access.open_session(bytea, inet) rename to one_away')
   await world.owner('alter function access.authenticate_batch(bytea, inet[], text) rename to many_away')
   answers.push((await service.get('/v1/items', { token: token.token })).text)
-  await world.owner('alter function access.one_away(bytea, text, inet) rename to open_session')
+  await world.owner('alter function access.one_away(bytea, inet) rename to open_session')
   await world.owner('alter function access.many_away(bytea, inet[], text) rename to authenticate_batch')
   await proxy.down()
   answers.push((await service.get('/v1/items', { token: token.token })).text)

@@ -1,8 +1,6 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../../src/api/operation.ts'
 import { operations, prefix } from '../../src/api/operations.ts'
-import { digestOf } from '../../src/auth/token.ts'
-import type { Request } from '../../src/database/statement.ts'
 import { createToken } from '../support/cast.ts'
 import type { TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
@@ -14,7 +12,6 @@ let service: TestService
 let tokens: string[]
 
 beforeAll(async () => {
-  // Two connections, of which one is left to others: while it is busy the next requests wait for it.
   service = await world.start({ poolSize: 2, cacheMaxBytes: 0, replicaUrls: [] })
   const { a, b } = world.cast
   const lapsed = await world.newStudio()
@@ -41,38 +38,20 @@ function pathsOf({ path }: Operation): string[] {
 const told = ({ status, text }: { status: number; text: string }) =>
   `${status} ${text.replace(/"(https?:[^"]*\/photos\/)[^"]*"/g, '"$1"').replace(/"request_id":"[^"]*"/, '')}`
 
-/** The tokens whose statement was sent together with another one's, each with a statement of its own. */
-function whoMet(sent: readonly (readonly Request[])[]): Set<string> {
-  const known = new Map(tokens.map((token) => [digestOf(token).toString('hex'), token]))
-  const met = sent.map((together) =>
-    together.map(
-      ({ values: [digest] }) => known.get((digest as Buffer).toString('hex')) ?? expect.fail('an array of digests'),
-    ),
-  )
-  for (const together of met) expect(together.length).toBeLessThanOrEqual(4)
-  return new Set(met.filter((together) => new Set(together).size > 1).flat())
-}
-
 test.each(operations)(
-  '$id answers each request as if it were alone, whoever shares its connection',
+  '$id answers each request as if it were alone, whoever uses the connection before and after it',
   async (operation) => {
     const questions = pathsOf(operation).flatMap((path) => tokens.map((token) => ({ path, token })))
     const alone = new Map<object, string>()
     for (const question of questions) alone.set(question, told(await service.get(question.path, question)))
     const statuses = [...alone.values()].map((answer) => answer.slice(0, 3))
     expect(statuses).toEqual(expect.arrayContaining(['200', '401', '403']))
-
-    const together = vi.spyOn(service.api, 'queryPipelined')
-    const sent = () => together.mock.calls.map(([requests]) => requests)
-    // Who meets whom is left to chance, until everybody has met somebody.
-    for (let round = 0; round < 50 && whoMet(sent()).size < tokens.length; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const mixed = questions.toSorted(() => Math.random() - 0.5)
       const answers = await Promise.all(mixed.map((question) => service.get(question.path, question)))
       for (const [index, question] of mixed.entries()) {
         expect(told(answers[index] ?? expect.fail()), question.path).toBe(alone.get(question))
       }
     }
-    expect(whoMet(sent()).size).toBe(tokens.length)
-    together.mockRestore()
   },
 )

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { operations } from '../../src/api/operations.ts'
-import { statementOf } from '../../src/api/statements.ts'
 import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { openProxy } from '../support/proxy.ts'
 import { withClient } from '../support/server.ts'
@@ -63,7 +61,7 @@ test('the primary authenticates, and the replica reads, for every operation', as
       expect.stringMatching(/^select access\.authenticate_batch\(/),
     ])
     const [read] = await lastStatements(replica, 'studio-inventory studio_api')
-    expect(operations.map((operation) => statementOf(operation).statement.text)).toContain(read)
+    expect(read).toMatch(/access\.open_session\(|api_v1\./)
   }
   expect((await service.get(`/v1/items/${world.cast.b.items.microphone}`, { token })).status).toBe(404)
   expect(inUse(service)).toEqual([true])

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { Position } from '../../src/api/cursors.ts'
+import { operations } from '../../src/api/operations.ts'
+import { statementFor } from '../../src/api/read.ts'
 import { digestOf, newSecret, tokenOf } from '../../src/auth/token.ts'
 import type { Answer } from '../../src/database/answer.ts'
 import { type Columns, inStudio, insert, type Session } from './session.ts'
@@ -24,12 +27,11 @@ export type Studio = {
   /** The item's projection, null when it is missing. */
   valuation(itemId: string): Promise<Valuation | null>
   dataVersion(): Promise<number>
-  /** Asks an operation of api_v1, logged in as studio_api, with this studio's token. */
+  /** Asks an operation, logged in as studio_api, with this studio's token. */
   ask(operation: string, ...values: readonly unknown[]): Promise<TextAnswer>
 }
 
-/** An answer by a driver that decodes everything. */
-export type TextAnswer = Answer & { data: string | null }
+export type TextAnswer = Answer
 
 export type Valuation = {
   current_estimated_value: string | null
@@ -125,10 +127,35 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
   }
 }
 
-/** Calls an operation of api_v1 with a token's digest. */
+/**
+ * Asks an operation with a token's digest, by the statement of the service.
+ *
+ * @param values of a list: those of its parameters in their order, which begin with page and per_page; else the id
+ */
 export function askWith(session: Session, operation: string, digest: Buffer, ...values: readonly unknown[]) {
-  const places = [digest, ...values].map((_, index) => `$${index + 1}`)
-  return session.row<TextAnswer>(`select * from api_v1.${operation}(${places.join(', ')})`, [digest, ...values])
+  return askAfter(null, session, operation, digest, ...values)
+}
+
+/** Given last, where they are given. */
+const lookups = new Set(['barcode', 'serial_number'])
+
+/** Asks for a page that begins at a position. */
+export function askAfter(
+  position: Position | null,
+  session: Session,
+  name: string,
+  digest: Buffer,
+  ...given: readonly unknown[]
+) {
+  const operation = operations.find(({ id }) => id === name)
+  if (operation === undefined) throw new Error(`there is no operation ${name}`)
+  const names = Object.keys(operation.parameters)
+    .filter((each) => each !== 'cursor')
+    .toSorted((one, other) => Number(lookups.has(one)) - Number(lookups.has(other)))
+  const values = Object.fromEntries(names.map((each, index) => [each, (given[index] ?? null) as string | null]))
+  const id = operation.list ? null : ((given[0] ?? null) as string | null)
+  const { statement, values: sent } = statementFor(operation, { digest, address: null, id, values, position })
+  return session.row<TextAnswer>(statement.text, sent)
 }
 
 /** The JSON that an operation answered with, parsed: an object, or the array of a list. */

@@ -6,6 +6,7 @@ import { makeStudio, type Studio, type StudioOptions } from './studio.ts'
 
 export { type Columns, inStudio, insert, type Session } from './session.ts'
 export {
+  askAfter,
   askWith,
   type Issued,
   issue,

@@ -39,9 +39,9 @@ test('nothing that is exported contains a token, a digest, an id, a value of a q
   for (const token of [a.token.token, b.token.token, `svc_pro_${'q'.repeat(32)}`]) {
     for (const path of paths) requestIds.add((await service.get(path, { token, headers })).headers['x-request-id'])
   }
-  await world.owner('alter function api_v1.list_policies rename to list_policies_away')
+  await world.owner('alter view service.policy_documents rename to policy_documents_away')
   const failed = await service.get('/v1/policies?per_page=77', { token: a.token.token })
-  await world.owner('alter function api_v1.list_policies_away rename to list_policies')
+  await world.owner('alter view service.policy_documents_away rename to policy_documents')
   expect(failed.status).toBe(500)
   requestIds.add(failed.headers['x-request-id'])
 

@@ -173,15 +173,15 @@ describe('traceparent', () => {
 
 describe('a failure', () => {
   test('of a statement marks it and its request, by the state and without the message', async () => {
-    await world.owner('alter function api_v1.list_policies rename to list_policies_away')
+    await world.owner('alter view service.policy_documents rename to policy_documents_away')
     const reply = await ask('/v1/policies')
-    await world.owner('alter function api_v1.list_policies_away rename to list_policies')
+    await world.owner('alter view service.policy_documents_away rename to policy_documents')
     expect(reply.status).toBe(500)
     const [request, statement] = await traceOf(reply)
     expect(request.failed).toBe(true)
     expect(request.attributes).toMatchObject({ 'http.response.status_code': 500, 'error.type': '500' })
     expect(statement).toMatchObject({ name: 'api_v1.list_policies', failed: true })
-    expect(statement?.attributes).toMatchObject({ 'db.response.status_code': '42883', 'error.type': '42883' })
+    expect(statement?.attributes).toMatchObject({ 'db.response.status_code': '42P01', 'error.type': '42P01' })
     expect(collector.text()).not.toMatch(/does not exist/)
   })
 

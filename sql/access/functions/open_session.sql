@@ -1,10 +1,8 @@
 -- Authenticates a token and, when that gives 200, opens its studio's session for the rest of the transaction. One look-up by the
 -- digest of the whole token, the membership of its effective user and the plan, all at this moment. status 401:
--- access.recognised_tokens does not have it, or not for this address. 403: the plan includes no API access. 304: all is well,
--- and the validator is the version of this moment. 200: all is well.
---   validator       the version of the answer that the caller has cached, as an ETag in If-None-Match; null for none
+-- access.recognised_tokens does not have it, or not for this address. 403: the plan includes no API access. 200: all is well.
 --   client_address  where the request comes from; null: unknown, which is no address that a token with a list of them accepts
-create or replace function access.open_session(token_digest bytea, validator text default null, client_address inet default null)
+create or replace function access.open_session(token_digest bytea, client_address inet default null)
 returns access.answer
 language plpgsql stable security definer
 set search_path = ''
@@ -21,8 +19,6 @@ begin
 
   if not found then
     answer.status := 401;
-  elsif answer.status = 200 and answer.version = validator then
-    answer.status := 304;
   elsif answer.status = 200 then
     perform pg_catalog.set_config('studio.id', answer.studio_id::text, true);
   end if;
@@ -30,5 +26,5 @@ begin
 end
 $$;
 
-comment on function access.open_session(bytea, text, inet) is
-  'Authenticates a token by the sha256 digest of its text and opens its studio''s session: status 200, 304, 401 or 403.';
+comment on function access.open_session(bytea, inet) is
+  'Authenticates a token by the sha256 digest of its text and opens its studio''s session: status 200, 401 or 403.';

@@ -1,17 +1,17 @@
 -- GET /items/{id}: one live item, as in the list, with its valuation, and the storage keys of its photos. A projection or
 -- photos that cannot be read leave the rest whole, with a warning SI206, which the service logs and counts. A lock is waited for
 -- half a second, so that these are missing soon. 404 for null (a malformed id), unknown, archived and another studio's alike.
---   validator, client_address  see access.open_session()
+--   client_address  see access.open_session()
 -- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only".
 create or replace function api_v1.get_item(
-  token_digest bytea, id uuid, validator text default null, client_address inet default null
+  token_digest bytea, id uuid, client_address inet default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, validator, client_address);
+  answer access.answer := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
@@ -42,5 +42,5 @@ begin
 end
 $$;
 
-comment on function api_v1.get_item(bytea, uuid, text, inet) is
+comment on function api_v1.get_item(bytea, uuid, inet) is
   'GET /items/{id}: one live item with its valuation and photo keys.';

@@ -2,14 +2,14 @@
 -- warning SI206, which the service logs and counts. 404 for null (a malformed id), unknown and another studio's alike.
 -- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is still returned)."
 create or replace function api_v1.get_policy(
-  token_digest bytea, id uuid, validator text default null, client_address inet default null
+  token_digest bytea, id uuid, client_address inet default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, validator, client_address);
+  answer access.answer := access.open_session(token_digest, client_address);
   assignments bigint := 0;
 begin
   if answer.status <> 200 then
@@ -38,4 +38,4 @@ begin
 end
 $$;
 
-comment on function api_v1.get_policy(bytea, uuid, text, inet) is 'GET /policies/{id}: one policy with its number of assignments.';
+comment on function api_v1.get_policy(bytea, uuid, inet) is 'GET /policies/{id}: one policy with its number of assignments.';

@@ -2,14 +2,14 @@
 -- assignment is read; 404 as in api_v1.get_item().
 -- spec: GET /items/{id}/policies, rules 1 to 3.
 create or replace function api_v1.list_item_policies(
-  token_digest bytea, id uuid, validator text default null, client_address inet default null
+  token_digest bytea, id uuid, client_address inet default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, validator, client_address);
+  answer access.answer := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
@@ -30,5 +30,5 @@ begin
 end
 $$;
 
-comment on function api_v1.list_item_policies(bytea, uuid, text, inet) is
+comment on function api_v1.list_item_policies(bytea, uuid, inet) is
   'GET /items/{id}/policies: the policy assignments of one live item.';

@@ -22,6 +22,9 @@ from (values
   ('studio_api', 'SELECT', 'service.item_counts', '*'),
   ('studio_api', 'SELECT', 'service.maintenance_documents', '*'),
   ('studio_api', 'SELECT', 'service.maintenance_counts', '*'),
+  ('studio_api', 'SELECT', 'service.location_documents', '*'),
+  ('studio_api', 'SELECT', 'service.policy_documents', '*'),
+  ('studio_api', 'SELECT', 'service.removal_documents', '*'),
 
   -- under the views, column by column
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.items',

@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { type Operation, parametersOf } from '../../api/operation.ts'
-import { parameterShapes, pathId } from '../../api/parameters.ts'
+import type { Operation } from '../../api/operation.ts'
+import { pathId } from '../../api/parameters.ts'
 import { categories } from '../../domain/vocabulary.ts'
-import { type ParameterName, parameterDefinitions } from '../../http/parameters.ts'
 
 /** A list's page when the caller names no size: half a screen of a model's context, and less with `fields`. */
 const usualPageSize = 20
 
 /** Parameters that a tool takes in another way than a program does. */
-const special: Partial<Record<ParameterName, z.ZodType>> = {
+const special: Readonly<Record<string, z.ZodType>> = {
   // Elsewhere another text matches no item, which a model would take for an answer.
   category: z.enum(categories).describe('Only items of this category.'),
   // The API takes more than JSON Schema has a format for: a date alone, too.
@@ -27,15 +26,15 @@ const special: Partial<Record<ParameterName, z.ZodType>> = {
  * @param fields those that a caller can choose from
  */
 export function inputOf(operation: Operation, fields: string[]) {
-  const parameters = parametersOf(operation).map((name) => {
-    const schema = special[name] ?? parameterShapes[name].schema
+  const parameters = Object.entries(operation.parameters).map(([name, parameter]) => {
+    const schema = special[name] ?? parameter.schema
     const bare = schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema
-    const description = special[name]?.description ?? parameterDefinitions[name].description
+    const description = special[name]?.description ?? parameter.description
     if (name === 'per_page') return [name, bare.default(usualPageSize).describe(description)]
     return [name, bare.optional().describe(description)]
   })
   return z.strictObject({
-    ...(operation.arguments.id && { id: pathId.schema.describe(pathId.description) }),
+    ...(operation.path.includes('{id}') && { id: pathId.schema.describe(pathId.description) }),
     ...(Object.fromEntries(parameters) as Record<string, z.ZodType>),
     fields: z
       .array(z.enum(fields))

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { maximumPageSize } from '../../http/parameters.ts'
+import { maximumPageSize } from '../../api/parameters.ts'
 import type { Answer } from './answers.ts'
 import { withBackoff } from './client.ts'
 import { failureOf, notTheApi, ToolFailure } from './failures.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { maximumPageSize } from '../../api/parameters.ts'
 import { categories, coverageStates } from '../../domain/vocabulary.ts'
-import { maximumPageSize } from '../../http/parameters.ts'
 import { answerMeta, notice } from './answers.ts'
 import { ToolFailure } from './failures.ts'
 import { type GroupBy, groupsOf, type SummedItem, totalOf } from './groups.ts'

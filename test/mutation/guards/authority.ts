@@ -16,14 +16,11 @@ export const authority: Guard[] = [
     'run the data query before the rate limit',
     'rest/rate-limit',
     {
-      file: 'src/api/operation-handler.ts',
-      from: `const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key, remembered)`,
-      to: `const early = { ...readQuestion(operation, splitTarget(request.url).query, cursors).values, id: null }
-    await reading.read(
-      operation,
-      { digest: token.digest, question: early, cached: {}, position: null, validator: null, address: null },
-    )
-    const { retryAfterSeconds, allowances, takeBack } = await limiter.admit(token.key, remembered)`,
+      file: 'src/api/serve.ts',
+      from: '  const quota = await limiter.admit(',
+      to: `  const early = readQuery(operation, splitTarget(request.url).query, options.cursors)
+  await reading.read(operation, { digest: token.digest, address: null, id: null, ...early }, undefined)
+  const quota = await limiter.admit(`,
     },
   ],
   [
@@ -33,21 +30,21 @@ export const authority: Guard[] = [
   ],
   [
     'send what is cached whatever its version',
-    'rest/cached-answers api/authentication',
-    { file: 'src/api/authentication.ts', from: '&& anew.version === validator', to: '' },
+    'rest/cached-answers api/read',
+    { file: 'src/api/read.ts', from: ' && authenticated.version === known', to: '' },
   ],
   [
     'cache a token look-up',
     'rest/authority',
     {
-      file: 'src/api/operation-handler.ts',
-      from: 'const answer = await reading.read(operation, asked)',
-      to: `const kept = (globalThis as unknown as { kept: Map<string, Promise<Answer>> })
-    kept.kept ??= new Map()
-    const name = operation.id + token.key + request.url
-    const once = kept.kept.get(name) ?? reading.read(operation, { ...asked, cached: {}, validator: null })
-    kept.kept.set(name, once)
-    const answer = await once`,
+      file: 'src/api/serve.ts',
+      from: 'const { answer, isUnchanged } = await reading.read(operation, readRequest, version)',
+      to: `const kept = (globalThis as unknown as { kept: Map<string, ReturnType<typeof reading.read>> })
+  kept.kept ??= new Map()
+  const name = operation.id + token.key + request.url
+  const once = kept.kept.get(name) ?? reading.read(operation, readRequest, undefined)
+  kept.kept.set(name, once)
+  const { answer, isUnchanged } = await once`,
     },
   ],
   [

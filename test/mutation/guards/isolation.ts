@@ -79,13 +79,12 @@ export const isolation: Guard[] = [
     'isolation/no-context database/statement',
     {
       file: 'src/database/statement.ts',
-      from: `  const result = await driver.query<Row>({ ...statement, values: [...values] })
-  return result.rows`,
-      to: `  const client = await driver.connect()
-  await client.query('begin')
-  const result = await client.query<Row>({ ...statement, values: [...values] })
-  client.release()
-  return result.rows`,
+      from: 'return (await driver.query<Row>(named ? { name: name + variant, ...unnamed } : unnamed)).rows',
+      to: `const client = await driver.connect()
+    await client.query('begin')
+    const result = await client.query<Row>(unnamed)
+    client.release()
+    return result.rows`,
     },
   ],
   [
@@ -94,7 +93,7 @@ export const isolation: Guard[] = [
     inFunction(
       'app.store_document',
       'return new;',
-      `new.document := inFunction(new.document, '"location_id"', '"coverage_state":"uninsured","location_id"');
+      `new.document := replace(new.document, '"location_id"', '"coverage_state":"uninsured","location_id"');
        return new;`,
     ),
   ],
@@ -111,7 +110,7 @@ export const isolation: Guard[] = [
   [
     'order by updated_at alone',
     'sql/api_v1/ties sql/api_v1/list_items_ties',
-    inFunction('api_v1.list_items', 'd.updated_at desc, d.id desc', 'd.updated_at desc'),
+    { file: 'src/api/list-statement.ts', from: `desc, r.id desc\``, to: `desc\`` },
   ],
   [
     'leave the studio of a list on its connection',
@@ -120,21 +119,21 @@ export const isolation: Guard[] = [
   ],
   [
     'give an answer to another token of the batch',
-    'database/batch',
+    'auth/authentication',
     {
-      file: 'src/database/batch.ts',
-      from: 'of batch[index]?.waiting',
-      to: 'of batch[rows.length - 1 - index]?.waiting',
+      file: 'src/auth/authentication.ts',
+      from: 'const result = results[index]',
+      to: 'const result = results[results.length - 1 - index]',
     },
   ],
   [
     'let tokens share an authentication',
-    'api/authentication',
-    { file: 'src/api/authentication.ts', from: "digest.toString('latin1') + address", to: 'String(address)' },
+    'auth/authentication',
+    { file: 'src/auth/authentication.ts', from: `digest.toString('latin1') + address`, to: 'String(address)' },
   ],
   [
     'give a studio what another has in the cache',
     'api/cache',
-    { file: 'src/api/cache.ts', from: `return \`\${studioId} \${kind}`, to: `return \`\${kind}` },
+    { file: 'src/api/cache.ts', from: `\${studioId} \${keyOf(question)}`, to: `\${keyOf(question)}` },
   ],
 ]

@@ -25,11 +25,7 @@ export const removals: Guard[] = [
   [
     'find a policy since it was recorded, not since it began',
     'sql/app/removals sql/app/removals_policy sql/app/removals_kept',
-    inFunction(
-      'api_v1.list_policies',
-      'greatest(p.updated_at, access.first_moment(p.effective_start, zone)) >= since',
-      'p.updated_at >= since',
-    ),
+    { file: 'src/api/policies.ts', from: `changedAt: 'changed_at'`, to: `changedAt: 'effective_start'` },
   ],
   [
     'show a removal only when the clock has reached its moment',
@@ -43,9 +39,9 @@ export const removals: Guard[] = [
     ),
   ],
   [
-    'answer whoever asks for removals that are not known',
+    'answer requests for removals that are not known',
     'sql/app/removals sql/app/removals_policy sql/app/removals_kept',
-    inFunction('api_v1.list_removals', 'if updated_since < access.removals_since() then', 'if false then'),
+    { file: 'src/api/list-statement.ts', from: 'then 410 else', to: 'then 200 else' },
   ],
   [
     'purge removals without a word',
@@ -80,11 +76,6 @@ export const removals: Guard[] = [
     inFunction('app.add_data_version', 'd.xmin = pg_catalog.pg_current_xact_id()::pg_catalog.xid', 'true'),
   ],
   [
-    'take any version for the one of this moment',
-    'sql/access/open_session',
-    inFunction('access.open_session', 'answer.version = validator', 'validator is not null'),
-  ],
-  [
     'cache an item that was read in parts',
     'rest/cached-answers',
     inFunction('api_v1.get_item_in_parts', 'answer.version := null;', ''),
@@ -107,12 +98,8 @@ export const removals: Guard[] = [
   ],
   [
     'hold nothing back from a poll',
-    'sync/exact',
-    inFunction(
-      'api_v1.list_items',
-      'case when updated_since is not null then answer.watermark end',
-      'null::timestamptz',
-    ),
+    'sync/exact sql/api_v1/watermark',
+    { file: 'src/api/list-statement.ts', from: ` and r.\${list.changedAt} < s.until`, to: '' },
   ],
   [
     'note no archived item',
@@ -144,17 +131,21 @@ export const removals: Guard[] = [
   ],
   [
     'walk by the number of the page, whatever the cursor says',
-    'sync/races',
-    inFunction(
-      'api_v1.list_items',
-      'if cursor_id is not null and (cursor_version is null or',
-      'if cursor_id is not null and (',
-    ),
+    'sync/races rest/walks',
+    {
+      file: 'src/api/list-statement.ts',
+      from: '    cursor: position &&',
+      to: '    cursor: position && position.page < 0 &&',
+    },
   ],
   [
     'tell of no removal',
     'sync/exact',
-    inFunction('api_v1.list_removals', 'where r.removed_at >= since and r.removed_at < before', 'where false'),
+    {
+      file: 'src/api/removals.ts',
+      from: `view: 'service.removal_documents'`,
+      to: `view: '(select * from service.removal_documents where false)'`,
+    },
   ],
   [
     'let a policy end by its date unnoticed',
@@ -171,13 +162,11 @@ export const removals: Guard[] = [
     'sync/exact',
     inFunction('app.stamp', 'm.last_value * interval', '0 * m.last_value * interval'),
   ],
-  ...['items', 'maintenance', 'locations', 'policies', 'removals'].map(
-    (list): Guard => [
-      `keep a poll of ${list} that left something out`,
-      'sql/api_v1/watermark',
-      inFunction(`api_v1.list_${list}`, 'answer.version := null;', 'null;'),
-    ],
-  ),
+  [
+    'keep a poll that left something out',
+    'sql/api_v1/watermark',
+    { file: 'src/api/list-statement.ts', from: `case when not \${isTooNew} then s.version end`, to: 's.version' },
+  ],
   ...['items', 'maintenance_records', 'policies', 'locations'].flatMap((table) =>
     ['updated', 'deleted'].map(
       (what): Guard => [

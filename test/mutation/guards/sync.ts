@@ -64,24 +64,24 @@ export const sync: Guard[] = [
   [
     'name a page after the last one that is full',
     'rest/walks',
-    inFunction('api_v1.with_page', 'rows_found > per_page', 'rows_found >= per_page'),
+    { file: 'src/api/list-statement.ts', from: `cardinality(p.ids) > \${size}`, to: `cardinality(p.ids) >= \${size}` },
   ],
   [
     'take a cursor that is not signed',
     'http/cursors',
     {
       file: 'src/api/cursors.ts',
-      from: 'if (!isSame(text, signed(content, question))) return undefined',
-      to: 'if (!text.includes(".")) return undefined',
+      from: 'if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined',
+      to: 'if (!text.includes(".") || right.length === 0) return undefined',
     },
   ],
   [
     'take a cursor of another studio',
     'http/cursors',
     {
-      file: 'src/api/operation-handler.ts',
-      from: 'if (position && !cursors.isOf(position, answer.studio_id)) {',
-      to: 'if (position && answer.studio_id === "") {',
+      file: 'src/api/serve.ts',
+      from: 'else if (position && !cursors.isOf(position, studioId))',
+      to: `else if (position && studioId === '')`,
     },
   ],
   [

@@ -18,7 +18,7 @@ export async function authenticateBatch(
   const { watermark, ...rest } = JSON.parse(said)
   const tokens = rest.tokens.map(([status, token_id, studio_id, plan_tier, version]: (string | number | null)[]) => ({
     ...{ status, token_id, studio_id, plan_tier, version, watermark: status === 401 ? null : watermark },
-    ...{ total: null, data: null, photo_keys: null, last_at: null, last_id: null, has_more: null },
+    ...{ data: null, photo_keys: null },
   }))
   return { state: rest.state, isUnchanged: false, tokens }
 }

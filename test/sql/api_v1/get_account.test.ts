@@ -21,7 +21,7 @@ test('the account has exactly its fields', async () => {
   ])
   await studio.add('items')
   const answer = await studio.ask('get_account')
-  expect(answer).toMatchObject({ status: 200, plan_tier: 'pro_insure', total: null, photo_keys: null })
+  expect(answer).toMatchObject({ status: 200, plan_tier: 'pro_insure', photo_keys: null })
   expect(answer.data).toBe(
     `{"name":"Hansa \\"Meister\\"","plan_tier":"pro_insure","is_trial":true,"trial_ends_at":"2999-01-02T03:04:05.678Z",` +
       `"current_period_start":"2025-12-31T22:00:00.000Z","current_period_end":"2026-02-01T00:00:00.000Z",` +

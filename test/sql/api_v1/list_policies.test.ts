@@ -101,7 +101,7 @@ describe('the list', () => {
     for (const page of [1, 2, 3]) paged.push(...(await list(page, 3)).policies.map((policy) => policy.id))
     expect(paged).toEqual(all)
     expect(await list(4, 3)).toMatchObject({ status: 200, total: '7', data: '' })
-    const beyond = await studio.ask('list_policies', '9223372036854775807', 100, null)
+    const beyond = await studio.ask('list_policies', Number.MAX_SAFE_INTEGER, 100, null)
     expect(beyond).toMatchObject({ status: 200, total: '7', data: '' })
   })
 

@@ -128,11 +128,3 @@ describe.each(lists)('%s', (...list) => {
     expect(answer.version).not.toBeNull()
   })
 })
-
-test('an answer that nothing has changed tells the watermark too', async () => {
-  const list = lists[0] as List
-  const { version } = await ask(list, null)
-  const [, operation, filters] = list
-  const again = await askWith(reader, operation, studio.digest, 1, 50, ...filters(), null, version)
-  expect(again).toMatchObject({ status: 304, watermark: shownMark })
-})

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { askWith, inStudio, insert, parsed, type Session, type Studio, useSql } from '../support.ts'
+import type { Position } from '../../../src/api/cursors.ts'
+import { askAfter, inStudio, insert, parsed, type Session, type Studio, useSql } from '../support.ts'
 import { type Removal, removalsOf } from './removals.ts'
 
 const sql = useSql()
@@ -91,13 +92,12 @@ test('the answer is the newest first, ties by id, with has_more and the key of i
   const all = await removals()
   expect(all).toEqual(all.toSorted((a, b) => b.removed_at.localeCompare(a.removed_at) || b.id.localeCompare(a.id)))
   const found: string[] = []
-  let [at, after] = [null as string | null, null as string | null]
+  let position: Position | null = null
   for (let page = 1; page <= 4; page++) {
-    const answer = await askWith(sql.api, 'list_removals', studio.digest, page, 3, null, null, null, null, at, after)
+    const answer = await askAfter(position, sql.api, 'list_removals', studio.digest, page, 3, null)
     found.push(...parsed<Removal>(answer).map(({ id }) => id))
     expect([answer.has_more, answer.total]).toEqual([page < 4, '10'])
-    at = answer.last_at
-    after = answer.last_id
+    position = { page: page + 1, at: answer.last_at ?? '', id: answer.last_id ?? '' }
   }
   expect(found).toEqual(all.map(({ id }) => id))
 })

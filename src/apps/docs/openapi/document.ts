@@ -46,9 +46,9 @@ const securityScheme = {
 }
 
 function pathOf(operation: Operation, addresses: Addresses): Record<string, object> {
-  const { id, method, summary, description, tag } = operation
+  const { id, summary, description, tag } = operation
   return {
-    [method.toLowerCase()]: {
+    get: {
       operationId: id,
       summary,
       description,

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { listItems } from '../../../api/items.ts'
 import type { Operation } from '../../../api/operation.ts'
-import { type ParameterName, readParameters } from '../../../http/parameters.ts'
+import { readParameters } from '../../../api/parameters.ts'
 import { createProblems, type ProblemCode } from '../../../http/problems.ts'
 import type { Addresses } from './options.ts'
 
@@ -37,16 +38,13 @@ export function answersOf(operation: Operation, { publicUrl, docsUrl }: Addresse
 }
 
 const requestId = '6f1c2f0e-9a54-4d7e-8b0c-3f5f0d3b7a11'
-const wrong: readonly [ParameterName[], string] = [
-  ['per_page', 'coverage_state', 'updated_since'],
-  'per_page=0&coverage_state=covered&updated_since=yesterday',
-]
+const wrong = 'per_page=0&coverage_state=covered&updated_since=yesterday'
 
 /** The bodies of problems, as the service at these addresses writes them. */
 export function problemExamples(codes: readonly ProblemCode[], { docsUrl }: Addresses): Examples {
   const problems = createProblems(docsUrl)
   const named = codes.map((code) => {
-    const errors = code === 'invalid_parameter' ? readParameters(...wrong).errors : undefined
+    const errors = code === 'invalid_parameter' ? readParameters(listItems.parameters, wrong).errors : undefined
     const value: { title: string } = JSON.parse(problems.body(code, requestId, errors))
     return [code, { summary: value.title, value }]
   })

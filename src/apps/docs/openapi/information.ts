@@ -1,6 +1,6 @@
+import { defaultPageSize, maximumPageSize } from '../../../api/parameters.ts'
 import type { RateQuota } from '../../../config/config.ts'
 import { disclaimers } from '../../../http/envelope.ts'
-import { defaultPageSize, maximumPageSize } from '../../../http/parameters.ts'
 import { syncSections } from '../sync/programs.ts'
 import type { DescriptionOptions } from './options.ts'
 

@@ -1,33 +1,38 @@
-import { type Operation, parametersOf as queryParametersOf } from '../../../api/operation.ts'
-import { ifNoneMatch, parameterShapes, pathId } from '../../../api/parameters.ts'
-import { type ParameterName, parameterDefinitions } from '../../../http/parameters.ts'
+import { z } from 'zod'
+import type { Operation } from '../../../api/operation.ts'
+import { allParameters } from '../../../api/operations.ts'
+import { type Parameter, pathId } from '../../../api/parameters.ts'
 import { schemaOf } from './schemas.ts'
 
 /** Every query parameter as a component, and the header of a conditional request. */
 export function parameterComponents(): Record<string, object> {
-  const names = Object.keys(parameterDefinitions) as ParameterName[]
-  return Object.fromEntries([...names.map((name) => [name, queryParameter(name)]), [conditional.name, conditional]])
+  const described = Object.entries(allParameters).map(([name, parameter]) => [name, queryParameter(name, parameter)])
+  return Object.fromEntries([...described, [conditional.name, conditional]])
 }
 
 /**
  * Parameters whose values only an answer gives. Without an example: tools that make requests of the description (Bruno) would send
  * it as it is, and the `cursor` of another service is a 400. What they look like is in the headers that give them.
  */
-const fromAnswers: readonly ParameterName[] = ['cursor']
+const fromAnswers: readonly string[] = ['cursor']
 
+/**
+ * The header of a conditional request. The service accepts any text; one that is not a list of entity-tags matches nothing. The
+ * pattern has \x22 for the quotation mark: some generators write patterns into string literals as they are.
+ */
 const conditional = {
   name: 'If-None-Match',
   in: 'header',
-  description: ifNoneMatch.description,
-  schema: schemaOf(ifNoneMatch.schema),
+  description:
+    'The `ETag` of an earlier answer to the same request: the answer is 304, without a body, while it is current.',
+  schema: schemaOf(z.string().regex(/^(?:\*|(?:W\/)?\x22[^\x22]*\x22(?:, *(?:W\/)?\x22[^\x22]*\x22)*)$/)),
 }
 
-function queryParameter(name: ParameterName): object {
-  const { schema, examples } = parameterShapes[name]
+function queryParameter(name: string, { schema, description, examples }: Parameter): object {
   return {
     name,
     in: 'query',
-    description: parameterDefinitions[name].description,
+    description,
     schema: schemaOf(schema),
     ...(!fromAnswers.includes(name) && {
       examples: Object.fromEntries(examples.map((value) => [String(value), { value }])),
@@ -38,7 +43,7 @@ function queryParameter(name: ParameterName): object {
 /** The parameters of an operation: the id of its path, references to those of its query, and to `If-None-Match`. */
 export function parametersOf(operation: Operation): object[] {
   const { path, examples } = operation
-  const names = [...queryParametersOf(operation), ...(isConditional(operation) ? [conditional.name] : [])]
+  const names = [...Object.keys(operation.parameters), ...(isConditional(operation) ? [conditional.name] : [])]
   const shared = names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
   if (!path.includes('{id}')) return shared
   const { description, schema } = pathId

@@ -1,4 +1,4 @@
-import { type Operation, parametersOf } from '../../../api/operation.ts'
+import type { Operation } from '../../../api/operation.ts'
 import { problem } from '../../../api/problem.ts'
 import { type ProblemCode, problemDefinitions } from '../../../http/problems.ts'
 import { answersOf, problemExamples } from './examples.ts'
@@ -125,7 +125,7 @@ export function responseComponents(addresses: Addresses): Record<string, object>
 export function responsesOf(operation: Operation, addresses: Addresses): Record<string, object> {
   const byId = operation.path.includes('{id}')
   const names: ErrorName[] = [
-    parametersOf(operation).length > 0 ? 'InvalidParameter' : 'BadRequest',
+    operation.envelope === 'list' ? 'InvalidParameter' : 'BadRequest',
     'Unauthenticated',
     'PlanRequired',
     ...(byId ? (['NotFound'] as const) : []),

@@ -47,8 +47,8 @@ export function resolve<Target>(document: OpenApiDocument, value: unknown): Targ
 
 /** Reads an operation out of the description. */
 export function describedOperation(document: OpenApiDocument, operation: Operation): DescribedOperation {
-  const { path, method, id, examples } = operation
-  const described = document.paths[path]?.[method.toLowerCase()] as {
+  const { path, id, examples } = operation
+  const described = document.paths[path]?.get as {
     summary: string
     description: string
     parameters: unknown[]

@@ -37,7 +37,7 @@ export function operationSection({ document, operation, publicUrl, isMoney }: Op
   return html`<section class="operation" id="${id}">
 <div class="about">
 ${heading(3, id, title)}
-<p class="address"><span class="method">${operation.method}</span> <code>${prefix}${path}</code> <a class="jump" href="#${id}-samples">Samples<span class="needs-script">, and a form to try it</span></a></p>
+<p class="address"><span class="method">GET</span> <code>${prefix}${path}</code> <a class="jump" href="#${id}-samples">Samples<span class="needs-script">, and a form to try it</span></a></p>
 <p>${inline(described.description)}</p>
 ${
   parameters.length > 0 &&

@@ -1,6 +1,5 @@
 import { type Operation, type TagName, tags } from '../../../../api/operation.ts'
-import { operations, prefix } from '../../../../api/operations.ts'
-import { parameterDefinitions } from '../../../../http/parameters.ts'
+import { allParameters, operations, prefix } from '../../../../api/operations.ts'
 import { type Html, html } from '../../../html.ts'
 import type { OpenApiDocument } from '../../openapi/document.ts'
 import { type DescribedParameter, resolve } from '../operations/described.ts'
@@ -42,7 +41,7 @@ ${definitions(
 }
 
 function offered(document: OpenApiDocument): Html {
-  const parameters = Object.keys(parameterDefinitions)
+  const parameters = Object.keys(allParameters)
     .filter((name) => name !== 'cursor')
     .map((name) => resolve<DescribedParameter>(document, { $ref: `#/components/parameters/${name}` }))
   const allowed = (name: string) =>

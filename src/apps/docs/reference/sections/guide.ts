@@ -1,6 +1,6 @@
 import { prefix } from '../../../../api/operations.ts'
+import { defaultPageSize, maximumPageSize } from '../../../../api/parameters.ts'
 import type { RateQuota } from '../../../../config/config.ts'
-import { defaultPageSize, maximumPageSize } from '../../../../http/parameters.ts'
 import { problemAnchor } from '../../../../http/problems.ts'
 import { codeBlock } from '../../../code.ts'
 import { type Html, html } from '../../../html.ts'

@@ -1,0 +1,102 @@
+import type { Statement } from '../database/statement.ts'
+import type { Position } from './cursors.ts'
+import type { ListSource } from './operation.ts'
+import type { Values } from './parameters.ts'
+
+/** What a request reads, and who asks. */
+export type ReadRequest = {
+  /** Of the token. */
+  digest: Buffer
+  /** The address of the client; null when it is unknown. */
+  address: string | null
+  /** The UUID of the path; null when there is none, or it is malformed. */
+  id: string | null
+  values: Values
+  /** Where the page begins when the client names a cursor. */
+  position: Position | null
+}
+
+export type Prepared = { statement: Statement; values: unknown[] }
+
+/**
+ * One statement that opens the session of the token's studio and reads a page of a list, its total and whether there are more, all of one
+ * snapshot. Each set of filters has a text of its own: `$1 is null or …` would use no index.
+ *
+ * Every sub-query depends on the status of the session. In another order of execution there would be no session, and row-level
+ * security would show no rows.
+ */
+export function listStatement(name: string, list: ListSource, request: ReadRequest): Prepared {
+  const { values: given, position } = request
+  const values: unknown[] = []
+  const $ = (value: unknown, type: string) => `$${values.push(value)}::${type}`
+
+  const session = `access.open_session(${$(request.digest, 'bytea')}, ${$(request.address, 'inet')})`
+  const size = $(given.per_page, 'bigint')
+  const filters = Object.entries(list.filters).filter(([filter]) => given[filter] !== null)
+  const places = new Map(filters.map(([filter]) => [filter, `$${values.push(given[filter])}`]))
+  const isSelective = filters.some(([, filter]) => filter.isSelective)
+  const conditions = filters.map(([name, filter]) => {
+    const condition = filter.condition.replaceAll('$', () => places.get(name) ?? '')
+    // No index is used for what is tested in this way.
+    return isSelective && !filter.isSelective ? `(${condition}) is true` : condition
+  })
+  const since = given.updated_since === null ? undefined : $(given.updated_since, 'timestamptz')
+  if (since !== undefined) conditions.push(`r.${list.changedAt} >= ${since}`)
+  const matching = `from ${list.view} r where ${['s.status = 200', ...conditions].join(' and ')}`
+  // A poll leaves out what is not before the watermark: something older may still become visible.
+  const isTooNew = since && `exists (select ${matching} and r.${list.changedAt} >= s.watermark)`
+  const listed = since === undefined ? matching : `${matching} and r.${list.changedAt} < s.until`
+  const key = `r.${list.orderBy}, r.id`
+  const order = `order by r.${list.orderBy} desc, r.id desc`
+  // Counted in the order of the list, so that it is the list's index that is read.
+  const rows = `${listed} ${order}`
+
+  const start = position !== null ? 'cursor' : Number(given.page) > 1 ? 'page' : 'first'
+  const skipped = start === 'page' ? $((Number(given.page) - 1) * Number(given.per_page), 'bigint') : '0'
+  const after = {
+    first: '',
+    cursor: position && `and (${key}) < (${$(position.at, list.orderType)}, ${$(position.id, 'uuid')})`,
+    page: `and (${key}) < (f.at, f.id)`,
+  }[start]
+  // The key of the row before a deep page is found in the index alone.
+  const keyBefore = `left join lateral (
+    select r.${list.orderBy} as at, r.id ${listed} and t.total > ${skipped} ${order} offset ${skipped} - 1 limit 1
+  ) as f on true`
+
+  const text = `select
+  ${statusOf(list, since)} as status, s.token_id, s.studio_id, s.plan_tier, s.watermark,
+  ${isTooNew === undefined ? 's.version' : `case when not ${isTooNew} then s.version end`} as version,
+  t.total, coalesce(array_to_string(p.documents[:${size}], ','), '') as data,
+  coalesce(cardinality(p.ids) > ${size}, false) as has_more,
+  p.moments[least(cardinality(p.ids), ${size})] as last_at, p.ids[least(cardinality(p.ids), ${size})] as last_id
+from (select o.*, coalesce(o.watermark, 'infinity') as until from ${session} as o offset 0) as s
+left join lateral (${since === undefined ? totalOf(list, places, rows) : counted(rows)}) as t on true
+${start === 'page' ? keyBefore : ''}
+left join lateral (
+  select array_agg(q.document) as documents, array_agg(q.at) as moments, array_agg(q.id) as ids
+  from (
+    select r.document, r.${list.orderBy} as at, r.id ${listed} and t.total > ${skipped} ${after} ${order} limit ${size} + 1
+  ) as q
+) as p on true`
+  const shape = Object.keys(list.filters).map((filter) => (places.has(filter) ? 1 : 0))
+  return { statement: { name, text, variant: `/${shape.join('')}${since ? 's' : ''}/${start}` }, values }
+}
+
+function statusOf({ completeSince }: ListSource, since: string | undefined): string {
+  if (completeSince === undefined || since === undefined) return 's.status'
+  return `case when s.status = 200 and ${since} < ${completeSince} then 410 else s.status end`
+}
+
+/** The counters know the total of some filters, else the rows are counted. */
+function totalOf({ counters }: ListSource, places: ReadonlyMap<string, string>, rows: string): string {
+  if (counters === undefined || ![...places.keys()].every((filter) => counters.by.includes(filter)))
+    return counted(rows)
+  const cells = counters.by.map((column) => {
+    const place = places.get(column)
+    return place === undefined ? `c.${column} = '*'` : `c.${column} = ${place} and c.${column} <> '*'`
+  })
+  return `select coalesce(sum(c.${counters.sum}), 0)::bigint as total from ${counters.view} c
+    where ${['s.status = 200', ...cells].join(' and ')}`
+}
+
+const counted = (rows: string) => `select count(*) as total from (select ${rows}) as counted`

@@ -1,0 +1,168 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { type Client, clientOf } from '../auth/address.ts'
+import type { Limiter, Remembered } from '../auth/limiter.ts'
+import { type PresentedToken, readCredentials } from '../auth/token.ts'
+import type { Answer } from '../database/answer.ts'
+import { varyByEncoding } from '../http/compression.ts'
+import { occurrences } from '../http/message.ts'
+import type { Observed } from '../http/observation.ts'
+import type { Problems } from '../http/problems.ts'
+import { removeRateLimitFields, setRateLimitFields } from '../http/rate-limit-fields.ts'
+import { sendNotModified } from '../http/response.ts'
+import { splitTarget } from '../http/target.ts'
+import { keyOf, type Question } from './cache.ts'
+import { type ContentOptions, contentOf, sendContent } from './content.ts'
+import { prefersCsv } from './csv.ts'
+import type { ReadCursor } from './cursors.ts'
+import { type EntityTags, matchesTag } from './etag.ts'
+import type { Operation } from './operation.ts'
+import { cursorError, readUuid } from './parameters.ts'
+import { readQuery } from './query.ts'
+import type { Reading } from './read.ts'
+
+export type ServeOptions = ContentOptions & {
+  /** Where tokens are authenticated and data is read. */
+  reading: Reading
+  limiter: Limiter
+  tags: EntityTags
+  problems: Problems
+}
+
+/** Who sends a request: a token, the client's address, and what is remembered of the two. */
+type Caller = { token: PresentedToken; client: Client; remembered: Remembered | undefined }
+
+type Exchange = { request: Request; response: Response<unknown, Observed> }
+
+/**
+ * Serves an operation. A request passes, in this order: the token's shape (401), the limit of its address (429), the token's rate limit
+ * (429), the parameters (400), and then PostgreSQL, which authenticates the token and reads the data (401, 403, 404). A cached answer is
+ * sent only when PostgreSQL, after the request arrived, finds it current; none when the client has it too (304).
+ *
+ * Serves: "The rate-limit check runs before any data query; a 429 means no data query was made."
+ */
+export function serve(operation: Operation, options: ServeOptions): RequestHandler {
+  const { limiter, reading, problems } = options
+  return async (request, response: Response<unknown, Observed>) => {
+    varyByEncoding(response)
+    const token = occurrences(request, 'authorization') === 1 ? readCredentials(request.headers.authorization) : null
+    if (token === null) return problems.send(response, 'unauthenticated')
+
+    const client = clientOf(request)
+    const caller = { token, client, remembered: limiter.remembered(token.key, client.key) }
+    if (caller.remembered !== undefined) return answer(operation, caller, { request, response }, options)
+
+    // The token may be a guess. One that was issued for other addresses is refused all the same.
+    const wasIssued = async () =>
+      !limiter.wasRefused(token.key, client.key) && (await reading.knownTokens.has(token.digest))
+    const guess = await limiter.guess(client.key, wasIssued)
+    if (guess.retryAfterSeconds > 0) return refuse(response, problems, guess.retryAfterSeconds)
+    try {
+      await answer(operation, caller, { request, response }, options)
+    } finally {
+      if (response.statusCode !== 401) guess.takeBack()
+    }
+  }
+}
+
+async function answer(
+  operation: Operation,
+  caller: Caller,
+  { request, response }: Exchange,
+  options: ServeOptions,
+): Promise<void> {
+  const { limiter, problems, reading, tags } = options
+  const { token, client, remembered } = caller
+  response.locals.record = reading.record
+  if (remembered) response.locals.tokenId = remembered.tokenId
+  const quota = await limiter.admit(token.key, remembered)
+  setRateLimitFields(response, quota.allowances)
+  if (quota.retryAfterSeconds > 0) return refuse(response, problems, quota.retryAfterSeconds)
+
+  const { given, values, errors, position } = readQuery(operation, splitTarget(request.url).query, options.cursors)
+  response.locals.parameters = given
+  if (errors.length > 0) return problems.send(response, 'invalid_parameter', errors)
+
+  const format = prefersCsv(operation, request) ? 'csv' : 'json'
+  const question: Question = { operation, values, id: readUuid(request.params.id), format }
+  const wanted = request.headers['if-none-match']
+  const cached = remembered && reading.cache.find(remembered.studioId, question)
+  const versionOfClient = () =>
+    remembered && wanted && !operation.photos ? tags.versionIn(wanted, keyOf(question), remembered.studioId) : undefined
+  const readRequest = { digest: token.digest, address: client.address, id: question.id, values, position }
+  const version = cached?.version ?? versionOfClient()
+  const { answer, isUnchanged } = await reading.read(operation, readRequest, version)
+
+  // It counts as a failure of the address. A token that does not work from here may work from elsewhere: its quota is for that.
+  if (answer.status === 401) quota.takeBack()
+  await remember(answer, caller, response, limiter)
+  if (sendProblem(answer, position, response, options)) return
+
+  const tag = tagOf(question, answer, isUnchanged ? cached?.headers.ETag : undefined, tags)
+  if (tag !== undefined) response.setHeader('ETag', tag)
+  if (operation.envelope === 'list') {
+    response.setHeader('Vary', 'Accept, Accept-Encoding')
+    // PostgreSQL writes the offset of UTC without minutes.
+    if (answer.watermark) response.setHeader('Next-Updated-Since', new Date(`${answer.watermark}:00`).toISOString())
+  }
+  if (isUnchanged && cached) reading.cache.hit()
+  const content = isUnchanged && cached ? cached : isUnchanged ? undefined : contentOf(question, answer, options)
+  if (content && content !== cached) {
+    reading.cache.store(
+      question,
+      answer,
+      tag === undefined ? content : { ...content, headers: { ...content.headers, ETag: tag } },
+    )
+  }
+  // Without Link: the client has it.
+  if (content === undefined || matchesTag(wanted, tag)) return sendNotModified(response)
+  await sendContent(question, content, { request, response }, options)
+}
+
+/** Photo URLs are signed for each answer, so that it is never the one that the client has. */
+function tagOf(question: Question, { version }: Answer, known: string | undefined, tags: EntityTags) {
+  if (question.operation.photos || version === null) return undefined
+  return known ?? tags.of(version, keyOf(question))
+}
+
+/** Sends what is no answer of status 200. */
+function sendProblem(
+  answer: Answer,
+  position: ReadCursor | null,
+  response: Response,
+  { problems, cursors }: ServeOptions,
+): boolean {
+  const { status, studio_id: studioId } = answer
+  if (status === 401 || studioId === null) problems.send(response, 'unauthenticated')
+  else if (status === 403) problems.send(response, 'plan_required')
+  else if (position && !cursors.isOf(position, studioId)) problems.send(response, 'invalid_parameter', [cursorError])
+  else if (status === 404) problems.send(response, 'not_found')
+  else if (status === 410) problems.send(response, 'removals_expired')
+  else if (status !== 200) throw new Error(`the database answered with status ${status}`)
+  else return false
+  return true
+}
+
+function refuse(response: Response, problems: Problems, waitSeconds: number): void {
+  response.setHeader('Retry-After', String(waitSeconds))
+  problems.send(response, 'rate_limited')
+}
+
+/** Remembers the token's plan and studio for the next request. */
+async function remember(
+  answer: Answer,
+  { token, client, remembered }: Caller,
+  response: Response<unknown, Observed>,
+  limiter: Limiter,
+): Promise<void> {
+  const { status, token_id: tokenId, studio_id: studioId, plan_tier: plan } = answer
+  if (status === 401 || tokenId === null || studioId === null) {
+    delete response.locals.tokenId
+    removeRateLimitFields(response)
+    limiter.forget(token.key, client.key)
+    // Of a token that was not remembered the failure is counted already.
+    if (remembered) await limiter.countFailure(client.key)
+    return
+  }
+  response.locals.tokenId = tokenId
+  limiter.remember(token.key, client.key, { tokenId, studioId, plan })
+}
