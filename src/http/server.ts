@@ -60,7 +60,7 @@ export function hardenServer(server: Server, options: HardenOptions): void {
     const { status, title } = problemDefinitions[code]
     log.info({ request_id: requestId, status, reason: error.code }, 'refused a message')
     const body = problems.body(code, requestId)
-    socket.end(rawResponse(status, title, { 'Content-Type': problemType }, requestId, body))
+    socket.end(rawResponse(status, title, requestId, body))
     socket.resume()
     setTimeout(() => socket.destroy(), lingerMs).unref()
   })
@@ -178,22 +178,16 @@ function problemOf(error: ParserError): ProblemCode {
   return error.code === 'HPE_HEADER_OVERFLOW' ? 'header_fields_too_large' : 'bad_request'
 }
 
-/** An answer as it is sent on a connection that is closed after it, to a request that no app sees. */
-export function rawResponse(
-  status: number,
-  reason: string,
-  special: Readonly<Record<string, string>>,
-  requestId: string,
-  body: string,
-): string {
+/** A problem as it is sent on a connection that is closed after it, to a request that no app sees. */
+function rawResponse(status: number, title: string, requestId: string, body: string): string {
   const headers = {
     ...commonHeaders,
     'X-Request-Id': requestId,
-    ...special,
+    'Content-Type': problemType,
     'Content-Length': String(Buffer.byteLength(body)),
     Date: new Date().toUTCString(),
     Connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`
+  return `HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`
 }

@@ -6,7 +6,7 @@ import { jsonType, send, setCommonHeaders } from '../http/response.ts'
 import { hardenServer, serverOptions, watchForDrain } from '../http/server.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from './log.ts'
-import { createMetrics, type Metrics } from './metrics/metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 
 export type AdminListener = {
   metrics: Metrics

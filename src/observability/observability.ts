@@ -1,11 +1,11 @@
-import type { Config } from '../config/config.ts'
+import type { Config, TracingConfig } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Measured, TraceRequest } from '../http/observation.ts'
 import type { Readiness } from '../http/readiness.ts'
 import type { AdminListener } from './admin-listener.ts'
 import type { Logger } from './log.ts'
-import type { Metrics } from './metrics/metrics.ts'
-import { openTracing, type Tracing } from './tracing/tracing.ts'
+import type { Metrics } from './metrics.ts'
+import type { Tracing } from './traces.ts'
 
 /** Metrics, traces and the admin port, as the service uses them: where one is off, nothing happens. */
 export type Observability = Omit<
@@ -42,6 +42,13 @@ export async function openObservability(
   return { ...metricsOf(admin), ...tracesOf(admin, tracing) }
 }
 
+/** Starts tracing if configured; otherwise no part of OpenTelemetry is loaded. Nothing connects yet. */
+export async function openTracing(config: TracingConfig, log: Logger): Promise<Tracing | undefined> {
+  if (config === undefined) return undefined
+  const { createTracing } = await import('./traces.ts')
+  return createTracing(config, log)
+}
+
 async function openAdminPort(
   { metrics, docsUrl }: Pick<Config, 'metrics' | 'docsUrl'>,
   log: Logger,
@@ -68,8 +75,7 @@ function metricsOf(admin: AdminListener | undefined) {
     stopping: nothing,
   }
   if (admin === undefined) return off
-  const { watchPool: _, ...metrics } = admin.metrics
-  return { ...metrics, readyWhen: admin.readyWhen, stopping: admin.stopping }
+  return { ...admin.metrics, readyWhen: admin.readyWhen, stopping: admin.stopping }
 }
 
 function tracesOf(admin: AdminListener | undefined, tracing: Tracing | undefined) {

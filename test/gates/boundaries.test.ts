@@ -161,12 +161,12 @@ it('only src/database imports pg', () => {
   expect(strange, alone('src/database', 'import pg')).toEqual([])
 })
 
-it('only src/observability/tracing imports OpenTelemetry, and what does so is loaded only where traces are wanted', () => {
-  const folder = 'observability/tracing'
-  const wrong = alone(`src/${folder}`, 'import OpenTelemetry, and tracing.ts alone loads it, by import()')
-  expect(filesWith(/@opentelemetry/), wrong).toEqual([`${folder}/export.ts`, `${folder}/spans.ts`])
-  expect(filesWith(/^import (?!type).*\/(?:spans|export)\.ts'/m), wrong).toEqual([`${folder}/spans.ts`])
-  expect(filesWith(/import\('\.\/spans\.ts'\)/), wrong).toEqual([`${folder}/tracing.ts`])
+it('only src/observability imports OpenTelemetry, and what does so is loaded only where traces are wanted', () => {
+  const wrong = alone('src/observability', 'import OpenTelemetry, and observability.ts alone loads it, by import()')
+  const traces = 'observability/traces.ts'
+  expect(filesWith(/@opentelemetry/), wrong).toEqual(['observability/trace-export.ts', traces])
+  expect(filesWith(/^import (?!type).*\/(?:traces|trace-export)\.ts'/m), wrong).toEqual([traces])
+  expect(filesWith(/import\('\.\/traces\.ts'\)/), wrong).toEqual(['observability/observability.ts'])
 })
 
 it('only src/apps/mcp imports the Model Context Protocol, and it is loaded only where that is wanted', () => {

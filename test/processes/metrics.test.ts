@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
-import { createMetrics } from '../../src/observability/metrics/metrics.ts'
+import { createMetrics } from '../../src/observability/metrics.ts'
 import { type ServiceProcess, startProcess } from '../faults/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
-import type { TracingConfig } from '../../config/config.ts'
-import type { Pool } from '../../database/pool.ts'
-import { type TraceRequest, unmatched } from '../../http/observation.ts'
-import type { Logger } from '../log.ts'
-import { openExport } from './export.ts'
+import type { TracingConfig } from '../config/config.ts'
+import type { Pool } from '../database/pool.ts'
+import { type TraceRequest, unmatched } from '../http/observation.ts'
+import type { Logger } from './log.ts'
+import { openExport } from './trace-export.ts'
 
 /**
- * Traces, as the rest of the service sees them; the implementation stays in this folder. A span contains the template of a route
+ * Traces, as the rest of the service sees them; the implementation stays here and in trace-export.ts. A span contains the template of a route
  * or the name of a statement, its duration and outcome: no token, no id of a path, no value, no data.
  */
 export type Tracing = {

@@ -11,8 +11,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { manifest, type TracingConfig } from '../../config/config.ts'
-import type { Logger } from '../log.ts'
+import { manifest, type TracingConfig } from '../config/config.ts'
+import type { Logger } from './log.ts'
 
 /** The maximum number of queued spans; more are dropped while the collector is unreachable. */
 const maxWaiting = 2_048

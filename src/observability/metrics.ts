@@ -1,0 +1,175 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Limiter } from '../auth/limiter.ts'
+import type { RecorderStats } from '../auth/recorder.ts'
+import { manifest } from '../config/config.ts'
+import { type PartialAnswers, parts } from '../database/partial-answers.ts'
+import type { PoolStats } from '../database/pool.ts'
+import type { ReplicaState } from '../database/replicas.ts'
+import type { Measured } from '../http/observation.ts'
+import type { Readiness } from '../http/readiness.ts'
+import { countingRefusals, measuringIn, prefix } from './request-metrics.ts'
+
+/** Statistics of a cache of bodies. */
+export type CacheStats = { hits: number; misses: number; bytes: number }
+
+/** The metrics of this process. No label takes a value that clients choose. */
+export type Metrics = {
+  /** Counts a request that has ended. */
+  measure(request: Measured): void
+  /** Wraps a limiter to count its refusals. */
+  counting(limiter: Limiter): Limiter
+  /** Parts whose state is read at each scrape. */
+  watchPool(name: string, stats: () => PoolStats): void
+  /** Adds answers that lacked a part to those that are counted. */
+  watchPartialAnswers(counts: Readonly<PartialAnswers>): void
+  watchReplicas(states: () => readonly ReplicaState[]): void
+  watchRecorder(stats: () => RecorderStats): void
+  watchCache(stats: () => CacheStats): void
+  watchConnections(count: () => Promise<number>): void
+  /** @param age in seconds; undefined while it is not known */
+  watchWatermark(age: () => number | undefined): void
+  watchValuationRefresh(failures: () => number): void
+  watchReadiness(ready: () => Promise<Readiness>): void
+  /** @param counts how many sign-ins to the console ended in each way */
+  watchSignIns(counts: Readonly<Record<string, number>>): void
+  /** All of them in Prometheus' text format. */
+  text(): Promise<string>
+}
+
+/** Makes a registry with the metrics of Node and of the process, and ours, whose names begin with `studio_inventory_`. */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const { gauge, total } = readingIn(registry)
+  const pools: { pool: string; stats(): PoolStats }[] = []
+  const ofPools = (part: keyof PoolStats) => () => pools.map(({ pool, stats }) => [{ pool }, stats()[part]] as const)
+  gauge('pool_size', 'Connections to the database.', ofPools('size'), ['pool'])
+  gauge('pool_idle', 'Idle connections to the database.', ofPools('idle'), ['pool'])
+  gauge('pool_waiting', 'Statements waiting for a connection.', ofPools('waiting'), ['pool'])
+  const refused = 'Statements refused with 503 because the queue for a connection was full.'
+  total('pool_refused_total', refused, ofPools('refused'), ['pool'])
+
+  const partial: Readonly<PartialAnswers>[] = []
+  const lacking = (part: (typeof parts)[number]) => partial.reduce((sum, counts) => sum + counts[part], 0)
+  const partialHelp = 'Answers with 200 that lacked what could not be read; item: read in parts, perhaps whole.'
+  total('partial_answers_total', partialHelp, () => parts.map((part) => [{ part }, lacking(part)]), ['part'])
+  tellBuild(registry)
+
+  return {
+    measure: measuringIn(registry),
+    counting: countingRefusals(registry),
+    watchPool: (pool, stats) => void pools.push({ pool, stats }),
+    watchPartialAnswers: (counts) => void partial.push(counts),
+    watchReplicas(states) {
+      // By their number in the configuration: metrics do not reveal host names.
+      const numbered = () => states().map((state, index) => ({ ...state, replica: index + 1 }))
+      const inUse = 'Whether a replica is read from (1) or is left alone for some seconds after an error (0).'
+      gauge('replica_in_use', inUse, () => numbered().map((one) => [{ replica: one.replica }, one.inUse ? 1 : 0]), [
+        'replica',
+      ])
+      const answers = ['current', 'behind', 'failed'] as const
+      total(
+        'replica_answers_total',
+        'Statements by how the replica answered: current, behind (discarded, as its version differs), failed.',
+        () =>
+          numbered().flatMap(({ replica, ...state }) =>
+            answers.map((answer) => [{ replica, answer }, state[answer]] as const),
+          ),
+        ['replica', 'answer'],
+      )
+    },
+    watchRecorder(stats) {
+      gauge(
+        'recorder_waiting',
+        'Entries of request activity waiting to be written.',
+        one(() => stats().waiting),
+      )
+      total(
+        'recorder_dropped_total',
+        'Entries of request activity that were dropped.',
+        one(() => stats().dropped),
+      )
+    },
+    watchCache(stats) {
+      total(
+        'cache_hits_total',
+        'Requests answered with a cached body.',
+        one(() => stats().hits),
+      )
+      total(
+        'cache_misses_total',
+        'Requests whose body was not cached.',
+        one(() => stats().misses),
+      )
+      gauge(
+        'cache_bytes',
+        'Size of the cached bodies.',
+        one(() => stats().bytes),
+      )
+    },
+    watchConnections: (count) => gauge('connections', 'Open client connections.', async () => [[{}, await count()]]),
+    watchWatermark(age) {
+      const help = 'Age of the watermark: every change before it is visible to clients that poll.'
+      gauge(
+        'watermark_age_seconds',
+        help,
+        one(() => age() ?? Number.NaN),
+      )
+    },
+    watchValuationRefresh(failures) {
+      const help = "Refreshes of a studio's valuations that failed; they are tried again."
+      total('valuation_refresh_failures_total', help, one(failures))
+    },
+    watchReadiness(ready) {
+      const help = 'Whether the service can serve requests (1) or not (0), as /readyz answers.'
+      gauge('ready', help, async () => [[{}, (await ready()).ready ? 1 : 0]])
+    },
+    watchSignIns(counts) {
+      const help =
+        'Sign-ins to the console by outcome: signed_in, refused, or unavailable when the identity provider did not answer.'
+      const outcomes = () => Object.entries(counts).map(([outcome, count]) => [{ outcome }, count] as const)
+      total('sign_ins_total', help, outcomes, ['outcome'])
+    },
+    text: () => registry.metrics(),
+  }
+}
+
+/** The values of a metric, each with its labels. */
+type Readings = readonly (readonly [labels: Record<string, string | number>, value: number])[]
+
+/** The reading of a metric without labels. */
+const one = (read: () => number) => (): Readings => [[{}, read()]]
+
+/** Gauges and counters whose values are maintained elsewhere, and read at each scrape. */
+function readingIn(registry: Registry) {
+  const registers = [registry]
+  return {
+    gauge(name: string, help: string, read: () => Readings | Promise<Readings>, labelNames: string[] = []): void {
+      new Gauge({
+        ...{ name: prefix + name, help, labelNames, registers },
+        async collect() {
+          for (const [labels, value] of await read()) this.set(labels, value)
+        },
+      })
+    },
+    total(name: string, help: string, read: () => Readings, labelNames: string[] = []): void {
+      new Counter({
+        ...{ name: prefix + name, help, labelNames, registers },
+        collect() {
+          this.reset()
+          for (const [labels, value] of read()) this.inc(labels, value)
+        },
+      })
+    },
+  }
+}
+
+function tellBuild(registry: Registry): void {
+  const build = new Gauge({
+    name: `${prefix}build_info`,
+    help: 'Always 1; its labels say which version of the service and of Node is running.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  })
+  build.set({ version: manifest.version, node: process.version.slice(1) }, 1)
+}

@@ -1,0 +1,92 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { prefix as apiPrefix, operations } from '../api/operations.ts'
+import type { Counted, Limiter } from '../auth/limiter.ts'
+import type { Measured } from '../http/observation.ts'
+
+/** The names of our metrics begin with it. */
+export const prefix = 'studio_inventory_'
+
+const operationOfPath = new Map(operations.map(({ id, path }) => [apiPrefix + path, id]))
+
+/** The names of what can fail: operations, and what else is served from the database or from files. */
+export const servedNames: readonly string[] = [
+  ...operations.map(({ id }) => id),
+  ...['console', 'docs', 'front', 'graphql', 'mcp', 'openapi', 'photos', 'readyz', 'unmatched'],
+]
+
+/**
+ * The name of a route in the metrics: the operation's id, else the first part of its path (`healthz`, `photos`,
+ * `console`), and `front` for `/`. The set of names is fixed, whatever clients request.
+ *
+ * @param route the template of a matched route, or `unmatched`
+ */
+export function nameOfRoute(route: string): string {
+  if (route === '/') return 'front'
+  return operationOfPath.get(route) ?? (/^\/?([a-z]+)/.exec(route)?.[1] || 'unmatched')
+}
+
+/** Seconds; a request answered from memory takes half a millisecond, the longest statement some seconds. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Statuses that alerts are about. */
+const alarming = ['500', '503'] as const
+
+/** Counts requests by operation and status, and how long they took. */
+export function measuringIn(registry: Registry): (request: Measured) => void {
+  const requests = new Counter({
+    name: `${prefix}requests_total`,
+    help: 'Requests by operation and HTTP status; 499 when the client left before the answer.',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  })
+  // An increase is seen only where there was a series before it.
+  for (const operation of servedNames) {
+    for (const status of alarming) requests.inc({ operation, status }, 0)
+  }
+  const durations = new Histogram({
+    name: `${prefix}request_duration_seconds`,
+    help: 'Time from a request to the end of its response.',
+    labelNames: ['operation'],
+    buckets,
+    registers: [registry],
+  })
+  /** The children of both, by route and status: looking them up by their labels would cost more than counting. */
+  const known = new Map<string, (durationMs: number) => void>()
+  return ({ route, status, durationMs }) => {
+    const key = `${status}${route}`
+    let count = known.get(key)
+    if (count === undefined) {
+      const operation = nameOfRoute(route)
+      const [requested, took] = [requests.labels(operation, String(status)), durations.labels(operation)]
+      count = (milliseconds) => {
+        requested.inc()
+        took.observe(milliseconds / 1000)
+      }
+      known.set(key, count)
+    }
+    count(durationMs)
+  }
+}
+
+/** Wraps a limiter to count its refusals. */
+export function countingRefusals(registry: Registry): (limiter: Limiter) => Limiter {
+  const limits = ['token', 'address', 'attempt'] as const
+  const refusals = new Counter({
+    name: `${prefix}rate_limit_refusals_total`,
+    help: 'Refusals by the limit exceeded: the quota of a token, failures of an address, attempts in the console.',
+    labelNames: ['limit'],
+    registers: [registry],
+  })
+  for (const limit of limits) refusals.inc({ limit }, 0)
+  const counted = <What extends Counted>(limit: (typeof limits)[number], answer: Promise<What>) =>
+    answer.then((verdict) => {
+      if (verdict.retryAfterSeconds > 0) refusals.inc({ limit })
+      return verdict
+    })
+  return (limiter) => ({
+    ...limiter,
+    admit: (key, token) => counted('token', limiter.admit(key, token)),
+    guess: (address, isKnown) => counted('address', limiter.guess(address, isKnown)),
+    attempt: (what, key, perMinute) => counted('attempt', limiter.attempt(what, key, perMinute)),
+  })
+}
