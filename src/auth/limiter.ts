@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Config, RateQuota } from '../config/config.ts'
-import type { Allowance } from '../http/rate-limit-fields.ts'
+import type { Allowance } from '../http/response.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Count, type Counter, maxKeys, memoryCounter, sharedCounter } from './counters.ts'
 

@@ -6,22 +6,16 @@ export class ListenError extends Error {
   override name = 'ListenError'
 }
 
-/** What the system lacks when a connection cannot be accepted; the next one may be. */
-const shortages: Readonly<Record<string, string>> = {
-  EMFILE:
-    'this process has as many files and connections open as it may: raise the limit (ulimit -n), or lower MAX_CONNECTIONS',
-  ENFILE:
-    'the system has as many files and connections open as it may: raise its limit (fs.file-max), or lower MAX_CONNECTIONS',
-  ENOBUFS: 'the system has no memory for more connections: lower MAX_CONNECTIONS',
-  ENOMEM: 'the system has no memory for more connections: lower MAX_CONNECTIONS',
-}
+/** What Node reports when files or memory for another connection are missing; the next one may be accepted. */
+const shortages = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']
+const shortageAdvice = 'raise the limits of open files (ulimit -n, fs.file-max), or lower MAX_CONNECTIONS'
 
 /** How often a shortage is logged, in milliseconds. */
 const shortageIntervalMs = 10_000
 
 /**
- * Starts to listen. A connection that cannot be
- * accepted later, for want of files or memory, is logged; any other error of the listening socket is thrown and ends the process.
+ * Starts to listen. The log has later connections that could not be accepted for want of files or memory; any other error of the
+ * listening socket is thrown and ends the process.
  *
  * @param variable the environment variable that sets the port
  * @param log without it every error is thrown
@@ -64,11 +58,11 @@ export async function findPort(host: string, port: number, variable = 'PORT'): P
 function reportShortages(server: Server, port: number, log: Logger): void {
   let silentUntil = 0
   server.on('error', (error: NodeJS.ErrnoException) => {
-    const reason = shortages[error.code ?? '']
-    if (reason === undefined) throw new ListenError(`port ${port} can no longer be listened on: ${error.message}`)
+    if (!shortages.includes(error.code ?? ''))
+      throw new ListenError(`port ${port} can no longer be listened on: ${error.message}`)
     if (Date.now() < silentUntil) return
     silentUntil = Date.now() + shortageIntervalMs
-    log.error({ port, code: error.code, reason }, 'a connection could not be accepted')
+    log.error({ port, code: error.code, advice: shortageAdvice }, 'a connection could not be accepted')
   })
 }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await chown(key, 999, 999)
   ports = { sql: await findPort('127.0.0.1', 0), graphql: await findPort('127.0.0.1', 0) }
   await docker('build', '--network', 'host', '--tag', image, '.')
-  stack = await makeComposition(['compose.analysts.yaml'], {
+  stack = await makeComposition(['docs/deployment/compose.analysts.yaml'], {
     ...{ POSTGRES_TLS: folder, ANALYST_ADDRESS: '127.0.0.1', ANALYST_PORT: String(ports.sql) },
     ANALYST_DATABASE_URL: `postgresql://localhost:${ports.sql}/studio_inventory`,
     ...{ GRAPHQL_PUBLIC_URL: 'https://api.example.com', PUBLISHED_GRAPHQL_PORT: String(ports.graphql) },

@@ -6,7 +6,9 @@ import { parse } from 'yaml'
 const project = join(import.meta.dirname, '../..')
 const text = (file: string) => readFile(join(project, file), 'utf8')
 const [base, analysts] = await Promise.all(
-  ['compose.yaml', 'compose.analysts.yaml'].map(async (file) => parse(await text(file), { merge: true })),
+  ['compose.yaml', 'docs/deployment/compose.analysts.yaml'].map(async (file) =>
+    parse(await text(file), { merge: true }),
+  ),
 )
 
 test('nothing is published but the API and GraphQL, and that on this machine only', () => {

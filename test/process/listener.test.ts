@@ -41,7 +41,7 @@ describe('once it listens', () => {
       expect(lines).toHaveLength(1)
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({
         ...{ level: 'error', code, msg: 'a connection could not be accepted' },
-        reason: expect.stringContaining('MAX_CONNECTIONS'),
+        advice: expect.stringContaining('MAX_CONNECTIONS'),
       })
       expect(server.listening).toBe(true)
     },
