@@ -189,7 +189,9 @@ test('messages that ask nothing of the API are limited too', async () => {
 test('while the service is overloaded, the error says to wait', async () => {
   const service = await world.start({ mcp: true })
   const assistant = await overHttp(service.url, world.cast.a.token.token)
-  vi.spyOn(service.api, 'query').mockRejectedValue(new Overloaded())
+  for (const way of ['query', 'queryUninstrumented'] as const) {
+    vi.spyOn(service.api, way).mockRejectedValue(new Overloaded())
+  }
   expect(await assistant.failure('get_account')).toMatch(
     /^The service cannot answer at the moment: wait \d+ seconds, then call again/,
   )
