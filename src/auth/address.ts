@@ -1,6 +1,5 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { Request } from 'express'
-import { LRUCache } from 'lru-cache'
 
 /** Longer text is not an address: behind a proxy that passes on whatever it receives, the "address" may be anything. */
 const longestAddress = 45
@@ -12,18 +11,6 @@ export type Client = { readonly key: string; readonly address: string | null }
 /** Where a request comes from, by its address or the one that a trusted proxy names: `request.ip`, which takes longer to say the same. */
 export function clientOf(request: Request): Client {
   const ip = request.headers['x-forwarded-for'] === undefined ? request.socket.remoteAddress : request.ip
-  if (ip === undefined || ip.length > longestAddress) return read(ip)
-  const known = recent.get(ip)
-  if (known !== undefined) return known
-  const client = read(ip)
-  recent.set(ip, client)
-  return client
-}
-
-/** A client sends many requests. */
-const recent = new LRUCache<string, Client>({ max: 1_000 })
-
-function read(ip: string | undefined): Client {
   return { key: addressKey(ip), address: clientAddress(ip) }
 }
 

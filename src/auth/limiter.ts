@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Config, RateQuota } from '../config/config.ts'
 import type { Allowance } from '../http/response.ts'
 import type { Logger } from '../observability/log.ts'
-import { type Count, type Counter, maxKeys, memoryCounter, sharedCounter } from './counters.ts'
+import { type Count, type Counter, connectSharedStore, maxKeys, memoryCounter, sharedCounter } from './counters.ts'
 
 /**
  * What the last authentication of a token said. Never an authority: it picks the quota, names the token of a refused request and
@@ -16,7 +16,7 @@ export type Verdict = Counted & { allowances: readonly Allowance[] }
 /** Something that is counted. `retryAfterSeconds` is 0 exactly when it may be done; otherwise waiting that long is enough. */
 export type Counted = {
   retryAfterSeconds: number
-  /** Counts it no longer, as if it had not been done; without effect once its window is over. It does not wait. */
+  /** Undoes the count. Does nothing once the window has passed. */
   takeBack(): void
 }
 
@@ -59,7 +59,6 @@ export async function createLimiter(config: Pick<Config, 'rateLimits' | 'redisUr
   if (config.redisUrl === undefined) {
     return limiterWith(config.rateLimits, (_, windowSeconds) => memoryCounter(windowSeconds))
   }
-  const { connectSharedStore } = await import('./shared-store.ts')
   const store = await connectSharedStore(config.redisUrl)
   return limiterWith(
     config.rateLimits,
@@ -102,14 +101,11 @@ export function limiterWith(
 
     async admit(key, token = tokens.get(key)?.token) {
       const quota = quotaOf(limits, token)
-      const [ofThisSecond, ofThisMinute] = [seconds.add(key), minutes.add(key)]
-      // Counters never reject.
-      const second = await ofThisSecond
-      const minute = await ofThisMinute
-      const [ofSecond, ofMinute] = [new Charge(seconds, key, second), new Charge(minutes, key, minute)]
+      const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
+      const [backToSecond, backToMinute] = [takingBack(seconds, key, second), takingBack(minutes, key, minute)]
       // A request that the short window refuses is not charged to the long one: a burst costs its second, not its minute.
       const isBurst = second.consumedPoints > quota.perSecond && minute.consumedPoints <= quota.perMinute
-      if (isBurst) ofMinute.takeBack()
+      if (isBurst) backToMinute()
       const used = isBurst ? minute.consumedPoints - 1 : minute.consumedPoints
       return {
         retryAfterSeconds: Math.max(waitOf(second, quota.perSecond), waitOf(minute, quota.perMinute)),
@@ -118,17 +114,19 @@ export function limiterWith(
           allowance('minute', quota.perMinute, minutes.windowSeconds, used, minute),
         ],
         takeBack() {
-          ofSecond.takeBack()
-          ofMinute.takeBack()
+          backToSecond()
+          backToMinute()
         },
       }
     },
 
     async guess(address, isKnown) {
       const count = await failures.add(address)
-      const charge = new Charge(failures, address, count)
       const wait = waitOf(count, limits.failedPerMinute)
-      return { retryAfterSeconds: wait > 0 && !(await isKnown()) ? wait : 0, takeBack: () => charge.takeBack() }
+      return {
+        retryAfterSeconds: wait > 0 && !(await isKnown()) ? wait : 0,
+        takeBack: takingBack(failures, address, count),
+      }
     },
     async countFailure(address) {
       await failures.add(address)
@@ -136,30 +134,20 @@ export function limiterWith(
     async attempt(what, key, perMinute) {
       const charged = `${what}:${key}`
       const count = await attempts.add(charged)
-      const charge = new Charge(attempts, charged, count)
-      return { retryAfterSeconds: waitOf(count, perMinute), takeBack: () => charge.takeBack() }
+      return { retryAfterSeconds: waitOf(count, perMinute), takeBack: takingBack(attempts, charged, count) }
     },
     close,
   }
 }
 
-/** What was counted once; `takeBack` subtracts it, once at most. */
-class Charge {
-  readonly #counter: Counter
-  readonly #key: string
-  readonly #endsAt: number
-  #isCounted = true
-
-  constructor(counter: Counter, key: string, { msBeforeNext }: Count) {
-    this.#counter = counter
-    this.#key = key
-    this.#endsAt = Date.now() + msBeforeNext
-  }
-
-  takeBack(): void {
+/** Makes what takes a count back, once at most. */
+function takingBack(counter: Counter, key: string, { msBeforeNext }: Count): () => void {
+  const endsAt = Date.now() + msBeforeNext
+  let isCounted = true
+  return () => {
     // The next window has not counted it.
-    if (this.#isCounted && Date.now() < this.#endsAt) void this.#counter.giveBack(this.#key)
-    this.#isCounted = false
+    if (isCounted && Date.now() < endsAt) void counter.giveBack(key)
+    isCounted = false
   }
 }
 

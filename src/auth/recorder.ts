@@ -1,3 +1,4 @@
+import type { Pool } from '../database/pool.ts'
 import type { Activity } from '../domain/activity.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
@@ -32,33 +33,35 @@ export type RecorderOptions = {
   backoffMs?: number
 }
 
+/** As many of a token as its activity shows. Older entries need not be written. */
+const shownOfToken = 100
+
 /**
- * Makes a recorder that writes once a second what is queued then, and earlier what would take too much memory. What arrives meanwhile waits
- * for the next: under load continuous writes would cost the database more than the requests do. What newer entries of the same token
- * supersede is not kept, and so not written. A batch that fails twice is dropped.
+ * Makes a recorder that writes once a second what is queued then, and earlier what would take too much memory. Under load continuous
+ * writes would cost the database more than the requests do. A batch that fails twice is dropped.
  */
-export function createRecorder({
-  write: store,
-  log,
-  batchSize = 1_000,
-  earlySize = 5_000,
-  everyMs = 1_000,
-  maxWaiting = 10_000,
-  backoffMs = 200,
-}: RecorderOptions): Recorder {
+export function createRecorder(options: RecorderOptions): Recorder {
+  const {
+    write,
+    log,
+    batchSize = 1_000,
+    earlySize = 5_000,
+    everyMs = 1_000,
+    maxWaiting = 10_000,
+    backoffMs = 200,
+  } = options
   /** What is not due yet, by token. */
-  let recent = new Map<string, Newest>()
+  let recent = new Map<string, Activity[]>()
   let recentCount = 0
   let due: Activity[] = []
-  let dropped = 0
-  let droppedBefore = 0
+  let [dropped, reported] = [0, 0]
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    due = [...due, ...[...recent.values()].flatMap((newest) => newest.entries())]
+    due = [...due, ...[...recent.values()].flat()]
     recent = new Map()
     recentCount = 0
     writing ??= writeDue().finally(() => {
@@ -71,35 +74,31 @@ export function createRecorder({
     while (due.length > 0) {
       const batch = due.slice(0, batchSize)
       due = due.slice(batch.length)
-      await writeOrDrop(batch)
-    }
-    if (dropped > 0) log.error({ dropped }, 'request activity was dropped')
-    droppedBefore += dropped
-    dropped = 0
-  }
-
-  async function writeOrDrop(batch: Activity[]): Promise<void> {
-    try {
-      await store(batch)
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, backoffMs))
-      try {
-        await store(batch)
-      } catch (error) {
+      await writeTwice(batch).catch((error: unknown) => {
         dropped += batch.length
         log.warn({ reason: messageOf(error) }, 'request activity could not be written')
-      }
+      })
+    }
+    if (dropped > reported) log.error({ dropped: dropped - reported }, 'request activity was dropped')
+    reported = dropped
+  }
+
+  async function writeTwice(batch: readonly Activity[]): Promise<void> {
+    try {
+      await write(batch)
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, backoffMs))
+      await write(batch)
     }
   }
 
   return {
     record(activity) {
-      let ofToken = recent.get(activity.tokenId)
-      if (ofToken === undefined) {
-        ofToken = new Newest()
-        recent.set(activity.tokenId, ofToken)
-      }
-      if (ofToken.add(activity)) recentCount += 1
+      const entries = recent.get(activity.tokenId) ?? []
+      if (entries.length === 0) recent.set(activity.tokenId, entries)
+      entries.push(activity)
+      if (entries.length > shownOfToken) entries.shift()
+      else recentCount += 1
       if (due.length + recentCount > maxWaiting) {
         due.shift()
         dropped += 1
@@ -108,31 +107,27 @@ export function createRecorder({
       if (recentCount >= earlySize) void flush()
     },
     flush,
-    stats: () => ({ waiting: due.length + recentCount, dropped: droppedBefore + dropped }),
+    stats: () => ({ waiting: due.length + recentCount, dropped }),
   }
 }
 
-/** As many of a token as its activity shows. */
-const shownOfToken = 100
+const recordActivity = {
+  name: 'record_activity',
+  text: 'select access.record_activity($1::uuid[], $2::timestamptz[], $3::text[], $4::smallint[], $5::real[])',
+}
 
-/** The newest entries of a token. An older one is forgotten at once: if it lived for a second, V8 would copy it twice. */
-class Newest {
-  readonly #entries: Activity[] = []
-  #oldest = 0
-
-  /** Whether there is one more now: false where it takes the place of the oldest. */
-  add(activity: Activity): boolean {
-    if (this.#entries.length < shownOfToken) {
-      this.#entries.push(activity)
-      return true
-    }
-    this.#entries[this.#oldest] = activity
-    this.#oldest = (this.#oldest + 1) % shownOfToken
-    return false
-  }
-
-  /** The oldest first. */
-  entries(): Activity[] {
-    return [...this.#entries.slice(this.#oldest), ...this.#entries.slice(0, this.#oldest)]
-  }
+/**
+ * Stores a batch of request activity and the last use of its tokens, in one statement.
+ *
+ * @param pool the pool of `studio_recorder`
+ * @throws DatabaseUnavailable or StatementFailed
+ */
+export async function writeActivity(pool: Pool, batch: readonly Activity[]): Promise<void> {
+  await pool.query(recordActivity, [
+    batch.map(({ tokenId }) => tokenId),
+    batch.map(({ at }) => at.toISOString()),
+    batch.map(({ endpoint }) => endpoint),
+    batch.map(({ status }) => status),
+    batch.map(({ durationMs }) => durationMs),
+  ])
 }

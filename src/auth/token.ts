@@ -1,5 +1,4 @@
 import { hash, randomInt } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 
 /** The segment shown in a token. It is for display only: the plan is read from the subscription at each authentication. */
 export type TokenTier = 'pro' | 'studio'
@@ -18,26 +17,11 @@ const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(svc_(?:pro|studio)_[0-9A-Za-z]{
  * is 32 random base62 characters".
  */
 export function readCredentials(header: string | undefined): PresentedToken | null {
-  if (header === undefined) return null
-  const known = recent.get(header)
-  if (known !== undefined) return known
-  const token = credentials.exec(header)?.[1]
+  const token = credentials.exec(header ?? '')?.[1]
   if (token === undefined) return null
   const digest = digestOf(token)
-  const presented = { digest, key: digest.toString('base64url') }
-  // Whoever pads it gets no more of the memory.
-  if (header.length <= longestKept) recent.set(header, presented)
-  return presented
+  return { digest, key: digest.toString('base64url') }
 }
-
-/** `Bearer ` and the longest token. */
-const longestKept = 'Bearer svc_studio_'.length + secretLength
-
-/**
- * Headers that were presented lately, each for a minute: a client presents the same token with each request, and a digest takes longer
- * than most else.
- */
-const recent = new LRUCache<string, PresentedToken>({ max: 10_000, ttl: 60_000, ttlAutopurge: true })
 
 /** The SHA-256 digest of a full token: all that is stored of it. */
 export function digestOf(token: string): Buffer {

@@ -1,7 +1,7 @@
 import { createCache } from '../api/cache.ts'
 import { createReading, type Reading } from '../api/read.ts'
 import { createRecorder } from '../auth/recorder.ts'
-import { writeActivity } from '../auth/write-activity.ts'
+import { writeActivity } from '../auth/recorder.ts'
 import type { Database } from '../database/database.ts'
 import { newestMigration } from '../database/migrations.ts'
 import { type Pool, poolFor } from '../database/pool.ts'

@@ -1,6 +1,5 @@
-import { sharedCounter } from '../../src/auth/counters.ts'
+import { connectSharedStore, sharedCounter } from '../../src/auth/counters.ts'
 import { createLimiter, limiterWith } from '../../src/auth/limiter.ts'
-import { connectSharedStore } from '../../src/auth/shared-store.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 
 /** What a test asks of the process: count requests of a token, or guesses of an address. */
