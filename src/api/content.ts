@@ -7,8 +7,8 @@ import type { Logger } from '../observability/log.ts'
 import { type CachedAnswer, type Question, queryKeyOf } from './cache.ts'
 import { csvOf, csvType } from './csv.ts'
 import type { Cursors } from './cursors.ts'
-import { photoUrls, withPhotoUrls } from './photos/photo-urls.ts'
 import type { PhotoSigner } from './photos/signer.ts'
+import { photoUrls, withPhotoUrls } from './photos/signer.ts'
 
 export type ContentOptions = {
   signer: PhotoSigner

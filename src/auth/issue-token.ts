@@ -1,5 +1,5 @@
+import { utc } from '../database/client.ts'
 import type { Transaction } from '../database/session.ts'
-import { utc } from '../database/timestamps.ts'
 import { digestOf, newSecret, type TokenTier, tokenOf } from './token.ts'
 
 export type TokenRequest = {

@@ -1,7 +1,38 @@
 import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { from } from 'pg-copy-streams'
-import { plainTypes } from './type-parsers.ts'
+
+/** An SQL expression that formats a timestamptz as RFC 3339 in UTC with milliseconds. */
+export function utc(expression: string): string {
+  return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+/** For the beginning of a transaction that is begun with several statements at once. */
+export const builtInNames = 'set local search_path = pg_catalog, pg_temp'
+
+/**
+ * Makes names without a schema, operators included, mean PostgreSQL's own until the end of the transaction. Whoever may
+ * create objects in the database, or set its search_path, could otherwise have their code run by whoever queries.
+ */
+export async function useBuiltInNames(transaction: Transaction): Promise<void> {
+  await transaction.query(builtInNames)
+}
+
+/** bigint, numeric, dates, times and intervals stay text as PostgreSQL formats them: nothing is rounded or shifted. */
+const textOids = new Set([20, 1700, 1082, 1083, 1114, 1184, 1266, 1186])
+const textArrayOids = new Set([1016, 1231, 1182, 1183, 1115, 1185, 1270, 1187])
+const textArrayOid: number = 1009
+
+const sameText = (value: string) => value
+
+/** Type parsers for a client or pool of its own; the driver's global ones stay as they are. */
+export const plainTypes: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => {
+    if (format === 'binary') return pg.types.getTypeParser(oid, format)
+    if (textOids.has(oid)) return sameText
+    return pg.types.getTypeParser(textArrayOids.has(oid) ? textArrayOid : oid, format)
+  },
+}
 
 /** A connection of one's own. */
 export type Client = pg.Client

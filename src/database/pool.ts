@@ -1,13 +1,35 @@
 import pg from 'pg'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../observability/log.ts'
-import type { Database } from './database.ts'
+import { plainTypes } from './client.ts'
 import { Overloaded } from './errors.ts'
-import { type Instrument, uninstrumented } from './instrumentation.ts'
-import { countPartialAnswer, noPartialAnswers, type PartialAnswers } from './partial-answers.ts'
-import type { LoginRole } from './roles.ts'
+import type { Database, LoginRole } from './roles.ts'
 import { type Driver, execute, type Statement } from './statement.ts'
-import { plainTypes } from './type-parsers.ts'
+
+/** What an answer can lack: see the functions in sql/api_v1 that raise SI206. `item`: read in parts, and perhaps whole. */
+export const parts = ['item', 'valuation', 'photos', 'assignments_count'] as const
+export type Part = (typeof parts)[number]
+
+/** How often each was missing since the start. */
+export type PartialAnswers = Record<Part, number>
+
+export const noPartialAnswers = (): PartialAnswers => ({ item: 0, valuation: 0, photos: 0, assignments_count: 0 })
+
+/** What is used of a warning of PostgreSQL. */
+export type Notice = { code?: string | undefined; column?: string | undefined; message?: string | undefined }
+
+/** Counts and logs a warning which says that an answer was given without a part of it. Others are PostgreSQL's business. */
+export function countPartialAnswer({ code, column, message }: Notice, counts: PartialAnswers, log: Logger): void {
+  const part = parts.find((each) => each === column)
+  if (code !== 'SI206' || part === undefined) return
+  counts[part] += 1
+  log.warn({ part, reason: message }, 'an answer lacks what could not be read')
+}
+
+/** Wraps a statement, by its name: may observe its start and its outcome, and returns its result. */
+export type Instrument = <Result>(statement: string, run: () => Promise<Result>) => Promise<Result>
+
+export const uninstrumented: Instrument = (_statement, run) => run()
 
 /** The connections of one login role. A connection is lent for one statement or one transaction, and comes back clean. */
 export type Pool = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../database/roles.ts'
 import { type LoginRole, ownerUrl, roleUrl } from '../database/roles.ts'
 import type { Logger } from '../observability/log.ts'
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { openPhotos } from '../api/photos/configured-signer.ts'
+import { openPhotos } from '../api/photos/open-photos.ts'
 import { openConsole } from '../apps/console/open-console.ts'
 import { graphqlAddress } from '../apps/front/links.ts'
 import { createLimiter } from '../auth/limiter.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Interrupted, withTemporaryLogin } from '../../src/database/temporary-login.ts'
+import { Interrupted, withTemporaryLogin } from '../../src/apps/audit/temporary-login.ts'
 import { envFor, startCli } from '../cli/run.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
 import { prove, useStudios, waysInto } from './support.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { photoUrls, withPhotoUrls } from '../../src/api/photos/photo-urls.ts'
+import { photoUrls, withPhotoUrls } from '../../src/api/photos/signer.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { itemId, startApp } from '../http/support.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
-import { parts } from '../../src/database/partial-answers.ts'
+import { parts } from '../../src/database/pool.ts'
 import { servedNames } from '../../src/observability/request-metrics.ts'
 import { useStage } from '../faults/support.ts'
 import { asAdmin } from '../support/server.ts'

@@ -1,4 +1,4 @@
-import { useBuiltInNames } from '../../database/search-path.ts'
+import { useBuiltInNames } from '../../database/client.ts'
 import type { Transaction } from '../../database/session.ts'
 import { requireViews } from './as-installed.ts'
 import { readDefinitions, readRoles } from './definitions.ts'

@@ -1,13 +1,13 @@
+import { useBuiltInNames } from '../../database/client.ts'
 import { describeConnectionError, isRefusedLogin } from '../../database/errors.ts'
 import { type LoginRole, loginRoles, userOf } from '../../database/roles.ts'
-import { useBuiltInNames } from '../../database/search-path.ts'
 import { asAuditor, asOwner } from '../../database/session.ts'
-import { withTemporaryLogin } from '../../database/temporary-login.ts'
 import { attemptsOf, emptyFor, type Ground, readGround, refusedTo } from './attempts.ts'
 import { lookAs } from './foreign/as-login.ts'
 import { readStudios, type Studios } from './foreign/ground.ts'
 import { knowStrangers, type Strangers } from './foreign/strangers.ts'
 import { type Tried, tryAll, tryForgeries } from './prove.ts'
+import { withTemporaryLogin } from './temporary-login.ts'
 
 /** Everybody who can log in, as a person names them. */
 export const exposedLogins = ['api', 'recorder', 'writer', 'console', 'graphql', 'analyst', 'auditor'] as const

@@ -1,6 +1,6 @@
 import { networks } from '../../auth/issue-token.ts'
+import { utc } from '../../database/client.ts'
 import type { Pool } from '../../database/pool.ts'
-import { utc } from '../../database/timestamps.ts'
 import { choicesSchema, type Upload } from './import/choices.ts'
 
 /** A studio of the person who is signed in; `plan` is null when no token can be created by it now. */

@@ -1,4 +1,4 @@
-import { utc } from '../../database/timestamps.ts'
+import { utc } from '../../database/client.ts'
 import type { Kind } from '../importer/kinds/kind.ts'
 
 /** The files of an export, in the order in which they are imported. */

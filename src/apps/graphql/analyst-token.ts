@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { clockSkewSeconds } from '../../auth/identity/id-token.ts'
-import type { Analyst } from '../../database/analyst-transaction.ts'
 import { isUuid } from '../../domain/uuid.ts'
+import type { Analyst } from './analyst-transaction.ts'
 
 /** How long a token of `studio-inventory analyst token` that names a user is valid at most, in seconds. */
 export const longestLife = 15 * 60

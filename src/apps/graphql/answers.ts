@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isSafeError } from 'postgraphile/grafast'
 import { GraphQLError, type GraphQLFormattedError } from 'postgraphile/graphql'
-import { AnalysisFailed } from '../../database/analyst-transaction.ts'
 import { createBody, sendCompressed, varyByEncoding } from '../../http/compression.ts'
 import { jsonType, send } from '../../http/response.ts'
+import { AnalysisFailed } from './analyst-transaction.ts'
 import { limits, TooMuch, tooLarge } from './limits.ts'
 
 /** An error as the answer shows it; `extensions.code` is for programs. */

@@ -8,7 +8,7 @@ import {
   specifiedRules,
   validate,
 } from 'postgraphile/graphql'
-import type { RunStatement } from '../../database/analyst-transaction.ts'
+import type { RunStatement } from './analyst-transaction.ts'
 import { checkGroups, checkSize } from './answer-size.ts'
 import { maskedError, Refused, refuse, type ShownError, shownError } from './answers.ts'
 import { limitCost, limitShape, limits, limitVariables } from './limits.ts'

@@ -1,9 +1,9 @@
 import { createVerifier, IdentityRefused, type VerifyIdToken } from '../../auth/identity/id-token.ts'
 import { remoteKeys } from '../../auth/identity/keys.ts'
 import type { TrustedIssuer } from '../../config/graphql.ts'
-import type { Analyst } from '../../database/analyst-transaction.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { createAnalystTokens } from './analyst-token.ts'
+import type { Analyst } from './analyst-transaction.ts'
 
 /** How old an ID token of the trusted issuer may be, in seconds. It is sent with every request, so longer than for a sign-in. */
 const oldestSeconds = 60 * 60

@@ -1,8 +1,8 @@
 import type { MakePgServiceOptions, PgClient, WithPgClient } from 'postgraphile/@dataplan/pg'
 import { makeSchema } from 'postgraphile/graphile-build'
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'postgraphile/graphql'
-import { type RunStatement, readCatalog } from '../../database/analyst-transaction.ts'
 import type { Pool } from '../../database/pool.ts'
+import { type RunStatement, readCatalog } from './analyst-transaction.ts'
 import { preset } from './preset.ts'
 
 /** The schema, and the resolved preset that its execution needs. */

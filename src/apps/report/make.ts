@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { openPhotos } from '../../api/photos/configured-signer.ts'
+import { openPhotos } from '../../api/photos/open-photos.ts'
 import type { Config } from '../../config/config.ts'
 import type { Format } from './formats.ts'
 import { illustrate, type PhotoCounts } from './illustrated.ts'

@@ -1,5 +1,5 @@
+import { utc } from '../../database/client.ts'
 import { type Transaction, withStudioReader } from '../../database/session.ts'
-import { utc } from '../../database/timestamps.ts'
 import { requireDay } from './day.ts'
 import { itemsStatement } from './statements.ts'
 import { readTotals, type Totals } from './totals.ts'

@@ -1,5 +1,5 @@
+import { utc } from '../../database/client.ts'
 import type { Transaction } from '../../database/session.ts'
-import { utc } from '../../database/timestamps.ts'
 import { counted } from '../../domain/counted.ts'
 import { unknown } from '../failure.ts'
 import { findUser, ownerOf } from '../lookup.ts'

@@ -1,5 +1,5 @@
+import { utc } from '../../database/client.ts'
 import type { Transaction } from '../../database/session.ts'
-import { utc } from '../../database/timestamps.ts'
 import { CommandError } from '../failure.ts'
 
 /** The subscription of a studio at this moment; timestamps are RFC 3339 in UTC. */

@@ -1,5 +1,5 @@
+import { utc } from '../../database/client.ts'
 import type { Transaction } from '../../database/session.ts'
-import { utc } from '../../database/timestamps.ts'
 import { CommandError, unknown } from '../failure.ts'
 
 /** A token of a studio as its list shows it; timestamps are RFC 3339 in UTC. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { utc } from '../../database/timestamps.ts'
+import { utc } from '../../database/client.ts'
 import { command, jsonOption } from '../command.ts'
 import { printDone, printJson, readable } from '../output.ts'
 import type { Context } from '../session.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
-import type { Database } from '../../database/database.ts'
 import { migrate } from '../../database/migrate.ts'
 import type { Pool } from '../../database/pool.ts'
+import type { Database } from '../../database/roles.ts'
 import { messageOf } from '../../domain/error.ts'
 import type { Logger } from '../../observability/log.ts'
 

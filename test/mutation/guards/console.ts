@@ -173,9 +173,9 @@ export const console: Guard[] = [
   ],
   [
     "let an analyst's transaction write",
-    'database/analyst-transaction',
+    'graphql/analyst-transaction',
     {
-      file: 'src/database/analyst-transaction.ts',
+      file: 'src/apps/graphql/analyst-transaction.ts',
       from: 'isolation level repeatable read read only',
       to: 'isolation level repeatable read',
     },

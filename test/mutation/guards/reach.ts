@@ -83,7 +83,7 @@ export const reach: Guard[] = [
   [
     "leave an analyst's transaction open on the connection",
     'graphql/isolation',
-    { file: 'src/database/analyst-transaction.ts', from: `    await run('commit')\n`, to: '' },
+    { file: 'src/apps/graphql/analyst-transaction.ts', from: `    await run('commit')\n`, to: '' },
   ],
   [
     'let GraphQL have whatever the database has',

@@ -1,4 +1,4 @@
-import { useBuiltInNames } from '../../../database/search-path.ts'
+import { useBuiltInNames } from '../../../database/client.ts'
 import { asOwner, enterStudio, type Transaction } from '../../../database/session.ts'
 
 /** A table of the studios' own data: how a studio's rows are found in it, and which columns contain words and ids. */

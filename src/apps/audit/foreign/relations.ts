@@ -1,4 +1,4 @@
-import { builtInNames } from '../../../database/search-path.ts'
+import { builtInNames } from '../../../database/client.ts'
 import type { Tried } from '../prove.ts'
 import {
   type Client,

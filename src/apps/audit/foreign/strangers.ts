@@ -1,4 +1,4 @@
-import { useBuiltInNames } from '../../../database/search-path.ts'
+import { useBuiltInNames } from '../../../database/client.ts'
 import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../../database/session.ts'
 import { evenly, readSources, type Source, type Studios } from './ground.ts'
 import { isDistinctive, isOpaque, type Markers, type Search, searchFor } from './search.ts'

@@ -1,4 +1,4 @@
-import { builtInNames } from '../../../database/search-path.ts'
+import { builtInNames } from '../../../database/client.ts'
 import { type Client, discarded, stateOf } from './look.ts'
 
 /** A type of an argument, as values are made for it. */

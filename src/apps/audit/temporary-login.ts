@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { scramVerifier, urlFor } from './roles.ts'
-import { useBuiltInNames } from './search-path.ts'
-import { asAdministrator, asOwner } from './session.ts'
+import { useBuiltInNames } from '../../database/client.ts'
+import { scramVerifier, urlFor } from '../../database/roles.ts'
+import { asAdministrator, asOwner } from '../../database/session.ts'
 
 /** The names are recorded for good in access.analyst_log, and a login is known by its name: the prefix does not change. */
 const prefix = 'studio_passing_'

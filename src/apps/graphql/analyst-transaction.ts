@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
-import type { PoolClient } from 'pg'
-import { messageOf } from '../domain/error.ts'
-import { isUnavailable as isUnavailableNow, sqlState } from './errors.ts'
-import type { Pool } from './pool.ts'
+import { isUnavailable as isUnavailableNow, sqlState } from '../../database/errors.ts'
+import type { Pool } from '../../database/pool.ts'
+import { messageOf } from '../../domain/error.ts'
 
 /**
  * The verified identity of the reader: a studio, and the user's id, the e-mail verified by the issuer, or an analyst's login with
@@ -127,6 +126,8 @@ async function lendTo<Result>(
     letGo(failure !== undefined)
   }
 }
+
+type PoolClient = Awaited<ReturnType<Pool['connect']>>
 
 /** Watches what a connection receives. Rows are in memory as they come, so the limit applies before there is a result. */
 function countBytes(client: PoolClient, most: number, exceeded: () => void): () => void {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunStatement, withAnalyst } from '../../src/database/analyst-transaction.ts'
+import { type RunStatement, withAnalyst } from '../../src/apps/graphql/analyst-transaction.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import type { Cast } from '../support/cast.ts'
