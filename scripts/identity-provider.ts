@@ -1,4 +1,4 @@
-import { demoPeople } from '../src/dev/demo/people.ts'
+import { demoPeople } from '../src/dev/demo/studios.ts'
 import { startIdentityProvider } from '../test/support/identity-provider.ts'
 
 /**

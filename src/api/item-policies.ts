@@ -26,7 +26,7 @@ export const listItemPolicies = resourceOperation({
   examples: {
     assigned: {
       summary: 'An item under several policies',
-      request: '/items/3d451b8b-33c6-4827-89e5-976427d10924/policies',
+      request: '/items/3387824d-f7be-45f1-80be-8d3dfc2b34df/policies',
     },
   },
   schema: singleOf('AssignmentsResponse', assignment.array().describe('All assignments of the item.')),

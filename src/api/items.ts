@@ -142,11 +142,11 @@ export const getItem = resourceOperation({
   examples: {
     valued: {
       summary: 'An item declared for less than it is worth',
-      request: '/items/3d451b8b-33c6-4827-89e5-976427d10924',
+      request: '/items/3387824d-f7be-45f1-80be-8d3dfc2b34df',
     },
     unavailable: {
       summary: 'An item whose valuation is not available',
-      request: '/items/43a6486f-a010-468f-8173-795cfded2a38',
+      request: '/items/edde5240-27fa-42f9-85a9-f82a792a14e5',
     },
   },
   schema: singleOf('ItemResponse', itemDetail),

@@ -45,7 +45,7 @@ export const listMaintenance = listOperation({
     scheduled: { summary: 'Work to be done', request: '/maintenance?status=scheduled&per_page=1' },
     completed: {
       summary: 'Work done on one item',
-      request: '/maintenance?item_id=fc1ed6e7-9331-473c-a1e0-9c12a2c716cd&status=completed&per_page=2',
+      request: '/maintenance?item_id=accfc510-6c50-4f2f-8abe-e1cfe42f7ea9&status=completed&per_page=2',
     },
   },
   schema: listOf('MaintenanceList', maintenanceRecord),
@@ -58,7 +58,7 @@ export const listMaintenance = listOperation({
       item_id: {
         schema: id,
         description: 'Only the records of this item.',
-        examples: ['fc1ed6e7-9331-473c-a1e0-9c12a2c716cd'],
+        examples: ['accfc510-6c50-4f2f-8abe-e1cfe42f7ea9'],
         wrong: { code: 'not_a_uuid', detail: 'item_id must be a UUID.' },
         condition: 'r.item_id = $',
         isSelective: true,

@@ -72,7 +72,7 @@ export const getPolicy = resourceOperation({
   examples: {
     assigned: {
       summary: 'A policy with its number of assignments',
-      request: '/policies/790e88c0-fcba-4e90-8a42-f72710a34fad',
+      request: '/policies/4f195464-6212-4991-8a46-1e8f2a20cacc',
     },
   },
   schema: singleOf('PolicyResponse', policyDetail),

@@ -124,7 +124,7 @@ async function readinessOf({ database, check }: Backend, log: Logger): Promise<(
 }
 
 /** The users who can sign in to the demo's console. */
-const demoPeople = async () => (await import('../dev/demo/people.ts')).demoPeople()
+const demoPeople = async () => (await import('../dev/demo/studios.ts')).demoPeople()
 
 /** Port 0 is any free port; the public address follows unless it was given. */
 async function withPort(config: Config): Promise<Config> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { signInMethod } from '../../src/apps/console/method.ts'
-import { demoPeople } from '../../src/dev/demo/people.ts'
+import { demoPeople } from '../../src/dev/demo/studios.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { consoleOf, provider, useConsole, visitorOf } from './support.ts'
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -185,14 +185,16 @@ test('maintenance is done and due, some of it overdue', async () => {
   expect(found?.overdue).toBeGreaterThan(0)
 })
 
-test('about a third of the items have up to three photos, each a file', async () => {
+test('items have up to three photos, each a file, and every category has two pictures of its own', async () => {
   const photos = await rows(
     `select p.item_id, p.storage_key from app.studios s join app.item_photos p on p.studio_id = s.id where s.name = $1`,
   )
   const items = new Set(photos.map(({ item_id }) => item_id))
-  expect(items.size).toBeGreaterThan(60)
-  expect(items.size).toBeLessThan(120)
-  expect(photos.length).toBeLessThanOrEqual(3 * items.size)
+  expect(items.size).toBe(44)
+  expect(photos.length).toBe(87)
+  const pictures = join(import.meta.dirname, '../../src/dev/demo/photos')
+  const files = await Promise.all((await readdir(pictures)).map((name) => readFile(join(pictures, name), 'base64')))
+  expect(new Set(files).size).toBe(2 * 16 + 1)
   for (const { storage_key } of photos) {
     const file = await readFile(join(photosDir, String(storage_key)))
     expect(file.subarray(1, 4).toString()).toBe('PNG')
@@ -217,6 +219,35 @@ test('two processes that seed a new database at once make each studio once', asy
   try {
     const made = await Promise.all([seed(other), seed(other)])
     expect(made.map(({ length }) => length).sort()).toEqual([0, 4])
+  } finally {
+    await other.drop()
+  }
+})
+
+test('what is archived has left its list in the last weeks', async () => {
+  const removed = await rows(
+    `select r.resource, count(*)::integer, min(r.removed_at) > now() - interval '90 days' as recent
+     from app.studios s join app.removals r on r.studio_id = s.id
+     where s.name = $1 and r.removed_at < now() group by 1 order by 1`,
+  )
+  expect(removed).toEqual([
+    { resource: 'item', count: 12, recent: true },
+    { resource: 'maintenance', count: 3, recent: true },
+    { resource: 'policy', count: 1, recent: true },
+  ])
+})
+
+test('days are counted from the day of seeding', async () => {
+  const other = await createTestDatabase()
+  const now = new Date('2026-03-01T23:59:59Z')
+  try {
+    await seedDemo({ adminUrl: other.adminUrl, writerUrl: other.urlFor('studio_writer'), photosDir, now })
+    const { rows } = await asAdmin(other, (admin) =>
+      admin.query(
+        `select effective_start::text, effective_end::text from app.policies where external_key = 'HLM-SP-204417'`,
+      ),
+    )
+    expect(rows).toEqual([{ effective_start: '2025-11-03', effective_end: '2026-11-02' }])
   } finally {
     await other.drop()
   }

@@ -62,7 +62,7 @@ const allowed = {
   ],
   // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
   'apps/mcp': ['domain', 'config', 'observability/log.ts', 'http', 'auth', 'api'],
-  dev: ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'apps/console'],
+  dev: ['domain', 'config', 'observability/log.ts', 'database', 'http', 'auth', 'apps/console', 'apps/importer'],
   process: ['domain', 'config', 'observability', 'database', 'http', 'auth', 'api', 'apps', 'dev'],
   cli: ['domain', 'config', 'observability', 'database', 'auth', 'apps', 'dev', 'process'],
 } satisfies Record<string, string[]>

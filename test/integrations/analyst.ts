@@ -1,6 +1,6 @@
 import { createLogin } from '../../src/apps/analysts/logins.ts'
 import { asAdministrator } from '../../src/database/session.ts'
-import { demoStudios } from '../../src/dev/demo/studios/index.ts'
+import { demoStudios } from '../../src/dev/demo/studios.ts'
 import type { Tool } from './demo.ts'
 
 export type Analyst = { login: string; url: string }

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { createPool } from '../../src/database/pool.ts'
 import { asOwner, enterStudio } from '../../src/database/session.ts'
-import { demoStudios } from '../../src/dev/demo/studios/index.ts'
+import { demoStudios } from '../../src/dev/demo/studios.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { startHeartbeat } from '../../src/process/jobs.ts'
 import { type Demo, startDemo } from '../openapi/demo.ts'

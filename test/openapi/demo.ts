@@ -7,7 +7,7 @@ import { issueToken } from '../../src/auth/issue-token.ts'
 import type { Config } from '../../src/config/config.ts'
 import { asOwner, enterStudio } from '../../src/database/session.ts'
 import { seedDemo } from '../../src/dev/demo/seed.ts'
-import { demoStudios } from '../../src/dev/demo/studios/index.ts'
+import { demoStudios } from '../../src/dev/demo/studios.ts'
 import { createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
 import { startService, type TestService } from '../support/service.ts'
 

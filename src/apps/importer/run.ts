@@ -60,7 +60,12 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
     }
     progress.stage('Reading', source.size)
     const { translate, unknown } = translator(job.categories ?? new Map())
-    const reading = { ...job.formats, category: translate, makeLocations: job.makeLocations ?? false }
+    const reading = {
+      ...job.formats,
+      category: translate,
+      makeLocations: job.makeLocations ?? false,
+      idsFrom: job.idsFrom,
+    }
     const outcome = await carryOut(csvWork(job.kind, source, reading), job, progress).finally(source.close)
     return { ...outcome, ...hint, unknownCategories: unknown }
   } catch (error) {

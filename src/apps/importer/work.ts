@@ -31,6 +31,8 @@ export type ImportJob = {
   categories?: Categories
   /** Locations that rows name and the studio does not have are made. */
   makeLocations?: boolean
+  /** Makes the ids of new rows from this text and their keys, not at random: the documentation names rows of the demo. */
+  idsFrom?: string
   /** Archives what is missing from the file, if this agrees to the number. */
   archiveMissing?: (rows: number) => Promise<boolean>
   /** A CSV file to which everything that is wrong is written. */

@@ -18,11 +18,11 @@ export type Writing = {
 export const inPart = (change: 'new' | 'changed') => `r.change = '${change}' and r.line between $1 and $2`
 
 /** Writes the new rows, then the changed ones. */
-export function writing(kind: Kind, layout: FileLayout): Writing {
+export function writing(kind: Kind, layout: FileLayout, ids: readonly string[]): Writing {
   const changed = update(kind, layout)
   return {
     before: kind.release?.(layout) ?? [],
-    rows: { new: insert(kind, layout), ...(changed !== undefined && { changed }) },
+    rows: { new: insert(kind, layout, ids), ...(changed !== undefined && { changed }) },
     inOneStatement: kind.writtenInOneStatement ?? false,
   }
 }
@@ -63,9 +63,19 @@ export async function writeRows(
   }
 }
 
-function insert(kind: Kind, layout: FileLayout): string {
-  // Rows of a file can name each other as parents: they bring their ids.
-  const ids = layout.columns.some((column) => column.refersTo === kind.table) ? ['id'] : []
+/** Rows bring their ids where they can name each other as parents, and where ids are made from their keys. */
+export function idsOf(kind: Kind, layout: FileLayout, from: string | undefined) {
+  const made = from !== undefined && kind.key === 'external_key'
+  const parents = layout.columns.some((column) => column.refersTo === kind.table)
+  const digest = `md5('${from} ${kind.name} ' || r.external_key)`
+  const id = `overlay(overlay(${digest} placing '4' from 13) placing '8' from 17)::uuid`
+  return {
+    columns: made || parents ? ['id'] : [],
+    resolving: made ? [`update pg_temp.import_rows as r set id = ${id}`] : [],
+  }
+}
+
+function insert(kind: Kind, layout: FileLayout, ids: readonly string[]): string {
   const targets = [...ids, ...layout.columns.map(targetOf)]
   return `insert into app.${kind.table} (studio_id, ${targets.join(', ')})
     select (select access.current_studio_id()), ${targets.map((target) => `r.${target}`).join(', ')}

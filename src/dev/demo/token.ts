@@ -5,7 +5,7 @@ import { digestOf } from '../../auth/token.ts'
 import { queryAnswer } from '../../database/answer.ts'
 import type { Pool } from '../../database/pool.ts'
 import { asOwner, enterStudio } from '../../database/session.ts'
-import { demoStudios } from './studios/index.ts'
+import { demoStudios } from './studios.ts'
 
 /** What is needed to try the API: a token, its studio, and an item and a policy to ask for. */
 export type DemoAccess = { studio: string; token: string; itemId: string; policyId: string }

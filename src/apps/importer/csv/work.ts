@@ -9,7 +9,7 @@ import { quoted, type RowError, UnreadableFile } from '../row-error.ts'
 import { checking } from '../rules.ts'
 import { stageErrors, stageRows } from '../staging.ts'
 import type { Work } from '../work.ts'
-import { writing } from '../write.ts'
+import { idsOf, writing } from '../write.ts'
 import type { Header } from './header.ts'
 import { type Reading, rowReader, type Tally } from './rows.ts'
 import type { Source } from './source.ts'
@@ -18,6 +18,8 @@ import type { Source } from './source.ts'
 export type FileReading = Reading & {
   /** Locations that rows name and the studio does not have are made. */
   makeLocations?: boolean
+  /** See ImportJob. */
+  idsFrom?: string | undefined
 }
 
 /** The import of a file of rows whose header has been read. */
@@ -27,6 +29,7 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
     source.header.places.map(({ column }) => column),
   )
   const reader = rowReader(source.header, reading)
+  const ids = idsOf(kind, layout, reading.idsFrom)
   const places = reading.makeLocations ? layout.columns.filter(isPlace) : []
   return {
     table: kind.table,
@@ -37,9 +40,9 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
       for (const column of places) made.push(...(await makeLocations(transaction, kind, column)))
       return [...leftOut(source.header, reader.tally), ...made]
     },
-    resolving: resolving(kind, layout),
+    resolving: [...ids.resolving, ...resolving(kind, layout)],
     checking: checking(kind, layout),
-    writing: writing(kind, layout),
+    writing: writing(kind, layout, ids.columns),
     changes: (transaction) => readChanges(transaction, kind, layout),
     notes: kind.notes?.(layout) ?? [],
   }

@@ -94,7 +94,7 @@ export const locations: Kind = {
         ]
       : []),
     // Rows of a file can name each other as parents, so new ones have their ids from the start.
-    'update pg_temp.import_rows as r set id = coalesce(r.existing_id, pg_catalog.gen_random_uuid())',
+    'update pg_temp.import_rows as r set id = coalesce(r.existing_id, r.id, pg_catalog.gen_random_uuid())',
   ],
   release: (layout) =>
     layout.has('is_default')
