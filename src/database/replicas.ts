@@ -38,7 +38,7 @@ export type ReplicasOptions = {
 }
 
 /** How long a replica may take to connect, and to answer, in milliseconds: the primary could answer meanwhile. */
-const timeouts = { acquireTimeoutMs: 500, statementTimeoutMs: 500 }
+const settings = { applicationName: 'studio-inventory studio_api', acquireTimeoutMs: 500, statementTimeoutMs: 500 }
 
 /** The primary reads when a replica has this many statements under way for each connection. */
 const mostPerConnection = 8
@@ -53,10 +53,9 @@ export function openReplicas(
   options: ReplicasOptions & { urls: readonly string[]; login: string; size: number; preparedStatements?: boolean },
 ): Replicas {
   const { urls, login, size, preparedStatements = true, log } = options
-  const settings = { applicationName: 'studio-inventory studio_api', log }
   const pools = urls.map((url) => ({
     name: hostText(url),
-    pool: createPool(replicaUrl(url, login), { ...settings, ...timeouts, size, preparedStatements }),
+    pool: createPool(replicaUrl(url, login), { ...settings, size, preparedStatements, log }),
   }))
   return replicasOf(pools, options)
 }
