@@ -51,7 +51,7 @@ const projects: Record<string, Project> = {
   faults: { globalSetup: [server, 'test/faults/table.ts'], maxWorkers: 1, testTimeout: 90_000 },
   scaling: { globalSetup: ['test/scaling/global-setup.ts'], maxWorkers: 1, testTimeout: 60_000 },
   'high-availability': { maxWorkers: 1, testTimeout: 300_000 },
-  screenshots: { include: ['test/browser/*.{pictures,screenshots}.ts'], maxWorkers: 1, testTimeout: 300_000 },
+  screenshots: { include: ['test/browser/*.screenshots.ts'], maxWorkers: 1, testTimeout: 300_000 },
 }
 const filesOf = ([name, { include }]: [string, Project]) => include ?? [`test/${name}/**/*.test.ts`]
 

@@ -15,9 +15,9 @@ export async function memory(scratch: Scratch, dataset: Dataset, requests: numbe
   const next = mixed(dataset)
   await sleep(5_000)
   const idle = await megabytesOf(pid)
-  await load({ origin, next, requests: requests / 2 })
+  await load({ origin, next, ms: 0, least: requests / 2 })
   const halfway = await megabytesOf(pid)
-  await load({ origin, next, requests: requests / 2 })
+  await load({ origin, next, ms: 0, least: requests / 2 })
   const end = await megabytesOf(pid)
   await stop()
   return [

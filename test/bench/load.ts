@@ -7,8 +7,8 @@ export type Ask = { path: string; token: string; contains: string }
 /** What one round was answered with: requests a second, and the median of the latencies in milliseconds. */
 export type Round = { perSecond: number; p50: number }
 
-/** The round ends after so many milliseconds and at least `least` answers, or after so many requests. */
-type Load = { origin: string; next: Next; connections?: number; ms?: number; least?: number; requests?: number }
+/** The round ends after so many milliseconds and at least `least` answers. */
+type Load = { origin: string; next: Next; connections?: number; ms: number; least?: number }
 
 /** The next request of a connection. */
 export type Next = (connection: number) => Ask
@@ -19,10 +19,10 @@ export type Next = (connection: number) => Ask
  *
  * @throws at the first answer that is wrong
  */
-export function load({ origin, next, connections = 16, ms = 600_000, least = 0, requests = Infinity }: Load) {
+export function load({ origin, next, connections = 16, ms, least = 0 }: Load) {
   const { hostname, port, host } = new URL(origin)
   const latencies: number[] = []
-  let [left, open] = [requests, connections]
+  let open = connections
   const began = performance.now()
   return new Promise<Round>((resolve, reject) => {
     const sockets = Array.from({ length: connections }, (_, connection) => {
@@ -38,12 +38,11 @@ export function load({ origin, next, connections = 16, ms = 600_000, least = 0, 
         },
       })
       const send = () => {
-        if (left <= 0 || (performance.now() - began >= ms && latencies.length >= least)) {
+        if (performance.now() - began >= ms && latencies.length >= least) {
           open -= 1
           if (open === 0) end()
           return void socket.destroy()
         }
-        left -= 1
         ask = next(connection)
         ;[sent, head, length, received, found] = [performance.now(), '', -1, 0, false]
         socket.write(

@@ -1,8 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { categories, coverageStates } from '../../src/domain/vocabulary.ts'
 import type { Dataset, Studio } from './data.ts'
-import { type Ask, answerTo } from './load.ts'
-import type { Fleet } from './servers.ts'
+import type { Ask } from './load.ts'
 
 type Query = Record<string, string | number>
 
@@ -71,28 +69,4 @@ export function mixed({ usual, large }: Dataset): () => Ask {
     () => ({ ...list(any()), path: anyOf(['/v1/maintenance', '/v1/policies', '/v1/locations'], pick) }),
   ])
   return () => next()()
-}
-
-/** Fails unless the usual way answers with the values of the service, but for signatures and the address of the documentation. */
-export async function expectSameAnswers({ service, usual }: Fleet, { usual: [studio], large }: Dataset): Promise<void> {
-  if (studio === undefined) return
-  const asks = [
-    list(studio, { page: 7, per_page: 33 }),
-    list(studio, { category: 'Guitars & Basses', coverage_state: 'uninsured', page: 2, per_page: 10 }),
-    list(studio, { updated_since: '2026-01-01T00:00:30Z' }),
-    poll(studio, '2036-01-01T00:00:00Z'),
-    list(large, { page: 1_000 }),
-  ]
-  for (const ask of asks) {
-    const bodies = await Promise.all([service, usual].map(({ origin }) => answerTo(origin, ask)))
-    const [one, other] = bodies.map((body) =>
-      JSON.parse(body, (key, value) =>
-        key === 'photo_urls' ? value.length : key === 'documentation_url' ? null : value,
-      ),
-    )
-    if (!isDeepStrictEqual(one, other))
-      throw new Error(
-        `two servers answer ${ask.path} differently:\n${bodies.map((body) => body.slice(0, 600)).join('\n')}`,
-      )
-  }
 }

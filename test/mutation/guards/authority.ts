@@ -77,7 +77,7 @@ export const authority: Guard[] = [
   ],
   [
     'revoke a token without asking for the role',
-    'console/who-may sql/access/revoke_token',
+    'console/who-may',
     inFunction('access.revoke_token', `and m.role in ('owner', 'admin')`, ''),
   ],
   [

@@ -99,7 +99,7 @@ export const console: Guard[] = [
   ],
   [
     'revoke a token of any studio',
-    'console/who-may sql/access/revoke_token',
+    'console/who-may',
     inFunction('access.revoke_token', 'where t.studio_id = revoke_token.studio_id and t.id', 'where t.id'),
   ],
   [

@@ -99,7 +99,7 @@ export const isolation: Guard[] = [
   ],
   [
     'return archived items',
-    'rest/items sql/api_v1/list_items',
+    'rest/items',
     altered(
       `pg_get_viewdef('service.item_documents'::regclass)`,
       'WHERE',
@@ -109,7 +109,7 @@ export const isolation: Guard[] = [
   ],
   [
     'order by updated_at alone',
-    'sql/api_v1/ties sql/api_v1/list_items_ties',
+    'sql/api_v1/ties',
     { file: 'src/api/list-statement.ts', from: `desc, r.id desc\``, to: `desc\`` },
   ],
   [
