@@ -17,12 +17,18 @@ export type Running = { origin: string; pid: number; stop(): Promise<void> }
 export type Fleet = { service: Running; usual: Running; stored: Running }
 
 /** Starts Node in a process of its own, whose output goes to a file as a supervisor would keep it, and waits until it answers. */
-async function start(scratch: Scratch, name: string, args: string[], env: Record<string, string>): Promise<Running> {
+async function start(
+  scratch: Scratch,
+  name: string,
+  args: string[],
+  env: Record<string, string>,
+  portName = 'PORT',
+): Promise<Running> {
   const port = await findPort('127.0.0.1', 0)
   const file = join(scratch.folder, `${name}.log`)
   const log = await open(file, 'a')
   const { PATH = '', HOME = '' } = process.env
-  const all = { PATH, HOME, PORT: String(port), NODE_ENV: 'production', ...env }
+  const all = { PATH, HOME, [portName]: String(port), NODE_ENV: 'production', ...env }
   const child = spawn(process.execPath, args, { cwd: root, env: all, stdio: ['ignore', log.fd, log.fd] })
   await once(child, 'spawn').finally(() => log.close())
   const ended = once(child, 'exit')
@@ -58,9 +64,13 @@ export const serviceEnv = (scratch: Scratch): Record<string, string> => ({
 /** The service as `npm start` runs it; `unguarded` without limits, activity and log. */
 export function startService(scratch: Scratch, env: Record<string, string> = {}, unguarded = false): Promise<Running> {
   const hook = ['--import', join(import.meta.dirname, 'servers/unguarded.ts')]
-  const all = { ...serviceEnv(scratch), GRAPHQL_PORT: '0', ...(unguarded && { LOG_LEVEL: 'silent' }), ...env }
+  const all = { ...serviceEnv(scratch), ...(unguarded && { LOG_LEVEL: 'silent' }), ...env }
   return start(scratch, 'service', [...(unguarded ? hook : []), ...startArguments], all)
 }
+
+/** GraphQL, in a process of its own. */
+export const startGraphql = (scratch: Scratch): Promise<Running> =>
+  start(scratch, 'graphql', [...startArguments.slice(0, -1), 'graphql'], serviceEnv(scratch), 'GRAPHQL_PORT')
 
 export async function startFleet(scratch: Scratch, { usual, large }: Dataset): Promise<Fleet> {
   const other = (name: string, env: Record<string, string>) =>

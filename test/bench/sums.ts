@@ -2,11 +2,10 @@ import { createLogin } from '../../src/apps/analysts/logins.ts'
 import { signAnalystToken } from '../../src/apps/graphql/analyst-token.ts'
 import { withClient } from '../../src/database/client.ts'
 import { asAdministrator, asOwner } from '../../src/database/session.ts'
-import { findPort } from '../../src/http/listener.ts'
 import type { Bar } from './bar.ts'
 import type { Dataset, Scratch } from './data.ts'
 import { ratios } from './load.ts'
-import { startService } from './servers.ts'
+import { startGraphql } from './servers.ts'
 
 const onTables = `select i.category, sum(v.current_estimated_value), sum(i.reported_insured_value)
   from app.items i left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
@@ -33,10 +32,9 @@ export async function analystSums(scratch: Scratch, { large }: Dataset, rounds: 
     query<{ id: string }>('select access.owner_of($1) as id', [large.id]),
   )
   const token = await signAnalystToken(secretKey, { studioId: large.id, userId: String(owned[0]?.id) })
-  const port = await findPort('127.0.0.1', 0)
-  const graphql = await startService(scratch, { GRAPHQL_PORT: String(port) })
+  const graphql = await startGraphql(scratch)
   const inGraphql = async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+    const response = await fetch(`${graphql.origin}/graphql`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query }),
