@@ -62,7 +62,6 @@ set local role studio_owner;
 --!include valuation/functions/next_due.sql
 --!include valuation/functions/refresh_studio.sql
 --!include valuation/functions/refresh_due.sql
---!include valuation/functions/refresh.sql
 
 -- What happens when a studio writes
 --!include app/functions/require_session.sql

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:933c785be6363362dbc7952f34a0304586214ea1
+--! Hash: sha1:59941b0f54bacbcda62415a2af547bff8ef9e272
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -115,6 +115,7 @@ create schema if not exists access authorization studio_owner;
 create schema if not exists valuation authorization studio_owner;
 create schema if not exists console authorization studio_owner;
 create schema if not exists api_v1 authorization studio_owner;
+create schema if not exists service authorization studio_owner;
 create schema if not exists audit authorization studio_owner;
 
 comment on schema app is 'The tables: a studio''s equipment, maintenance, insurance and valuation.';
@@ -122,6 +123,7 @@ comment on schema access is 'Who may come in and as whom: people, plans, tokens,
 comment on schema valuation is 'The rules of valuation: depreciation, value source, coverage state, gap.';
 comment on schema console is 'What the console''s pages may ask, each question in the session of a signed-in user.';
 comment on schema api_v1 is 'The contract of version 1: views and functions that outsiders may use.';
+comment on schema service is 'What the REST service alone reads: what lists are made of, photos and counters.';
 comment on schema audit is 'Checks on the catalog: one view per rule, zero rows mean sound.';
 
 -- What an outsider may do is granted by name in grants/; nothing is given to everybody.
@@ -129,6 +131,7 @@ revoke all on schema public from public;
 alter default privileges for role studio_owner revoke execute on functions from public;
 
 grant usage on schema api_v1 to studio_api, studio_graphql, studio_analyst;
+grant usage on schema service to studio_api;
 grant usage on schema access to studio_api, studio_graphql, studio_recorder;
 grant usage on schema console to studio_console;
 grant usage on schema app to studio_writer;
@@ -141,6 +144,58 @@ set local role studio_owner;
 
 -- Money: exact decimals, two places, never negative, never NaN.
 create domain app.amount as numeric(14,2) check (value between 0 and 999999999999.99);
+
+-- --------------------------------------------------------------------------------------------------- sync
+
+-- The moments that heartbeats announced, and the transactions in which they did. A sequence, because every transaction sees its
+-- newest value at once.
+create table app.heartbeats (
+  xid xid8 primary key,
+  at timestamptz(3) not null
+);
+create sequence app.announced_moment as bigint minvalue 0; -- milliseconds since 1970
+
+-- Which history the database continues, and since when removals are known without a gap. One row.
+create table app.sync_state (
+  only_row boolean primary key default true check (only_row),
+  history text,
+  removals_since timestamptz(3) not null
+);
+
+-- Columns take their defaults from these.
+--! Included access/functions/clock.sql
+-- The clock that every rule about "now" and "today" reads. One place, so that tests can stop it.
+create or replace function access.clock() returns timestamptz
+language sql stable security invoker
+return pg_catalog.now();
+
+comment on function access.clock() is 'What is now and today for every rule about time.';
+--! EndIncluded access/functions/clock.sql
+--! Included app/functions/stamp.sql
+-- The moment that a change shows as its updated_at or removed_at: the clock, but never before the moment that the last
+-- heartbeat announced. The transaction takes its id before it looks, so every stamp is at or after the moment of every
+-- heartbeat with a smaller id, even if the clock steps back; access.watermark() relies on that. The moment is in a sequence,
+-- which shows its newest value to every transaction, a repeatable read too.
+-- spec: updated_since — "Only items updated at or after it".
+create or replace function app.stamp() returns timestamptz
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform pg_catalog.pg_current_xact_id();
+  return greatest(
+    pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
+    (select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m));
+end
+$$;
+
+comment on function app.stamp() is 'The moment that a change shows: never before one that a heartbeat announced.';
+--! EndIncluded app/functions/stamp.sql
+
+select pg_catalog.setval('app.announced_moment',
+  pg_catalog.floor(extract(epoch from pg_catalog.clock_timestamp()) * 1000)::bigint);
+insert into app.sync_state (removals_since)
+select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m;
 
 -- ---------------------------------------------------------------------------------------------- reference
 
@@ -180,8 +235,10 @@ create table app.studios (
   timezone text not null default 'UTC',
   currency text not null default 'EUR' check (currency ~ '^[A-Z]{3}$'),
   financial_year_start_month smallint check (financial_year_start_month between 1 and 12), -- null: each item has years of its own
-  created_at timestamptz(3) not null default clock_timestamp(),
-  updated_at timestamptz(3) not null default clock_timestamp()
+  created_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
+  updated_at timestamptz(3) not null default app.stamp(),
+  closes_since timestamptz(3) not null default access.clock(), -- its months are closed since then, the one of that moment first
+  removed_at timestamptz(3) -- its removal has begun
 );
 
 create table app.locations (
@@ -200,8 +257,8 @@ create table app.locations (
   postal_code text,
   country_code text check (country_code ~ '^[A-Z]{2}$'),
   is_default boolean not null default false,
-  created_at timestamptz(3) not null default clock_timestamp(),
-  updated_at timestamptz(3) not null default clock_timestamp(),
+  created_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
+  updated_at timestamptz(3) not null default app.stamp(),
   primary key (studio_id, id),
   foreign key (studio_id, parent_id) references app.locations on delete set null (parent_id),
   check (parent_id <> id)
@@ -213,6 +270,8 @@ create index locations_by_parent on app.locations (studio_id, parent_id) where p
 
 -- -------------------------------------------------------------------------------------------------- items
 
+-- PostgreSQL vacuums a table once a fifth of its rows are dead; these three are the large ones. No update of an item is HOT, because
+-- each moves updated_at, which lists are ordered by.
 create table app.items (
   studio_id uuid not null references app.studios,
   studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
@@ -240,11 +299,12 @@ create table app.items (
   market_value_as_of timestamptz(3),
   coverage_state text check (coverage_state in ('fully_covered', 'under_covered', 'uninsured', 'value_unknown')),
   archived_at timestamptz(3),
-  created_at timestamptz(3) not null default clock_timestamp(),
-  updated_at timestamptz(3) not null default clock_timestamp(),
+  created_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
+  updated_at timestamptz(3) not null default app.stamp(),
+  document text, -- kept by a trigger: the item as a list shows it
   primary key (studio_id, id),
   foreign key (studio_id, location_id) references app.locations on delete set null (location_id)
-);
+) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 create index items_by_update on app.items (studio_id, updated_at desc, id desc) include (studio_hash)
   where archived_at is null;
 create index items_by_category on app.items (studio_id, category, updated_at desc, id desc) include (studio_hash)
@@ -253,6 +313,11 @@ create index items_by_coverage on app.items (studio_id, coverage_state, updated_
   where archived_at is null;
 create index items_by_category_and_coverage on app.items (studio_id, category, coverage_state, updated_at desc, id desc)
   include (studio_hash) where archived_at is null;
+-- Most items have neither barcode nor serial number. A row of an index has less than 2,700 bytes.
+create index items_by_barcode on app.items (studio_id, barcode, updated_at desc, id desc) include (studio_hash)
+  where archived_at is null and barcode <> '' and octet_length(barcode) <= 1000;
+create index items_by_serial_number on app.items (studio_id, serial_number, updated_at desc, id desc) include (studio_hash)
+  where archived_at is null and serial_number <> '' and octet_length(serial_number) <= 1000;
 create unique index items_external_key on app.items (studio_id, external_key) where external_key is not null;
 create index items_by_location on app.items (studio_id, location_id) where location_id is not null;
 
@@ -295,8 +360,60 @@ create table app.item_valuations (
   revalue_on date, -- the day on which time alone changes the value; null when it does not
   primary key (studio_id, item_id),
   foreign key (studio_id, item_id) references app.items on delete cascade
-);
+) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 create index item_valuations_by_revaluation on app.item_valuations (studio_id, revalue_on) where revalue_on is not null;
+
+-- Every market value that an item has had, from the day that it was known; null: it had none from that day on. Of those whose
+-- day has come by some day, the one with the highest id counts.
+create table app.market_value_history (
+  studio_id uuid not null references app.studios on delete cascade,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
+  item_id uuid not null,
+  id bigint generated always as identity,
+  day date not null,
+  value app.amount,
+  as_of timestamptz(3),
+  recorded_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
+  primary key (studio_id, item_id, id) include (studio_hash, day, value, as_of),
+  check ((value is null) = (as_of is null))
+);
+
+-- Which months a studio has closed, and when it really did. A month is here when all its values are.
+create table app.closings (
+  studio_id uuid not null references app.studios on delete cascade,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
+  month_end date not null,
+  closed_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', access.clock()),
+  primary key (studio_id, month_end)
+);
+
+-- What each item was worth at the end of a closed month, and what that came from. The item may be gone.
+create table app.closed_values (
+  studio_id uuid not null references app.studios on delete cascade,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
+  month_end date not null,
+  item_id uuid not null,
+  name text not null,
+  category text not null,
+  currency text not null,
+  current_estimated_value app.amount,
+  value_source text not null,
+  coverage_state text not null,
+  reported_insured_value app.amount not null,
+  gap_amount numeric(14,2),
+  purchase_price app.amount not null,
+  acquisition_date date,
+  depreciation_method text not null,
+  useful_life_months integer not null,
+  residual_value app.amount not null,
+  financial_year_start_month integer,
+  market_value app.amount,
+  market_value_as_of timestamptz(3),
+  manual_value app.amount,
+  replacement_cost app.amount,
+  primary key (studio_id, month_end, item_id)
+);
+create index closed_values_by_item on app.closed_values (studio_id, item_id, month_end) include (studio_hash);
 
 -- -------------------------------------------------------------------------------------------- maintenance
 
@@ -318,12 +435,13 @@ create table app.maintenance_records (
   -- kept by triggers: copied from the item, so that the list needs no join
   item_name text,
   item_archived boolean not null default false,
-  created_at timestamptz(3) not null default clock_timestamp(),
-  updated_at timestamptz(3) not null default clock_timestamp(),
+  created_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
+  updated_at timestamptz(3) not null default app.stamp(),
+  document text, -- kept by a trigger: the record as the list shows it
   primary key (studio_id, id),
   foreign key (studio_id, item_id) references app.items on delete cascade,
   constraint completed_date_exactly_when_completed check ((status = 'completed') = (completed_date is not null))
-);
+) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 create index maintenance_by_update on app.maintenance_records (studio_id, updated_at desc, id desc)
   include (studio_hash) where not item_archived;
 create index maintenance_by_status on app.maintenance_records (studio_id, status, updated_at desc, id desc)
@@ -354,8 +472,8 @@ create table app.policies (
   source_document_id uuid,
   notes text,
   archived_at timestamptz(3),
-  created_at timestamptz(3) not null default clock_timestamp(),
-  updated_at timestamptz(3) not null default clock_timestamp(),
+  created_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
+  updated_at timestamptz(3) not null default app.stamp(),
   primary key (studio_id, id),
   constraint effective_end_not_before_start check (effective_end >= effective_start)
 );
@@ -375,8 +493,8 @@ create table app.policy_assignments (
   effective_start date check (effective_start between '0001-01-01' and '9999-12-31'),
   effective_end date check (effective_end between '0001-01-01' and '9999-12-31'),
   notes text,
-  created_at timestamptz(3) not null default clock_timestamp(),
-  updated_at timestamptz(3) not null default clock_timestamp(),
+  created_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
+  updated_at timestamptz(3) not null default app.stamp(),
   primary key (studio_id, id),
   foreign key (studio_id, item_id) references app.items on delete cascade,
   foreign key (studio_id, policy_id) references app.policies on delete cascade,
@@ -387,6 +505,24 @@ create index policy_assignments_by_item on app.policy_assignments (studio_id, it
 create index policy_assignments_by_policy on app.policy_assignments (studio_id, policy_id) include (studio_hash);
 create unique index policy_assignments_external_key on app.policy_assignments (studio_id, external_key)
   where external_key is not null;
+
+-- ----------------------------------------------------------------------------------------------- removals
+
+-- What has left its list. At leaves_at it has left by itself (a policy that will end; removed_at may be to come, too); at returns_at
+-- it comes back by itself (a policy that will begin).
+create table app.removals (
+  studio_id uuid not null references app.studios,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
+  resource text not null check (resource in ('item', 'location', 'maintenance', 'policy')),
+  id uuid not null,
+  reason text not null
+    check (reason in ('archived', 'deleted', 'expired', 'not_started', 'item_archived', 'not_in_plan')),
+  removed_at timestamptz(3) not null default app.stamp(),
+  leaves_at timestamptz(3),
+  returns_at timestamptz(3),
+  primary key (studio_id, resource, id, reason)
+);
+create index removals_by_moment on app.removals (studio_id, removed_at desc, id desc) include (studio_hash);
 
 -- -------------------------------------------------------------------------------- counters and data version
 
@@ -411,6 +547,19 @@ create table app.maintenance_counts (
   primary key (studio_id, status, slot)
 ) with (fillfactor = 50);
 
+-- Changes of transactions that are not over: nothing to be restored or replicated. word is a category or a status.
+create unlogged table app.count_changes (
+  transaction xid8 not null default pg_catalog.pg_current_xact_id(),
+  is_first boolean not null,
+  studio_id uuid not null,
+  counter text not null check (counter in ('items', 'maintenance')),
+  word text not null,
+  coverage_state text,
+  difference bigint not null
+);
+create index count_changes_of_transaction on app.count_changes (transaction);
+comment on table app.count_changes is 'How open transactions change the numbers of items and maintenance records.';
+
 -- The version of a studio's data: the sum over its slots grows with every transaction that changes what the API may answer.
 create table app.data_versions (
   studio_id uuid not null,
@@ -424,7 +573,6 @@ create table app.data_versions (
 create table access.users (
   id uuid primary key default gen_random_uuid(),
   email text not null check (email ~ '^[^@\s]+@[^@\s]+$'),
-  name text not null default '',
   created_at timestamptz(3) not null default clock_timestamp()
 );
 -- ASCII letters in any case, everything else as it stands: in a locale of the database's, lower() makes k of KELVIN SIGN, and
@@ -435,6 +583,7 @@ create table access.members (
   studio_id uuid not null references app.studios,
   user_id uuid not null references access.users,
   role text not null check (role in ('owner', 'admin', 'member')),
+  name text not null default '', -- how the studio names the member; empty: by e-mail
   created_at timestamptz(3) not null default clock_timestamp(),
   primary key (studio_id, user_id)
 );
@@ -448,6 +597,8 @@ create table access.subscriptions (
   trial_ends_at timestamptz(3),
   current_period_start timestamptz(3),
   current_period_end timestamptz(3),
+  renews text check (renews in ('month', 'year')), -- null: each period is set with the subscription
+  archived_at timestamptz(3), -- the studio is out of use
   constraint trial_has_an_end check (status <> 'trialing' or trial_ends_at is not null),
   constraint period_end_after_start check (current_period_end > current_period_start)
 );
@@ -465,6 +616,9 @@ create table access.tokens (
   last_used_at timestamptz(3),
   revoked_at timestamptz(3),
   revoked_by uuid references access.users,
+  expires_at timestamptz(3), -- from then on it is refused; null: never
+  addresses cidr[] -- the networks that its requests may come from; null: any
+    check (cardinality(addresses) >= 1 and cardinality(addresses) <= 50 and array_position(addresses, null) is null),
   primary key (studio_id, id),
   foreign key (studio_id, scope_user_id) references access.members on delete set null (scope_user_id)
 );
@@ -485,18 +639,27 @@ create table access.request_activity (
 );
 create index request_activity_newest on access.request_activity (studio_id, token_id, at desc, id desc);
 
--- Who issued and revoked which token: append-only.
+-- Who did what with tokens, members, imports and the studio: append-only. It stays when the studio is removed.
 create table access.audit_log (
-  studio_id uuid not null references app.studios,
+  studio_id uuid not null,
   id bigint generated always as identity,
   at timestamptz(3) not null default clock_timestamp(),
-  event text not null check (event in ('token.issued', 'token.revoked')),
+  event text not null,
   actor_user_id uuid not null references access.users,
-  token_id uuid not null,
-  token_name text not null,
-  token_prefix text not null,
+  token_id uuid,
+  token_name text,
+  token_prefix text,
   scope_user_id uuid,
-  primary key (studio_id, id)
+  import jsonb, -- what was imported
+  member_user_id uuid, -- whom it is about
+  detail text, -- the role, or the name before
+  primary key (studio_id, id),
+  constraint audit_log_event_check check (event in ('token.issued', 'token.revoked', 'import',
+    'member.added', 'member.role_changed', 'member.removed',
+    'studio.renamed', 'studio.archived', 'studio.restored', 'studio.removed')),
+  constraint import_of_its_events check ((event = 'import') = (import is not null)),
+  constraint token_of_its_events
+    check (event not like 'token.%' or (token_id is not null and token_name is not null and token_prefix is not null))
 );
 create index audit_log_by_token on access.audit_log (studio_id, token_id);
 create index audit_log_by_actor on access.audit_log (actor_user_id);
@@ -518,6 +681,19 @@ create table access.console_assertions (
   expires_at timestamptz(3) not null
 );
 create index console_assertions_by_expiry on access.console_assertions (expires_at);
+
+-- A file that somebody is about to import: one of each person for each studio, for an hour.
+create table access.console_uploads (
+  studio_id uuid not null references app.studios,
+  user_id uuid not null references access.users,
+  digest bytea not null check (octet_length(digest) = 32), -- sha256 of content and choices
+  content bytea not null check (octet_length(content) <= 10485760),
+  choices jsonb not null,
+  expires_at timestamptz(3) not null,
+  primary key (studio_id, user_id)
+);
+create index console_uploads_by_user on access.console_uploads (user_id);
+create index console_uploads_by_expiry on access.console_uploads (expires_at);
 
 -- ----------------------------------------------------------------------------------------------- analysts
 
@@ -541,7 +717,7 @@ create table access.analyst_log (
   at timestamptz(3) not null default clock_timestamp(),
   login name not null,
   event text not null check (event in ('mapped', 'unmapped', 'rotated')),
-  studio_id uuid not null references app.studios,
+  studio_id uuid not null,
   user_id uuid references access.users,
   done_by name not null
 );
@@ -551,13 +727,14 @@ create index analyst_log_by_user on access.analyst_log (user_id) where user_id i
 
 -- --------------------------------------------------------------------------------------- row-level security
 
--- Exposed roles reach these tables through the views, so not even the owner escapes the policies (sql/app/policies.sql).
+-- Exposed roles reach these tables through the views, so not even the owner escapes the policies (sql/app/row_level_security.sql).
 do $$
 declare
   t text;
 begin
   foreach t in array array['locations', 'items', 'item_photos', 'market_values', 'item_valuations',
-    'maintenance_records', 'policies', 'policy_assignments', 'item_counts', 'maintenance_counts']
+    'maintenance_records', 'policies', 'policy_assignments', 'item_counts', 'maintenance_counts', 'removals',
+    'market_value_history', 'closings', 'closed_values']
   loop
     execute format('alter table app.%I enable row level security', t);
     execute format('alter table app.%I force row level security', t);
@@ -569,6 +746,8 @@ $$;
 alter table app.categories enable row level security;
 alter table app.studios enable row level security;
 alter table app.data_versions enable row level security;
+alter table app.heartbeats enable row level security;
+alter table app.sync_state enable row level security;
 alter table access.users enable row level security;
 alter table access.members enable row level security;
 alter table access.subscriptions enable row level security;
@@ -577,6 +756,7 @@ alter table access.request_activity enable row level security;
 alter table access.audit_log enable row level security;
 alter table access.console_sessions enable row level security;
 alter table access.console_assertions enable row level security;
+alter table access.console_uploads enable row level security;
 alter table access.analyst_logins enable row level security;
 alter table access.analyst_log enable row level security;
 
@@ -600,5 +780,9 @@ begin
   end loop;
 end
 $$;
+
+-- What people typed or uploaded.
+alter table access.members alter column name set statistics 0;
+alter table access.console_uploads alter column content set statistics 0, alter column choices set statistics 0;
 
 reset role;

@@ -1,10 +1,10 @@
---! Previous: sha1:933c785be6363362dbc7952f34a0304586214ea1
---! Hash: sha1:5ef39122b9b2b5ecfedf81f9abd542ff31448877
+--! Previous: sha1:59941b0f54bacbcda62415a2af547bff8ef9e272
+--! Hash: sha1:fdd08832727914a1d11c86f709b4a09975f526aa
 --! Message: rules
 
 --! Included all.sql
 -- The manifest: everything that can be replaced, in the order in which it is installed. Running it again changes
--- nothing. Tables are state and stand in the migrations.
+-- nothing. Tables are state and are in the migrations.
 
 -- As the administrator
 --! Included roles.sql
@@ -112,6 +112,7 @@ create schema if not exists access authorization studio_owner;
 create schema if not exists valuation authorization studio_owner;
 create schema if not exists console authorization studio_owner;
 create schema if not exists api_v1 authorization studio_owner;
+create schema if not exists service authorization studio_owner;
 create schema if not exists audit authorization studio_owner;
 
 comment on schema app is 'The tables: a studio''s equipment, maintenance, insurance and valuation.';
@@ -119,6 +120,7 @@ comment on schema access is 'Who may come in and as whom: people, plans, tokens,
 comment on schema valuation is 'The rules of valuation: depreciation, value source, coverage state, gap.';
 comment on schema console is 'What the console''s pages may ask, each question in the session of a signed-in user.';
 comment on schema api_v1 is 'The contract of version 1: views and functions that outsiders may use.';
+comment on schema service is 'What the REST service alone reads: what lists are made of, photos and counters.';
 comment on schema audit is 'Checks on the catalog: one view per rule, zero rows mean sound.';
 
 -- What an outsider may do is granted by name in grants/; nothing is given to everybody.
@@ -126,6 +128,7 @@ revoke all on schema public from public;
 alter default privileges for role studio_owner revoke execute on functions from public;
 
 grant usage on schema api_v1 to studio_api, studio_graphql, studio_analyst;
+grant usage on schema service to studio_api;
 grant usage on schema access to studio_api, studio_graphql, studio_recorder;
 grant usage on schema console to studio_console;
 grant usage on schema app to studio_writer;
@@ -145,13 +148,39 @@ return pg_catalog.now();
 
 comment on function access.clock() is 'What is now and today for every rule about time.';
 --! EndIncluded access/functions/clock.sql
+--! Included access/views/current_watermark.sql
+-- Every change before this moment is visible to this snapshot; a transaction that is open or yet to come gets a stamp at or after it
+-- (app.stamp()). One row, to the millisecond. A second or two ago, or as old as the oldest transaction that writes. Never later than
+-- now. Null before the first heartbeat.
+-- When a transaction is older than all heartbeats, it is the moment of the first one: none was announced before it, so no invisible
+-- row has an earlier stamp.
+-- It holds for everything that the same statement reads, on a replica too. A view, so that it becomes part of the statement: a
+-- function's statement would start for each call.
+create or replace view access.current_watermark with (security_invoker = true) as
+select least(
+  coalesce(
+    (select h.at from app.heartbeats h
+     where h.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by h.xid desc limit 1),
+    (select h.at from app.heartbeats h order by h.xid limit 1)),
+  case when exists (select from app.heartbeats) then pg_catalog.date_trunc('milliseconds', pg_catalog.now()) end) as at;
+
+comment on view access.current_watermark is 'The moment before which nothing can still become visible to this snapshot.';
+--! EndIncluded access/views/current_watermark.sql
+--! Included access/functions/watermark.sql
+-- access.current_watermark, for those who may not read it: the heartbeat.
+create or replace function access.watermark() returns timestamptz
+language sql stable security definer
+set search_path = ''
+return (select w.at from access.current_watermark w);
+
+comment on function access.watermark() is 'The moment before which nothing can still become visible to this snapshot.';
+--! EndIncluded access/functions/watermark.sql
 --! Included access/functions/current_studio_id.sql
 -- The studio that this session may see; null when there is none. Every row-level-security policy compares with it.
 --
--- Keyed on session_user, which no SET can change: the service's own pool logins are believed when they name a studio
--- in the setting studio.id, and so are administrators, who could become the owner anyway. Everybody else is an analyst,
--- whose studio stands in access.analyst_logins whatever the setting says. A setting that is missing, empty or no uuid
--- gives null (no rows), never an error.
+-- It depends on session_user, which no SET can change. The setting studio.id counts for the service's own pool logins and for
+-- administrators, who could become the owner anyway. Everybody else is an analyst, whose studio is in access.analyst_logins. A
+-- setting that is missing, empty or no uuid gives null (no rows), never an error.
 -- spec: "A caller never sees another studio's data."
 create or replace function access.current_studio_id() returns uuid
 language plpgsql stable security definer parallel safe
@@ -177,6 +206,15 @@ $$;
 comment on function access.current_studio_id() is
   'The studio that this session may see, by its login; null when there is none.';
 --! EndIncluded access/functions/current_studio_id.sql
+--! Included access/functions/removals_since.sql
+-- Since when removals are known without a gap.
+create or replace function access.removals_since() returns timestamptz
+language sql stable security definer
+set search_path = ''
+return (select s.removals_since from app.sync_state s);
+
+comment on function access.removals_since() is 'Since when removals are known without a gap.';
+--! EndIncluded access/functions/removals_since.sql
 --! Included access/functions/current_studio_mask.sql
 -- The studio that this session may see, in the form that policies compare at no cost: an array with one element, true,
 -- at the subscript that is the studio's studio_hash. Null when there is no studio, and then every element of it is null.
@@ -197,6 +235,19 @@ $$;
 comment on function access.current_studio_mask() is
   'The session''s studio as an array: true at the subscript that is its studio_hash; null when there is none.';
 --! EndIncluded access/functions/current_studio_mask.sql
+--! Included access/functions/first_moment.sql
+-- The first moment of a day in a time zone. Where clocks are set back from one o'clock to midnight (the Azores, Havana) there are two
+-- midnights, and PostgreSQL converts to the second one.
+create or replace function access.first_moment(day date, timezone text) returns timestamptz
+language sql immutable security invoker
+return case
+  when ((day::timestamp at time zone timezone) - interval '1 hour') at time zone timezone >= day
+  then (day::timestamp at time zone timezone) - interval '1 hour'
+  else day::timestamp at time zone timezone
+end;
+
+comment on function access.first_moment(date, text) is 'The first moment of a day in a time zone.';
+--! EndIncluded access/functions/first_moment.sql
 --! Included access/functions/studio_today.sql
 -- Today's date on a studio's own calendar (studios.timezone); null when there is no such studio.
 -- spec: "A policy is active when … effective_start is today or earlier".
@@ -218,11 +269,14 @@ comment on function access.current_studio_today() is 'Today''s date in the time 
 --! EndIncluded access/functions/current_studio_today.sql
 --! Included access/functions/entitled_plan.sql
 -- The plan that a subscription entitles to at this moment; null when it includes no API access.
--- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period.
+-- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period. An archived studio has none, and
+-- one that is being removed stays archived (access.keep_archived()). Every moment that is compared with the clock here has to be
+-- among those of changes_this_second in access.recognised_tokens.
 -- spec: "403 — Valid token, but the studio's plan no longer includes API access".
 create or replace function access.entitled_plan(subscription access.subscriptions) returns text
 language sql stable security invoker
 return case
+  when subscription.archived_at is not null then null
   when subscription.status = 'active'
     or (subscription.status = 'trialing' and access.clock() < subscription.trial_ends_at)
     or (subscription.status in ('canceled', 'past_due') and access.clock() < subscription.current_period_end)
@@ -256,6 +310,44 @@ return (
 
 comment on function access.current_plan() is 'The plan the session''s studio is entitled to: pro, pro_insure or studio.';
 --! EndIncluded access/functions/current_plan.sql
+--! Included access/functions/current_period.sql
+-- The billing period of a subscription at this moment. What was set, until it has passed; then, of an active one that renews, the
+-- one of the same length that contains today. It changes at midnight on the studio's calendar, when the version of the studio's
+-- answers does, so that nobody is sent a cached one that has passed.
+--   timezone  of the studio
+-- spec: GET /account, "current billing period".
+create or replace function access.current_period(subscription access.subscriptions, timezone text)
+returns table (period_start timestamptz, period_end timestamptz)
+language plpgsql stable security invoker rows 1
+set search_path = ''
+as $$
+declare
+  today date := (access.clock() at time zone timezone)::date;
+  first_day date := (subscription.current_period_start at time zone timezone)::date;
+  step integer := case subscription.renews when 'year' then 12 else 1 end;
+  months integer;
+begin
+  period_start := subscription.current_period_start;
+  period_end := subscription.current_period_end;
+  if subscription.status = 'active' and subscription.renews is not null
+    and today >= (period_end at time zone timezone)::date
+  then
+    months := 12 * (extract(year from today) - extract(year from first_day))::integer
+      + (extract(month from today) - extract(month from first_day))::integer;
+    if (first_day + pg_catalog.make_interval(months => months))::date > today then
+      months := months - 1;
+    end if;
+    months := months - months % step;
+    period_start := access.first_moment((first_day + pg_catalog.make_interval(months => months))::date, timezone);
+    period_end := access.first_moment((first_day + pg_catalog.make_interval(months => months + step))::date, timezone);
+  end if;
+  return next;
+end
+$$;
+
+comment on function access.current_period(access.subscriptions, text) is
+  'The billing period of a subscription at this moment.';
+--! EndIncluded access/functions/current_period.sql
 --! Included access/functions/current_account.sql
 -- The account of the session's studio: no row when the session has none. For the account view: the tables of studios
 -- and subscriptions are granted to nobody. plan_tier is null when the plan includes no API access.
@@ -268,26 +360,26 @@ set search_path = ''
 begin atomic
   select
     studio.name, access.entitled_plan(s), coalesce(s.status = 'trialing', false), s.trial_ends_at,
-    s.current_period_start, s.current_period_end, studio.currency, studio.timezone
+    period.period_start, period.period_end, studio.currency, studio.timezone
   from app.studios studio
   left join access.subscriptions s on s.studio_id = studio.id
+  left join lateral access.current_period(s, studio.timezone) as period on true
   where studio.id = access.current_studio_id();
 end;
 
 comment on function access.current_account() is 'The session''s studio with its plan and billing period.';
 --! EndIncluded access/functions/current_account.sql
 --! Included access/functions/answer.sql
--- What every operation of the API returns: one row.
---   status      200, 401, 403 or 404; 304 when the version that the caller knows is still the version, and nothing was read
+-- What authenticates a request, and reads a single resource, returns: one row.
+--   status      200, 401, 403 or 404
 --   token_id    the token that was recognised; null with 401
 --   plan_tier   pro, pro_insure or studio; null with 401 and 403
---   total       number of matching records (lists only)
 --   data        JSON text: an object, or the elements of an array without its brackets
 --   photo_keys  storage keys of an item's photos, in order (item detail only)
 --   studio_id   the studio of the token; null with 401
 --   version     what answers depend on besides the question: the studio, its data version and its day. Null when this
---               answer is not what that version says (a part of it could not be had)
---   last_at, last_id  the key of the page's last row, after which the next page begins (long lists only)
+--               answer is not what that version says, because a part of it could not be read
+--   watermark   every change before this moment is visible; null when there was no heartbeat, and with 401
 do $$
 begin
   if pg_catalog.to_regtype('access.answer') is null then
@@ -295,100 +387,163 @@ begin
       status smallint,
       token_id uuid,
       plan_tier text,
-      total bigint,
       data text,
       photo_keys text[],
       studio_id uuid,
       version text,
-      last_at timestamptz,
-      last_id uuid
+      watermark timestamptz
     );
   end if;
 end
 $$;
 
-comment on type access.answer is 'What an operation of the API returns: status, token, plan, total, JSON text, photo keys.';
+comment on type access.answer is 'What reads a resource returns: status, token, plan, JSON text, photo keys, version.';
 --! EndIncluded access/functions/answer.sql
---! Included access/functions/data_version.sql
--- What the answers for a studio depend on besides the question, as a text: the studio, its data version, today's date there.
--- Two answers to one question that have the same version are the same.
-create or replace function access.data_version(studio app.studios) returns text
-language sql stable security invoker
-return studio.id || '/'
-  || coalesce((select pg_catalog.sum(d.version) from app.data_versions d where d.studio_id = studio.id), 0) || '/'
-  || (access.clock() at time zone studio.timezone)::date;
+--! Included access/views/studio_versions.sql
+-- The version of a studio's answers, as a text: the studio, its data version and today's date there. Two answers to the same question
+-- with the same version are the same.
+create or replace view access.studio_versions with (security_invoker = true) as
+select s.id as studio_id,
+  s.id || '/'
+    || coalesce((select pg_catalog.sum(d.version) from app.data_versions d where d.studio_id = s.id), 0) || '/'
+    || (access.clock() at time zone s.timezone)::date as version
+from app.studios s;
 
-comment on function access.data_version(app.studios) is 'The version of everything the API may answer for a studio.';
---! EndIncluded access/functions/data_version.sql
---! Included access/functions/authenticate_token.sql
--- Authenticates a token: one look-up by the digest of the whole token, the membership of its effective user and the plan,
--- all at this moment. status 401: unknown or revoked, or its effective user is no current member. 403: the plan includes no API
--- access. 304: all is well, and the validator is the version of this moment. 200: all is well.
---   validator  the version of the answer that the caller has cached, as an ETag in If-None-Match; null for none
+comment on view access.studio_versions is 'The version of everything the API may answer for each studio.';
+--! EndIncluded access/views/studio_versions.sql
+--! Included access/views/recognised_tokens.sql
+-- The tokens that are recognised at this moment: neither revoked nor expired, and their effective user is a current member. status
+-- 403: the plan includes no API access, and plan_tier is null; else 200. Whoever reads it compares addresses with the client's: null
+-- is any, else one of them has to contain it. changes_this_second: an end that may change the status is in this second of the clock;
+-- null or false when none is. For access.open_session() and access.authenticate_batch() alone.
 -- spec: "a token acts as the member it is scoped to; an unscoped token … acts as its issuer"; "the effective plan is
 -- read from the studio's subscription at each authentication".
-create or replace function access.authenticate_token(token_digest bytea, validator text) returns access.answer
+create or replace view access.recognised_tokens with (security_invoker = true) as
+select t.digest, t.id as token_id, t.studio_id, plan.tier as plan_tier,
+  (case when plan.tier is null then 403 else 200 end)::smallint as status,
+  t.addresses,
+  (pg_catalog.date_trunc('second', t.expires_at) = pg_catalog.date_trunc('second', access.clock())
+    or pg_catalog.date_trunc('second', s.trial_ends_at) = pg_catalog.date_trunc('second', access.clock())
+    or pg_catalog.date_trunc('second', s.current_period_end) = pg_catalog.date_trunc('second', access.clock())) as changes_this_second
+from access.tokens t
+join access.members m on m.studio_id = t.studio_id and m.user_id = coalesce(t.scope_user_id, t.issued_by)
+left join access.subscriptions s on s.studio_id = t.studio_id
+cross join lateral (select access.api_plan(s) as tier) as plan
+where t.revoked_at is null and (t.expires_at is null or t.expires_at > access.clock());
+
+comment on view access.recognised_tokens is 'The tokens that are recognised at this moment, with the plan of their studio.';
+--! EndIncluded access/views/recognised_tokens.sql
+--! Included access/functions/current_state.sql
+-- What a statement sees, as a text: the server and since when it runs, the database, the snapshot, and the second of the clock. Two
+-- statements of the same state see the same rows and find the same time up to a second, so that what is read by both is the same,
+-- unless it changes within that second by the clock alone. Of rows only: sequences, settings and statistics are in no snapshot.
+--   The snapshot tells which transactions are visible: every commit makes another. The start tells the snapshots of a server from those of
+--   one that took over; after the crash of a process, which leaves the start as it is, the second does.
+-- Null on a standby, whose snapshots do not show all the transactions that are open.
+create or replace function access.current_state() returns text
+language sql stable security invoker
+return case when not pg_catalog.pg_is_in_recovery() then
+  extract(epoch from pg_catalog.pg_postmaster_start_time()) || ' ' || pg_catalog.current_database() || ' '
+  || pg_catalog.pg_current_snapshot() || ' ' || pg_catalog.floor(extract(epoch from access.clock()))
+end;
+
+comment on function access.current_state() is
+  'What a statement sees, as a text: two statements of the same state see the same. Null on a standby.';
+--! EndIncluded access/functions/current_state.sql
+--! Included access/functions/authenticate_batch.sql
+-- Authenticates many tokens in one statement, each with the address of its client (null for unknown), unless nothing has changed since
+-- it did that before. Nothing is read and no session is opened.
+--   token_digests     of 32 bytes each, one after the other
+--   client_addresses  one for each token
+--   known_state       the state (access.current_state()) in which these tokens were authenticated before; null for none
+-- Returns null when the state is still the same: what was said of these tokens then is what would be said now. Otherwise JSON:
+--   state      to be passed as known_state; null when something may change within this second, so that the same state would not tell
+--   watermark  access.current_watermark
+--   tokens     in their order what access.open_session() says of each: [status, token_id, studio_id, plan_tier, version]; status
+--              200, 401 or 403, without a validator
+-- Tokens and versions are looked up for each by their keys (offset 0): the planner does not know how many there are.
+create or replace function access.authenticate_batch(token_digests bytea, client_addresses inet[], known_state text)
+returns text
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  state text := access.current_state();
+begin
+  if state = known_state then
+    return null;
+  end if;
+  return (
+    select pg_catalog.json_build_object(
+      'state', case when not pg_catalog.bool_or(t.changes_this_second is true) then state end,
+      'watermark', pg_catalog.min(w.at)::text,
+      'tokens', pg_catalog.json_agg(
+        pg_catalog.json_build_array(
+          case when t.token_id is null then 401 else t.status end, t.token_id, t.studio_id, t.plan_tier, v.version)
+        order by asked.place))
+    from pg_catalog.unnest(client_addresses) with ordinality as asked (address, place)
+    left join lateral (
+      select r.* from access.recognised_tokens r
+      where r.digest = pg_catalog.substr(token_digests, 32 * (asked.place - 1)::integer + 1, 32)
+        and (r.addresses is null or asked.address <<= any (r.addresses)) offset 0) as t on true
+    left join lateral (
+      select s.version from access.studio_versions s where s.studio_id = t.studio_id offset 0) as v on true
+    cross join access.current_watermark w);
+end
+$$;
+
+comment on function access.authenticate_batch(bytea, inet[], text) is
+  'Authenticates many tokens in one statement, in their order, unless nothing has changed.';
+--! EndIncluded access/functions/authenticate_batch.sql
+--! Included access/functions/token_prefixes.sql
+-- The first eight bytes of the digest of every token that was issued since a moment and is not revoked, one after the other, and
+-- the moment to ask with next. With them a process tells tokens that may be good from guesses, without asking for each. They
+-- authenticate nothing, and say no more of a token than its digest does. The hour is for transactions that issue and stay open.
+create or replace function access.token_prefixes(since timestamptz) returns table (prefixes bytea, next_since timestamptz)
+language sql stable security definer
+set search_path = ''
+as $$
+  select
+    coalesce(pg_catalog.string_agg(pg_catalog.substr(t.digest, 1, 8), ''::bytea), ''::bytea),
+    pg_catalog.now() - interval '1 hour'
+  from access.tokens t
+  where t.revoked_at is null and t.created_at >= since
+$$;
+
+comment on function access.token_prefixes(timestamptz) is
+  'The first bytes of the digests of the tokens issued since a moment, to tell them from guesses.';
+--! EndIncluded access/functions/token_prefixes.sql
+--! Included access/functions/open_session.sql
+-- Authenticates a token and, when that gives 200, opens its studio's session for the rest of the transaction. One look-up by the
+-- digest of the whole token, the membership of its effective user and the plan, all at this moment. status 401:
+-- access.recognised_tokens does not have it, or not for this address. 403: the plan includes no API access. 200: all is well.
+--   client_address  where the request comes from; null: unknown, which is no address that a token with a list of them accepts
+create or replace function access.open_session(token_digest bytea, client_address inet default null)
+returns access.answer
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
   answer access.answer;
 begin
-  select t.id, t.studio_id, access.api_plan(s), access.data_version(studio)
-  into answer.token_id, answer.studio_id, answer.plan_tier, answer.version
-  from access.tokens t
-  join app.studios studio on studio.id = t.studio_id
-  join access.members m on m.studio_id = t.studio_id and m.user_id = coalesce(t.scope_user_id, t.issued_by)
-  left join access.subscriptions s on s.studio_id = t.studio_id
-  where t.digest = token_digest and t.revoked_at is null;
+  select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at
+  into answer.status, answer.token_id, answer.studio_id, answer.plan_tier, answer.version, answer.watermark
+  from access.recognised_tokens t
+  join access.studio_versions v on v.studio_id = t.studio_id
+  cross join access.current_watermark w
+  where t.digest = token_digest and (t.addresses is null or client_address <<= any (t.addresses));
 
-  answer.status := case
-    when answer.token_id is null then 401
-    when answer.plan_tier is null then 403
-    when answer.version = validator then 304
-    else 200
-  end;
-  return answer;
-end
-$$;
-
-comment on function access.authenticate_token(bytea, text) is
-  'Authenticates a token by the sha256 digest of its text: status 200, 304, 401 or 403.';
---! EndIncluded access/functions/authenticate_token.sql
---! Included access/functions/authenticate_tokens.sql
--- Authenticates many tokens in one statement, each with the validator that is known of its studio (null for none): in
--- their order, what access.authenticate_token() says of each. Nothing is read and no session is opened.
-create or replace function access.authenticate_tokens(token_digests bytea[], validators text[]) returns setof access.answer
-language sql stable security definer
-set search_path = ''
-begin atomic
-  select answered.*
-  from unnest(token_digests, validators) with ordinality as asked (digest, validator, place)
-  cross join lateral access.authenticate_token(asked.digest, asked.validator) as answered
-  order by asked.place;
-end;
-
-comment on function access.authenticate_tokens(bytea[], text[]) is 'Authenticates many tokens in one statement, in their order.';
---! EndIncluded access/functions/authenticate_tokens.sql
---! Included access/functions/open_session.sql
--- Authenticates a token as access.authenticate_token() does and, when that says 200, opens its studio's session for the
--- rest of the transaction.
-create or replace function access.open_session(token_digest bytea, validator text default null) returns access.answer
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  answer access.answer := access.authenticate_token(token_digest, validator);
-begin
-  if answer.status = 200 then
+  if not found then
+    answer.status := 401;
+  elsif answer.status = 200 then
     perform pg_catalog.set_config('studio.id', answer.studio_id::text, true);
   end if;
   return answer;
 end
 $$;
 
-comment on function access.open_session(bytea, text) is
-  'Authenticates a token by the sha256 digest of its text and opens its studio''s session: status 200, 304, 401 or 403.';
+comment on function access.open_session(bytea, inet) is
+  'Authenticates a token by the sha256 digest of its text and opens its studio''s session: status 200, 401 or 403.';
 --! EndIncluded access/functions/open_session.sql
 --! Included access/functions/open_analyst_session.sql
 -- Checks what an analyst whose identity was verified outside may do, and opens the studio's session for the rest of the
@@ -427,6 +582,46 @@ $$;
 comment on function access.open_analyst_session(uuid, uuid, text) is
   'Checks the membership and the plan of an analyst and opens the studio''s session: status 200, 401 or 403.';
 --! EndIncluded access/functions/open_analyst_session.sql
+--! Included access/functions/open_login_session.sql
+-- Checks what the bearer of an identity of an analyst's login may do in GraphQL, and opens the studio's session for the rest
+-- of the transaction. It checks everything at this moment: that the login exists, is mapped to the studio, may log in, is valid and
+-- was not rotated since the identity was issued, and the plan. So the end of the login ends its identities.
+--   issued  when the identity was issued
+-- status 401: no such login, or one that has ended. 403: the plan includes no access. 200: the session is open.
+-- spec: "A caller never sees another studio's data."
+create or replace function access.open_login_session(studio_id uuid, login text, issued timestamptz) returns access.answer
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  answer access.answer;
+begin
+  select case when access.entitled_plan(s) is null then 403 else 200 end, access.entitled_plan(s)
+  into answer.status, answer.plan_tier
+  from access.analyst_logins l
+  join pg_catalog.pg_roles r on r.rolname = l.login
+  left join access.subscriptions s on s.studio_id = l.studio_id
+  where l.login = open_login_session.login::name
+    and l.studio_id = open_login_session.studio_id
+    and r.rolcanlogin
+    and (r.rolvaliduntil is null or r.rolvaliduntil > pg_catalog.now())
+    and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
+    and not exists (
+      select from access.analyst_log g
+      where g.login = l.login and g.event = 'rotated' and g.at > coalesce(open_login_session.issued, '-infinity'));
+
+  if not found then
+    answer.status := 401;
+  elsif answer.status = 200 then
+    perform pg_catalog.set_config('studio.id', open_login_session.studio_id::text, true);
+  end if;
+  return answer;
+end
+$$;
+
+comment on function access.open_login_session(uuid, text, timestamptz) is
+  'Checks an analyst''s login and the plan and opens the studio''s session: status 200, 401 or 403.';
+--! EndIncluded access/functions/open_login_session.sql
 --! Included access/functions/enter_studio.sql
 -- Opens a studio's session for the rest of the transaction, for functions of the owner that work through studios.
 create or replace function access.enter_studio(studio_id uuid) returns void
@@ -453,6 +648,19 @@ $$;
 
 comment on function access.schema_version() is 'The newest migration this database has.';
 --! EndIncluded access/functions/schema_version.sql
+--! Included access/functions/has_migration.sql
+-- Whether this database has a migration, by its hash: 'sha1:…', which covers its content and all migrations before it.
+create or replace function access.has_migration(migration_hash text) returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return exists (select from graphile_migrate.migrations m where m.hash = migration_hash);
+end
+$$;
+
+comment on function access.has_migration is 'Whether this database has the migration with this hash.';
+--! EndIncluded access/functions/has_migration.sql
 
 -- The rules of valuation
 --! Included valuation/functions/whole_months.sql
@@ -477,9 +685,30 @@ $$;
 
 comment on function valuation.whole_months(date, date) is 'Whole calendar months from one day to another.';
 --! EndIncluded valuation/functions/whole_months.sql
---! Included valuation/functions/depreciated_value.sql
--- The depreciated value of an item, half-up to cents; null when it is not computable: method none, no purchase price,
--- no acquisition date. It starts at the purchase price and never falls below the residual value.
+--! Included valuation/functions/depreciation.sql
+-- How an item depreciates, as on paper: value = opening_value - charge * months_in_period / period_months, half-up to
+-- cents. The period is the useful life by the straight line, else the year that the age falls into.
+do $$
+begin
+  if pg_catalog.to_regtype('valuation.depreciation') is null then
+    create type valuation.depreciation as (
+      annual_rate numeric(42,40), -- of a declining method; else null
+      past_years integer,         -- that are over when the period begins; of a declining method
+      opening_value numeric,      -- at the beginning of the period, not rounded
+      charge numeric,             -- what the whole period takes off, not rounded
+      period_months integer,
+      months_in_period integer,   -- of which so many are over
+      value numeric
+    );
+  end if;
+end
+$$;
+
+comment on type valuation.depreciation is 'How an item depreciates: the arithmetic of one moment, and its value.';
+--! EndIncluded valuation/functions/depreciation.sql
+--! Included valuation/functions/depreciate.sql
+-- Depreciates an item; null when it is not computable: method none, no purchase price, no acquisition date. The value starts
+-- at the purchase price and never falls below the residual value.
 --   straight_line              loses the same amount every month of the useful life
 --   declining_balance          loses 150 % / useful life in years, every year, of its value at the year's beginning
 --   double_declining_balance   the same with 200 %
@@ -491,56 +720,56 @@ comment on function valuation.whole_months(date, date) is 'Whole calendar months
 -- a cent exactly is rounded up although rates are periodic fractions.
 -- purchase_price and residual_value are money, useful_life_months whole months, months the age in whole months.
 -- spec: depreciation_method — "How value is calculated."
-create or replace function valuation.depreciated_value(
+create or replace function valuation.depreciate(
   method text, purchase_price numeric, months integer, useful_life_months integer, residual_value numeric,
   first_year_months integer
-) returns numeric
+) returns valuation.depreciation
 language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
+  d valuation.depreciation;
   floor_value numeric := least(residual_value, purchase_price);
   age integer := least(greatest(months, 0), useful_life_months);
-  annual_rate numeric(42, 40);
-  years integer; -- that are over
-  began integer; -- the month in which the year began
-  year_months integer;
-  opening numeric; -- the value at the year's beginning
-  charge numeric; -- what the year takes off
+  began integer := 0; -- the month in which the period began
 begin
   if method = 'none' or coalesce(purchase_price, 0) = 0 or months is null or useful_life_months is null then
     return null;
-  elsif method = 'straight_line' then
-    return round(purchase_price - (purchase_price - floor_value) * age / useful_life_months, 2);
-  elsif age = useful_life_months then
-    return round(floor_value, 2);
   end if;
 
-  annual_rate := least((case method when 'declining_balance' then 18 else 24 end)::numeric(42, 40) / useful_life_months, 1);
-  if age < first_year_months then
-    years := 0;
-    began := 0;
-    year_months := first_year_months;
-    opening := purchase_price;
-  else
-    years := 1 + (age - first_year_months) / 12;
-    began := first_year_months + 12 * (years - 1);
-    year_months := 12;
-    opening := greatest(
-      purchase_price * (1 - annual_rate * first_year_months / 12) * power(1 - annual_rate, years - 1), floor_value);
+  d.opening_value := purchase_price;
+  d.charge := purchase_price - floor_value;
+  d.period_months := useful_life_months;
+  if method <> 'straight_line' then
+    d.annual_rate := least(
+      (case method when 'declining_balance' then 18 else 24 end)::numeric(42, 40) / useful_life_months, 1);
+    d.past_years := 0;
+    d.period_months := first_year_months;
+    -- The end of its life is the end of the last year, and not the beginning of another.
+    if least(age, useful_life_months - 1) >= first_year_months then
+      d.past_years := 1 + (least(age, useful_life_months - 1) - first_year_months) / 12;
+      began := first_year_months + 12 * (d.past_years - 1);
+      d.period_months := 12;
+      d.opening_value := greatest(
+        purchase_price * (1 - d.annual_rate * first_year_months / 12) * power(1 - d.annual_rate, d.past_years - 1),
+        floor_value);
+      d.charge := d.opening_value - floor_value;
+    end if;
+    if useful_life_months - began > d.period_months then
+      d.charge := least(d.charge, d.opening_value * d.annual_rate * d.period_months / 12);
+    else
+      d.period_months := useful_life_months - began;
+    end if;
   end if;
-  charge := opening - floor_value;
-  if useful_life_months - began > year_months then
-    charge := least(charge, opening * annual_rate * year_months / 12);
-  end if;
-  return round(
-    round(opening - charge * (age - began) / least(year_months, useful_life_months - began), 20), 2);
+  d.months_in_period := age - began;
+  d.value := round(round(d.opening_value - d.charge * d.months_in_period / d.period_months, 20), 2);
+  return d;
 end
 $$;
 
-comment on function valuation.depreciated_value(text, numeric, integer, integer, numeric, integer) is
-  'The depreciated value of an item, half-up to cents; null when it is not computable.';
---! EndIncluded valuation/functions/depreciated_value.sql
+comment on function valuation.depreciate(text, numeric, integer, integer, numeric, integer) is
+  'Depreciates an item: the arithmetic, and the value half-up to cents; null when it is not computable.';
+--! EndIncluded valuation/functions/depreciate.sql
 --! Included valuation/functions/value_source.sql
 -- Which value counts: the first available of market, manual, depreciated, purchase price (when paid at all) and
 -- replacement cost; else unknown. 'agreed' does not occur in v1.
@@ -577,6 +806,107 @@ end;
 comment on function valuation.coverage_state(numeric, numeric) is
   'fully_covered, under_covered, uninsured or value_unknown, by estimated and insured value.';
 --! EndIncluded valuation/functions/coverage_state.sql
+--! Included valuation/functions/breakdown.sql
+-- How the value of an item comes about: what the rules take from the item, what from its category, the arithmetic of the
+-- depreciation (valuation.depreciation), and what follows. revalue_on is the day on which time alone changes it; null: never.
+do $$
+begin
+  if pg_catalog.to_regtype('valuation.breakdown') is null then
+    create type valuation.breakdown as (
+      useful_life_months integer,
+      residual_value numeric(14,2),
+      depreciates_from date,
+      months integer, -- whole months since then; negative before
+      first_year_months integer,
+      annual_rate numeric(42,40),
+      past_years integer,
+      opening_value numeric,
+      charge numeric,
+      period_months integer,
+      months_in_period integer,
+      depreciated_value numeric(14,2),
+      market_value numeric(14,2),
+      current_estimated_value numeric(14,2),
+      value_source text,
+      coverage_state text,
+      gap_amount numeric(14,2),
+      revalue_on date
+    );
+  end if;
+end
+$$;
+
+comment on type valuation.breakdown is 'How the value of an item comes about, and the value.';
+--! EndIncluded valuation/functions/breakdown.sql
+--! Included valuation/functions/value_item.sql
+-- Applies the rules of valuation to one item as of a day, past or to come, and says how: depreciation, value source, coverage
+-- state and gap (estimated minus insured value; negative when more is declared than the item is worth). Useful life and residual
+-- value come from the item, else from its category. Pure, and never raises for a stored item.
+-- market_value is the one that was known by then; null for none.
+-- financial_year_start_month (1 to 12) is the first month of the studio's financial year; null when it names none. With
+-- it, months count as they do in the books: from the first of the month of acquisition, which counts as a whole one.
+-- spec: "Estimated value minus insured value; null when not available."
+create or replace function valuation.value_item(
+  item app.items, category app.categories, market_value numeric, as_of date, financial_year_start_month integer
+)
+returns valuation.breakdown
+language plpgsql immutable security invoker
+set search_path = ''
+as $$
+declare
+  b valuation.breakdown;
+  d valuation.depreciation;
+begin
+  b.market_value := market_value;
+  b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
+  b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, 2));
+  if item.depreciation_method <> 'none' and item.acquisition_date is not null then
+    b.depreciates_from := item.acquisition_date;
+    b.first_year_months := 12;
+    if financial_year_start_month is not null then
+      b.depreciates_from := item.acquisition_date - (extract(day from item.acquisition_date)::integer - 1);
+      -- From the month of acquisition to the last of that financial year.
+      b.first_year_months :=
+        12 - (extract(month from b.depreciates_from)::integer - financial_year_start_month + 12) % 12;
+    end if;
+    b.months := valuation.whole_months(b.depreciates_from, as_of);
+    d := valuation.depreciate(
+      item.depreciation_method, item.purchase_price, b.months, b.useful_life_months, b.residual_value,
+      b.first_year_months);
+    b.annual_rate := d.annual_rate;
+    b.past_years := d.past_years;
+    b.opening_value := d.opening_value;
+    b.charge := d.charge;
+    b.period_months := d.period_months;
+    b.months_in_period := d.months_in_period;
+    b.depreciated_value := d.value;
+  end if;
+
+  b.value_source := valuation.value_source(
+    market_value, item.manual_value, b.depreciated_value, item.purchase_price, item.replacement_cost);
+  b.current_estimated_value := case b.value_source
+    when 'market' then market_value
+    when 'manual' then item.manual_value
+    when 'depreciated' then b.depreciated_value
+    when 'purchase_price' then item.purchase_price
+    when 'replacement_cost' then item.replacement_cost
+  end;
+  b.coverage_state := valuation.coverage_state(b.current_estimated_value, item.reported_insured_value);
+  b.gap_amount := b.current_estimated_value - item.reported_insured_value;
+
+  -- The value has more to lose: it changes with the next whole month.
+  if b.value_source = 'depreciated' and b.depreciated_value > least(b.residual_value, item.purchase_price)
+     and b.months < b.useful_life_months then
+    b.revalue_on :=
+      (b.depreciates_from + pg_catalog.make_interval(months => greatest(b.months, 0) + 1))::date;
+  end if;
+  return b;
+end
+$$;
+
+comment on function valuation.value_item(app.items, app.categories, numeric, date, integer) is
+  'Applies the rules of valuation to one item as of a day, and says how.';
+--! EndIncluded valuation/functions/value_item.sql
 --! Included valuation/functions/assessment.sql
 -- What the rules of valuation say of one item. revalue_on is the day on which time alone changes it; null: never.
 do $$
@@ -596,12 +926,7 @@ $$;
 comment on type valuation.assessment is 'What the rules of valuation say of one item.';
 --! EndIncluded valuation/functions/assessment.sql
 --! Included valuation/functions/assess.sql
--- Applies the rules of valuation to one item as of a day: depreciation, value source, coverage state and gap (estimated
--- minus insured value; negative when more is declared than the item is worth). Useful life and residual value come from
--- the item, else from its category. Never raises for a stored item.
--- financial_year_start_month (1 to 12) is the first month of the studio's financial year; null when it names none. With
--- it, months count as they do in the books: from the first of the month of acquisition, which counts as a whole one.
--- spec: "Estimated value minus insured value; null when not available."
+-- What the rules of valuation say of one item as of a day, with the market value that it has now: valuation.value_item().
 create or replace function valuation.assess(
   item app.items, category app.categories, as_of date, financial_year_start_month integer
 )
@@ -610,49 +935,465 @@ language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  result valuation.assessment;
-  life integer := coalesce(item.useful_life_months, category.useful_life_months);
-  residual numeric := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, 2));
-  since date := item.acquisition_date;
-  first_year_months integer := 12;
-  months integer;
-  depreciated numeric;
+  b valuation.breakdown := valuation.value_item(item, category, item.market_value, as_of, financial_year_start_month);
 begin
-  if item.depreciation_method <> 'none' then
-    if financial_year_start_month is not null then
-      since := item.acquisition_date - (extract(day from item.acquisition_date)::integer - 1);
-      -- From the month of acquisition to the last of that financial year.
-      first_year_months := 12 - (extract(month from since)::integer - financial_year_start_month + 12) % 12;
-    end if;
-    months := valuation.whole_months(since, as_of);
-    depreciated := valuation.depreciated_value(
-      item.depreciation_method, item.purchase_price, months, life, residual, first_year_months);
-  end if;
-
-  result.value_source := valuation.value_source(
-    item.market_value, item.manual_value, depreciated, item.purchase_price, item.replacement_cost);
-  result.current_estimated_value := case result.value_source
-    when 'market' then item.market_value
-    when 'manual' then item.manual_value
-    when 'depreciated' then depreciated
-    when 'purchase_price' then item.purchase_price
-    when 'replacement_cost' then item.replacement_cost
-  end;
-  result.coverage_state := valuation.coverage_state(result.current_estimated_value, item.reported_insured_value);
-  result.gap_amount := result.current_estimated_value - item.reported_insured_value;
-
-  -- The value has more to lose: it changes with the next whole month.
-  if result.value_source = 'depreciated' and depreciated > least(residual, item.purchase_price)
-     and months < life then
-    result.revalue_on := (since + pg_catalog.make_interval(months => greatest(months, 0) + 1))::date;
-  end if;
-  return result;
+  return (b.current_estimated_value, b.value_source, b.coverage_state, b.gap_amount, b.revalue_on)::valuation.assessment;
 end
 $$;
 
 comment on function valuation.assess(app.items, app.categories, date, integer) is
   'Applies the rules of valuation to one item as of a day.';
 --! EndIncluded valuation/functions/assess.sql
+--! Included valuation/functions/inventory.sql
+-- The inventory of the session's studio at the end of a day: an item belongs to it from the day of its acquisition, or from the
+-- day on which it was recorded when that is earlier or no acquisition is; until the day before it was archived. An item that is archived
+-- now is in no inventory of today or later, even if it was archived with a later date. Days are the studio's. Granted to nobody but
+-- studio_owner.
+--   item_id   only this item; null for all. It is compared as a range, so that one plan reads one item or all by the key; not by
+--             coalesce, which may not be evaluated before row-level security, and so not by the index
+create or replace function valuation.inventory(day date, item_id uuid default null)
+returns table (item app.items, financial_year_start_month integer, currency text, timezone text)
+language sql stable security invoker
+begin atomic
+  select i, s.financial_year_start_month::integer, s.currency, s.timezone
+  from app.studios s
+  join app.items i on i.studio_id = s.id
+  where s.id = (select access.current_studio_id())
+    and i.id >= case when inventory.item_id is null then '00000000-0000-0000-0000-000000000000' else inventory.item_id end
+    and i.id <= case when inventory.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else inventory.item_id end
+    and least(i.acquisition_date, (i.created_at at time zone s.timezone)::date) <= inventory.day
+    and (i.archived_at is null
+      or (inventory.day < (i.archived_at at time zone s.timezone)::date
+        and inventory.day < (select access.current_studio_today())));
+end;
+
+comment on function valuation.inventory(date, uuid) is 'The inventory of the session''s studio at the end of a day.';
+--! EndIncluded valuation/functions/inventory.sql
+--! Included valuation/functions/value_items.sql
+-- The inventory of the session's studio at the end of a day, past or to come, and how every item's value at that end comes
+-- about (valuation.value_item): that of the day after, so that the value of 31 March includes the charge of March. Granted to
+-- nobody but studio_owner.
+--   item_id   only this item; null for all
+-- Of the market values whose day has come, the one recorded last counts. market_value_as_of is when it was last found to be
+-- that, as far as that was by the day. A category is looked up for each item: as a join the planner, without statistics, may
+-- read the items by category.
+create or replace function valuation.value_items(day date, item_id uuid default null)
+returns table (
+  item app.items, market_value_as_of timestamptz, financial_year_start_month integer, currency text,
+  breakdown valuation.breakdown
+)
+language sql stable security invoker
+begin atomic
+  select
+    v.item,
+    case when (v.item).market_value = market.value
+        and ((v.item).market_value_as_of at time zone v.timezone)::date <= value_items.day
+      then greatest((v.item).market_value_as_of, market.as_of) else market.as_of end,
+    v.financial_year_start_month, v.currency, b
+  from valuation.inventory(value_items.day, value_items.item_id) as v
+  left join lateral (
+    select h.value, h.as_of from app.market_value_history h
+    where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= value_items.day
+    order by h.id desc limit 1
+  ) as market on true
+  cross join lateral valuation.value_item(
+    v.item, (select c from app.categories c where c.name = (v.item).category), market.value, value_items.day + 1,
+    v.financial_year_start_month) as b;
+end;
+
+comment on function valuation.value_items(date, uuid) is
+  'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
+--! EndIncluded valuation/functions/value_items.sql
+--! Included valuation/functions/explain_item.sql
+-- Why an item of the session's studio is worth what the API shows today: what the rules took, which source won, which were
+-- passed over and why, and the arithmetic. No row for an item that is archived or not there.
+-- Arithmetic is text of one line, <expression> = <result>, or an amount with what it is. It names the rate as a fraction, 24 / 60
+-- for 200 % over 60 months (18 for 150 %), because a rate in decimals may be endless; values that are not rounded to cents have up to
+-- six decimals there. past_years and first_year_months are of a declining method, else null.
+create or replace function valuation.explain_item(item_id uuid)
+returns table (
+  as_of date, purchase_price numeric, acquisition_date date, depreciation_method text, useful_life_from text,
+  residual_value_from text, financial_year_start_month integer, market_value_as_of timestamptz, manual_value numeric,
+  replacement_cost numeric, reported_insured_value numeric, breakdown valuation.breakdown, first_year_months integer,
+  period_starts_on date, opening_arithmetic text, charge_arithmetic text, passed_over text[], arithmetic text
+)
+language sql stable security definer rows 1
+set search_path = ''
+begin atomic
+  select
+    today.day, i.purchase_price, i.acquisition_date, i.depreciation_method,
+    case when i.useful_life_months is null then 'category' else 'item' end,
+    case when i.residual_value is null then 'category' else 'item' end,
+    s.financial_year_start_month::integer, i.market_value_as_of, i.manual_value, i.replacement_cost,
+    i.reported_insured_value, b,
+    case when b.annual_rate is not null then b.first_year_months end,
+    (b.depreciates_from + pg_catalog.make_interval(
+      months => least(greatest(b.months, 0), b.useful_life_months) - b.months_in_period))::date,
+    case
+      when b.opening_value is null then null
+      when coalesce(b.past_years, 0) = 0 then pg_catalog.format('%s, what was paid', i.purchase_price)
+      when b.opening_value = written.floor_value then
+        pg_catalog.format('%s, the residual value: %s is not more', written.floor_value, written.product)
+      else pg_catalog.format('%s = %s', written.product, written.opening_value)
+    end,
+    case
+      when b.charge is null then null
+      when b.charge = b.opening_value - written.floor_value then
+        pg_catalog.format('%s - %s = %s', written.opening_value, written.floor_value, written.charge)
+      else
+        pg_catalog.format('%s * %s%s = %s', written.opening_value, written.rate,
+          case when b.period_months < 12 then pg_catalog.format(' * %s / 12', b.period_months) end, written.charge)
+    end,
+    (select pg_catalog.array_agg(
+        p.source || ': ' || coalesce(p.value || ' comes after ' || b.value_source, p.missing) order by p.rank)
+      from (values
+        (1, 'market', b.market_value, 'no market value'),
+        (2, 'manual', i.manual_value, 'no manual value'),
+        (3, 'depreciated', b.depreciated_value, case when i.depreciation_method = 'none' then 'the method is none'
+          when i.purchase_price = 0 then 'no purchase price' else 'no acquisition date' end),
+        (4, 'purchase_price', nullif(i.purchase_price, 0), 'no purchase price'),
+        (5, 'replacement_cost', i.replacement_cost, 'no replacement cost')
+      ) as p (rank, source, value, missing)
+      where p.source <> b.value_source),
+    case b.value_source
+      when 'depreciated' then pg_catalog.format('%s - %s * %s / %s = %s',
+        written.opening_value, written.charge, b.months_in_period, b.period_months, b.depreciated_value)
+      when 'market' then pg_catalog.format('%s, the market value of %s', b.market_value,
+        (i.market_value_as_of at time zone s.timezone)::date)
+      when 'manual' then pg_catalog.format('%s, as the studio values it', i.manual_value)
+      when 'purchase_price' then pg_catalog.format('%s, what was paid', i.purchase_price)
+      when 'replacement_cost' then pg_catalog.format('%s, what a new one costs', i.replacement_cost)
+      else 'nothing is known of its value'
+    end
+  from app.studios s
+  join app.items i on i.studio_id = s.id
+  cross join lateral (select access.current_studio_today() as day) as today
+  cross join lateral valuation.value_item(
+    i, (select c from app.categories c where c.name = i.category), i.market_value, today.day,
+    s.financial_year_start_month) as b
+  cross join lateral (
+    select
+      case when b.annual_rate = 1 then '1' else pg_catalog.format('%s / %s',
+        case i.depreciation_method when 'declining_balance' then 18 else 24 end, b.useful_life_months) end as rate,
+      -- Full years, beside a first one that is shorter.
+      b.past_years - case when b.first_year_months < 12 then 1 else 0 end as full_years
+  ) as w
+  cross join lateral (
+    select
+      w.rate,
+      pg_catalog.trim_scale(round(b.opening_value, 6)) as opening_value,
+      pg_catalog.trim_scale(round(b.charge, 6)) as charge,
+      pg_catalog.trim_scale(least(b.residual_value, i.purchase_price)) as floor_value,
+      pg_catalog.trim_scale(i.purchase_price)
+        || case when b.first_year_months < 12
+          then pg_catalog.format(' * (1 - %s * %s / 12)', w.rate, b.first_year_months) else '' end
+        || case when w.full_years > 0 then pg_catalog.format(' * (1 - %s)', w.rate) else '' end
+        || case when w.full_years > 1 then pg_catalog.format(' ^ %s', w.full_years) else '' end as product
+  ) as written
+  where s.id = access.current_studio_id() and i.id = explain_item.item_id and i.archived_at is null;
+end;
+
+comment on function valuation.explain_item(uuid) is 'Why an item of the session''s studio is worth what the API shows today.';
+--! EndIncluded valuation/functions/explain_item.sql
+--! Included valuation/functions/depreciation_months.sql
+-- The depreciation schedule of one item of the session's studio: month by month from its acquisition until the residual value
+-- is reached, the value at the month's beginning, the charge and the value at its end. Charges are differences of values in cents,
+-- so that their sum is the purchase price less the residual value to the cent, by every method. No row for an item that does not
+-- depreciate. Months are those of the item, or of the calendar when the studio has named the first of its financial year; at most
+-- those of ten thousand years.
+create or replace function valuation.depreciation_months(item_id uuid)
+returns table (
+  month integer, starts_on date, ends_on date, opening_value numeric, charge numeric, closing_value numeric
+)
+language sql stable security definer rows 60
+set search_path = ''
+begin atomic
+  select
+    s.month, (s.depreciates_from + pg_catalog.make_interval(months => s.month - 1))::date,
+    (s.depreciates_from + pg_catalog.make_interval(months => s.month))::date - 1,
+    s.opening_value, s.opening_value - s.closing_value, s.closing_value
+  from (
+    select
+      m.n as month, b.depreciates_from, least(b.residual_value, i.purchase_price) as floor_value,
+      pg_catalog.lag(ended.value, 1, i.purchase_price::numeric) over (order by m.n) as opening_value,
+      ended.value as closing_value
+    from app.studios s
+    join app.items i on i.studio_id = s.id
+    cross join lateral valuation.value_item(
+      i, (select c from app.categories c where c.name = i.category), null, '0001-01-01', s.financial_year_start_month) as b
+    cross join lateral pg_catalog.generate_series(1, least(b.useful_life_months, 120000)) as m (n)
+    cross join lateral (select (valuation.depreciate(
+      i.depreciation_method, i.purchase_price, m.n, b.useful_life_months, b.residual_value, b.first_year_months
+    )).value) as ended (value)
+    where s.id = access.current_studio_id() and i.id = depreciation_months.item_id and b.depreciated_value is not null
+  ) as s
+  where s.opening_value > s.floor_value
+  order by s.month;
+end;
+
+comment on function valuation.depreciation_months(uuid) is
+  'The depreciation schedule of one item of the session''s studio, month by month until its residual value.';
+--! EndIncluded valuation/functions/depreciation_months.sql
+--! Included valuation/functions/depreciation_years.sql
+-- What depreciates in the session's studio, by financial year (calendar year when the studio has named no first month) and
+-- category: its value when the year began, what was acquired, what the year takes off, what is left. From the first acquisition of the
+-- category to the end of the studio's longest useful life, at most to the year 9999. Of items that are not archived, by their method,
+-- even if another value counts for them.
+-- An item is valued once for each year of its life; afterwards its last value stays in the sums. A year has the number of the calendar
+-- year in which it begins; months count from the first of that month, so a year is its months by twelve.
+create or replace function valuation.depreciation_years()
+returns table (
+  year_start date, year_end date, category text, items bigint, opening_value numeric, additions numeric, charge numeric,
+  closing_value numeric
+)
+language sql stable security definer rows 200
+set search_path = ''
+begin atomic
+  with depreciating as materialized (
+    select
+      i.category, i.depreciation_method as method, i.purchase_price::numeric as purchase_price, life.months as life,
+      b.residual_value, b.first_year_months, first_month.n as first_month,
+      began.month / 12 as first_year,
+      (began.month + life.months - 1 + began.later) / 12 as last_year, -- of the last charge
+      (began.month + life.months) / 12 as end_year,
+      -- Whole months of the item when its first year ends: one that began later than on the first is not over.
+      12 - began.month % 12 - began.later as months_in_first_year
+    from app.studios s
+    join app.items i on i.studio_id = s.id
+    cross join lateral (select coalesce(s.financial_year_start_month::integer, 1) as n) as first_month
+    cross join lateral valuation.value_item(
+      i, (select c from app.categories c where c.name = i.category), null, '0001-01-01', s.financial_year_start_month) as b
+    cross join lateral (select least(b.useful_life_months, 120000) as months) as life
+    cross join lateral (
+      select
+        extract(year from b.depreciates_from)::integer * 12 + extract(month from b.depreciates_from)::integer
+          - first_month.n as month,
+        case when extract(day from b.depreciates_from) > 1 then 1 else 0 end as later
+    ) as began
+    where s.id = (select access.current_studio_id()) and i.archived_at is null and b.depreciated_value is not null
+  ), valued as (
+    select
+      d.category, d.year,
+      count(*) filter (where d.year = d.first_year) as items,
+      sum(d.purchase_price) filter (where d.year = d.first_year) as additions,
+      sum(d.closing_value) as closing_value,
+      sum(d.closing_value) filter (where d.year = d.last_year) as last_value
+    from (
+      select
+        d.category, d.first_year, d.last_year, d.purchase_price, y.year,
+        (valuation.depreciate(d.method, d.purchase_price, d.months_in_first_year + 12 * (y.year - d.first_year), d.life,
+          d.residual_value, d.first_year_months)).value as closing_value
+      from depreciating d
+      cross join lateral pg_catalog.generate_series(d.first_year, least(d.last_year, 9999)) as y (year)
+    ) as d
+    group by d.category, d.year
+  ), years as (
+    select
+      c.category, c.first_month, y.year,
+      sum(coalesce(v.items, 0)) over past as items,
+      coalesce(v.additions, 0) as additions,
+      coalesce(v.closing_value, 0) - coalesce(v.last_value, 0) + coalesce(sum(v.last_value) over past, 0) as closing_value
+    from (
+      select d.category, d.first_month, pg_catalog.min(d.first_year) as first_year
+      from depreciating d group by d.category, d.first_month
+    ) as c
+    cross join (select least(pg_catalog.max(d.end_year), 9999) as year from depreciating d) as last
+    cross join lateral pg_catalog.generate_series(c.first_year, last.year) as y (year)
+    left join valued v on v.category = c.category and v.year = y.year
+    window past as (partition by c.category order by y.year)
+  ), opened as (
+    select y.*, pg_catalog.lag(y.closing_value, 1, 0::numeric) over (partition by y.category order by y.year) as opening_value
+    from years y
+  )
+  select
+    ('0001-01-01'::date + pg_catalog.make_interval(months => (o.year - 1) * 12 + o.first_month - 1))::date,
+    ('0001-01-01'::date + pg_catalog.make_interval(months => o.year * 12 + o.first_month - 1))::date - 1,
+    o.category, o.items::bigint, o.opening_value, o.additions, o.opening_value + o.additions - o.closing_value,
+    o.closing_value
+  from opened o
+  order by o.year, o.category;
+end;
+
+comment on function valuation.depreciation_years() is
+  'What depreciates in the session''s studio, by financial year and category.';
+--! EndIncluded valuation/functions/depreciation_years.sql
+--! Included valuation/functions/month_to_close.sql
+-- The last day of the first month that the session's studio has not closed although it is over on its own calendar; null when
+-- there is none. The first that is closed is the one in which closing began for the studio.
+create or replace function valuation.month_to_close() returns date
+language sql stable security definer
+set search_path = ''
+begin atomic
+  select m.last_day
+  from app.studios s
+  cross join lateral (select (s.closes_since at time zone s.timezone)::date as day) as since
+  cross join lateral (
+    select (coalesce(
+      (select pg_catalog.max(c.month_end) + 1 from app.closings c where c.studio_id = s.id),
+      since.day - (extract(day from since.day)::integer - 1)
+    ) + interval '1 month')::date - 1 as last_day
+  ) as m
+  where s.id = access.current_studio_id() and m.last_day < access.current_studio_today();
+end;
+
+comment on function valuation.month_to_close() is 'The last day of the first month that the session''s studio has to close.';
+--! EndIncluded valuation/functions/month_to_close.sql
+--! Included valuation/functions/close_items.sql
+-- Writes down what items of the session's studio were worth at the end of a month, and what that came from.
+create or replace function valuation.close_items(month_end date, item_ids uuid[]) returns void
+language sql volatile security definer
+set search_path = ''
+begin atomic
+  insert into app.closed_values (
+    studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source, coverage_state,
+    reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method, useful_life_months,
+    residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value, replacement_cost)
+  select
+    (v.item).studio_id, close_items.month_end, (v.item).id, (v.item).name, (v.item).category, v.currency,
+    (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.breakdown).coverage_state,
+    (v.item).reported_insured_value, (v.breakdown).gap_amount, (v.item).purchase_price, (v.item).acquisition_date,
+    (v.item).depreciation_method, (v.breakdown).useful_life_months, (v.breakdown).residual_value,
+    v.financial_year_start_month, (v.breakdown).market_value, v.market_value_as_of, (v.item).manual_value,
+    (v.item).replacement_cost
+  from valuation.value_items(close_items.month_end) as v
+  where (v.item).id = any (close_items.item_ids);
+end;
+
+comment on function valuation.close_items(date, uuid[]) is 'Writes down what items were worth at the end of a month.';
+--! EndIncluded valuation/functions/close_items.sql
+--! Included valuation/functions/next_to_close.sql
+-- The studio_hash of the next studio that has a month to close; null when there is none after that one (null: from the first):
+-- as valuation.next_due().
+create or replace function valuation.next_to_close(after integer default null) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  studio record;
+  due integer;
+begin
+  for studio in
+    select s.id, s.studio_hash from app.studios s
+    where s.studio_hash > coalesce(after, -2147483647) order by s.studio_hash
+  loop
+    perform access.enter_studio(studio.id);
+    if valuation.month_to_close() is not null then
+      due := studio.studio_hash;
+      exit;
+    end if;
+  end loop;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return due;
+end
+$$;
+
+comment on function valuation.next_to_close(integer) is 'The studio_hash of the next studio that has a month to close.';
+--! EndIncluded valuation/functions/next_to_close.sql
+--! Included valuation/functions/close_month.sql
+-- Closes the first month that the studio of a studio_hash has to close: writes down what every item was worth at its end, and what
+-- that came from. What is written stays. At most so many items, so that a transaction stays short; the month is closed, and
+-- shows, when its last item is written. Call it until nothing is due. Months of which the service was off are closed late, one
+-- after the other, and say when. A studio that another session closes is left to that one.
+--   studio_hash   from valuation.next_to_close(); nothing is due at any other
+--   due           whether there was something to do
+--   closed        items that were written
+create or replace function valuation.close_month(
+  studio_hash integer, at_most integer default 1000, out due boolean, out closed integer
+)
+language plpgsql volatile security definer
+set search_path = ''
+set enable_sort = off -- a batch is read in the order of its index, whatever the planner thinks of tables without statistics
+set enable_bitmapscan = off
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  studio uuid := (select s.id from app.studios s where s.studio_hash = close_month.studio_hash);
+  last_day date;
+  batch uuid[];
+begin
+  due := false;
+  closed := 0;
+  if studio is null
+     or not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('valuation.close ' || studio, 0)) then
+    return;
+  end if;
+  perform access.enter_studio(studio);
+  last_day := valuation.month_to_close();
+  if last_day is not null then
+    due := true;
+    batch := array(
+      select (v.item).id from valuation.inventory(last_day) as v
+      where (v.item).id > coalesce(
+        (select c.item_id from app.closed_values c where c.studio_id = studio and c.month_end = last_day
+         order by c.item_id desc limit 1), '00000000-0000-0000-0000-000000000000')
+      order by (v.item).id
+      limit at_most);
+    closed := pg_catalog.cardinality(batch);
+    perform valuation.close_items(last_day, batch);
+    if closed < at_most then
+      insert into app.closings (studio_id, month_end) values (studio, last_day);
+    end if;
+  end if;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+end
+$$;
+
+comment on function valuation.close_month(integer, integer) is
+  'Closes the first month that the studio of a studio_hash has to close; returns whether there was one, and the items written.';
+--! EndIncluded valuation/functions/close_month.sql
+--! Included valuation/functions/corrections_of.sql
+-- What the rules say today of a month that the session's studio has closed, where that is not what was closed: one row for each
+-- item, with the inputs that have changed. An item that has been recorded since for a day before has no closed value; one that has
+-- been archived for a day before, or deleted, has none now. No difference between amounts of two currencies.
+create or replace function valuation.corrections_of(month_end date)
+returns table (
+  item_id uuid, name text, category text, closed_currency text, closed_value numeric, closed_value_source text,
+  closed_insured_value numeric, closed_coverage_state text, currency text, corrected_value numeric, corrected_value_source text,
+  corrected_insured_value numeric, corrected_coverage_state text, difference numeric, changed text[]
+)
+language sql stable security definer
+set search_path = ''
+begin atomic
+  select
+    coalesce(c.item_id, (v.item).id), coalesce((v.item).name, c.name), coalesce((v.item).category, c.category),
+    c.currency, c.current_estimated_value, c.value_source, c.reported_insured_value, c.coverage_state,
+    v.currency, (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value,
+    (v.breakdown).coverage_state,
+    case when c.currency <> v.currency then null
+      else coalesce((v.breakdown).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0) end,
+    case when c.item_id is null then array['added'] when (v.item).id is null then array['removed'] else array(
+      select input.name
+      from (values
+        ('currency', c.currency, v.currency),
+        ('purchase_price', c.purchase_price::text, (v.item).purchase_price::text),
+        ('acquisition_date', c.acquisition_date::text, (v.item).acquisition_date::text),
+        ('depreciation_method', c.depreciation_method, (v.item).depreciation_method),
+        ('useful_life_months', c.useful_life_months::text, (v.breakdown).useful_life_months::text),
+        ('residual_value', c.residual_value::text, (v.breakdown).residual_value::text),
+        ('financial_year_start_month', c.financial_year_start_month::text, v.financial_year_start_month::text),
+        ('market_value', c.market_value::text, (v.breakdown).market_value::text),
+        ('manual_value', c.manual_value::text, (v.item).manual_value::text),
+        ('replacement_cost', c.replacement_cost::text, (v.item).replacement_cost::text),
+        ('reported_insured_value', c.reported_insured_value::text, (v.item).reported_insured_value::text)
+      ) as input (name, closed, now)
+      where input.closed is distinct from input.now) end
+  from (
+    select * from app.closed_values where studio_id = (select access.current_studio_id())
+      and closed_values.month_end = corrections_of.month_end
+  ) as c
+  full join valuation.value_items(corrections_of.month_end) as v on (v.item).id = c.item_id
+  where c.item_id is distinct from (v.item).id
+    or c.currency is distinct from v.currency
+    or c.current_estimated_value is distinct from (v.breakdown).current_estimated_value
+    or c.value_source is distinct from (v.breakdown).value_source
+    or c.reported_insured_value is distinct from (v.item).reported_insured_value
+    or c.coverage_state is distinct from (v.breakdown).coverage_state;
+end;
+
+comment on function valuation.corrections_of(date) is
+  'What the rules say today of a closed month, where that is not what was closed.';
+--! EndIncluded valuation/functions/corrections_of.sql
 --! Included valuation/functions/same_inputs.sql
 -- Whether two versions of an item agree in everything that its valuation depends on.
 create or replace function valuation.same_inputs(before app.items, after app.items) returns boolean
@@ -722,7 +1463,7 @@ comment on function valuation.project(uuid[]) is
   'Writes the projection of items of the session''s studio and returns those whose valuation moved.';
 --! EndIncluded valuation/functions/project.sql
 --! Included valuation/functions/revalue.sql
--- Values items of the session's studio anew, as of today, and moves updated_at of those that show a new value. Returns
+-- Values items of the session's studio again, as of today, and moves updated_at of those that show a new value. Returns
 -- their number. It waits for writers of these items, so that what it projects is what they wrote.
 create or replace function valuation.revalue(item_ids uuid[]) returns integer
 language plpgsql volatile security definer
@@ -744,56 +1485,122 @@ end
 $$;
 
 comment on function valuation.revalue(uuid[]) is
-  'Values items of the session''s studio anew and moves those that show a new value; returns their number.';
+  'Values items of the session''s studio again and moves those that show a new value; returns their number.';
 --! EndIncluded valuation/functions/revalue.sql
---! Included valuation/functions/refresh.sql
--- The monthly tick of depreciation: values anew every item whose value time alone has changed, in all studios, and
--- moves updated_at of those that show a new value. Returns their number. With rebuild_missing also makes the
--- projections that are missing. One at a time: while another session refreshes, it does nothing and returns 0.
-create or replace function valuation.refresh(rebuild_missing boolean default false) returns bigint
+--! Included valuation/functions/due_items.sql
+-- Items of the session's studio whose value time alone has changed, longest due first; with rebuild_missing also those whose
+-- projection is missing. At most so many.
+create or replace function valuation.due_items(rebuild_missing boolean, at_most integer) returns setof uuid
+language sql stable security definer
+set search_path = ''
+begin atomic
+  select due.item_id from (
+    (select v.item_id from app.item_valuations v
+     where v.studio_id = access.current_studio_id() and v.revalue_on <= access.current_studio_today()
+     order by v.revalue_on limit at_most)
+    union all
+    (select i.id from app.items i
+     where rebuild_missing and i.studio_id = access.current_studio_id() and not exists (
+       select from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id)
+     limit at_most)
+  ) as due (item_id)
+  limit at_most;
+end;
+
+comment on function valuation.due_items(boolean, integer) is
+  'Items of the session''s studio whose value time alone has changed.';
+--! EndIncluded valuation/functions/due_items.sql
+--! Included valuation/functions/next_due.sql
+-- The studio_hash of the next studio in which an item is due: time alone has changed its value, on the studio's own calendar. With
+-- rebuild_missing also one in which the projection of an item is missing. Null when there is none after that one (null:
+-- from the first). A studio_hash tells whoever goes from one studio to the next of no studio's id.
+create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
-  studio uuid;
-  due uuid[];
-  total bigint := 0;
+  studio record;
+  due integer;
 begin
-  if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtext('valuation.refresh')) then
-    return 0;
-  end if;
-
-  for studio in select s.id from app.studios s order by s.id loop
-    perform access.enter_studio(studio);
-
-    select pg_catalog.array_agg(d.item_id) into due from (
-      select v.item_id from app.item_valuations v
-      where v.studio_id = studio and v.revalue_on <= access.current_studio_today()
-      union
-      select i.id from app.items i
-      where rebuild_missing and i.studio_id = studio and not exists (
-        select from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id)
-    ) as d;
-    continue when due is null;
-
-    total := total + valuation.revalue(due);
+  for studio in
+    select s.id, s.studio_hash from app.studios s
+    where s.studio_hash > coalesce(after, -2147483647) order by s.studio_hash
+  loop
+    perform access.enter_studio(studio.id);
+    if exists (select from valuation.due_items(rebuild_missing, 1)) then
+      due := studio.studio_hash;
+      exit;
+    end if;
   end loop;
-
   perform access.enter_studio(nullif(outer_studio, '')::uuid);
-  return total;
+  return due;
 end
 $$;
 
-comment on function valuation.refresh(boolean) is
-  'Values anew every item whose value time alone has changed; returns how many moved.';
---! EndIncluded valuation/functions/refresh.sql
+comment on function valuation.next_due(integer, boolean) is
+  'The studio_hash of the next studio in which time alone has changed the value of an item.';
+--! EndIncluded valuation/functions/next_due.sql
+--! Included valuation/functions/refresh_studio.sql
+-- The monthly tick of depreciation in one studio: values again what is due, and moves updated_at of what shows a new value.
+-- At most so many items, so that a transaction stays short; call it until it values none. Items that somebody is writing to,
+-- and a studio that another session refreshes, are left for the next time.
+create or replace function valuation.refresh_studio(
+  studio_id uuid, rebuild_missing boolean default false, at_most integer default 1000, out valued integer, out moved integer
+)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  due uuid[];
+begin
+  valued := 0;
+  moved := 0;
+  if not pg_catalog.pg_try_advisory_xact_lock(
+    pg_catalog.hashtextextended('valuation.refresh ' || refresh_studio.studio_id, 0)) then
+    return;
+  end if;
+  perform access.enter_studio(refresh_studio.studio_id);
+  select pg_catalog.array_agg(free.id) into due from (
+    select i.id from app.items i
+    where i.studio_id = refresh_studio.studio_id
+      and i.id = any (array(select valuation.due_items(rebuild_missing, at_most)))
+    order by i.id for no key update skip locked) as free;
+  if due is not null then
+    valued := pg_catalog.cardinality(due);
+    moved := valuation.revalue(due);
+  end if;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+end
+$$;
+
+comment on function valuation.refresh_studio(uuid, boolean, integer) is
+  'Values again what is due in one studio; returns how many items, and how many of them show a new value.';
+--! EndIncluded valuation/functions/refresh_studio.sql
+--! Included valuation/functions/refresh_due.sql
+-- valuation.refresh_studio() for the studio whose studio_hash valuation.next_due() has named. Where no studio has it, nothing is
+-- done.
+create or replace function valuation.refresh_due(
+  studio_hash integer, rebuild_missing boolean default false, at_most integer default 1000, out valued integer, out moved integer
+)
+language sql volatile security definer
+set search_path = ''
+begin atomic
+  select coalesce(sum(r.valued), 0)::integer, coalesce(sum(r.moved), 0)::integer
+  from app.studios s
+  cross join lateral valuation.refresh_studio(s.id, rebuild_missing, at_most) as r
+  where s.studio_hash = refresh_due.studio_hash;
+end;
+
+comment on function valuation.refresh_due(integer, boolean, integer) is
+  'Values again what is due in the studio of a studio_hash; returns how many items, and how many of them show a new value.';
+--! EndIncluded valuation/functions/refresh_due.sql
 
 -- What happens when a studio writes
 --! Included app/functions/require_session.sql
--- Trigger: rows are written in the session of their own studio, whoever writes, and stay there. The policies bind every
--- role but a superuser; this binds that one too, because what the other triggers derive is written under row-level
--- security. Raises 42501.
+-- Trigger: refuses a row outside the session of its own studio. Policies bind every role but a superuser; this binds superusers too,
+-- because the other triggers write under row-level security. Raises 42501.
 create or replace function app.require_session() returns trigger
 language plpgsql volatile security invoker
 set search_path = ''
@@ -814,6 +1621,26 @@ $$;
 
 comment on function app.require_session() is 'Trigger: refuses a write outside the session of the row''s studio.';
 --! EndIncluded app/functions/require_session.sql
+--! Included app/functions/stamp.sql
+-- The moment that a change shows as its updated_at or removed_at: the clock, but never before the moment that the last
+-- heartbeat announced. The transaction takes its id before it looks, so every stamp is at or after the moment of every
+-- heartbeat with a smaller id, even if the clock steps back; access.watermark() relies on that. The moment is in a sequence,
+-- which shows its newest value to every transaction, a repeatable read too.
+-- spec: updated_since — "Only items updated at or after it".
+create or replace function app.stamp() returns timestamptz
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform pg_catalog.pg_current_xact_id();
+  return greatest(
+    pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
+    (select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m));
+end
+$$;
+
+comment on function app.stamp() is 'The moment that a change shows: never before one that a heartbeat announced.';
+--! EndIncluded app/functions/stamp.sql
 --! Included app/functions/touch.sql
 -- Trigger: updated_at strictly increases with every change of the row and stays when nothing changes.
 -- spec: "incremental sync with updated_since".
@@ -825,8 +1652,7 @@ begin
   -- What PostgreSQL generates it computes after this, so that it would look changed.
   new.studio_hash := old.studio_hash;
   if new is distinct from old then
-    new.updated_at := greatest(
-      pg_catalog.clock_timestamp()::timestamptz(3), old.updated_at + interval '1 millisecond');
+    new.updated_at := greatest(app.stamp(), old.updated_at + interval '1 millisecond');
   end if;
   return new;
 end
@@ -834,9 +1660,33 @@ $$;
 
 comment on function app.touch() is 'Trigger: updated_at strictly increases with every change of the row.';
 --! EndIncluded app/functions/touch.sql
+--! Included app/functions/store_document.sql
+-- Trigger of app.items and app.maintenance_records: stores the JSON of a row for lists. Comes after every trigger that changes the row. A
+-- row from before the column has none until its next write; until then the JSON is made when the row is read.
+create or replace function app.store_document() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  if tg_relid = 'app.items'::regclass then
+    new.document := api_v1.item_document(
+      new.id, new.name, new.manufacturer, new.model, new.serial_number, new.barcode, new.category, new.tags,
+      new.purchase_price, new.acquisition_date, new.depreciation_method, new.market_value_as_of,
+      new.reported_insured_value, new.location_id, new.created_at, new.updated_at);
+  else
+    new.document := api_v1.maintenance_document(
+      new.id, new.item_id, new.item_name, new.title, new.maintenance_type, new.status, new.scheduled_date,
+      new.completed_date, new.cost, new.vendor, new.description, new.created_at, new.updated_at);
+  end if;
+  return new;
+end
+$$;
+
+comment on function app.store_document() is 'Trigger: keeps the JSON text of a row beside it.';
+--! EndIncluded app/functions/store_document.sql
 --! Included app/functions/free_slot.sql
--- A slot of the studio's data version that no other open transaction uses: the first that can be locked; null when there
--- is none. The lock lasts to the end of the transaction, and with it the slot of the same number in the counters is this
+-- A slot of the studio's data version that no other open transaction uses: this transaction's own, or the first that can be locked;
+-- null when there is none. The lock lasts to the end of the transaction, and with it the slot of the same number in the counters is this
 -- transaction's alone. So writers of one studio neither wait for each other nor deadlock over a count, and there are
 -- never many more slots than there were writers at once.
 create or replace function app.free_slot(studio_id uuid) returns smallint
@@ -847,7 +1697,7 @@ begin
   return (
     select d.slot from app.data_versions d
     where d.studio_id = free_slot.studio_id
-    order by d.slot limit 1
+    order by d.xmin = pg_catalog.pg_current_xact_id()::pg_catalog.xid desc, d.slot limit 1
     for update skip locked);
 end
 $$;
@@ -857,6 +1707,9 @@ comment on function app.free_slot(uuid) is 'A slot of a studio''s counters that 
 --! Included app/functions/add_data_version.sql
 -- Moves the data version of some studios, each in a slot that no other open transaction uses. The step is random: a database
 -- that was restored, or that took over from another, does not come to the same number with other data.
+-- Once a transaction is enough, since the version is seen from its commit on. A slot that this transaction wrote has its id as
+-- xmin; writing it again would leave one more row behind that the next statement has to read. (After a savepoint it is the
+-- savepoint's own id, and the version moves once more.)
 create or replace function app.add_data_version(studios uuid[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -866,6 +1719,9 @@ declare
   step bigint := 1 + pg_catalog.floor(pg_catalog.random() * 1e9)::bigint;
 begin
   foreach studio in array studios loop
+    continue when exists (
+      select from app.data_versions d
+      where d.studio_id = studio and d.xmin = pg_catalog.pg_current_xact_id()::pg_catalog.xid);
     update app.data_versions d set version = d.version + step
     where d.studio_id = studio and d.slot = (
       select f.slot from app.data_versions f where f.studio_id = studio order by f.slot limit 1 for update skip locked);
@@ -895,9 +1751,9 @@ begin
   elsif tg_op = 'DELETE' then
     select pg_catalog.array_agg(distinct b.studio_id) into studios from before b;
   else
-    select pg_catalog.array_agg(distinct c.studio_id) into studios
-    from changed c join before b on b.studio_id = c.studio_id and b.id = c.id
-    where b.updated_at <> c.updated_at;
+    -- By no join: planned for the few rows of the session's first statement, it would compare each row of a large one with each.
+    select pg_catalog.array_agg(distinct m.studio_id) into studios from (
+      select c.studio_id, c.id, c.updated_at from changed c except select b.studio_id, b.id, b.updated_at from before b) as m;
   end if;
   if studios is not null then
     perform app.add_data_version(studios);
@@ -927,13 +1783,14 @@ $$;
 comment on function app.bump_own_data_version() is 'Trigger: moves the data version of the row''s studio.';
 --! EndIncluded app/functions/bump_own_data_version.sql
 --! Included app/functions/check_studio.sql
--- Trigger: a studio's time zone is one that the server knows by name. Raises 22023.
+-- Trigger: a studio's time zone is one that the server knows by name. Raises 22023. It reads a file for each of them, which the
+-- default is spared.
 create or replace function app.check_studio() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  if tg_op = 'INSERT' or new.timezone <> old.timezone then
+  if new.timezone <> 'UTC' and (tg_op = 'INSERT' or new.timezone <> old.timezone) then
     if not exists (select from pg_catalog.pg_timezone_names z where z.name = new.timezone) then
       raise exception '% is no time zone', pg_catalog.quote_literal(new.timezone)
         using errcode = '22023', hint = 'Use an IANA name such as Europe/Berlin.';
@@ -946,7 +1803,8 @@ $$;
 comment on function app.check_studio() is 'Trigger of app.studios: a known time zone.';
 --! EndIncluded app/functions/check_studio.sql
 --! Included app/functions/check_location.sql
--- Trigger: more than one location is a feature of the Studio plan, and the default location stays.
+-- Trigger: more than one location is a feature of the Studio plan, and the default location stays as long
+-- as its studio.
 -- Raises SI402 (plan) and 23514.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace function app.check_location() returns trigger
@@ -955,7 +1813,9 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'DELETE' then
-    if old.is_default then
+    if old.is_default
+      and exists (select from app.studios s where s.id = old.studio_id and s.removed_at is null)
+    then
       raise exception 'a studio''s default location cannot be deleted' using errcode = '23514',
         hint = 'Make another location the default first.';
     end if;
@@ -996,7 +1856,7 @@ comment on function app.require_default_location() is 'Constraint trigger of app
 --! EndIncluded app/functions/require_default_location.sql
 --! Included app/functions/prepare_item.sql
 -- Trigger: stores the canonical spelling of the category and refuses what is no category; determines the coverage state
--- anew when something changed that the valuation depends on. Raises 23514 naming the category.
+-- again when something changed that the valuation depends on. Raises 23514 naming the category.
 -- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not stored."
 create or replace function app.prepare_item() returns trigger
 language plpgsql volatile security definer
@@ -1038,14 +1898,14 @@ begin
   if tg_op = 'INSERT' then
     select pg_catalog.array_agg(c.id) into item_ids from changed c;
   else
-    select pg_catalog.array_agg(c.id) into item_ids
-    from changed c
-    join before b on b.studio_id = c.studio_id and b.id = c.id
-    where (b.category, b.purchase_price, b.acquisition_date, b.depreciation_method, b.useful_life_months,
-           b.residual_value, b.manual_value, b.replacement_cost, b.reported_insured_value, b.market_value)
-      is distinct from
-          (c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,
-           c.residual_value, c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value);
+    select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
+      select c.id, c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,
+        c.residual_value, c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value
+      from changed c
+      except
+      select b.id, b.category, b.purchase_price, b.acquisition_date, b.depreciation_method, b.useful_life_months,
+        b.residual_value, b.manual_value, b.replacement_cost, b.reported_insured_value, b.market_value
+      from before b) as m;
   end if;
   if item_ids is not null then
     perform valuation.project(item_ids);
@@ -1071,59 +1931,94 @@ $$;
 
 comment on function app.clear_coverage() is 'Trigger of app.item_valuations: an item without projection has no coverage state.';
 --! EndIncluded app/functions/clear_coverage.sql
+--! Included app/functions/write_counts.sql
+-- Trigger, at the end of a transaction: adds its changes to the counters ('*' is all; an item without a coverage state counts in
+-- its category and in all), in a slot that no other open transaction uses (app.free_slot()); a total is the sum of its slots.
+-- Once a transaction: a counter that is written again leaves a dead version that every later write of the transaction reads.
+create or replace function app.write_counts() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  changes app.count_changes[];
+  studio uuid;
+  own_slot smallint;
+begin
+  with noted as (
+    delete from app.count_changes n where n.transaction = pg_catalog.pg_current_xact_id() returning n.*
+  )
+  select pg_catalog.array_agg(row(d.*)::app.count_changes) into changes from (
+    select pg_catalog.pg_current_xact_id(), false, n.studio_id, n.counter, n.word, n.coverage_state, sum(n.difference)
+    from noted n group by n.studio_id, n.counter, n.word, n.coverage_state having sum(n.difference) <> 0
+  ) as d;
+
+  for studio in select distinct c.studio_id from unnest(changes) as c order by 1 loop
+    -- The session may have left the studio, or entered another one.
+    perform access.enter_studio(studio);
+    own_slot := app.free_slot(studio);
+
+    insert into app.item_counts as held (studio_id, category, coverage_state, slot, items)
+    select studio, coalesce(c.word, '*'), coalesce(c.coverage_state, '*'), own_slot, sum(c.difference)
+    from unnest(changes) as c
+    where c.studio_id = studio and c.counter = 'items'
+    group by grouping sets ((), (c.word), (c.coverage_state), (c.word, c.coverage_state))
+    having (grouping(c.coverage_state) = 1 or c.coverage_state <> '') and sum(c.difference) <> 0
+    order by 2, 3
+    on conflict (studio_id, category, coverage_state, slot) do update set items = held.items + excluded.items;
+
+    insert into app.maintenance_counts as held (studio_id, status, slot, records)
+    select studio, coalesce(c.word, '*'), own_slot, sum(c.difference)
+    from unnest(changes) as c
+    where c.studio_id = studio and c.counter = 'maintenance'
+    group by grouping sets ((), (c.word))
+    having sum(c.difference) <> 0
+    order by 2
+    on conflict (studio_id, status, slot) do update set records = held.records + excluded.records;
+  end loop;
+  perform pg_catalog.set_config('studio.id', coalesce(outer_studio, ''), true);
+  return null;
+end
+$$;
+
+comment on function app.write_counts() is 'Trigger of app.count_changes: adds the changes of a transaction to the counters.';
+--! EndIncluded app/functions/write_counts.sql
 --! Included app/functions/count_items.sql
--- Trigger: keeps the number of live items per studio, category and coverage state ('*' is all; an item without a
--- coverage state counts in its category and in all), in the slot that the data version has moved in (see
--- app.free_slot()); a total is the sum of its slots.
+-- Trigger: notes how a statement changed the number of live items per category and coverage state ('' is none), in
+-- app.count_changes. app.write_counts() adds them to the counters when the transaction commits.
 -- spec: meta.total — "Total number of matching records."
 create or replace function app.count_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  own_slot smallint;
-  -- without studio_hash, which is generated, and in no slot yet
-  differences app.item_counts[];
+  -- Its first changes of a transaction have them written at its end.
+  is_first boolean := not exists (
+    select from app.count_changes n where n.transaction = pg_catalog.pg_current_xact_id());
 begin
   if tg_op = 'INSERT' then
-    select pg_catalog.array_agg(row(d.*)::app.item_counts) into differences from (
-      select c.studio_id, null::integer, c.category, coalesce(c.coverage_state, ''), 0::smallint, count(*)
-      from changed c where c.archived_at is null group by 1, 3, 4
-    ) as d;
+    insert into app.count_changes (is_first, studio_id, counter, word, coverage_state, difference)
+    select is_first, c.studio_id, 'items', c.category, coalesce(c.coverage_state, ''), count(*)
+    from changed c where c.archived_at is null group by 2, 4, 5;
   elsif tg_op = 'DELETE' then
-    select pg_catalog.array_agg(row(d.*)::app.item_counts) into differences from (
-      select b.studio_id, null::integer, b.category, coalesce(b.coverage_state, ''), 0::smallint, -count(*)
-      from before b where b.archived_at is null group by 1, 3, 4
-    ) as d;
+    insert into app.count_changes (is_first, studio_id, counter, word, coverage_state, difference)
+    select is_first, b.studio_id, 'items', b.category, coalesce(b.coverage_state, ''), -count(*)
+    from before b where b.archived_at is null group by 2, 4, 5;
   else
-    select pg_catalog.array_agg(row(d.*)::app.item_counts) into differences from (
-      select u.studio_id, null::integer, u.category, coalesce(u.coverage_state, ''), 0::smallint, sum(u.difference)
-      from (
-        select c.studio_id, c.category, c.coverage_state, 1 as difference from changed c where c.archived_at is null
-        union all
-        select b.studio_id, b.category, b.coverage_state, -1 from before b where b.archived_at is null
-      ) as u
-      group by 1, 3, 4 having sum(u.difference) <> 0
-    ) as d;
+    insert into app.count_changes (is_first, studio_id, counter, word, coverage_state, difference)
+    select is_first, u.studio_id, 'items', u.category, coalesce(u.coverage_state, ''), sum(u.difference)
+    from (
+      select c.studio_id, c.category, c.coverage_state, 1 as difference from changed c where c.archived_at is null
+      union all
+      select b.studio_id, b.category, b.coverage_state, -1 from before b where b.archived_at is null
+    ) as u
+    group by 2, 4, 5 having sum(u.difference) <> 0;
   end if;
-  if differences is null then
-    return null;
-  end if;
-  own_slot := app.free_slot(differences[1].studio_id); -- a statement writes for one studio
-
-  insert into app.item_counts as held (studio_id, category, coverage_state, slot, items)
-  select d.studio_id, coalesce(d.category, '*'), coalesce(d.coverage_state, '*'), own_slot, sum(d.items)
-  from unnest(differences) as d
-  group by grouping sets ((d.studio_id), (d.studio_id, d.category), (d.studio_id, d.coverage_state),
-    (d.studio_id, d.category, d.coverage_state))
-  having (grouping(d.coverage_state) = 1 or d.coverage_state <> '') and sum(d.items) <> 0
-  order by 1, 2, 3
-  on conflict (studio_id, category, coverage_state, slot) do update set items = held.items + excluded.items;
   return null;
 end
 $$;
 
-comment on function app.count_items() is 'Trigger of app.items: keeps the numbers of live items.';
+comment on function app.count_items() is 'Trigger of app.items: notes how the numbers of live items changed.';
 --! EndIncluded app/functions/count_items.sql
 --! Included app/functions/copy_market_values.sql
 -- Trigger: an item's market value counts in its valuation, and the list shows its date.
@@ -1147,6 +2042,59 @@ $$;
 
 comment on function app.copy_market_values() is 'Trigger of app.market_values: copies value and date to the item.';
 --! EndIncluded app/functions/copy_market_values.sql
+--! Included app/functions/record_market_values.sql
+-- Trigger of app.market_values: writes down what it became, so that a past day has the market value that was known by then. It
+-- is known from the day that it is dated, or from today when that is to come: the API shows it from now on. A market
+-- value that is removed is written down as none, from today.
+-- The same value as the one written down last adds nothing to what any day is worth, unless it is of an earlier day: it is not
+-- written down again. So neither an import of the same values nor a daily look-up that finds them again adds rows.
+create or replace function app.record_market_values() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  today date := access.current_studio_today();
+  zone text := (select s.timezone from app.studios s where s.id = access.current_studio_id());
+begin
+  if tg_op = 'DELETE' then
+    insert into app.market_value_history (studio_id, item_id, day)
+    select b.studio_id, b.item_id, today from before b;
+  else
+    insert into app.market_value_history (studio_id, item_id, day, value, as_of)
+    select c.studio_id, c.item_id, least((c.as_of at time zone zone)::date, today), c.value, c.as_of
+    from changed c
+    where not exists (
+      select from (
+        select h.day, h.value from app.market_value_history h
+        where h.studio_id = c.studio_id and h.item_id = c.item_id order by h.id desc limit 1
+      ) as last
+      where last.value = c.value and last.day <= least((c.as_of at time zone zone)::date, today));
+  end if;
+  return null;
+end
+$$;
+
+comment on function app.record_market_values() is 'Trigger of app.market_values: writes down what it became, and from which day.';
+--! EndIncluded app/functions/record_market_values.sql
+--! Included app/functions/keep.sql
+-- Trigger of what a studio keeps for ever: refuses every change. A row leaves only with its studio: by the foreign key after the studio
+-- itself, or by access.remove_rows() once its removal has begun. Raises 42501.
+create or replace function app.keep() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' and not exists (
+    select from app.studios s where s.id = old.studio_id and s.removed_at is null)
+  then
+    return old;
+  end if;
+  raise exception '% is append-only', tg_relid::regclass using errcode = '42501';
+end
+$$;
+
+comment on function app.keep() is 'Trigger of append-only tables: refuses every change but the removal with the studio.';
+--! EndIncluded app/functions/keep.sql
 --! Included app/functions/touch_photographed_items.sql
 -- Trigger: an item shows its photos, so its updated_at moves with them. What is set here differs from what was there
 -- even within one millisecond; app.touch() makes the moment of it.
@@ -1177,8 +2125,8 @@ $$;
 comment on function app.touch_photographed_items() is 'Trigger of app.item_photos: moves updated_at of their items.';
 --! EndIncluded app/functions/touch_photographed_items.sql
 --! Included app/functions/prepare_maintenance_record.sql
--- Trigger: copies the name and the archiving of the item to its maintenance record. The item stays as it is until the
--- record is there to be found by whoever renames or archives it next.
+-- Trigger: copies the name and the archiving of the item to its maintenance record. It locks the item, so that the item's next change
+-- finds the record.
 create or replace function app.prepare_maintenance_record() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1207,9 +2155,8 @@ as $$
 declare
   item_ids uuid[];
 begin
-  select pg_catalog.array_agg(c.id) into item_ids
-  from changed c join before b on b.studio_id = c.studio_id and b.id = c.id
-  where (b.name, b.archived_at is null) is distinct from (c.name, c.archived_at is null);
+  select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
+    select c.id, c.name, c.archived_at is null from changed c except select b.id, b.name, b.archived_at is null from before b) as m;
   if item_ids is not null then
     -- No join: the planner would read every record of the studio for it.
     update app.maintenance_records m
@@ -1225,94 +2172,626 @@ comment on function app.copy_item_to_maintenance() is
   'Trigger of app.items: copies name and archiving to the maintenance records.';
 --! EndIncluded app/functions/copy_item_to_maintenance.sql
 --! Included app/functions/count_maintenance.sql
--- Trigger: keeps the number of maintenance records of live items per studio and status ('*' is all), in slots like
--- app.count_items().
+-- Trigger: notes how a statement changed the number of maintenance records of live items per status, as app.count_items().
 -- spec: meta.total — "Total number of matching records."
 create or replace function app.count_maintenance() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  own_slot smallint;
-  -- without studio_hash, which is generated, and in no slot yet
-  differences app.maintenance_counts[];
+  is_first boolean := not exists (
+    select from app.count_changes n where n.transaction = pg_catalog.pg_current_xact_id());
 begin
   if tg_op = 'INSERT' then
-    select pg_catalog.array_agg(row(d.*)::app.maintenance_counts) into differences from (
-      select c.studio_id, null::integer, c.status, 0::smallint, count(*) from changed c where not c.item_archived group by 1, 3
-    ) as d;
+    insert into app.count_changes (is_first, studio_id, counter, word, difference)
+    select is_first, c.studio_id, 'maintenance', c.status, count(*)
+    from changed c where not c.item_archived group by 2, 4;
   elsif tg_op = 'DELETE' then
-    select pg_catalog.array_agg(row(d.*)::app.maintenance_counts) into differences from (
-      select b.studio_id, null::integer, b.status, 0::smallint, -count(*) from before b where not b.item_archived group by 1, 3
-    ) as d;
+    insert into app.count_changes (is_first, studio_id, counter, word, difference)
+    select is_first, b.studio_id, 'maintenance', b.status, -count(*)
+    from before b where not b.item_archived group by 2, 4;
   else
-    select pg_catalog.array_agg(row(d.*)::app.maintenance_counts) into differences from (
-      select u.studio_id, null::integer, u.status, 0::smallint, sum(u.difference)
-      from (
-        select c.studio_id, c.status, 1 as difference from changed c where not c.item_archived
-        union all
-        select b.studio_id, b.status, -1 from before b where not b.item_archived
-      ) as u
-      group by 1, 3 having sum(u.difference) <> 0
-    ) as d;
+    insert into app.count_changes (is_first, studio_id, counter, word, difference)
+    select is_first, u.studio_id, 'maintenance', u.status, sum(u.difference)
+    from (
+      select c.studio_id, c.status, 1 as difference from changed c where not c.item_archived
+      union all
+      select b.studio_id, b.status, -1 from before b where not b.item_archived
+    ) as u
+    group by 2, 4 having sum(u.difference) <> 0;
   end if;
-  if differences is null then
-    return null;
-  end if;
-  own_slot := app.free_slot(differences[1].studio_id); -- a statement writes for one studio
-
-  insert into app.maintenance_counts as held (studio_id, status, slot, records)
-  select d.studio_id, coalesce(d.status, '*'), own_slot, sum(d.records)
-  from unnest(differences) as d
-  group by grouping sets ((d.studio_id), (d.studio_id, d.status))
-  having sum(d.records) <> 0
-  order by 1, 2
-  on conflict (studio_id, status, slot) do update set records = held.records + excluded.records;
   return null;
 end
 $$;
 
-comment on function app.count_maintenance() is 'Trigger of app.maintenance_records: keeps the numbers of records.';
+comment on function app.count_maintenance() is 'Trigger of app.maintenance_records: notes how the numbers of records changed.';
 --! EndIncluded app/functions/count_maintenance.sql
---! Included app/functions/touch_assigned_policies.sql
--- Trigger: a policy shows the number of its assignments, so its updated_at moves when that number does. What is set here
+--! Included app/functions/touch_assigned_items.sql
+-- Trigger: an item's assignments are part of what is read of it, so its updated_at moves when one is made, changed or removed.
+-- The policy's does not: it shows the number of its assignments, but many are written for one policy at once, and who writes for
+-- two policies in another order would wait for whom waits for them. Items are locked in the order of their ids. What is set here
 -- differs from what was there even within one millisecond; app.touch() makes the moment of it.
-create or replace function app.touch_assigned_policies() returns trigger
+create or replace function app.touch_assigned_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  policy_ids uuid[];
+  item_ids uuid[];
 begin
   if tg_op = 'INSERT' then
-    select pg_catalog.array_agg(distinct c.policy_id) into policy_ids from changed c;
+    select pg_catalog.array_agg(c.item_id) into item_ids from changed c;
   elsif tg_op = 'DELETE' then
-    select pg_catalog.array_agg(distinct b.policy_id) into policy_ids from before b;
+    select pg_catalog.array_agg(b.item_id) into item_ids from before b;
   else
-    select pg_catalog.array_agg(u.policy_id) into policy_ids from (
-      select d.policy_id
-      from (select c.policy_id, 1 as difference from changed c union all select b.policy_id, -1 from before b) as d
-      group by d.policy_id having sum(d.difference) <> 0
+    select pg_catalog.array_agg(u.item_id) into item_ids from ( -- no join: app.bump_data_version() says why
+      (select c.id, c.item_id, c.policy_id, c.declared_value, c.is_primary, c.effective_start, c.effective_end from changed c
+       except
+       select b.id, b.item_id, b.policy_id, b.declared_value, b.is_primary, b.effective_start, b.effective_end from before b)
+      union all
+      (select b.id, b.item_id, b.policy_id, b.declared_value, b.is_primary, b.effective_start, b.effective_end from before b
+       except
+       select c.id, c.item_id, c.policy_id, c.declared_value, c.is_primary, c.effective_start, c.effective_end from changed c)
     ) as u;
   end if;
-  update app.policies p set updated_at = p.updated_at + interval '1 millisecond'
-  where p.studio_id = access.current_studio_id() and p.id = any (policy_ids);
+  if item_ids is null then
+    return null;
+  end if;
+  perform from app.items i
+  where i.studio_id = access.current_studio_id() and i.id = any (item_ids) order by i.id for no key update;
+  update app.items i set updated_at = i.updated_at + interval '1 millisecond'
+  where i.studio_id = access.current_studio_id() and i.id = any (item_ids);
   return null;
 end
 $$;
 
-comment on function app.touch_assigned_policies() is
-  'Trigger of app.policy_assignments: moves updated_at of policies whose number of assignments changed.';
---! EndIncluded app/functions/touch_assigned_policies.sql
+comment on function app.touch_assigned_items() is
+  'Trigger of app.policy_assignments: moves updated_at of the items whose assignments changed.';
+--! EndIncluded app/functions/touch_assigned_items.sql
+--! Included app/functions/record_removals.sql
+-- Notes that records of the session's studio have left their list, now. A record that is noted already for the same reason
+-- is noted again with its new moment.
+create or replace function app.record_removals(resource text, ids uuid[], reason text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  insert into app.removals (studio_id, resource, id, reason)
+  select access.current_studio_id(), record_removals.resource, removed.id, record_removals.reason
+  from unnest(record_removals.ids) as removed (id)
+  on conflict on constraint removals_pkey do update set removed_at = excluded.removed_at;
+end
+$$;
+
+comment on function app.record_removals(text, uuid[], text) is 'Notes that records have left their list.';
+--! EndIncluded app/functions/record_removals.sql
+--! Included app/functions/clear_removals.sql
+-- Forgets removals of records of the session's studio that are in their list again. Their updated_at has moved.
+create or replace function app.clear_removals(resource text, ids uuid[]) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  delete from app.removals r
+  where r.studio_id = access.current_studio_id() and r.resource = clear_removals.resource
+    and r.id = any (clear_removals.ids);
+end
+$$;
+
+comment on function app.clear_removals(text, uuid[]) is 'Forgets removals of records that are in their list again.';
+--! EndIncluded app/functions/clear_removals.sql
+--! Included app/functions/forget_removals.sql
+-- Has every client read everything again: whoever asks for removals since a moment before now is answered with 410. For a
+-- database that continues another history than the one that clients have seen (a restore, a failover), in which removals
+-- may be missing. Clocks of two servers may differ by ten seconds. Versions of answers move, so that none is taken for one
+-- of the other history.
+create or replace function app.forget_removals(history text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  update app.sync_state s
+  set history = forget_removals.history,
+      removals_since = case when s.history is null then s.removals_since else app.stamp() + interval '10 seconds' end;
+  perform app.add_data_version(array(select s.id from app.studios s order by s.id));
+end
+$$;
+
+comment on function app.forget_removals(text) is 'Has every client read everything again, after a restore or a failover.';
+--! EndIncluded app/functions/forget_removals.sql
+--! Included app/functions/remove_items.sql
+-- Trigger of app.items: notes which items left the list in this statement (archived, deleted), and forgets those that
+-- came back.
+create or replace function app.remove_items() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  gone uuid[];
+  back uuid[];
+begin
+  if tg_op = 'DELETE' then
+    select pg_catalog.array_agg(b.id) into gone from before b where b.archived_at is null;
+  elsif tg_op = 'INSERT' then
+    select pg_catalog.array_agg(c.id) into back from changed c
+    where c.archived_at is null and exists (
+      select from app.removals r where r.studio_id = c.studio_id and r.resource = 'item' and r.id = c.id);
+  else
+    select
+      pg_catalog.array_agg(m.id) filter (where m.archived),
+      pg_catalog.array_agg(m.id) filter (where not m.archived)
+    into gone, back
+    from ( -- no join: app.bump_data_version() says why
+      select c.id, c.archived_at is not null as archived from changed c
+      except select b.id, b.archived_at is not null from before b) as m;
+  end if;
+  if gone is not null then
+    perform app.record_removals('item', gone, case tg_op when 'DELETE' then 'deleted' else 'archived' end);
+  end if;
+  if back is not null then
+    perform app.clear_removals('item', back);
+  end if;
+  return null;
+end
+$$;
+
+comment on function app.remove_items() is 'Trigger of app.items: notes which items left the list.';
+--! EndIncluded app/functions/remove_items.sql
+--! Included app/functions/remove_maintenance.sql
+-- Trigger of app.maintenance_records: notes which records left the list in this statement (deleted, or their item was
+-- archived), and forgets those that came back.
+create or replace function app.remove_maintenance() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  gone uuid[];
+  back uuid[];
+begin
+  if tg_op = 'DELETE' then
+    select pg_catalog.array_agg(b.id) into gone from before b where not b.item_archived;
+  elsif tg_op = 'INSERT' then
+    select pg_catalog.array_agg(c.id) into back from changed c
+    where not c.item_archived and exists (
+      select from app.removals r where r.studio_id = c.studio_id and r.resource = 'maintenance' and r.id = c.id);
+  else
+    select
+      pg_catalog.array_agg(m.id) filter (where m.item_archived),
+      pg_catalog.array_agg(m.id) filter (where not m.item_archived)
+    into gone, back
+    from ( -- no join: app.bump_data_version() says why
+      select c.id, c.item_archived from changed c except select b.id, b.item_archived from before b) as m;
+  end if;
+  if gone is not null then
+    perform app.record_removals('maintenance', gone, case tg_op when 'DELETE' then 'deleted' else 'item_archived' end);
+  end if;
+  if back is not null then
+    perform app.clear_removals('maintenance', back);
+  end if;
+  return null;
+end
+$$;
+
+comment on function app.remove_maintenance() is 'Trigger of app.maintenance_records: notes which records left the list.';
+--! EndIncluded app/functions/remove_maintenance.sql
+--! Included app/functions/shows_all_locations.sql
+-- Whether a studio's plan shows all of its locations, and not the default one alone. Whether the plan is paid for does not
+-- matter: when it no longer is, REST and GraphQL answer 403, and analysts still read what they read before.
+-- spec: "Available on the Studio plan; the Pro plan has one implicit location."
+create or replace function app.shows_all_locations(studio_id uuid) returns boolean
+language sql stable security definer
+set search_path = ''
+return coalesce((
+  select s.plan = 'studio' from access.subscriptions s where s.studio_id = shows_all_locations.studio_id), false);
+
+comment on function app.shows_all_locations(uuid) is 'Whether a studio''s plan shows all of its locations.';
+--! EndIncluded app/functions/shows_all_locations.sql
+--! Included access/functions/shows_all_locations.sql
+-- Whether the plan of the session's studio shows all of its locations: for the view that analysts read as well, who keep what they see
+-- when the plan is no longer paid for.
+create or replace function access.shows_all_locations() returns boolean
+language sql stable security definer
+set search_path = ''
+return app.shows_all_locations(access.current_studio_id());
+
+comment on function access.shows_all_locations() is
+  'Whether the plan of the session''s studio shows all of its locations, paid for or not.';
+--! EndIncluded access/functions/shows_all_locations.sql
+--! Included app/functions/hold_plan.sql
+-- Trigger of app.locations, before a statement that may change which ones the plan shows: locks the plan, so that its next change
+-- (access.change_plan()) finds these locations. It comes before any lock of a location, because a change of the plan locks the
+-- subscription first and then the locations.
+create or replace function app.hold_plan() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform from access.subscriptions s where s.studio_id = access.current_studio_id() for share;
+  return null;
+end
+$$;
+
+comment on function app.hold_plan() is 'Trigger of app.locations: the plan stays as it is until they are written.';
+--! EndIncluded app/functions/hold_plan.sql
+--! Included app/functions/remove_locations.sql
+-- Trigger of app.locations: notes which locations left the list in this statement (deleted; on a plan that shows the
+-- default location alone, no longer the default), and forgets those that came back. The plan stays as it is meanwhile
+-- (app.hold_plan()).
+create or replace function app.remove_locations() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  shows_all boolean;
+  gone uuid[];
+  back uuid[];
+begin
+  if tg_op = 'UPDATE' then
+    -- No join: app.bump_data_version() says why.
+    if not exists (select c.id, c.is_default from changed c except select b.id, b.is_default from before b) then
+      return null;
+    end if;
+  end if;
+  shows_all := app.shows_all_locations(access.current_studio_id());
+  if tg_op = 'DELETE' then
+    select pg_catalog.array_agg(b.id) into gone from before b where shows_all or b.is_default;
+  elsif tg_op = 'INSERT' then
+    select pg_catalog.array_agg(c.id) into back from changed c
+    where exists (
+      select from app.removals r where r.studio_id = c.studio_id and r.resource = 'location' and r.id = c.id);
+  elsif not shows_all then
+    select
+      pg_catalog.array_agg(m.id) filter (where not m.is_default),
+      pg_catalog.array_agg(m.id) filter (where m.is_default)
+    into gone, back
+    from (select c.id, c.is_default from changed c except select b.id, b.is_default from before b) as m;
+  end if;
+  if gone is not null then
+    perform app.record_removals('location', gone, case tg_op when 'DELETE' then 'deleted' else 'not_in_plan' end);
+  end if;
+  if back is not null then
+    perform app.clear_removals('location', back);
+  end if;
+  return null;
+end
+$$;
+
+comment on function app.remove_locations() is 'Trigger of app.locations: notes which locations left the list.';
+--! EndIncluded app/functions/remove_locations.sql
+--! Included app/functions/refuse_cycle.sql
+-- Trigger of app.locations, for each statement: no location is its own ancestor. It walks from the locations that were written up to
+-- the top and locks each one that it passes, so that nobody moves one of them before this transaction has ended: of two
+-- transactions that would make a cycle together one is refused, or ends in a deadlock. Raises 23514.
+create or replace function app.refuse_cycle() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  starts uuid[];
+  places uuid[];
+  levels integer := 0;
+begin
+  if tg_op = 'INSERT' then
+    select pg_catalog.array_agg(c.id), pg_catalog.array_agg(c.parent_id) into starts, places
+    from changed c where c.parent_id is not null;
+  else -- No join: app.bump_data_version() says why.
+    select pg_catalog.array_agg(m.id), pg_catalog.array_agg(m.parent_id) into starts, places
+    from (select c.id, c.parent_id from changed c where c.parent_id is not null
+      except select b.id, b.parent_id from before b) as m;
+  end if;
+  while starts is not null loop
+    levels := levels + 1;
+    if levels > 100 or exists (select from unnest(starts, places) as walked (start, place) where start = place) then
+      raise exception 'a location cannot be inside itself' using errcode = '23514', constraint = 'locations_no_cycle',
+        hint = 'Its parent is one of the locations that it contains, or there are more than 100 levels.';
+    end if;
+    perform from app.locations l
+    where l.studio_id = access.current_studio_id() and l.id = any (places) order by l.id for share;
+    select pg_catalog.array_agg(walked.start), pg_catalog.array_agg(l.parent_id) into starts, places
+    from unnest(starts, places) as walked (start, place)
+    join app.locations l on l.studio_id = access.current_studio_id() and l.id = walked.place
+    where l.parent_id is not null;
+  end loop;
+  return null;
+end
+$$;
+
+comment on function app.refuse_cycle() is 'Trigger of app.locations: no location is its own ancestor.';
+--! EndIncluded app/functions/refuse_cycle.sql
+--! Included app/functions/hold_time_zone.sql
+-- Trigger of app.policies, before a statement that may change when one begins or ends: locks the studio's time zone, so that its next
+-- change (app.change_time_zone()) finds these policies. It comes before any lock of a policy, because a change of the time zone locks the
+-- studio first and then its policies.
+create or replace function app.hold_time_zone() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform from app.studios s where s.id = access.current_studio_id() for share;
+  return null;
+end
+$$;
+
+comment on function app.hold_time_zone() is 'Trigger of app.policies: the time zone stays as it is until they are written.';
+--! EndIncluded app/functions/hold_time_zone.sql
+--! Included app/functions/schedule_policies.sql
+-- Writes again when policies of the session's studio leave the list of active ones, by the calendar of the studio:
+--   archived, expired, not_started  a policy that is not active now has left the list at this moment; one that is not
+--                                   started comes back by itself on the day on which it begins (returns_at)
+--   expired                         one that is to end leaves it when its last day is over (removed_at, to come), but not before
+--                                   a moment that is announced already: a clock that was ahead may have passed that midnight
+-- Whatever the clock says later, one that has expired is away when its last day is over (leaves_at), as in api_v1.policies.
+-- brand_new: nobody has had these policies in a list, so that they cannot have left one before now.
+-- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set) has
+-- not passed."
+create or replace function app.schedule_policies(policy_ids uuid[], brand_new boolean) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  studio uuid := access.current_studio_id();
+  zone text;
+  today date;
+  announced timestamptz := (select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m);
+  known uuid[]; -- of those that are brand new: deleted before, and recorded again with the same id
+begin
+  select s.timezone into zone from app.studios s where s.id = studio; -- it stays as it is meanwhile (app.hold_time_zone())
+  -- Now, and not when the transaction began: midnight may have passed since.
+  today := ((access.clock() + (pg_catalog.clock_timestamp() - pg_catalog.now())) at time zone zone)::date;
+  if brand_new then
+    select pg_catalog.array_agg(r.id) into known from app.removals r
+    where r.studio_id = studio and r.resource = 'policy' and r.id = any (policy_ids);
+  end if;
+  perform app.clear_removals('policy', policy_ids);
+
+  insert into app.removals (studio_id, resource, id, reason, removed_at, leaves_at, returns_at)
+  select studio, 'policy', p.id, left_list.reason,
+    case when left_list.at is null then app.stamp() else greatest(left_list.at, announced) end,
+    case when left_list.reason = 'expired' then access.first_moment(p.effective_end + 1, zone) end, left_list.returns_at
+  from app.policies p
+  cross join lateral (
+    select
+      case
+        when p.archived_at is not null then 'archived'
+        when p.effective_end < today then 'expired'
+        else 'not_started'
+      end as reason,
+      null::timestamptz as at,
+      case when p.archived_at is null and p.effective_start > today
+        then access.first_moment(p.effective_start, zone) end as returns_at
+    where (not brand_new or p.id = any (known)) and (
+      p.archived_at is not null or p.effective_start is null or p.effective_start > today or p.effective_end < today)
+    union all
+    select 'expired', access.first_moment(p.effective_end + 1, zone), null
+    where p.archived_at is null and p.effective_end >= today
+  ) as left_list
+  where p.studio_id = studio and p.id = any (policy_ids);
+end
+$$;
+
+comment on function app.schedule_policies(uuid[], boolean) is 'Writes again when policies leave the list of active ones.';
+--! EndIncluded app/functions/schedule_policies.sql
+--! Included app/functions/remove_policies.sql
+-- Trigger of app.policies: notes when policies leave the list of active ones. What the calendar does is noted beforehand:
+-- the day on which a policy ends, as a removal that is still to come, and the day on which one begins, as the end of its
+-- removal.
+create or replace function app.remove_policies() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  ids uuid[];
+begin
+  if tg_op = 'DELETE' then
+    select pg_catalog.array_agg(b.id) into ids from before b;
+    perform app.clear_removals('policy', ids);
+    perform app.record_removals('policy', ids, 'deleted');
+    return null;
+  end if;
+  if tg_op = 'INSERT' then
+    select pg_catalog.array_agg(c.id) into ids from changed c;
+  else
+    select pg_catalog.array_agg(m.id) into ids from ( -- no join: app.bump_data_version() says why
+      select c.id, c.archived_at is null, c.effective_start, c.effective_end from changed c
+      except select b.id, b.archived_at is null, b.effective_start, b.effective_end from before b) as m;
+  end if;
+  if ids is not null then
+    perform app.schedule_policies(ids, tg_op = 'INSERT');
+  end if;
+  return null;
+end
+$$;
+
+comment on function app.remove_policies() is 'Trigger of app.policies: notes when policies leave the list.';
+--! EndIncluded app/functions/remove_policies.sql
+--! Included app/functions/change_time_zone.sql
+-- Trigger of app.studios: another time zone begins and ends the days of policies at other moments, and may make one active
+-- or not at once.
+create or replace function app.change_time_zone() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  policy_ids uuid[];
+begin
+  perform access.enter_studio(new.id);
+  -- Those that are there when it is their turn: what was deleted meanwhile is to stay removed.
+  with moved as (
+    update app.policies p set updated_at = p.updated_at + interval '1 millisecond'
+    where p.studio_id = new.id and p.archived_at is null returning p.id)
+  select pg_catalog.array_agg(m.id) into policy_ids from moved m;
+  if policy_ids is not null then
+    perform app.schedule_policies(policy_ids, false);
+  end if;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return null;
+end
+$$;
+
+comment on function app.change_time_zone() is 'Trigger of app.studios: policies begin and end at other moments.';
+--! EndIncluded app/functions/change_time_zone.sql
+--! Included access/functions/change_plan.sql
+-- Trigger of access.subscriptions: a plan that shows other locations than the one before removes locations from their list,
+-- or brings them back with a new updated_at.
+create or replace function access.change_plan() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  location_ids uuid[];
+begin
+  if tg_op = 'UPDATE' and (old.plan = 'studio') = (new.plan = 'studio') then
+    return null;
+  end if;
+  perform access.enter_studio(new.studio_id);
+  select pg_catalog.array_agg(l.id) into location_ids
+  from app.locations l where l.studio_id = new.studio_id and not l.is_default;
+  if location_ids is not null then
+    if new.plan = 'studio' then
+      perform app.clear_removals('location', location_ids);
+      update app.locations l set updated_at = l.updated_at + interval '1 millisecond'
+      where l.studio_id = new.studio_id and l.id = any (location_ids);
+    else
+      perform app.record_removals('location', location_ids, 'not_in_plan');
+    end if;
+  end if;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return null;
+end
+$$;
+
+comment on function access.change_plan() is
+  'Trigger of access.subscriptions: removes the locations that a plan does not show, and brings them back.';
+--! EndIncluded access/functions/change_plan.sql
+--! Included access/functions/history.sql
+-- Which history this database continues: the server's identifier and its timeline. A dump that is restored elsewhere, a
+-- restore to a point in time and a standby that takes over are other histories.
+create or replace function access.history() returns text
+language sql volatile security definer
+set search_path = ''
+return (
+  select c.system_identifier || '/'
+    || pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 8)
+  from pg_catalog.pg_control_system() c);
+
+comment on function access.history() is 'Which history this database continues: system identifier and timeline.';
+--! EndIncluded access/functions/history.sql
+--! Included access/functions/heartbeat.sql
+-- Moves the watermark: called once a second by every process of the service; one of them writes. Each heartbeat writes down
+-- the moment that the one before it announced, and announces a later one. So a transaction with a greater id than that of
+-- a heartbeat has begun to write after its moment was announced, and stamps no earlier (app.stamp()).
+-- It also notices that the database continues another history than that of the last heartbeat, after a restore or a
+-- failover: then what clients know may never have been, and app.forget_removals() has them read everything again. Its heartbeats
+-- are only of use on a server that counts transactions on from there: a standby that takes over does, with those that were
+-- prepared; a server into which a dump is restored does not.
+create or replace function access.heartbeat() returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  clock bigint := pg_catalog.floor(extract(epoch from pg_catalog.clock_timestamp()) * 1000);
+  announced bigint;
+  history text := access.history();
+  last_history text := (select s.history from app.sync_state s);
+begin
+  if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('access.heartbeat', 0)) then
+    return;
+  end if;
+  select m.last_value into announced from app.announced_moment m;
+  if clock - announced between 0 and 800 then
+    return; -- another process was here
+  end if;
+
+  if history is distinct from last_history then
+    if pg_catalog.split_part(history, '/', 1) is distinct from pg_catalog.split_part(last_history, '/', 1) then
+      delete from app.heartbeats h; -- ids of its transactions would never be passed here, or already have been
+    end if;
+    perform app.forget_removals(history);
+  end if;
+
+  insert into app.heartbeats (xid, at)
+  values (pg_catalog.pg_current_xact_id(), timestamptz 'epoch' + announced * interval '1 millisecond');
+  perform pg_catalog.setval('app.announced_moment', greatest(clock, announced + 1));
+
+  -- What no snapshot will look for again: all before the newest one that is behind every open transaction.
+  delete from app.heartbeats h where h.xid < (
+    select k.xid from app.heartbeats k
+    where k.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by k.xid desc limit 1);
+end
+$$;
+
+comment on function access.heartbeat() is 'Moves the watermark; called once a second.';
+--! EndIncluded access/functions/heartbeat.sql
+--! Included access/functions/purge_removals.sql
+-- Forgets removals that are older than a number of days, of all studios, at most so many in a transaction; returns their number: call
+-- it until it returns 0. Whoever asks for older ones is answered with 410 from then on. One at a time: while another session purges,
+-- it does nothing and returns 0. What somebody is writing to is left for the next time. Called by a login that may enter studios
+-- (access.current_studio_id()).
+create or replace function access.purge_removals(days integer, at_most integer default 10000) returns bigint
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  horizon timestamptz := pg_catalog.now() - pg_catalog.make_interval(days => days);
+  studio uuid;
+  purged bigint;
+  total bigint := 0;
+begin
+  if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('access.purge_removals', 0)) then
+    return 0;
+  end if;
+  update app.sync_state s set removals_since = horizon where s.removals_since < horizon;
+  for studio in select s.id from app.studios s order by s.id loop
+    perform access.enter_studio(studio);
+    with old as materialized (
+      select r.resource, r.id, r.reason from app.removals r
+      where r.studio_id = studio and r.removed_at < horizon
+      limit at_most - total for update skip locked)
+    delete from app.removals r using old o
+    where r.studio_id = studio and r.resource = o.resource and r.id = o.id and r.reason = o.reason;
+    get diagnostics purged = row_count;
+    if purged > 0 then
+      perform app.add_data_version(array[studio]);
+    end if;
+    total := total + purged;
+    exit when total >= at_most;
+  end loop;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return total;
+end
+$$;
+
+comment on function access.purge_removals(integer, integer) is 'Forgets removals that are older than a number of days.';
+--! EndIncluded access/functions/purge_removals.sql
+--! Included access/functions/purge_uploads.sql
+-- Deletes the files that nobody imported within their hour (console.keep_upload); returns their number. It has no arguments, so its
+-- caller cannot choose what to delete.
+create or replace function access.purge_uploads() returns bigint
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  purged bigint;
+begin
+  delete from access.console_uploads u where u.expires_at < pg_catalog.now();
+  get diagnostics purged = row_count;
+  return purged;
+end
+$$;
+
+comment on function access.purge_uploads() is 'Deletes the uploads that have expired.';
+--! EndIncluded access/functions/purge_uploads.sql
 --! Included app/functions/open_import.sql
 -- Opens an import into one table of the session's studio, until the end of the transaction:
 --   pg_temp.import_rows        the rows of a file: the table's own columns and, before them, what is known of a row until it
 --                              is resolved: references as they are written, the existing row with its key (existing_id),
 --                              what the import changes (change: new, changed or same)
 --   pg_temp.import_row_errors  what is wrong with them
--- COPY does not write into a table with row-level security, hence temporary tables. The owner makes them and lends them
--- to the writer, who must not have TEMP: PostgreSQL looks for the names of types in pg_temp first, whatever search_path
--- says, so whoever can make a type there can make a function of the owner run something else.
+-- COPY does not write into a table with row-level security, hence temporary tables. The owner makes them and lends them to the writer.
+-- The writer must not have TEMP: PostgreSQL looks for types in pg_temp first, in spite of search_path, so a login that makes a type
+-- there can make a function of the owner run something else.
 -- One import of a studio at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio,
 -- 55P03 while another import runs.
 create or replace function app.open_import(target text) returns void
@@ -1350,6 +2829,18 @@ $$;
 comment on function app.open_import(text) is
   'Opens an import into one table: temporary tables for the rows of a file and for what is wrong with them.';
 --! EndIncluded app/functions/open_import.sql
+--! Included app/triggers/count_changes.sql
+-- The trigger of app.count_changes: at the end of the transaction, or when it wants its constraints checked.
+do $$
+begin
+  if not exists (select from pg_catalog.pg_trigger t
+    where t.tgrelid = 'app.count_changes'::regclass and t.tgname = 'write_counts') then
+    create constraint trigger write_counts after insert on app.count_changes
+      deferrable initially deferred for each row when (new.is_first) execute function app.write_counts();
+  end if;
+end
+$$;
+--! EndIncluded app/triggers/count_changes.sql
 --! Included app/triggers/studios.sql
 -- The triggers of app.studios. Triggers of one event run in the order of their names.
 create or replace trigger b_check before insert or update on app.studios
@@ -1358,9 +2849,13 @@ create or replace trigger c_touch before update on app.studios
   for each row execute function app.touch();
 create or replace trigger bump after insert or update on app.studios
   for each row execute function app.bump_own_data_version('id');
+create or replace trigger change_time_zone after update of timezone on app.studios
+  for each row when (old.timezone <> new.timezone) execute function app.change_time_zone();
 --! EndIncluded app/triggers/studios.sql
 --! Included app/triggers/locations.sql
 -- The triggers of app.locations. Triggers of one event run in the order of their names.
+create or replace trigger a_hold_plan before insert or update of is_default or delete on app.locations
+  for each statement execute function app.hold_plan();
 create or replace trigger a_require_session before insert or update or delete on app.locations
   for each row execute function app.require_session();
 create or replace trigger b_check before delete on app.locations
@@ -1381,6 +2876,18 @@ create or replace trigger bump_updated after update on app.locations
   referencing old table as before new table as changed for each statement execute function app.bump_data_version();
 create or replace trigger bump_deleted after delete on app.locations
   referencing old table as before for each statement execute function app.bump_data_version();
+
+create or replace trigger remove_inserted after insert on app.locations
+  referencing new table as changed for each statement execute function app.remove_locations();
+create or replace trigger remove_updated after update on app.locations
+  referencing old table as before new table as changed for each statement execute function app.remove_locations();
+create or replace trigger remove_deleted after delete on app.locations
+  referencing old table as before for each statement execute function app.remove_locations();
+
+create or replace trigger refuse_cycle_inserted after insert on app.locations
+  referencing new table as changed for each statement execute function app.refuse_cycle();
+create or replace trigger refuse_cycle_updated after update on app.locations
+  referencing old table as before new table as changed for each statement execute function app.refuse_cycle();
 --! EndIncluded app/triggers/locations.sql
 --! Included app/triggers/items.sql
 -- The triggers of app.items. Triggers of one event run in the order of their names.
@@ -1390,6 +2897,10 @@ create or replace trigger b_prepare before insert or update on app.items
   for each row execute function app.prepare_item();
 create or replace trigger c_touch before update on app.items
   for each row execute function app.touch();
+create or replace trigger d_store_document before insert or update on app.items
+  for each row execute function app.store_document();
+-- Always: who writes past the triggers, as replication does, would leave documents of other rows behind.
+alter table app.items enable always trigger d_store_document;
 
 create or replace trigger project_inserted after insert on app.items
   referencing new table as changed for each statement execute function app.project_items();
@@ -1413,6 +2924,13 @@ create or replace trigger bump_updated after update on app.items
   referencing old table as before new table as changed for each statement execute function app.bump_data_version();
 create or replace trigger bump_deleted after delete on app.items
   referencing old table as before for each statement execute function app.bump_data_version();
+
+create or replace trigger remove_inserted after insert on app.items
+  referencing new table as changed for each statement execute function app.remove_items();
+create or replace trigger remove_updated after update on app.items
+  referencing old table as before new table as changed for each statement execute function app.remove_items();
+create or replace trigger remove_deleted after delete on app.items
+  referencing old table as before for each statement execute function app.remove_items();
 --! EndIncluded app/triggers/items.sql
 --! Included app/triggers/item_photos.sql
 -- The triggers of app.item_photos. Triggers of one event run in the order of their names.
@@ -1446,7 +2964,39 @@ create or replace trigger copy_updated after update on app.market_values
   referencing new table as changed for each statement execute function app.copy_market_values();
 create or replace trigger copy_deleted after delete on app.market_values
   referencing old table as before for each statement execute function app.copy_market_values();
+
+create or replace trigger record_inserted after insert on app.market_values
+  referencing new table as changed for each statement execute function app.record_market_values();
+create or replace trigger record_updated after update on app.market_values
+  referencing new table as changed for each statement execute function app.record_market_values();
+create or replace trigger record_deleted after delete on app.market_values
+  referencing old table as before for each statement execute function app.record_market_values();
 --! EndIncluded app/triggers/market_values.sql
+--! Included app/triggers/market_value_history.sql
+-- The triggers of app.market_value_history: what is written stays.
+create or replace trigger a_require_session before insert on app.market_value_history
+  for each row execute function app.require_session();
+create or replace trigger append_only before update or delete on app.market_value_history
+  for each row execute function app.keep();
+create or replace trigger append_only_truncate before truncate on app.market_value_history
+  for each statement execute function app.keep();
+--! EndIncluded app/triggers/market_value_history.sql
+--! Included app/triggers/closings.sql
+-- The triggers of app.closings and app.closed_values: what is closed stays.
+create or replace trigger a_require_session before insert on app.closings
+  for each row execute function app.require_session();
+create or replace trigger append_only before update or delete on app.closings
+  for each row execute function app.keep();
+create or replace trigger append_only_truncate before truncate on app.closings
+  for each statement execute function app.keep();
+
+create or replace trigger a_require_session before insert on app.closed_values
+  for each row execute function app.require_session();
+create or replace trigger append_only before update or delete on app.closed_values
+  for each row execute function app.keep();
+create or replace trigger append_only_truncate before truncate on app.closed_values
+  for each statement execute function app.keep();
+--! EndIncluded app/triggers/closings.sql
 --! Included app/triggers/maintenance_records.sql
 -- The triggers of app.maintenance_records. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.maintenance_records
@@ -1455,6 +3005,10 @@ create or replace trigger b_prepare before insert or update on app.maintenance_r
   for each row execute function app.prepare_maintenance_record();
 create or replace trigger c_touch before update on app.maintenance_records
   for each row execute function app.touch();
+create or replace trigger d_store_document before insert or update on app.maintenance_records
+  for each row execute function app.store_document();
+-- Always: who writes past the triggers, as replication does, would leave documents of other rows behind.
+alter table app.maintenance_records enable always trigger d_store_document;
 
 create or replace trigger count_inserted after insert on app.maintenance_records
   referencing new table as changed for each statement execute function app.count_maintenance();
@@ -1469,9 +3023,18 @@ create or replace trigger bump_updated after update on app.maintenance_records
   referencing old table as before new table as changed for each statement execute function app.bump_data_version();
 create or replace trigger bump_deleted after delete on app.maintenance_records
   referencing old table as before for each statement execute function app.bump_data_version();
+
+create or replace trigger remove_inserted after insert on app.maintenance_records
+  referencing new table as changed for each statement execute function app.remove_maintenance();
+create or replace trigger remove_updated after update on app.maintenance_records
+  referencing old table as before new table as changed for each statement execute function app.remove_maintenance();
+create or replace trigger remove_deleted after delete on app.maintenance_records
+  referencing old table as before for each statement execute function app.remove_maintenance();
 --! EndIncluded app/triggers/maintenance_records.sql
 --! Included app/triggers/policies.sql
 -- The triggers of app.policies. Triggers of one event run in the order of their names.
+create or replace trigger a_hold_time_zone before insert or update of archived_at, effective_start, effective_end on app.policies
+  for each statement execute function app.hold_time_zone();
 create or replace trigger a_require_session before insert or update or delete on app.policies
   for each row execute function app.require_session();
 create or replace trigger c_touch before update on app.policies
@@ -1483,6 +3046,13 @@ create or replace trigger bump_updated after update on app.policies
   referencing old table as before new table as changed for each statement execute function app.bump_data_version();
 create or replace trigger bump_deleted after delete on app.policies
   referencing old table as before for each statement execute function app.bump_data_version();
+
+create or replace trigger remove_inserted after insert on app.policies
+  referencing new table as changed for each statement execute function app.remove_policies();
+create or replace trigger remove_updated after update on app.policies
+  referencing old table as before new table as changed for each statement execute function app.remove_policies();
+create or replace trigger remove_deleted after delete on app.policies
+  referencing old table as before for each statement execute function app.remove_policies();
 --! EndIncluded app/triggers/policies.sql
 --! Included app/triggers/policy_assignments.sql
 -- The triggers of app.policy_assignments. Triggers of one event run in the order of their names.
@@ -1491,13 +3061,13 @@ create or replace trigger a_require_session before insert or update or delete on
 create or replace trigger c_touch before update on app.policy_assignments
   for each row execute function app.touch();
 
-create or replace trigger touch_policies_inserted after insert on app.policy_assignments
-  referencing new table as changed for each statement execute function app.touch_assigned_policies();
-create or replace trigger touch_policies_updated after update on app.policy_assignments
+create or replace trigger touch_items_inserted after insert on app.policy_assignments
+  referencing new table as changed for each statement execute function app.touch_assigned_items();
+create or replace trigger touch_items_updated after update on app.policy_assignments
   referencing old table as before new table as changed for each statement
-  execute function app.touch_assigned_policies();
-create or replace trigger touch_policies_deleted after delete on app.policy_assignments
-  referencing old table as before for each statement execute function app.touch_assigned_policies();
+  execute function app.touch_assigned_items();
+create or replace trigger touch_items_deleted after delete on app.policy_assignments
+  referencing old table as before for each statement execute function app.touch_assigned_items();
 
 create or replace trigger bump_inserted after insert on app.policy_assignments
   referencing new table as changed for each statement execute function app.bump_data_version();
@@ -1507,7 +3077,7 @@ create or replace trigger bump_deleted after delete on app.policy_assignments
   referencing old table as before for each statement execute function app.bump_data_version();
 --! EndIncluded app/triggers/policy_assignments.sql
 --! Included access/functions/refuse_change.sql
--- Trigger: refuses every change of what has been written, whoever asks. For append-only tables.
+-- Trigger of append-only tables: refuses every change of a row.
 create or replace function access.refuse_change() returns trigger
 language plpgsql volatile security invoker
 set search_path = ''
@@ -1526,14 +3096,39 @@ create or replace trigger append_only before update or delete on access.audit_lo
 create or replace trigger append_only_truncate before truncate on access.audit_log
   for each statement execute function access.refuse_change();
 --! EndIncluded access/triggers/audit_log.sql
+--! Included access/functions/keep_archived.sql
+-- Trigger of access.subscriptions: a studio whose removal has begun never gets a plan again. Checked here and not in
+-- access.entitled_plan(), because every request asks for the plan. Raises SI409.
+create or replace function access.keep_archived() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  if new.archived_at is null and exists (select from app.studios s where s.id = new.studio_id and s.removed_at is not null) then
+    raise exception 'the studio is being removed' using errcode = 'SI409';
+  end if;
+  return new;
+end
+$$;
+
+comment on function access.keep_archived() is 'Trigger of access.subscriptions: a studio that is being removed has no plan again.';
+--! EndIncluded access/functions/keep_archived.sql
 --! Included access/triggers/subscriptions.sql
 -- The account shows the plan and its period: the studio's data version moves with them.
 create or replace trigger bump after insert or update on access.subscriptions
   for each row execute function app.bump_own_data_version('studio_id');
+
+-- A plan shows all locations, or the default one alone.
+create or replace trigger change_plan after insert or update of plan on access.subscriptions
+  for each row execute function access.change_plan();
+
+-- A removal is not undone.
+create or replace trigger keep_archived before insert or update on access.subscriptions
+  for each row execute function access.keep_archived();
 --! EndIncluded access/triggers/subscriptions.sql
 
 -- Who sees which rows
---! Included app/policies.sql
+--! Included app/row_level_security.sql
 -- Who sees which rows of app: one policy a table, all with the same two expressions.
 --
 -- TO PUBLIC: a policy TO a role could be removed by that role (DROP OWNED BY). The index is searched by the first
@@ -1553,10 +3148,14 @@ begin
       ('item_valuations', 'A studio''s item valuations are seen and written by that studio alone'),
       ('item_counts', 'A studio''s item counts are seen and written by that studio alone'),
       ('market_values', 'A studio''s market values are seen and written by that studio alone'),
+      ('market_value_history', 'A studio''s former market values are seen and written by it alone'),
+      ('closings', 'A studio''s closings are seen and written by that studio alone'),
+      ('closed_values', 'A studio''s closed values are seen and written by that studio alone'),
       ('maintenance_records', 'A studio''s maintenance records are seen and written by it alone'),
       ('maintenance_counts', 'A studio''s maintenance counts are seen and written by it alone'),
       ('policies', 'A studio''s policies are seen and written by that studio alone'),
-      ('policy_assignments', 'A studio''s policy assignments are seen and written by it alone')
+      ('policy_assignments', 'A studio''s policy assignments are seen and written by it alone'),
+      ('removals', 'A studio''s removals are seen and written by that studio alone')
     ) as p (relation, name)
   loop
     execute pg_catalog.format('drop policy if exists %I on app.%I', policy.name, policy.relation);
@@ -1574,12 +3173,14 @@ begin
   end loop;
 end
 $$;
---! EndIncluded app/policies.sql
+--! EndIncluded app/row_level_security.sql
 
 -- People, plans and tokens
 --! Included access/functions/add_member.sql
--- Makes somebody a member of a studio (a new user when the e-mail is new), or changes the role of a member.
--- Returns the user's id. role: owner, admin or member.
+-- Makes somebody a member of a studio (a new user when the e-mail is new), or changes the role of a member. Returns the user's id.
+--   email  stored in small letters (of ASCII), so that nobody sees how another studio typed it
+--   name   how this studio, and no other one, names a new member; empty or null: by e-mail
+--   role   owner, admin or member
 create or replace function access.add_member(studio_id uuid, email text, name text, role text) returns uuid
 language plpgsql volatile security definer
 set search_path = ''
@@ -1588,12 +3189,12 @@ as $$
 declare
   person uuid;
 begin
-  insert into access.users as u (email, name) values (add_member.email, coalesce(add_member.name, ''))
+  insert into access.users as u (email) values (pg_catalog.lower(add_member.email collate "C"))
   on conflict (lower(email collate "C")) do update set email = u.email
   returning u.id into person;
 
-  insert into access.members (studio_id, user_id, role)
-  values (add_member.studio_id, person, add_member.role)
+  insert into access.members (studio_id, user_id, role, name)
+  values (add_member.studio_id, person, add_member.role, coalesce(add_member.name, ''))
   on conflict (studio_id, user_id) do update set role = excluded.role;
   return person;
 end
@@ -1617,8 +3218,199 @@ end;
 comment on function access.remove_member(uuid, uuid) is
   'Removes a member from a studio; tokens scoped to that member act as their issuer from then on.';
 --! EndIncluded access/functions/remove_member.sql
+--! Included access/functions/may_manage.sql
+-- The role of an owner or admin of a studio who manages its members, whose membership stays as it is until the end of the
+-- transaction. All who manage one studio do so one after the other, because its owners are locked: each sees what the one before
+-- did.
+--   to_owner  whether an owner is made, changed or removed: only owners may do that
+-- Raises 42501, and SI409 once the studio is being removed.
+create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  role text;
+begin
+  perform from access.members m
+  where m.studio_id = may_manage.studio_id and m.role = 'owner' order by m.user_id for no key update;
+  select m.role into role from access.members m
+  where m.studio_id = may_manage.studio_id and m.user_id = may_manage.user_id and m.role in ('owner', 'admin')
+  for share;
+  if role is null then
+    raise exception 'only an owner or admin of the studio can manage its members' using errcode = '42501';
+  elsif to_owner and role <> 'owner' then
+    raise exception 'only an owner of the studio can make, change or remove an owner' using errcode = '42501';
+  elsif exists (select from app.studios s where s.id = may_manage.studio_id and s.removed_at is not null) then
+    raise exception 'the studio is being removed' using errcode = 'SI409';
+  end if;
+  return role;
+end
+$$;
+
+comment on function access.may_manage(uuid, uuid, boolean) is
+  'The role of an owner or admin who manages the members of a studio.';
+--! EndIncluded access/functions/may_manage.sql
+--! Included access/functions/keep_an_owner.sql
+-- Raises SI409 when this user is the only owner of the studio. Call access.may_manage() first: it keeps others from removing another
+-- owner meanwhile.
+create or replace function access.keep_an_owner(studio_id uuid, user_id uuid) returns void
+language plpgsql stable security invoker
+set search_path = ''
+as $$
+begin
+  if not exists (
+    select from access.members m
+    where m.studio_id = keep_an_owner.studio_id and m.role = 'owner' and m.user_id <> keep_an_owner.user_id)
+  then
+    raise exception 'the last owner of a studio can neither be removed nor get another role' using errcode = 'SI409',
+      hint = 'Make somebody else an owner first.';
+  end if;
+end
+$$;
+
+comment on function access.keep_an_owner(uuid, uuid) is 'Refuses to go on when this user is the only owner of the studio.';
+--! EndIncluded access/functions/keep_an_owner.sql
+--! Included access/functions/admit_member.sql
+-- Makes somebody a member of a studio in the name of an owner or admin, and records it in the audit log. Returns the user's id.
+--   email  under which the person signs in; an unknown one makes a new user
+--   name   how this studio names the person (up to 100 characters; may be empty)
+--   role   owner (by owners alone), admin or member
+-- Raises 22023 (email, name, role), SI409 (is a member already), and what access.may_manage() raises.
+create or replace function access.admit_member(studio_id uuid, email text, name text, role text, done_by uuid) returns uuid
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  person uuid;
+  former_role text;
+begin
+  if coalesce(admit_member.role, '') not in ('owner', 'admin', 'member') then
+    raise exception 'a role is owner, admin or member' using errcode = '22023';
+  elsif coalesce(admit_member.email, '') !~ '^[^@\s]+@[^@\s]+$' or pg_catalog.char_length(admit_member.email) > 254 then
+    raise exception 'an e-mail is written like mia@studio.example' using errcode = '22023';
+  elsif pg_catalog.char_length(admit_member.name) > 100 then
+    raise exception 'a name has at most 100 characters' using errcode = '22023';
+  end if;
+  perform access.may_manage(admit_member.studio_id, admit_member.done_by, admit_member.role = 'owner');
+
+  select u.id, m.role into person, former_role
+  from access.users u left join access.members m on m.user_id = u.id and m.studio_id = admit_member.studio_id
+  where pg_catalog.lower(u.email collate "C") = pg_catalog.lower(admit_member.email collate "C");
+  if former_role is not null then
+    raise exception '% is a member of the studio already', admit_member.email using errcode = 'SI409',
+      hint = 'The role of a member can be changed.';
+  end if;
+
+  person := access.add_member(admit_member.studio_id, admit_member.email, admit_member.name, admit_member.role);
+  insert into access.audit_log (studio_id, event, actor_user_id, member_user_id, detail)
+  values (admit_member.studio_id, 'member.added', admit_member.done_by, person, admit_member.role);
+  return person;
+end
+$$;
+
+comment on function access.admit_member(uuid, text, text, text, uuid) is
+  'Makes somebody a member of a studio in the name of an owner or admin; returns the user''s id.';
+--! EndIncluded access/functions/admit_member.sql
+--! Included access/functions/change_role.sql
+-- Gives a member another role, in the name of an owner or admin, and records it in the audit log. The same role changes nothing.
+--   role  owner, admin or member; only owners make owners or change their role
+-- Raises 22023 (role), SI404 (no such member), SI409 (the last owner), and what access.may_manage() raises.
+create or replace function access.change_role(studio_id uuid, user_id uuid, role text, done_by uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  former text;
+begin
+  if coalesce(change_role.role, '') not in ('owner', 'admin', 'member') then
+    raise exception 'a role is owner, admin or member' using errcode = '22023';
+  end if;
+  perform access.may_manage(change_role.studio_id, change_role.done_by, change_role.role = 'owner');
+  select m.role into former from access.members m
+  where m.studio_id = change_role.studio_id and m.user_id = change_role.user_id
+  for update;
+  if former is null then
+    raise exception 'the studio has no such member' using errcode = 'SI404';
+  elsif former = change_role.role then
+    return;
+  elsif former = 'owner' then
+    perform access.may_manage(change_role.studio_id, change_role.done_by, true);
+    perform access.keep_an_owner(change_role.studio_id, change_role.user_id);
+  end if;
+
+  update access.members m set role = change_role.role
+  where m.studio_id = change_role.studio_id and m.user_id = change_role.user_id;
+  insert into access.audit_log (studio_id, event, actor_user_id, member_user_id, detail)
+  values (change_role.studio_id, 'member.role_changed', change_role.done_by, change_role.user_id,
+    former || ' → ' || change_role.role);
+end
+$$;
+
+comment on function access.change_role(uuid, uuid, text, uuid) is
+  'Gives a member of a studio another role in the name of an owner or admin.';
+--! EndIncluded access/functions/change_role.sql
+--! Included access/functions/first_period.sql
+-- The period of a month or a year that begins with this day on a studio's calendar. renews: month or year.
+create or replace function access.first_period(studio_id uuid, renews text)
+returns table (period_start timestamptz, period_end timestamptz)
+language sql stable security definer rows 1
+set search_path = ''
+begin atomic
+  select
+    access.first_moment(access.studio_today(s.id), s.timezone),
+    access.first_moment(
+      (access.studio_today(s.id) + case renews when 'year' then interval '1 year' else interval '1 month' end)::date, s.timezone)
+  from app.studios s where s.id = first_period.studio_id;
+end;
+
+comment on function access.first_period(uuid, text) is
+  'The period of a month or a year that begins today on a studio''s calendar.';
+--! EndIncluded access/functions/first_period.sql
+--! Included access/functions/set_subscription.sql
+-- Sets a studio's subscription as the billing system has it; it takes effect with the next request.
+-- status: trialing (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
+--   renews  month or year: an active subscription whose period has passed has the following one, of the same length, until it is
+--           set again, so that nobody has to set each period; its first one begins today when no dates are given. Null: the
+--           period is what was set, also when it has passed
+create or replace function access.set_subscription(
+  studio_id uuid, plan text, status text, trial_ends_at timestamptz default null,
+  current_period_start timestamptz default null, current_period_end timestamptz default null, renews text default null
+) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  period_start timestamptz;
+  period_end timestamptz;
+begin
+  if set_subscription.renews is not null and set_subscription.current_period_start is null then
+    select p.period_start, p.period_end into period_start, period_end
+    from access.first_period(set_subscription.studio_id, set_subscription.renews) p;
+  end if;
+  insert into access.subscriptions
+    (studio_id, plan, status, trial_ends_at, current_period_start, current_period_end, renews)
+  values (
+    set_subscription.studio_id, set_subscription.plan, set_subscription.status, set_subscription.trial_ends_at,
+    coalesce(set_subscription.current_period_start, period_start),
+    coalesce(set_subscription.current_period_end, period_end), set_subscription.renews
+  )
+  on conflict (studio_id) do update set
+    plan = excluded.plan, status = excluded.status, trial_ends_at = excluded.trial_ends_at,
+    current_period_start = excluded.current_period_start, current_period_end = excluded.current_period_end,
+    renews = excluded.renews;
+end
+$$;
+
+comment on function access.set_subscription(uuid, text, text, timestamptz, timestamptz, timestamptz, text) is
+  'Sets a studio''s plan, its status and its period; it takes effect with the next request.';
+--! EndIncluded access/functions/set_subscription.sql
 --! Included access/functions/create_studio.sql
--- Creates a studio with its default location, its owner (a new user when the e-mail is new) and an active subscription.
+-- Creates a studio with its default location, its owner (a new user when the e-mail is new) and an active subscription that renews each
+-- month.
 -- Returns the studio's id. Raises 22023 for an unknown time zone; the tables' checks refuse the rest.
 create or replace function access.create_studio(
   name text, owner_email text, owner_name text,
@@ -1639,8 +3431,7 @@ begin
     on conflict (studio_hash) do nothing
     returning s.id into studio;
   end loop;
-  insert into access.subscriptions (studio_id, plan, status, current_period_start, current_period_end)
-  values (studio, create_studio.plan, 'active', pg_catalog.now(), pg_catalog.now() + interval '1 month');
+  perform access.set_subscription(studio, create_studio.plan, 'active', renews => 'month');
   perform access.add_member(studio, owner_email, owner_name, 'owner');
 
   perform access.enter_studio(studio);
@@ -1653,33 +3444,208 @@ $$;
 comment on function access.create_studio(text, text, text, text, text, text) is
   'Creates a studio with its owner, an active subscription and its default location; returns its id.';
 --! EndIncluded access/functions/create_studio.sql
---! Included access/functions/set_subscription.sql
--- Sets a studio's subscription as the billing system has it; it takes effect with the next request.
--- status: trialing (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
-create or replace function access.set_subscription(
-  studio_id uuid, plan text, status text, trial_ends_at timestamptz default null,
-  current_period_start timestamptz default null, current_period_end timestamptz default null
-) returns void
+--! Included access/functions/rename_studio.sql
+-- Gives a studio another name, in the name of an owner or admin, and records it in the audit log with the name before.
+-- Raises 22023 (name), and what access.may_manage() raises.
+create or replace function access.rename_studio(studio_id uuid, name text, done_by uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  former text;
+begin
+  if coalesce(rename_studio.name, '') !~ '\S' or pg_catalog.char_length(rename_studio.name) > 200 then
+    raise exception 'a studio needs a name of 1 to 200 characters' using errcode = '22023';
+  end if;
+  perform access.may_manage(rename_studio.studio_id, rename_studio.done_by, false);
+  select s.name into former from app.studios s where s.id = rename_studio.studio_id for no key update;
+  if former = rename_studio.name then
+    return;
+  end if;
+  update app.studios s set name = rename_studio.name where s.id = rename_studio.studio_id;
+  insert into access.audit_log (studio_id, event, actor_user_id, detail)
+  values (rename_studio.studio_id, 'studio.renamed', rename_studio.done_by, former);
+end
+$$;
+
+comment on function access.rename_studio(uuid, text, uuid) is 'Gives a studio another name in the name of an owner or admin.';
+--! EndIncluded access/functions/rename_studio.sql
+--! Included access/functions/archive_studio.sql
+-- Takes a studio out of use, or brings it back, in the name of an owner, and records it in the audit log. With its plan go the API,
+-- GraphQL and the console's pages; its data, members and tokens stay. What is so already changes nothing. The logins of its analysts
+-- are the administrator's: see access.lock_analysts().
+-- Raises SI404 (a studio without a subscription), and what access.may_manage() raises: a removal cannot be undone.
+create or replace function access.archive_studio(studio_id uuid, archived boolean, done_by uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  was boolean;
+begin
+  perform access.may_manage(archive_studio.studio_id, archive_studio.done_by, true);
+  select s.archived_at is not null into was
+  from access.subscriptions s where s.studio_id = archive_studio.studio_id for no key update;
+  if was is null then
+    raise exception 'the studio has no subscription' using errcode = 'SI404';
+  elsif was = archived then
+    return;
+  end if;
+  update access.subscriptions s set archived_at = case when archived then pg_catalog.now() end
+  where s.studio_id = archive_studio.studio_id;
+  insert into access.audit_log (studio_id, event, actor_user_id)
+  values (archive_studio.studio_id, case when archived then 'studio.archived' else 'studio.restored' end, archive_studio.done_by);
+end
+$$;
+
+comment on function access.archive_studio(uuid, boolean, uuid) is
+  'Takes a studio out of use, or brings it back, in the name of an owner.';
+--! EndIncluded access/functions/archive_studio.sql
+--! Included access/functions/lock_analysts.sql
+-- Lets the analysts of a studio log in no more, or again. To be run by an administrator, with whose rights it runs. Sessions that are
+-- open end (access.end_sessions) when they may not. Returns their roles.
+create or replace function access.lock_analysts(studio_id uuid, locked boolean) returns setof oid
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+declare
+  known record;
+begin
+  for known in
+    select l.login, r.oid from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
+    where l.studio_id = lock_analysts.studio_id order by l.login
+  loop
+    execute pg_catalog.format('alter role %I %s', known.login, case when locked then 'nologin' else 'login' end);
+    return next known.oid;
+  end loop;
+end
+$$;
+
+comment on function access.lock_analysts(uuid, boolean) is
+  'Lets the analysts of a studio log in no more, or again; for administrators.';
+--! EndIncluded access/functions/lock_analysts.sql
+--! Included access/functions/forget_people.sql
+-- Forgets the people of a studio that has just been removed: its former members, and those whom its logs name. They are removed, or keep
+-- their id alone when a log still names them. Nothing is taken from another studio: who is a member of one now, or is named in the logs of
+-- one, keeps the e-mail, by which those logs show them. Of a studio that is removed as well the logs show nobody.
+create or replace function access.forget_people(studio_id uuid, former uuid[]) returns void
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  person uuid;
+begin
+  for person in
+    with named as materialized (
+      select l.studio_id, p.id
+      from access.audit_log l cross join lateral (values (l.actor_user_id), (l.member_user_id), (l.scope_user_id)) as p (id)
+      where p.id is not null
+      union
+      select l.studio_id, l.user_id from access.analyst_log l where l.user_id is not null)
+    select u.id from access.users u
+    where (u.id = any (former) or u.id in (select n.id from named n where n.studio_id = forget_people.studio_id))
+      and not exists (select from named n join app.studios s on s.id = n.studio_id where n.id = u.id)
+    order by u.id for update of u
+  loop
+    -- Read now that the person is locked: somebody may have been added to a studio until then, and nobody can be after that.
+    continue when exists (select from access.members m where m.user_id = person);
+    delete from access.console_sessions s where s.user_id = person;
+    delete from access.console_uploads u where u.user_id = person;
+    begin
+      delete from access.users u where u.id = person;
+    exception when foreign_key_violation then
+      update access.users u set email = person || '@removed.invalid' where u.id = person;
+    end;
+  end loop;
+end
+$$;
+
+comment on function access.forget_people(uuid, uuid[]) is
+  'Forgets the people of a removed studio whom no other one knows.';
+--! EndIncluded access/functions/forget_people.sql
+--! Included access/functions/begin_removal.sql
+-- Begins the removal of a studio, in the name of an owner, and records it in the audit log, which stays. From its commit on the API,
+-- GraphQL and the console answer nothing of the studio, and it cannot be brought back. Then the logins of its analysts are dropped, and
+-- access.remove_rows() does the rest. Beginning again, also at the same moment, changes nothing. Raises 42501 (who may).
+create or replace function access.begin_removal(studio_id uuid, done_by uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
 begin
-  insert into access.subscriptions
-    (studio_id, plan, status, trial_ends_at, current_period_start, current_period_end)
-  values (
-    set_subscription.studio_id, set_subscription.plan, set_subscription.status, set_subscription.trial_ends_at,
-    set_subscription.current_period_start, set_subscription.current_period_end
-  )
-  on conflict (studio_id) do update set
-    plan = excluded.plan, status = excluded.status, trial_ends_at = excluded.trial_ends_at,
-    current_period_start = excluded.current_period_start, current_period_end = excluded.current_period_end;
+  -- The lock of access.may_manage(): whoever waited for another removal to begin sees it.
+  perform from access.members m
+  where m.studio_id = begin_removal.studio_id and m.role = 'owner' order by m.user_id for no key update;
+  if exists (select from app.studios s where s.id = begin_removal.studio_id and s.removed_at is not null) then
+    return;
+  end if;
+  perform access.may_manage(begin_removal.studio_id, begin_removal.done_by, true);
+  update access.subscriptions s set archived_at = coalesce(s.archived_at, pg_catalog.now())
+  where s.studio_id = begin_removal.studio_id;
+  update app.studios s set removed_at = pg_catalog.now() where s.id = begin_removal.studio_id;
+  insert into access.audit_log (studio_id, event, actor_user_id)
+  values (begin_removal.studio_id, 'studio.removed', begin_removal.done_by);
 end
 $$;
 
-comment on function access.set_subscription(uuid, text, text, timestamptz, timestamptz, timestamptz) is
-  'Sets a studio''s plan, its status and its period; it takes effect with the next request.';
---! EndIncluded access/functions/set_subscription.sql
+comment on function access.begin_removal(uuid, uuid) is 'Begins the removal of a studio in the name of an owner.';
+--! EndIncluded access/functions/begin_removal.sql
+--! Included access/functions/remove_rows.sql
+-- Removes rows of a studio whose removal has begun, about as many as at_most in a transaction; returns their number: call it until it
+-- returns 0, when the studio itself is gone. The studio's audit log and the log of its analysts stay; of its people access.forget_people()
+-- keeps what other studios need. Raises SI404 before access.begin_removal(), SI409 as long as a login of an analyst is left.
+create or replace function access.remove_rows(studio_id uuid, at_most integer default 1000) returns bigint
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  part text;
+  removed bigint;
+  people uuid[];
+begin
+  perform from app.studios s where s.id = studio_id and s.removed_at is not null for no key update;
+  if not found then
+    if exists (select from app.studios s where s.id = studio_id) then
+      raise exception 'the removal of the studio has not begun' using errcode = 'SI404';
+    end if;
+    return 0;
+  end if;
+  if exists (select from access.analyst_logins l where l.studio_id = studio_id) then
+    raise exception 'the studio has logins of analysts' using errcode = 'SI409', hint = 'Drop them first.';
+  end if;
+  perform access.enter_studio(studio_id);
+  foreach part in array array['access.console_uploads', 'app.closed_values', 'app.closings', 'app.market_value_history',
+    'app.maintenance_records', 'app.policy_assignments', 'app.items', 'app.policies', 'app.locations', 'app.removals',
+    'access.request_activity', 'access.tokens', 'app.item_counts', 'app.maintenance_counts', 'app.count_changes']
+  loop
+    execute pg_catalog.format(
+      'delete from %1$s t where t.studio_id = $1 and t.ctid = any (array(
+         select d.ctid from %1$s d where d.studio_id = $1 limit $2))', part)
+    using studio_id, at_most;
+    get diagnostics removed = row_count;
+    exit when removed > 0;
+  end loop;
+
+  if removed = 0 then
+    delete from app.data_versions d where d.studio_id = studio_id;
+    with former as (delete from access.members m where m.studio_id = studio_id returning m.user_id)
+    select pg_catalog.array_agg(f.user_id) into people from former f;
+    delete from access.subscriptions s where s.studio_id = studio_id;
+    delete from app.studios s where s.id = studio_id;
+    removed := 1;
+    perform access.forget_people(studio_id, people);
+  end if;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return removed;
+end
+$$;
+
+comment on function access.remove_rows(uuid, integer) is 'Removes rows of a studio whose removal has begun.';
+--! EndIncluded access/functions/remove_rows.sql
 --! Included access/functions/set_public_api.sql
 -- Turns the public API on or off for a studio: off, no token is issued or accepted and the console has no page for them.
 -- Raises SI404 for a studio without a subscription.
@@ -1701,7 +3667,7 @@ comment on function access.set_public_api(uuid, boolean) is
 --! EndIncluded access/functions/set_public_api.sql
 --! Included access/functions/set_financial_year.sql
 -- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then goes; null for none:
--- by the years of each item. Values the studio's items anew and returns how many show a new value.
+-- by the years of each item. Values the studio's items again and returns how many show a new value.
 -- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when there is no such
 -- studio, 22023 for another month.
 create or replace function access.set_financial_year(studio_id uuid, start_month integer) returns integer
@@ -1766,9 +3732,8 @@ $$;
 comment on function access.find_studio(text) is 'The id of the studio with this id or name.';
 --! EndIncluded access/functions/find_studio.sql
 --! Included access/functions/find_user.sql
--- The id of the user with this e-mail. Raises SI404 when there is none. Here and wherever an e-mail is looked for the case
--- of ASCII letters does not matter and everything else does (collate "C"): other letters may become ASCII when the locale
--- folds their case, and would then be somebody else's.
+-- The id of the user with this e-mail. Raises SI404 when there is none. As everywhere, only the case of ASCII letters is ignored
+-- (collate "C"): other letters may become ASCII when the locale folds their case, and name somebody else.
 create or replace function access.find_user(email text) returns uuid
 language plpgsql stable security definer
 set search_path = ''
@@ -1813,12 +3778,16 @@ comment on function access.owner_of(uuid) is 'The user id of a studio''s first o
 -- server: sha256 of 'svc_pro_<secret>' and of 'svc_studio_<secret>'; the plan at this moment picks the one that counts.
 --   issued_by       must be an owner or admin of the studio now
 --   scope_user_id   null, or a current member; its row stays locked until the end of the transaction
+--   expires_at      from when on the token is refused; null: never
+--   addresses       the networks that its requests may come from, 1 to 50; null: any
 --   secret_prefix   the first four characters of the secret, for display
--- Raises 22023 (name), 42501 (issuer), SI402 (plan), SI404 (scope target). Writes the audit log in the same transaction.
+-- Raises 22023 (name, addresses), 22008 (expires_at), 42501 (issuer), SI402 (plan), SI404 (scope target). Writes the audit log in
+-- the same transaction.
 -- spec: "Issuer is an owner or admin on a plan that allows creation; scope target, if given, is a current studio member".
 create or replace function access.issue_token(
   studio_id uuid, issued_by uuid, name text, scope_user_id uuid,
-  secret_prefix text, pro_digest bytea, studio_digest bytea
+  secret_prefix text, pro_digest bytea, studio_digest bytea,
+  expires_at timestamptz default null, addresses cidr[] default null
 ) returns table (token_id uuid, tier text, prefix text, created_at timestamptz)
 language plpgsql volatile security definer
 set search_path = ''
@@ -1834,6 +3803,15 @@ begin
   end if;
   if issue_token.name !~ '\S' then
     raise exception 'a token needs a name that can be seen' using errcode = '22023';
+  end if;
+
+  if issue_token.expires_at <= access.clock() then
+    raise exception 'the end of a token must be in the future' using errcode = '22008';
+  end if;
+  if pg_catalog.cardinality(issue_token.addresses) not between 1 and 50
+    or pg_catalog.array_position(issue_token.addresses, null) is not null
+  then
+    raise exception 'a token can be limited to 1 to 50 addresses' using errcode = '22023';
   end if;
 
   perform from access.members m
@@ -1863,10 +3841,10 @@ begin
     end if;
   end if;
 
-  insert into access.tokens as t (studio_id, name, tier, prefix, digest, issued_by, scope_user_id)
+  insert into access.tokens as t (studio_id, name, tier, prefix, digest, issued_by, scope_user_id, expires_at, addresses)
   select
     issue_token.studio_id, issue_token.name, chosen.tier, 'svc_' || chosen.tier || '_' || secret_prefix,
-    chosen.digest, issue_token.issued_by, issue_token.scope_user_id
+    chosen.digest, issue_token.issued_by, issue_token.scope_user_id, issue_token.expires_at, issue_token.addresses
   from (select
     case plan when 'studio' then 'studio' else 'pro' end as tier,
     case plan when 'studio' then studio_digest else pro_digest end as digest
@@ -1880,7 +3858,7 @@ begin
 end
 $$;
 
-comment on function access.issue_token(uuid, uuid, text, uuid, text, bytea, bytea) is
+comment on function access.issue_token(uuid, uuid, text, uuid, text, bytea, bytea, timestamptz, cidr[]) is
   'Issues a token for a studio and records it in the audit log; only digests of the secret are handed over.';
 --! EndIncluded access/functions/issue_token.sql
 --! Included access/functions/revoke_token.sql
@@ -1894,7 +3872,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  held access.tokens;
+  token access.tokens;
 begin
   perform from access.members m
   where m.studio_id = revoke_token.studio_id and m.user_id = revoke_token.revoked_by and m.role in ('owner', 'admin')
@@ -1903,62 +3881,176 @@ begin
     raise exception 'only an owner or admin of the studio can revoke a token' using errcode = '42501';
   end if;
 
-  select t.* into held from access.tokens t
+  select t.* into token from access.tokens t
   where t.studio_id = revoke_token.studio_id and t.id = revoke_token.token_id
   for no key update;
   if not found then
     raise exception 'the studio has no such token' using errcode = 'SI404';
   end if;
 
-  if held.revoked_at is null then
+  if token.revoked_at is null then
     update access.tokens t set revoked_at = pg_catalog.clock_timestamp(), revoked_by = revoke_token.revoked_by
-    where t.studio_id = held.studio_id and t.id = held.id
-    returning t.* into held;
+    where t.studio_id = token.studio_id and t.id = token.id
+    returning t.* into token;
     insert into access.audit_log (studio_id, event, actor_user_id, token_id, token_name, token_prefix, scope_user_id)
-    values (held.studio_id, 'token.revoked', held.revoked_by, held.id, held.name, held.prefix, held.scope_user_id);
+    values (token.studio_id, 'token.revoked', token.revoked_by, token.id, token.name, token.prefix, token.scope_user_id);
   end if;
 
-  return query select held.id, held.name, held.prefix, held.revoked_at::timestamptz;
+  return query select token.id, token.name, token.prefix, token.revoked_at::timestamptz;
 end
 $$;
 
 comment on function access.revoke_token(uuid, uuid, uuid) is
   'Revokes a token at once and records it in the audit log; idempotent.';
 --! EndIncluded access/functions/revoke_token.sql
---! Included access/functions/display_name.sql
--- How a person is named where people read it: by name, or by e-mail when none was given. Null for null.
-create or replace function access.display_name(person access.users) returns text
-language sql immutable security invoker
-return coalesce(nullif(person.name, ''), person.email);
+--! Included access/functions/dismiss_member.sql
+-- Removes a member from a studio in the name of an owner or admin, who may be that member, and records it in the audit log.
+-- The tokens that act as that member, and have no other member to act as afterwards, are revoked: so they stay refused when that
+-- person, or the issuer, is added again. Tokens that another member issued act as their issuers (the foreign key of access.tokens does
+-- it); logins of analysts that are for the member end. Returns how many tokens were revoked.
+-- Raises SI404 (no such member), SI409 (the last owner), and what access.may_manage() raises.
+-- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its issuer".
+create or replace function access.dismiss_member(studio_id uuid, user_id uuid, done_by uuid) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  former text;
+  token uuid;
+  revoked integer := 0;
+begin
+  perform access.may_manage(dismiss_member.studio_id, dismiss_member.done_by, false);
+  select m.role into former from access.members m
+  where m.studio_id = dismiss_member.studio_id and m.user_id = dismiss_member.user_id
+  for update;
+  if former is null then
+    raise exception 'the studio has no such member' using errcode = 'SI404';
+  elsif former = 'owner' then
+    perform access.may_manage(dismiss_member.studio_id, dismiss_member.done_by, true);
+    perform access.keep_an_owner(dismiss_member.studio_id, dismiss_member.user_id);
+  end if;
 
-comment on function access.display_name(access.users) is 'The name of a person, or the e-mail when there is none.';
+  for token in
+    select t.id from access.tokens t
+    where t.studio_id = dismiss_member.studio_id and t.revoked_at is null
+      and coalesce(t.scope_user_id, t.issued_by) = dismiss_member.user_id
+      and not exists (
+        select from access.members m
+        where m.studio_id = t.studio_id and m.user_id = t.issued_by and m.user_id <> dismiss_member.user_id)
+      and (t.expires_at is null or t.expires_at > access.clock())
+    order by t.id
+  loop
+    perform access.revoke_token(dismiss_member.studio_id, token, dismiss_member.done_by);
+    revoked := revoked + 1;
+  end loop;
+  delete from access.members m
+  where m.studio_id = dismiss_member.studio_id and m.user_id = dismiss_member.user_id;
+  insert into access.audit_log (studio_id, event, actor_user_id, member_user_id, detail)
+  values (dismiss_member.studio_id, 'member.removed', dismiss_member.done_by, dismiss_member.user_id, former);
+  return revoked;
+end
+$$;
+
+comment on function access.dismiss_member(uuid, uuid, uuid) is
+  'Removes a member from a studio in the name of an owner or admin, and revokes the tokens that act as that member.';
+--! EndIncluded access/functions/dismiss_member.sql
+--! Included access/functions/display_name.sql
+-- How a studio names a person where its people read it: by the name that this studio typed, else by e-mail. Who is no member (any more)
+-- is named by e-mail. Null for null.
+--   membership  of the person in this studio; null when there is none
+-- What another studio typed is nothing that this one may learn, or change.
+create or replace function access.display_name(person access.users, membership access.members) returns text
+language sql immutable security invoker
+return coalesce(nullif(membership.name, ''), person.email);
+
+comment on function access.display_name(access.users, access.members) is
+  'How a studio names a person: by the name that it typed, or by e-mail when there is none.';
 --! EndIncluded access/functions/display_name.sql
---! Included access/functions/list_tokens.sql
--- The tokens of a studio, newest first, revoked ones included; never a digest.
---   former_scope_name  the member that a token was scoped to until that member was removed; then it acts as its issuer
---   refused_for_issuer whether requests are refused because the one it acts as is no member any more
-create or replace function access.list_tokens(studio_id uuid) returns table (
-  token_id uuid, name text, prefix text, issued_by_email text, issued_by_name text, scope_email text, scope_name text,
-  former_scope_name text, refused_for_issuer boolean,
-  created_at timestamptz, last_used_at timestamptz, revoked_at timestamptz
+--! Included access/functions/list_members.sql
+-- The members of a studio by name, with what their removal does.
+--   own_tokens      working tokens that it revokes: those that act as the member and have no other member to act as afterwards
+--   scoped_tokens   working tokens that act as the member, and as their issuers, who are other members, afterwards
+--   analyst_logins  logins of analysts that end with it
+create or replace function access.list_members(studio_id uuid) returns table (
+  user_id uuid, name text, email text, role text, since timestamptz,
+  own_tokens bigint, scoped_tokens bigint, analyst_logins bigint
 )
 language sql stable security definer
 set search_path = ''
 begin atomic
   select
-    t.id, t.name, t.prefix, issuer.email, access.display_name(issuer), scoped.email, access.display_name(scoped),
-    access.display_name(former),
-    t.revoked_at is null and t.scope_user_id is null and not exists (
-      select from access.members m where m.studio_id = t.studio_id and m.user_id = t.issued_by
-    ),
-    t.created_at, t.last_used_at, t.revoked_at
+    u.id, access.display_name(u, m), u.email, m.role, m.created_at::timestamptz,
+    tokens.own, tokens.scoped,
+    (select pg_catalog.count(*) from access.analyst_logins l where l.studio_id = m.studio_id and l.user_id = m.user_id)
+  from access.members m
+  join access.users u on u.id = m.user_id
+  cross join lateral (
+    select
+      pg_catalog.count(*) filter (where issuer.user_id is null) as own,
+      pg_catalog.count(*) filter (where issuer.user_id is not null) as scoped
+    from access.tokens t
+    left join access.members issuer
+      on issuer.studio_id = t.studio_id and issuer.user_id = t.issued_by and issuer.user_id <> m.user_id
+    where t.studio_id = m.studio_id and coalesce(t.scope_user_id, t.issued_by) = m.user_id and t.revoked_at is null
+      and (t.expires_at is null or t.expires_at > access.clock())) as tokens
+  where m.studio_id = list_members.studio_id
+  order by pg_catalog.lower(access.display_name(u, m)), u.email;
+end;
+
+comment on function access.list_members(uuid) is 'The members of a studio by name, with what their removal does.';
+--! EndIncluded access/functions/list_members.sql
+--! Included access/functions/address_texts.sql
+-- Networks as people write them: a single address without the length of its network. Null for null.
+create or replace function access.address_texts(addresses cidr[]) returns text[]
+language sql immutable security invoker
+return (
+  select pg_catalog.array_agg(
+    case when pg_catalog.masklen(a) = case pg_catalog.family(a) when 4 then 32 else 128 end
+      then pg_catalog.host(a) else a::text end order by place)
+  from unnest(addresses) with ordinality as listed (a, place));
+
+comment on function access.address_texts(cidr[]) is 'Networks as people write them.';
+--! EndIncluded access/functions/address_texts.sql
+--! Included access/functions/end_of_day.sql
+-- The first moment after a day on a studio's calendar: when something ends whose last day it is. Null for null.
+create or replace function access.end_of_day(studio_id uuid, day date) returns timestamptz
+language sql stable security definer
+set search_path = ''
+return (select access.first_moment(day + 1, s.timezone) from app.studios s where s.id = end_of_day.studio_id);
+
+comment on function access.end_of_day(uuid, date) is 'The first moment after a day on a studio''s calendar.';
+--! EndIncluded access/functions/end_of_day.sql
+--! Included access/functions/list_tokens.sql
+-- The tokens of a studio, newest first, revoked ones included; never a digest.
+--   former_scope_name  the member that a token was scoped to until that member was removed; then it acts as its issuer
+--   addresses          as they are written: an address without the length of its network
+--   refused_for_issuer whether requests are refused because the one it acts as is no member any more
+create or replace function access.list_tokens(studio_id uuid) returns table (
+  token_id uuid, name text, prefix text, issued_by_email text, issued_by_name text, scope_email text, scope_name text,
+  former_scope_name text, refused_for_issuer boolean,
+  created_at timestamptz, last_used_at timestamptz, revoked_at timestamptz,
+  expires_at timestamptz, expired boolean, addresses text[]
+)
+language sql stable security definer
+set search_path = ''
+begin atomic
+  select
+    t.id, t.name, t.prefix, issuer.email, access.display_name(issuer, issuing), scoped.email,
+    access.display_name(scoped, scoping), access.display_name(former, returned),
+    t.revoked_at is null and t.scope_user_id is null and issuing.user_id is null,
+    t.created_at, t.last_used_at, t.revoked_at,
+    t.expires_at, coalesce(t.expires_at <= access.clock(), false), access.address_texts(t.addresses)
   from access.tokens t
   join access.users issuer on issuer.id = t.issued_by
+  left join access.members issuing on issuing.studio_id = t.studio_id and issuing.user_id = t.issued_by
   left join access.users scoped on scoped.id = t.scope_user_id
+  left join access.members scoping on scoping.studio_id = t.studio_id and scoping.user_id = t.scope_user_id
   left join access.audit_log issuance
     on issuance.studio_id = t.studio_id and issuance.token_id = t.id and issuance.event = 'token.issued'
     and t.scope_user_id is null
   left join access.users former on former.id = issuance.scope_user_id
+  left join access.members returned on returned.studio_id = t.studio_id and returned.user_id = issuance.scope_user_id
   where t.studio_id = list_tokens.studio_id
   order by t.created_at desc, t.id desc;
 end;
@@ -2054,7 +4146,7 @@ comment on function console.signed_in(bytea) is 'The user of a console session.'
 --! Included console/functions/membership.sql
 -- The membership by which a session's user may see a studio's tokens, read at this moment.
 -- Raises SI401 without a session, and SI404 alike for a studio that does not exist, that the user is no member of, and
--- for which the public API is off.
+-- for which the public API is off; and for one that is archived.
 -- spec: "API tokens settings, a tab shown only when the public API feature is enabled"; "members get a read-only view".
 create or replace function console.membership(session_digest bytea, studio_id uuid) returns access.members
 language plpgsql stable security definer
@@ -2062,15 +4154,15 @@ set search_path = ''
 as $$
 declare
   person uuid := console.signed_in(session_digest);
-  held access.members;
+  member access.members;
 begin
-  select m.* into held from access.members m
-  join access.subscriptions s on s.studio_id = m.studio_id and s.public_api
+  select m.* into member from access.members m
+  join access.subscriptions s on s.studio_id = m.studio_id and s.public_api and s.archived_at is null
   where m.studio_id = membership.studio_id and m.user_id = person;
-  if held.user_id is null then
+  if member.user_id is null then
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
-  return held;
+  return member;
 end
 $$;
 
@@ -2086,17 +4178,46 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  held access.members := console.membership(session_digest, studio_id);
+  membership access.members := console.membership(session_digest, studio_id);
 begin
-  if held.role not in ('owner', 'admin') then
+  if membership.role not in ('owner', 'admin') then
     raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
   end if;
-  return held.user_id;
+  return membership.user_id;
 end
 $$;
 
 comment on function console.manager(bytea, uuid) is 'The session''s user, who must be an owner or admin of the studio.';
 --! EndIncluded console/functions/manager.sql
+--! Included console/functions/administrator.sql
+-- The session's user, who must be an owner or admin of the studio at this moment, whether or not its public API is on: for what
+-- is not about tokens. Raises SI401 without a session, SI404 for a studio that the user is no member of, or that is archived or being
+-- removed, 42501 for a member.
+create or replace function console.administrator(session_digest bytea, studio_id uuid) returns uuid
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  person uuid := console.signed_in(session_digest);
+  role text;
+begin
+  select m.role into role from access.members m
+  join app.studios studio on studio.id = m.studio_id and studio.removed_at is null
+  left join access.subscriptions s on s.studio_id = m.studio_id
+  where m.studio_id = administrator.studio_id and m.user_id = person and s.archived_at is null;
+  if role is null then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  elsif role not in ('owner', 'admin') then
+    raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
+  end if;
+  return person;
+end
+$$;
+
+comment on function console.administrator(bytea, uuid) is
+  'The session''s user, who must be an owner or admin of the studio.';
+--! EndIncluded console/functions/administrator.sql
 --! Included console/functions/use_once.sql
 -- Takes note that something sealed was used; false when it was used before. It is remembered until it expires by itself.
 --   used     sha256 of what was sealed
@@ -2115,6 +4236,84 @@ $$;
 comment on function console.use_once(bytea, timestamptz) is
   'Takes note that something sealed was used; false when it was used before.';
 --! EndIncluded console/functions/use_once.sql
+--! Included console/functions/keep_upload.sql
+-- Stores the file that the session's user is about to import, with how it is to be read, for an hour, after which
+-- access.purge_uploads() deletes it; it takes the place of their last one for this studio. Nothing is imported.
+--   content  the file, at most 10 MiB
+--   choices  what the user chose in the form: the kind of file, its name, columns, formats
+--   digest   sha256 of content and choices, by which the preview and its confirmation name them
+-- Raises what console.administrator raises.
+create or replace function console.keep_upload(
+  session_digest bytea, studio_id uuid, content bytea, choices jsonb, digest bytea
+) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  person uuid := console.administrator(session_digest, studio_id);
+begin
+  insert into access.console_uploads as u (studio_id, user_id, content, choices, digest, expires_at)
+  values (keep_upload.studio_id, person, keep_upload.content, keep_upload.choices, keep_upload.digest,
+    pg_catalog.now() + interval '1 hour')
+  on conflict on constraint console_uploads_pkey do update
+  set content = excluded.content, choices = excluded.choices, digest = excluded.digest, expires_at = excluded.expires_at;
+end
+$$;
+
+comment on function console.keep_upload(bytea, uuid, bytea, jsonb, bytea) is
+  'Stores the file that the session''s user is about to import, for an hour.';
+--! EndIncluded console/functions/keep_upload.sql
+--! Included console/functions/read_upload.sql
+-- The file that the session's user is about to import, if it is the one with this digest and an hour has not passed; else no row.
+-- Raises what console.administrator raises.
+create or replace function console.read_upload(session_digest bytea, studio_id uuid, digest bytea)
+returns table (content bytea, choices jsonb)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  person uuid := console.administrator(session_digest, studio_id);
+begin
+  return query
+    select u.content, u.choices from access.console_uploads u
+    where u.studio_id = read_upload.studio_id and u.user_id = person and u.digest = read_upload.digest
+      and u.expires_at > pg_catalog.now();
+end
+$$;
+
+comment on function console.read_upload(bytea, uuid, bytea) is 'The file that the session''s user is about to import.';
+--! EndIncluded console/functions/read_upload.sql
+--! Included access/functions/record_import.sql
+-- Ends an import from the console, in its transaction: checks again that the person may import, uses up the confirmed file, so that it
+-- is imported once, and writes the studio's audit log. An error undoes the import.
+--   digest   that of the file and its choices, see console.keep_upload()
+--   summary  what was imported: kind, file, sha256, added, changed
+-- Raises what console.administrator raises, and SI409 when the file was imported, replaced or has expired meanwhile.
+create or replace function access.record_import(session_digest bytea, digest bytea, summary jsonb) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  studio uuid := access.current_studio_id();
+  person uuid := console.administrator(session_digest, studio);
+begin
+  perform from access.members m where m.studio_id = studio and m.user_id = person and m.role in ('owner', 'admin') for key share;
+  if not found then
+    raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
+  end if;
+  delete from access.console_uploads u
+  where u.studio_id = studio and u.user_id = person and u.digest = record_import.digest and u.expires_at > pg_catalog.now();
+  if not found then
+    raise exception 'this file was imported, replaced or has expired' using errcode = 'SI409';
+  end if;
+  insert into access.audit_log (studio_id, event, actor_user_id, import) values (studio, 'import', person, summary);
+end
+$$;
+
+comment on function access.record_import(bytea, bytea, jsonb) is
+  'Records an import from the console in the audit log, in its transaction, and uses up the file.';
+--! EndIncluded access/functions/record_import.sql
 --! Included console/functions/sign_in.sql
 -- Opens a console session for the user with an e-mail that a trusted issuer has vouched for.
 --   assertion_digest   sha256 of the bytes that the issuer signed; they open one session only
@@ -2147,7 +4346,7 @@ comment on function console.sign_in(text, bytea, timestamptz, bytea, timestamptz
   'Opens a console session for a user that a trusted issuer has vouched for.';
 --! EndIncluded console/functions/sign_in.sql
 --! Included console/functions/sign_out.sql
--- Ends a console session: whoever kept its secret can do nothing with it. Ending none changes nothing.
+-- Ends a console session, so that its secret is worth nothing. Ending none changes nothing.
 create or replace function console.sign_out(session_digest bytea) returns void
 language sql volatile security definer
 set search_path = ''
@@ -2158,10 +4357,12 @@ end;
 comment on function console.sign_out(bytea) is 'Ends a console session.';
 --! EndIncluded console/functions/sign_out.sql
 --! Included console/functions/list_studios.sql
--- The studios that a session's user is a current member of, by name, with what the pages about them need.
+-- The studios that a session's user is a current member of, by name, with what the pages about them need. Archived ones are left out, and
+-- those being removed.
 --   public_api   whether the studio has API tokens at all
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none
+--   user_name    how this studio names the user
 -- No row without a session: so an unknown cookie costs no failed statement.
 create or replace function console.list_studios(session_digest bytea) returns table (
   studio_id uuid, name text, role text, public_api boolean, may_manage boolean, plan text,
@@ -2175,12 +4376,14 @@ begin
   return query
     select
       studio.id, studio.name, m.role, coalesce(s.public_api, false), m.role in ('owner', 'admin'), access.api_plan(s),
-      u.id, access.display_name(u), u.email
+      u.id, access.display_name(u, m), u.email
     from access.console_sessions session
     join access.users u on u.id = session.user_id
-    left join access.members m on m.user_id = u.id
-    left join app.studios studio on studio.id = m.studio_id
-    left join access.subscriptions s on s.studio_id = m.studio_id
+    left join (
+      access.members m
+      join app.studios studio on studio.id = m.studio_id
+      left join access.subscriptions s on s.studio_id = m.studio_id
+    ) on m.user_id = u.id and s.archived_at is null and studio.removed_at is null
     where session.digest = session_digest and session.expires_at > pg_catalog.now()
     order by pg_catalog.lower(studio.name), studio.id;
 end
@@ -2194,7 +4397,8 @@ comment on function console.list_studios(bytea) is
 -- Raises what console.membership raises.
 create or replace function console.list_tokens(session_digest bytea, studio_id uuid) returns table (
   token_id uuid, name text, prefix text, issued_by_name text, scope_name text, former_scope_name text,
-  refused_for_issuer boolean, created_at timestamptz, last_used_at timestamptz, revoked_at timestamptz
+  refused_for_issuer boolean, created_at timestamptz, last_used_at timestamptz, revoked_at timestamptz,
+  expires_at timestamptz, expired boolean, addresses text[]
 )
 language plpgsql stable security definer
 set search_path = ''
@@ -2204,7 +4408,7 @@ begin
   perform console.membership(session_digest, list_tokens.studio_id);
   return query
     select t.token_id, t.name, t.prefix, t.issued_by_name, t.scope_name, t.former_scope_name, t.refused_for_issuer,
-      t.created_at, t.last_used_at, t.revoked_at
+      t.created_at, t.last_used_at, t.revoked_at, t.expires_at, t.expired, t.addresses
     from access.list_tokens(list_tokens.studio_id) t;
 end
 $$;
@@ -2212,27 +4416,108 @@ $$;
 comment on function console.list_tokens(bytea, uuid) is 'The tokens of a studio as its members see them.';
 --! EndIncluded console/functions/list_tokens.sql
 --! Included console/functions/list_members.sql
--- The current members of a studio by name: whom a token can be scoped to. For owners and admins.
--- Raises what console.manager raises.
+-- The current members of a studio by name, with what their removal does; see access.list_members. For owners and admins.
+-- Raises what console.administrator raises.
 create or replace function console.list_members(session_digest bytea, studio_id uuid) returns table (
-  user_id uuid, name text, email text, role text
+  user_id uuid, name text, email text, role text, since timestamptz,
+  own_tokens bigint, scoped_tokens bigint, analyst_logins bigint
 )
 language plpgsql stable security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
 begin
-  perform console.manager(session_digest, list_members.studio_id);
-  return query
-    select u.id, access.display_name(u), u.email, m.role
-    from access.members m join access.users u on u.id = m.user_id
-    where m.studio_id = list_members.studio_id
-    order by pg_catalog.lower(access.display_name(u)), u.email;
+  perform console.administrator(session_digest, list_members.studio_id);
+  return query select m.* from access.list_members(list_members.studio_id) m;
 end
 $$;
 
 comment on function console.list_members(bytea, uuid) is 'The current members of a studio, for its owners and admins.';
 --! EndIncluded console/functions/list_members.sql
+--! Included console/functions/read_plan.sql
+-- The plan of a studio at this moment, for its owners and admins, whether or not its public API is on. One row, also for a
+-- studio without a plan: then everything but public_api and includes_api is null.
+--   period_start, period_end  of the period at this moment; see access.current_period
+--   renews                    month or year; null: the period is what was set
+--   public_api                whether the public API is on for the studio
+--   includes_api              whether the plan includes the API now; requests are served when both are true
+-- Raises what console.administrator raises.
+create or replace function console.read_plan(session_digest bytea, studio_id uuid) returns table (
+  plan text, status text, trial_ends_at timestamptz, period_start timestamptz, period_end timestamptz, renews text,
+  public_api boolean, includes_api boolean
+)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  perform console.administrator(session_digest, read_plan.studio_id);
+  return query
+    select s.plan, s.status, s.trial_ends_at, p.period_start, p.period_end, s.renews,
+      coalesce(s.public_api, false), access.entitled_plan(s) is not null
+    from app.studios studio
+    left join access.subscriptions s on s.studio_id = studio.id
+    left join lateral access.current_period(s, studio.timezone) as p on true
+    where studio.id = read_plan.studio_id;
+end
+$$;
+
+comment on function console.read_plan(bytea, uuid) is 'The plan of a studio, for its owners and admins.';
+--! EndIncluded console/functions/read_plan.sql
+--! Included console/functions/admit_member.sql
+-- Makes somebody a member of a studio in the name of the session's user. See access.admit_member().
+-- Raises what console.administrator and access.admit_member raise.
+create or replace function console.admit_member(session_digest bytea, studio_id uuid, email text, name text, role text) returns uuid
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  person uuid := console.administrator(session_digest, studio_id);
+begin
+  return access.admit_member(studio_id, email, name, role, person);
+end
+$$;
+
+comment on function console.admit_member(bytea, uuid, text, text, text) is
+  'Makes somebody a member of a studio in the name of the session''s user.';
+--! EndIncluded console/functions/admit_member.sql
+--! Included console/functions/change_role.sql
+-- Gives a member another role in the name of the session's user. See access.change_role().
+-- Raises what console.administrator and access.change_role raise.
+create or replace function console.change_role(session_digest bytea, studio_id uuid, user_id uuid, role text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  person uuid := console.administrator(session_digest, studio_id);
+begin
+  perform access.change_role(studio_id, user_id, role, person);
+end
+$$;
+
+comment on function console.change_role(bytea, uuid, uuid, text) is
+  'Gives a member another role in the name of the session''s user.';
+--! EndIncluded console/functions/change_role.sql
+--! Included console/functions/dismiss_member.sql
+-- Removes a member from a studio in the name of the session's user. See access.dismiss_member().
+-- Raises what console.administrator and access.dismiss_member raise.
+create or replace function console.dismiss_member(session_digest bytea, studio_id uuid, user_id uuid) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  person uuid := console.administrator(session_digest, studio_id);
+begin
+  return access.dismiss_member(studio_id, user_id, person);
+end
+$$;
+
+comment on function console.dismiss_member(bytea, uuid, uuid) is
+  'Removes a member from a studio in the name of the session''s user.';
+--! EndIncluded console/functions/dismiss_member.sql
 --! Included console/functions/token_activity.sql
 -- The last 100 requests of a token, newest first, for members of its studio; see access.token_activity.
 -- Raises what console.membership raises.
@@ -2253,10 +4538,11 @@ comment on function console.token_activity(bytea, uuid, uuid) is 'The last 100 r
 --! EndIncluded console/functions/token_activity.sql
 --! Included console/functions/issue_token.sql
 -- Issues a token for a studio in the name of the session's user; see access.issue_token, which checks role, plan and scope.
+--   last_day  the last day, on the studio's calendar, on which the token works; null: every day
 -- Raises what console.manager and access.issue_token raise.
 create or replace function console.issue_token(
   session_digest bytea, studio_id uuid, name text, scope_user_id uuid,
-  secret_prefix text, pro_digest bytea, studio_digest bytea
+  secret_prefix text, pro_digest bytea, studio_digest bytea, last_day date default null, addresses cidr[] default null
 ) returns table (token_id uuid, tier text, prefix text, created_at timestamptz)
 language plpgsql volatile security definer
 set search_path = ''
@@ -2267,11 +4553,12 @@ declare
 begin
   return query select t.* from access.issue_token(
     issue_token.studio_id, person, issue_token.name, issue_token.scope_user_id,
-    issue_token.secret_prefix, issue_token.pro_digest, issue_token.studio_digest) t;
+    issue_token.secret_prefix, issue_token.pro_digest, issue_token.studio_digest,
+    access.end_of_day(issue_token.studio_id, issue_token.last_day), issue_token.addresses) t;
 end
 $$;
 
-comment on function console.issue_token(bytea, uuid, text, uuid, text, bytea, bytea) is
+comment on function console.issue_token(bytea, uuid, text, uuid, text, bytea, bytea, date, cidr[]) is
   'Issues a token for a studio in the name of the session''s user.';
 --! EndIncluded console/functions/issue_token.sql
 --! Included console/functions/revoke_token.sql
@@ -2295,25 +4582,30 @@ comment on function console.revoke_token(bytea, uuid, uuid) is
 --! EndIncluded console/functions/revoke_token.sql
 --! Included console/functions/list_audit_log.sql
 -- A studio's audit log, newest first, 100 entries at a time, for owners and admins.
+-- An entry is about a token, or about an import: then the token's columns are null and import says what was imported.
 --   before  the id of the last entry of the page before; null for the newest
--- Raises what console.manager raises.
+-- Raises what console.administrator raises.
 create or replace function console.list_audit_log(session_digest bytea, studio_id uuid, before bigint default null)
 returns table (
   id bigint, at timestamptz, event text, actor_name text, actor_email text, token_name text, token_prefix text,
-  scope_name text
+  scope_name text, member_name text, detail text, import jsonb
 )
 language plpgsql stable security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
 begin
-  perform console.manager(session_digest, list_audit_log.studio_id);
+  perform console.administrator(session_digest, list_audit_log.studio_id);
   return query
-    select l.id, l.at::timestamptz, l.event, access.display_name(actor), actor.email, l.token_name, l.token_prefix,
-      access.display_name(scoped)
+    select l.id, l.at::timestamptz, l.event, access.display_name(actor, acting), actor.email, l.token_name, l.token_prefix,
+      access.display_name(scoped, scoping), access.display_name(subject, concerned), l.detail, l.import
     from access.audit_log l
     join access.users actor on actor.id = l.actor_user_id
+    left join access.members acting on acting.studio_id = l.studio_id and acting.user_id = l.actor_user_id
     left join access.users scoped on scoped.id = l.scope_user_id
+    left join access.members scoping on scoping.studio_id = l.studio_id and scoping.user_id = l.scope_user_id
+    left join access.users subject on subject.id = l.member_user_id
+    left join access.members concerned on concerned.studio_id = l.studio_id and concerned.user_id = l.member_user_id
     where l.studio_id = list_audit_log.studio_id and (before is null or l.id < before)
     order by l.id desc
     limit 100;
@@ -2326,8 +4618,7 @@ comment on function console.list_audit_log(bytea, uuid, bigint) is
 
 -- Analysts' logins
 --! Included access/functions/log_analyst.sql
--- Trigger: every change of who is mapped to which studio is kept, whoever makes it and by whatever road: a command, an
--- administrator's own hand, a member who leaves.
+-- Trigger: records every change of a login's studio, made by a command, by an administrator by hand, or by a member who leaves.
 create or replace function access.log_analyst() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2394,7 +4685,7 @@ comment on function access.known_analyst(text) is 'The name of an analyst''s log
 --   statement_limit  how long a statement may run; a default that the analyst can change, and what the watchdog goes by
 -- Returns the login, and the settings that this administrator may not make (temp_file_limit and log_statement need a
 -- superuser, or the right to set them). What the analyst may read is the group's (grants/studio_analyst.sql).
--- Raises 22023 (a value), SI404 (no such studio, no such member), SI409 (too many connections).
+-- Raises 22023 (a value), SI404 (no such studio, no such member), SI409 (the studio is archived or being removed, too many connections).
 create or replace function access.create_analyst(
   studio_id uuid, user_id uuid, verifier text, valid_until timestamptz, connections integer, statement_limit interval
 ) returns table (login name, not_set text[])
@@ -2405,7 +4696,7 @@ as $$
 declare
   made name := 'analyst_' || pg_catalog.left(pg_catalog.replace(pg_catalog.gen_random_uuid()::text, '-', ''), 12);
   most integer := pg_catalog.current_setting('max_connections')::integer / 2;
-  held bigint;
+  taken bigint;
   missing text[] := '{}';
   setting record;
 begin
@@ -2423,13 +4714,22 @@ begin
     raise exception 'the person the login is for is not a current member of the studio' using errcode = 'SI404';
   end if;
 
+  -- Locked, so that the studio is neither archived nor removed meanwhile.
+  perform from access.subscriptions s where s.studio_id = create_analyst.studio_id for share;
+  perform from app.studios s where s.id = create_analyst.studio_id for share;
+  if exists (select from app.studios s where s.id = create_analyst.studio_id and s.removed_at is not null) then
+    raise exception 'the studio is being removed' using errcode = 'SI409';
+  elsif exists (select from access.subscriptions s where s.studio_id = create_analyst.studio_id and s.archived_at is not null) then
+    raise exception 'the studio is archived' using errcode = 'SI409', hint = 'Bring it back first.';
+  end if;
+
   -- So that the service always finds a connection: all analysts together may have half of what there are.
   lock table access.analyst_logins in share row exclusive mode;
-  select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into held
+  select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into taken
   from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
   where r.rolcanlogin and (r.rolvaliduntil is null or r.rolvaliduntil > pg_catalog.now());
-  if held + connections > most then
-    raise exception 'analysts hold % of the % connections that they may have together', held, most using errcode = 'SI409',
+  if taken + connections > most then
+    raise exception 'analysts hold % of the % connections that they may have together', taken, most using errcode = 'SI409',
       hint = 'Give fewer, drop logins that are not needed, or raise max_connections of the server: half of it is for analysts.';
   end if;
 
@@ -2690,7 +4990,7 @@ comment on function access.misdirected_analysts() is
 
 -- The contract
 --! Included api_v1/functions/rfc3339.sql
--- A moment as it stands on the wire: RFC 3339 in UTC with three decimals; null stays null.
+-- A moment as it is sent: RFC 3339 in UTC with three decimals; null stays null.
 -- spec: "timestamps are ISO 8601 timestamps".
 create or replace function api_v1.rfc3339(moment timestamptz) returns text
 language sql stable security invoker
@@ -2698,6 +4998,102 @@ return pg_catalog.to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS
 
 comment on function api_v1.rfc3339(timestamptz) is 'A moment in RFC 3339, UTC, three decimals.';
 --! EndIncluded api_v1/functions/rfc3339.sql
+--! Included api_v1/functions/listed_item.sql
+-- An item as lists show it; row_to_json() of it is its document.
+-- spec: Item object, the fields that are not "Detail only".
+do $$
+begin
+  if pg_catalog.to_regtype('api_v1.listed_item') is null then
+    create type api_v1.listed_item as (
+      id uuid,
+      name text,
+      manufacturer text,
+      model text,
+      serial_number text,
+      barcode text,
+      category text,
+      tags text[],
+      purchase_price numeric(14,2),
+      acquisition_date date,
+      depreciation_method text,
+      market_value_as_of text,
+      reported_insured_value numeric(14,2),
+      location_id uuid,
+      created_at text,
+      updated_at text
+    );
+  end if;
+end
+$$;
+
+comment on type api_v1.listed_item is 'An item as lists show it, moments as text.';
+--! EndIncluded api_v1/functions/listed_item.sql
+--! Included api_v1/functions/listed_maintenance.sql
+-- A maintenance record as lists show it; row_to_json() of it is its document.
+-- spec: Maintenance record object.
+do $$
+begin
+  if pg_catalog.to_regtype('api_v1.listed_maintenance') is null then
+    create type api_v1.listed_maintenance as (
+      id uuid,
+      item_id uuid,
+      item_name text,
+      title text,
+      maintenance_type text,
+      status text,
+      scheduled_date date,
+      completed_date date,
+      cost numeric(14,2),
+      vendor text,
+      description text,
+      created_at text,
+      updated_at text
+    );
+  end if;
+end
+$$;
+
+comment on type api_v1.listed_maintenance is 'A maintenance record as lists show it, moments as text.';
+--! EndIncluded api_v1/functions/listed_maintenance.sql
+--! Included api_v1/functions/item_document.sql
+-- An item as the JSON text of a list, from the columns of app.items. The trigger app.store_document() stores it with the item.
+-- PostgreSQL inlines the expression; a sub-select, or another function, would take twice to four times as long for each row that is
+-- written. Null is null in JSON, amounts have two decimals, moments are as api_v1.rfc3339() writes them.
+-- spec: Item object, the fields that are not "Detail only".
+create or replace function api_v1.item_document(
+  id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, tags text[],
+  purchase_price numeric, acquisition_date date, depreciation_method text, market_value_as_of timestamptz,
+  reported_insured_value numeric, location_id uuid, created_at timestamptz, updated_at timestamptz
+) returns text
+language sql stable security invoker
+return row_to_json(row(
+  id, name, manufacturer, model, serial_number, barcode, category, tags, purchase_price, acquisition_date,
+  depreciation_method, api_v1.rfc3339(market_value_as_of), reported_insured_value, location_id,
+  api_v1.rfc3339(created_at), api_v1.rfc3339(updated_at)
+)::api_v1.listed_item)::text;
+
+comment on function api_v1.item_document(
+  uuid, text, text, text, text, text, text, text[], numeric, date, text, timestamptz, numeric, uuid, timestamptz, timestamptz) is
+  'An item as the JSON text of a list.';
+--! EndIncluded api_v1/functions/item_document.sql
+--! Included api_v1/functions/maintenance_document.sql
+-- A maintenance record as JSON text, from the columns of app.maintenance_records. The trigger app.store_document() stores it with the
+-- record. Null is null in JSON, amounts have two decimals, moments are as api_v1.rfc3339() writes them.
+-- spec: Maintenance record object.
+create or replace function api_v1.maintenance_document(
+  id uuid, item_id uuid, item_name text, title text, maintenance_type text, status text, scheduled_date date,
+  completed_date date, cost numeric, vendor text, description text, created_at timestamptz, updated_at timestamptz
+) returns text
+language sql stable security invoker
+return row_to_json(row(
+  id, item_id, item_name, title, maintenance_type, status, scheduled_date, completed_date, cost, vendor, description,
+  api_v1.rfc3339(created_at), api_v1.rfc3339(updated_at)
+)::api_v1.listed_maintenance)::text;
+
+comment on function api_v1.maintenance_document(
+  uuid, uuid, text, text, text, text, date, date, numeric, text, text, timestamptz, timestamptz) is
+  'A maintenance record as JSON text.';
+--! EndIncluded api_v1/functions/maintenance_document.sql
 --! Included api_v1/views/items.sql
 -- Archived items are never shown.
 -- spec: "Archived items are never returned by the items endpoints"; Item object.
@@ -2742,14 +5138,15 @@ comment on column api_v1.items.created_at is 'When the item was recorded.';
 comment on column api_v1.items.updated_at is 'When anything shown of the item last changed.';
 --! EndIncluded api_v1/views/items.sql
 --! Included api_v1/views/locations.sql
--- On a plan below Studio exactly the one implicit location.
+-- On a plan below Studio exactly the one implicit location. By the plan that is recorded, as in api_v1.removals: whether it includes API
+-- access at this moment is checked when a session of the API is opened.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace view api_v1.locations with (security_invoker = true) as
 select
   l.id, l.name, l.description, l.type, l.parent_id, l.address_line1, l.address_line2, l.city, l.region,
   l.postal_code, l.country_code, l.is_default, l.created_at, l.updated_at
 from app.locations l
-where l.is_default or (select access.current_plan()) = 'studio';
+where l.is_default or (select access.shows_all_locations());
 
 comment on view api_v1.locations is 'Where the studio keeps its equipment; on the Pro plan the one default location.';
 comment on column api_v1.locations.id is 'Unique location id: the key of this view.';
@@ -2793,6 +5190,23 @@ comment on column api_v1.maintenance.description is 'Free text; null when not re
 comment on column api_v1.maintenance.created_at is 'When the record was made.';
 comment on column api_v1.maintenance.updated_at is 'When anything shown of the record last changed.';
 --! EndIncluded api_v1/views/maintenance.sql
+--! Included api_v1/views/removals.sql
+-- What has left its list: archived, deleted, ended by its date or hidden by the plan, for as long as it is away.
+-- A policy that will end has not left yet (leaves_at); a policy that has begun by its date is back (returns_at). Every other removal counts
+-- at once, even if the clock was stepped back and removed_at is later than now.
+create or replace view api_v1.removals with (security_invoker = true) as
+select r.resource, r.id, r.reason, r.removed_at
+from app.removals r
+where (r.leaves_at is null or r.leaves_at <= (select access.clock()))
+  and (r.returns_at is null or r.returns_at > (select access.clock()));
+
+comment on view api_v1.removals is 'Records that have left their list: archived, deleted, expired or hidden by the plan.';
+comment on column api_v1.removals.resource is 'Which list the record has left: item, policy, location or maintenance.';
+comment on column api_v1.removals.id is 'Id of the record in that list.';
+comment on column api_v1.removals.reason is
+  'archived, deleted, expired, not_started (a policy whose start was moved), item_archived (maintenance) or not_in_plan (a location).';
+comment on column api_v1.removals.removed_at is 'When the record left the list.';
+--! EndIncluded api_v1/views/removals.sql
 --! Included api_v1/views/policies.sql
 -- Every policy of the studio, with whether it is active today on the studio's own calendar. The columns that are never
 -- returned (owner_user_id, source_document_id, notes, studio_id) are not here and not granted.
@@ -2883,6 +5297,10 @@ from (values
   ('items', 'location_id', 'locations', 'id', true, 'On the Pro plan only the default location is shown.'),
   ('locations', 'parent_id', 'locations', 'id', true, 'The location that this one is part of.'),
   ('maintenance', 'item_id', 'items', 'id', false, 'Every record finds its item.'),
+  ('workings', 'item_id', 'items', 'id', false, 'One row for each item.'),
+  ('depreciation_schedule', 'item_id', 'items', 'id', false, 'Only items that depreciate.'),
+  ('closed_values', 'item_id', 'items', 'id', false, 'Items that are archived or deleted since are not shown.'),
+  ('corrections', 'item_id', 'items', 'id', false, 'Items that are archived or deleted since are not shown.'),
   ('assignments', 'item_id', 'items', 'id', false, 'Items that are archived are not shown.'),
   ('assignments', 'policy_id', 'policies', 'id', false, 'Every assignment finds its policy.')
 ) as r (view_name, column_name, refers_to_view, refers_to_column, may_be_null, note)
@@ -2896,224 +5314,343 @@ comment on column api_v1.relationships.refers_to_column is 'Its key, unique ther
 comment on column api_v1.relationships.may_be_null is 'Whether the referring column can be null: then a left join keeps all rows.';
 comment on column api_v1.relationships.note is 'What to know when joining.';
 --! EndIncluded api_v1/views/relationships.sql
---! Included api_v1/views/item_documents.sql
--- The items of the list, each as its JSON text, beside the columns that filter and order it. For the REST service.
+--! Included service/views/item_documents.sql
+-- The items of the list, each as its JSON text, with the columns that filter and order it. For the REST service.
+-- The text is stored with the item, except for items that were not written since the column was added.
 -- spec: Item object, the fields that are not "Detail only".
-create or replace view api_v1.item_documents with (security_invoker = true) as
+create or replace view service.item_documents with (security_invoker = true) as
 select
   i.id, i.updated_at, i.category, i.coverage_state,
-  row_to_json((select item from (select
-    i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags,
-    i.purchase_price::numeric(14,2) as purchase_price, i.acquisition_date, i.depreciation_method,
-    api_v1.rfc3339(i.market_value_as_of) as market_value_as_of,
-    i.reported_insured_value::numeric(14,2) as reported_insured_value, i.location_id,
-    api_v1.rfc3339(i.created_at) as created_at, api_v1.rfc3339(i.updated_at) as updated_at
-  ) as item))::text as document
+  coalesce(i.document, api_v1.item_document(
+    i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
+    i.acquisition_date, i.depreciation_method, i.market_value_as_of, i.reported_insured_value, i.location_id,
+    i.created_at, i.updated_at)) as document,
+  i.barcode, i.serial_number
 from app.items i
 where i.archived_at is null;
 
-comment on view api_v1.item_documents is 'The items of the list as JSON text, for the REST service.';
---! EndIncluded api_v1/views/item_documents.sql
---! Included api_v1/views/item_valuations.sql
+comment on view service.item_documents is 'The items of the list as JSON text, for the REST service.';
+--! EndIncluded service/views/item_documents.sql
+--! Included service/views/item_valuations.sql
 -- The projection alone, so that the item is whole when it cannot be read. For the REST service.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
-create or replace view api_v1.item_valuations with (security_invoker = true) as
+create or replace view service.item_valuations with (security_invoker = true) as
 select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,
   v.gap_amount
 from app.item_valuations v;
 
-comment on view api_v1.item_valuations is 'The valuation of each item, for the REST service.';
---! EndIncluded api_v1/views/item_valuations.sql
---! Included api_v1/views/item_photos.sql
+comment on view service.item_valuations is 'The valuation of each item, for the REST service.';
+--! EndIncluded service/views/item_valuations.sql
+--! Included service/views/item_photos.sql
 -- Where the photos of each item are stored, in order. For the REST service, which signs them.
 -- spec: photo_urls.
-create or replace view api_v1.item_photos with (security_invoker = true) as
+create or replace view service.item_photos with (security_invoker = true) as
 select p.item_id, p.position, p.id, p.storage_key
 from app.item_photos p;
 
-comment on view api_v1.item_photos is 'Storage keys of the items'' photos, for the REST service.';
---! EndIncluded api_v1/views/item_photos.sql
---! Included api_v1/views/item_counts.sql
+comment on view service.item_photos is 'Storage keys of the items'' photos, for the REST service.';
+--! EndIncluded service/views/item_photos.sql
+--! Included service/views/item_counts.sql
 -- The number of live items per category and coverage state ('*' is all), in parts to be summed. For the REST service.
-create or replace view api_v1.item_counts with (security_invoker = true) as
+create or replace view service.item_counts with (security_invoker = true) as
 select c.category, c.coverage_state, c.items from app.item_counts c;
 
-comment on view api_v1.item_counts is 'Numbers of items per category and coverage state, in parts to be summed.';
---! EndIncluded api_v1/views/item_counts.sql
---! Included api_v1/views/maintenance_documents.sql
--- The maintenance records as JSON text, beside the columns that filter and order them. For the REST service.
-create or replace view api_v1.maintenance_documents with (security_invoker = true) as
+comment on view service.item_counts is 'Numbers of items per category and coverage state, in parts to be summed.';
+--! EndIncluded service/views/item_counts.sql
+--! Included service/views/maintenance_documents.sql
+-- The maintenance records as JSON text, with the columns that filter and order them. For the REST service.
+-- The text is stored with the record, except for records that were not written since the column was added.
+create or replace view service.maintenance_documents with (security_invoker = true) as
 select
   m.id, m.updated_at, m.item_id, m.status,
-  row_to_json((select record from (select
-    m.id, m.item_id, m.item_name, m.title, m.maintenance_type, m.status, m.scheduled_date, m.completed_date,
-    m.cost::numeric(14,2) as cost, m.vendor, m.description,
-    api_v1.rfc3339(m.created_at) as created_at, api_v1.rfc3339(m.updated_at) as updated_at
-  ) as record))::text as document
+  coalesce(m.document, api_v1.maintenance_document(
+    m.id, m.item_id, m.item_name, m.title, m.maintenance_type, m.status, m.scheduled_date, m.completed_date, m.cost,
+    m.vendor, m.description, m.created_at, m.updated_at)) as document
 from app.maintenance_records m
 where not m.item_archived;
 
-comment on view api_v1.maintenance_documents is 'Maintenance records as JSON text, for the REST service.';
---! EndIncluded api_v1/views/maintenance_documents.sql
---! Included api_v1/views/maintenance_counts.sql
+comment on view service.maintenance_documents is 'Maintenance records as JSON text, for the REST service.';
+--! EndIncluded service/views/maintenance_documents.sql
+--! Included service/views/maintenance_counts.sql
 -- The number of records per status ('*' is all), in parts to be summed. For the REST service.
-create or replace view api_v1.maintenance_counts with (security_invoker = true) as
+create or replace view service.maintenance_counts with (security_invoker = true) as
 select c.status, c.records from app.maintenance_counts c;
 
-comment on view api_v1.maintenance_counts is 'Numbers of maintenance records per status, in parts to be summed.';
---! EndIncluded api_v1/views/maintenance_counts.sql
---! Included api_v1/functions/count_items.sql
--- How many live items match. Without updated_since the counters know; with it an index-only scan counts what is newer.
--- spec: meta.total — "Total number of matching records."
-create or replace function api_v1.count_items(category text, coverage_state text, updated_since timestamptz)
-returns bigint
-language plpgsql stable security invoker
+comment on view service.maintenance_counts is 'Numbers of maintenance records per status, in parts to be summed.';
+--! EndIncluded service/views/maintenance_counts.sql
+--! Included service/views/location_documents.sql
+-- The locations of the list, each as its JSON text, beside the columns that filter and order it. For the REST service.
+create or replace view service.location_documents with (security_invoker = true) as
+select l.id, l.updated_at,
+  row_to_json((select location from (select
+    l.id, l.name, l.description, l.type, l.parent_id, l.address_line1, l.address_line2, l.city, l.region,
+    l.postal_code, l.country_code, l.is_default,
+    api_v1.rfc3339(l.created_at) as created_at, api_v1.rfc3339(l.updated_at) as updated_at
+  ) as location))::text as document
+from api_v1.locations l;
+
+comment on view service.location_documents is 'Locations as JSON text, for the REST service.';
+--! EndIncluded service/views/location_documents.sql
+--! Included service/views/policy_documents.sql
+-- The policies that are active today, each as its JSON text, beside the columns that filter and order it. For the REST service.
+-- A policy that has begun became visible on its first day, whenever it was recorded: changed_at is the later of the two moments.
+-- spec: GET /policies; Policy activity.
+create or replace view service.policy_documents with (security_invoker = true) as
+select p.id, p.effective_start,
+  greatest(p.updated_at, access.first_moment(p.effective_start, (select a.timezone from access.current_account() a)))
+    as changed_at,
+  row_to_json((select policy from (select
+    p.id, p.name, p.carrier, p.policy_number, p.policy_type, p.overall_limit, p.deductible, p.covered_perils,
+    p.location_constraints, p.effective_start, p.effective_end, p.archived
+  ) as policy))::text as document
+from api_v1.policies p
+where p.active;
+
+comment on view service.policy_documents is 'Active policies as JSON text, for the REST service.';
+--! EndIncluded service/views/policy_documents.sql
+--! Included service/views/removal_documents.sql
+-- What has left its list, each removal as its JSON text, beside the columns that filter and order it. For the REST service.
+create or replace view service.removal_documents with (security_invoker = true) as
+select r.id, r.removed_at,
+  row_to_json((select removal from (select
+    r.resource, r.id, r.reason, api_v1.rfc3339(r.removed_at) as removed_at
+  ) as removal))::text as document
+from api_v1.removals r;
+
+comment on view service.removal_documents is 'Removals as JSON text, for the REST service.';
+--! EndIncluded service/views/removal_documents.sql
+--! Included api_v1/functions/items_on.sql
+-- The studio's equipment at the end of a day, past or to come, each item with what it was worth by then: the columns have the
+-- meaning of api_v1.items. A month's depreciation is charged at its end, so 31 March includes the charge of March, and what
+-- this says of today is what the API shows tomorrow. Market values count from the day that they were known; everything else is
+-- as it is recorded now (what was said at the time is in api_v1.closed_values).
+--   day       null, or outside the years 1 to 9999: no row
+--   item_id   only this item; null for all. No row if it is not in the studio's inventory of the day
+create or replace function api_v1.items_on(day date, item_id uuid default null)
+returns table (
+  id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,
+  acquisition_date date, purchase_price numeric, current_estimated_value numeric, value_source text,
+  reported_insured_value numeric, coverage_state text, gap_amount numeric
+)
+language sql stable security definer
 set search_path = ''
-as $$
-#variable_conflict use_variable
-declare
-  -- Under row-level security an index is looked up by a variable, but not by what coalesce() gives of one.
-  counted_category text := coalesce(category, '*');
-  counted_state text := coalesce(coverage_state, '*');
-begin
-  if updated_since is null then
-    if '*' in (category, coverage_state) then
-      return 0; -- the counters' word for "all" is no category and no state
-    end if;
-    return (
-      select coalesce(sum(c.items), 0)::bigint from api_v1.item_counts c
-      where c.category = counted_category and c.coverage_state = counted_state);
-  end if;
+begin atomic
+  select
+    (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
+    (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric(14,2),
+    (v.breakdown).current_estimated_value, (v.breakdown).value_source,
+    (v.item).reported_insured_value::numeric(14,2), (v.breakdown).coverage_state, (v.breakdown).gap_amount
+  from valuation.value_items(items_on.day, items_on.item_id) as v
+  where items_on.day between '0001-01-01' and '9999-12-31'
+  order by (v.item).id;
+end;
 
-  -- Counted in the order of the list, so that it is the list's index that is read, from the newest to updated_since.
-  if category is null and coverage_state is null then
-    return (select count(*) from (
-      select from api_v1.item_documents d where d.updated_at >= updated_since
-      order by d.updated_at desc, d.id desc) as newer);
-  elsif coverage_state is null then
-    return (select count(*) from (
-      select from api_v1.item_documents d where d.category = category and d.updated_at >= updated_since
-      order by d.updated_at desc, d.id desc) as newer);
-  elsif category is null then
-    return (select count(*) from (
-      select from api_v1.item_documents d where d.coverage_state = coverage_state and d.updated_at >= updated_since
-      order by d.updated_at desc, d.id desc) as newer);
-  end if;
-  return (select count(*) from (
-    select from api_v1.item_documents d
-    where d.category = category and d.coverage_state = coverage_state and d.updated_at >= updated_since
-    order by d.updated_at desc, d.id desc) as newer);
-end
-$$;
+comment on function api_v1.items_on(date, uuid) is
+  'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then; all, or one.';
+--! EndIncluded api_v1/functions/items_on.sql
+--! Included api_v1/views/workings.sql
+-- Why each item is worth what the API shows today. A condition on item_id spares the other items.
+create or replace view api_v1.workings with (security_invoker = true) as
+select
+  i.id as item_id, w.as_of,
+  w.purchase_price::numeric(14,2) as purchase_price, w.acquisition_date, w.depreciation_method,
+  (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric(14,2) as residual_value,
+  w.residual_value_from, w.financial_year_start_month,
+  (w.breakdown).market_value::numeric(14,2) as market_value, w.market_value_as_of,
+  w.manual_value::numeric(14,2) as manual_value, w.replacement_cost::numeric(14,2) as replacement_cost,
+  w.reported_insured_value::numeric(14,2) as reported_insured_value,
+  (w.breakdown).depreciates_from, (w.breakdown).months, (w.breakdown).annual_rate, w.first_year_months,
+  (w.breakdown).past_years, w.period_starts_on,
+  (w.breakdown).opening_value, (w.breakdown).charge, (w.breakdown).months_in_period, (w.breakdown).period_months,
+  (w.breakdown).depreciated_value::numeric(14,2) as depreciated_value,
+  (w.breakdown).current_estimated_value::numeric(14,2) as current_estimated_value, (w.breakdown).value_source,
+  (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric(14,2) as gap_amount, w.passed_over,
+  w.opening_arithmetic, w.charge_arithmetic, w.arithmetic
+from app.items i
+cross join lateral valuation.explain_item(i.id) as w
+where i.archived_at is null;
 
-comment on function api_v1.count_items(text, text, timestamptz) is 'How many live items match the filters.';
---! EndIncluded api_v1/functions/count_items.sql
---! Included api_v1/functions/list_items.sql
--- GET /items: one page of live items, newest updated first, and the number of all that match. One query text per
--- filter, so that each uses the index made for it. A deep page begins after the last row of the page before it, whose key
--- the caller may know (cursor_*); otherwise it is found in the index alone before rows are read.
---   page, per_page  from 1; 1 to 100. Null filters do not filter.
---   validator       see access.authenticate_token()
---   cursor_version, cursor_total, cursor_at, cursor_id  a keyset cursor: version, total and last key of an answer that was
---                   the page before this one to the same question; not used when that version is not the version of this
---                   moment
--- spec: GET /items, rules 1 to 3.
-create or replace function api_v1.list_items(
-  token_digest bytea, page bigint, per_page integer, category text, coverage_state text, updated_since timestamptz,
-  validator text default null,
-  cursor_version text default null, cursor_total bigint default null, cursor_at timestamptz default null,
-  cursor_id uuid default null
-) returns access.answer
-language plpgsql stable security invoker
-set search_path = ''
-as $$
-#variable_conflict use_variable
-declare
-  answer access.answer := access.open_session(token_digest, validator);
-  since timestamptz := coalesce(updated_since, '-infinity');
-  skipped bigint := 0;
-  after_at timestamptz := 'infinity';
-  after_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-begin
-  if answer.status <> 200 then
-    return answer;
-  end if;
-  answer.data := '';
-  answer.total := case
-    when cursor_version = answer.version then cursor_total
-    else api_v1.count_items(category, coverage_state, updated_since)
-  end;
-  if answer.total = 0 or page - 1 > (answer.total - 1) / per_page then
-    return answer;
-  end if;
-  if cursor_version = answer.version then
-    after_at := cursor_at;
-    after_id := cursor_id;
-  else
-    skipped := (page - 1) * per_page;
-  end if;
+comment on view api_v1.workings is
+  'Why each item is worth what it is today: the inputs, the source that won, those passed over, the arithmetic.';
+comment on column api_v1.workings.item_id is 'The item, joins items.id.';
+comment on column api_v1.workings.as_of is 'Today on the studio''s calendar.';
+comment on column api_v1.workings.purchase_price is 'What was paid; 0 when not recorded.';
+comment on column api_v1.workings.acquisition_date is 'When the item was acquired; null when unknown.';
+comment on column api_v1.workings.depreciation_method is
+  'none, straight_line, declining_balance or double_declining_balance.';
+comment on column api_v1.workings.useful_life_months is 'Useful life in months.';
+comment on column api_v1.workings.useful_life_from is 'Whose useful life that is: item or category.';
+comment on column api_v1.workings.residual_value is 'Residual value, below which depreciation does not go.';
+comment on column api_v1.workings.residual_value_from is
+  'Whose residual value that is: item or category (a share of the purchase price).';
+comment on column api_v1.workings.financial_year_start_month is
+  'First month of the financial year, 1 to 12; null when the studio has named none.';
+comment on column api_v1.workings.market_value is 'The market value; null when there is none.';
+comment on column api_v1.workings.market_value_as_of is
+  'When the market value was last refreshed; null when there is none.';
+comment on column api_v1.workings.manual_value is 'What the studio values it at; null when it does not.';
+comment on column api_v1.workings.replacement_cost is 'What a new one costs; null when not recorded.';
+comment on column api_v1.workings.reported_insured_value is 'Value reported as insured; 0 when none is.';
+comment on column api_v1.workings.depreciates_from is
+  'From which day months are counted; null when the item does not depreciate.';
+comment on column api_v1.workings.months is 'Whole months since then; negative before.';
+comment on column api_v1.workings.annual_rate is 'Annual rate of a declining method; null with another.';
+comment on column api_v1.workings.first_year_months is
+  'How many months the first year has: 12, or those left in its financial year; null without a declining method.';
+comment on column api_v1.workings.past_years is
+  'How many years were over when the period below began; null without a declining method.';
+comment on column api_v1.workings.period_starts_on is
+  'First day of the period below: of the useful life by the straight line, else of the year.';
+comment on column api_v1.workings.opening_value is 'Value at the beginning of that period, not rounded.';
+comment on column api_v1.workings.charge is 'What the whole period takes off, not rounded.';
+comment on column api_v1.workings.months_in_period is 'How many months of the period are over.';
+comment on column api_v1.workings.period_months is 'How many months the period has.';
+comment on column api_v1.workings.depreciated_value is
+  'opening_value - charge * months_in_period / period_months, half-up to cents.';
+comment on column api_v1.workings.current_estimated_value is
+  'What the item is worth today: the value of the source that won; null when unknown.';
+comment on column api_v1.workings.value_source is
+  'The source that won: market, manual, depreciated, purchase_price, replacement_cost or unknown.';
+comment on column api_v1.workings.coverage_state is
+  'fully_covered, under_covered, uninsured or value_unknown: valuation status, not insurance adequacy.';
+comment on column api_v1.workings.gap_amount is 'Estimated value minus insured value; null when the value is unknown.';
+comment on column api_v1.workings.passed_over is 'The other sources in their order, each with why it does not count.';
+comment on column api_v1.workings.opening_arithmetic is
+  'How opening_value came about, in one line; null when the item does not depreciate.';
+comment on column api_v1.workings.charge_arithmetic is
+  'How charge came about, in one line; null when the item does not depreciate.';
+comment on column api_v1.workings.arithmetic is 'How the value came about, in one line.';
+--! EndIncluded api_v1/views/workings.sql
+--! Included api_v1/views/depreciation_schedule.sql
+-- How every item depreciates, month by month. A condition on item_id spares the other items.
+create or replace view api_v1.depreciation_schedule with (security_invoker = true) as
+select
+  i.id as item_id, m.month, m.starts_on, m.ends_on, m.opening_value::numeric(14,2) as opening_value,
+  m.charge::numeric(14,2) as charge, m.closing_value::numeric(14,2) as closing_value
+from app.items i
+cross join lateral valuation.depreciation_months(i.id) as m
+where i.archived_at is null;
 
-  if category is null and coverage_state is null then
-    if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
-      where d.updated_at >= since
-      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
-    end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
-    from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
-      where d.updated_at >= since
-        and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
-  elsif coverage_state is null then
-    if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
-      where d.category = category and d.updated_at >= since
-      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
-    end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
-    from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
-      where d.category = category and d.updated_at >= since
-        and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
-  elsif category is null then
-    if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
-      where d.coverage_state = coverage_state and d.updated_at >= since
-      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
-    end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
-    from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
-      where d.coverage_state = coverage_state and d.updated_at >= since
-        and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
-  else
-    if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.item_documents d
-      where d.category = category and d.coverage_state = coverage_state and d.updated_at >= since
-      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
-    end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
-    from (
-      select d.document, d.updated_at, d.id from api_v1.item_documents d
-      where d.category = category and d.coverage_state = coverage_state and d.updated_at >= since
-        and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
-  end if;
-  return answer;
-end
-$$;
+comment on view api_v1.depreciation_schedule is 'The depreciation of each item, month by month until its residual value. Ask for one item.';
+comment on column api_v1.depreciation_schedule.item_id is 'The item, joins items.id.';
+comment on column api_v1.depreciation_schedule.month is 'Which month of the item''s life, from 1.';
+comment on column api_v1.depreciation_schedule.starts_on is 'First day of the month.';
+comment on column api_v1.depreciation_schedule.ends_on is 'Last day of the month, at whose end the charge is made.';
+comment on column api_v1.depreciation_schedule.opening_value is 'Value at the beginning of the month.';
+comment on column api_v1.depreciation_schedule.charge is 'What the month takes off.';
+comment on column api_v1.depreciation_schedule.closing_value is 'Value at the end of the month.';
+--! EndIncluded api_v1/views/depreciation_schedule.sql
+--! Included api_v1/views/depreciation_years.sql
+-- Depreciation by financial year and category; the studio's is the sum of its categories. All years are computed together, as
+-- each begins with the values at the end of the one before.
+create or replace view api_v1.depreciation_years with (security_invoker = true) as
+select
+  y.year_start, y.year_end, y.category, y.items, y.opening_value::numeric(16,2) as opening_value,
+  y.additions::numeric(16,2) as additions, y.charge::numeric(16,2) as charge, y.closing_value::numeric(16,2) as closing_value
+from valuation.depreciation_years() as y;
 
-comment on function api_v1.list_items(
-  bytea, bigint, integer, text, text, timestamptz, text, text, bigint, timestamptz, uuid) is
-  'GET /items: a page of live items, newest updated first, and their total.';
---! EndIncluded api_v1/functions/list_items.sql
+comment on view api_v1.depreciation_years is
+  'Depreciation by financial year and category, of items that are not archived.';
+comment on column api_v1.depreciation_years.year_start is
+  'First day of the financial year; of the calendar year when the studio has named no first month.';
+comment on column api_v1.depreciation_years.year_end is 'Last day of the financial year.';
+comment on column api_v1.depreciation_years.category is 'One of the 16 categories.';
+comment on column api_v1.depreciation_years.items is
+  'Number of items that depreciate, acquired by the end of the year.';
+comment on column api_v1.depreciation_years.opening_value is 'Their value at the beginning of the year.';
+comment on column api_v1.depreciation_years.additions is 'Purchase prices of what was acquired during the year.';
+comment on column api_v1.depreciation_years.charge is
+  'What the year takes off: opening value and additions less the closing value.';
+comment on column api_v1.depreciation_years.closing_value is 'Their value at the end of the year.';
+--! EndIncluded api_v1/views/depreciation_years.sql
+--! Included api_v1/views/closed_values.sql
+-- What was said at the end of each month that is closed. A month that is being closed does not show yet.
+create or replace view api_v1.closed_values with (security_invoker = true) as
+select
+  v.month_end, v.item_id, v.name, v.category,
+  v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,
+  v.reported_insured_value::numeric(14,2) as reported_insured_value, v.gap_amount, v.currency,
+  v.purchase_price::numeric(14,2) as purchase_price, v.acquisition_date, v.depreciation_method, v.useful_life_months,
+  v.residual_value::numeric(14,2) as residual_value, v.financial_year_start_month,
+  v.market_value::numeric(14,2) as market_value, v.market_value_as_of, v.manual_value::numeric(14,2) as manual_value,
+  v.replacement_cost::numeric(14,2) as replacement_cost, c.closed_at
+from app.closed_values v
+join app.closings c on c.studio_id = v.studio_id and c.month_end = v.month_end;
+
+comment on view api_v1.closed_values is
+  'What every item was worth at the end of each closed month, and what that came from. It never changes.';
+comment on column api_v1.closed_values.month_end is 'Last day of the month.';
+comment on column api_v1.closed_values.item_id is 'The item, joins items.id; an archived item is not found there.';
+comment on column api_v1.closed_values.name is 'Name of the item at the time.';
+comment on column api_v1.closed_values.category is 'Category of the item at the time.';
+comment on column api_v1.closed_values.current_estimated_value is
+  'What the item was worth at the end of the month; null when that was not known.';
+comment on column api_v1.closed_values.value_source is
+  'Where the estimate came from: market, manual, depreciated, purchase_price, replacement_cost or unknown.';
+comment on column api_v1.closed_values.coverage_state is
+  'fully_covered, under_covered, uninsured or value_unknown: valuation status, not insurance adequacy.';
+comment on column api_v1.closed_values.reported_insured_value is 'Value reported as insured; 0 when none was.';
+comment on column api_v1.closed_values.gap_amount is
+  'Estimated value minus insured value; negative when more was declared.';
+comment on column api_v1.closed_values.currency is 'Currency of the amounts, ISO 4217.';
+comment on column api_v1.closed_values.purchase_price is 'What was paid; 0 when not recorded.';
+comment on column api_v1.closed_values.acquisition_date is 'When the item was acquired; null when unknown.';
+comment on column api_v1.closed_values.depreciation_method is
+  'none, straight_line, declining_balance or double_declining_balance.';
+comment on column api_v1.closed_values.useful_life_months is 'Useful life in months, of the item or its category.';
+comment on column api_v1.closed_values.residual_value is 'Residual value, of the item or its category.';
+comment on column api_v1.closed_values.financial_year_start_month is
+  'First month of the financial year, 1 to 12; null when the studio had named none.';
+comment on column api_v1.closed_values.market_value is 'Market value that was known; null when there was none.';
+comment on column api_v1.closed_values.market_value_as_of is 'When that market value was of; null when there was none.';
+comment on column api_v1.closed_values.manual_value is 'What the studio valued it at; null when it did not.';
+comment on column api_v1.closed_values.replacement_cost is 'What a new one cost; null when not recorded.';
+comment on column api_v1.closed_values.closed_at is
+  'When the month was closed: soon after its end, or when the service ran again.';
+--! EndIncluded api_v1/views/closed_values.sql
+--! Included api_v1/views/corrections.sql
+-- What has been corrected in months that are closed: where the rules say something else today of the end of the month. A condition
+-- on month_end spares the other months.
+create or replace view api_v1.corrections with (security_invoker = true) as
+select
+  c.month_end, x.item_id, x.name, x.category,
+  x.closed_value::numeric(14,2) as closed_value, x.closed_value_source,
+  x.closed_insured_value::numeric(14,2) as closed_insured_value, x.closed_coverage_state, x.closed_currency,
+  x.corrected_value::numeric(14,2) as corrected_value, x.corrected_value_source,
+  x.corrected_insured_value::numeric(14,2) as corrected_insured_value, x.corrected_coverage_state,
+  x.currency as corrected_currency, x.difference::numeric(14,2) as difference, x.changed, c.closed_at
+from app.closings c
+cross join lateral valuation.corrections_of(c.month_end) as x;
+
+comment on view api_v1.corrections is
+  'Where today''s records say something else of a closed month than what was closed.';
+comment on column api_v1.corrections.month_end is 'Last day of the month.';
+comment on column api_v1.corrections.item_id is 'The item, joins items.id; an archived item is not found there.';
+comment on column api_v1.corrections.name is 'Name of the item.';
+comment on column api_v1.corrections.category is 'Category of the item.';
+comment on column api_v1.corrections.closed_value is
+  'The value that was closed; null when none was known or the item was not there.';
+comment on column api_v1.corrections.closed_value_source is 'Its source; null when the item was not there.';
+comment on column api_v1.corrections.closed_insured_value is
+  'The insured value that was closed; null when the item was not there.';
+comment on column api_v1.corrections.closed_coverage_state is
+  'The coverage state that was closed; null when the item was not there.';
+comment on column api_v1.corrections.closed_currency is
+  'The currency that was closed; null when the item was not there.';
+comment on column api_v1.corrections.corrected_value is
+  'What today''s records say of the end of that month; null when none is known or the item is not there.';
+comment on column api_v1.corrections.corrected_value_source is 'Its source; null when the item is not there.';
+comment on column api_v1.corrections.corrected_insured_value is
+  'The insured value of today; null when the item is not there.';
+comment on column api_v1.corrections.corrected_coverage_state is
+  'The coverage state by today''s records; null when the item is not there.';
+comment on column api_v1.corrections.corrected_currency is 'The currency of today; null when the item is not there.';
+comment on column api_v1.corrections.difference is
+  'Corrected minus closed value, none counting as 0; null between two currencies.';
+comment on column api_v1.corrections.changed is
+  'Which inputs have changed since; added or removed for an item that was not or is not there.';
+comment on column api_v1.corrections.closed_at is 'When the month was closed.';
+--! EndIncluded api_v1/views/corrections.sql
 --! Included api_v1/functions/valued_item.sql
 -- The document of an item with its valuation as further members, in JSON text. Values that are null are there as null.
 -- spec: Item object, "Detail only".
@@ -3131,7 +5668,7 @@ comment on function api_v1.valued_item(text, numeric, text, text, numeric) is
 --! EndIncluded api_v1/functions/valued_item.sql
 --! Included api_v1/functions/get_item_in_parts.sql
 -- What get_item() reads, each part by itself, for when they cannot be read together: what cannot be read is null (the
--- valuation) or empty (the photos), and leaves the rest whole.
+-- valuation) or empty (the photos), and leaves the rest whole. Without a version, so that nobody caches it.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null"; "If signing photos fails,
 -- photo_urls is an empty array".
 create or replace function api_v1.get_item_in_parts(answer access.answer, id uuid) returns access.answer
@@ -3140,25 +5677,35 @@ set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
+  document text;
   valuation record;
 begin
+  answer.version := null;
+  -- Without it there is no answer: a lock is waited for as long as usual.
+  select d.document into document from service.item_documents d where d.id = id;
+  if document is null then
+    return answer;
+  end if;
+
   begin
+    perform pg_catalog.set_config('lock_timeout', '500ms', true);
     select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
-    from api_v1.item_valuations v where v.item_id = id;
+    from service.item_valuations v where v.item_id = id;
   exception when others then
+    raise warning 'an item is shown without its valuation: SQLSTATE %', sqlstate
+      using errcode = 'SI206', column = 'valuation';
     select null::numeric as current_estimated_value, null::text as value_source, null::text as coverage_state,
       null::numeric as gap_amount into valuation;
   end;
-
-  select api_v1.valued_item(d.document, valuation.current_estimated_value, valuation.value_source,
-    valuation.coverage_state, valuation.gap_amount)
-  into answer.data
-  from api_v1.item_documents d where d.id = id;
+  answer.data := api_v1.valued_item(document, valuation.current_estimated_value, valuation.value_source,
+    valuation.coverage_state, valuation.gap_amount);
 
   begin
+    perform pg_catalog.set_config('lock_timeout', '500ms', true);
     answer.photo_keys := array(
-      select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id);
+      select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id);
   exception when others then
+    raise warning 'an item is shown without its photos: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'photos';
     answer.photo_keys := '{}';
   end;
   return answer;
@@ -3170,29 +5717,40 @@ comment on function api_v1.get_item_in_parts(access.answer, uuid) is
 --! EndIncluded api_v1/functions/get_item_in_parts.sql
 --! Included api_v1/functions/get_item.sql
 -- GET /items/{id}: one live item, as in the list, with its valuation, and the storage keys of its photos. A projection or
--- photos that cannot be read leave the rest whole. 404 for null (a malformed id), unknown, archived and another studio's
--- alike.
--- spec: GET /items/{id}, rules 1 to 3; Item object.
-create or replace function api_v1.get_item(token_digest bytea, id uuid) returns access.answer
+-- photos that cannot be read leave the rest whole, with a warning SI206, which the service logs and counts. A lock is waited for
+-- half a second, so that these are missing soon. 404 for null (a malformed id), unknown, archived and another studio's alike.
+--   client_address  see access.open_session()
+-- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only".
+create or replace function api_v1.get_item(
+  token_digest bytea, id uuid, client_address inet default null
+) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest);
+  answer access.answer := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
   end if;
   begin
-    select whole.data, whole.photo_keys into answer.data, answer.photo_keys from (
-      select api_v1.valued_item(d.document, v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount) as data,
-        array(select p.storage_key from api_v1.item_photos p where p.item_id = id order by p.position, p.id) as photo_keys
-      from api_v1.item_documents d
-      left join api_v1.item_valuations v on v.item_id = id
-      where d.id = id
-    ) as whole;
+    perform pg_catalog.set_config('lock_timeout', '500ms', true);
+    select
+      row_to_json((select item from (select
+        i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
+        i.acquisition_date, i.depreciation_method, api_v1.rfc3339(i.market_value_as_of) as market_value_as_of,
+        i.reported_insured_value, i.location_id, api_v1.rfc3339(i.created_at) as created_at,
+        api_v1.rfc3339(i.updated_at) as updated_at, v.current_estimated_value, v.value_source,
+        i.agreed_value_from_policy, v.coverage_state, v.gap_amount
+      ) as item))::text,
+      array(select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id)
+    into answer.data, answer.photo_keys
+    from api_v1.items i -- whose own join is not made, since nothing of it is asked for
+    left join service.item_valuations v on v.item_id = i.id
+    where i.id = id;
   exception when others then
+    raise warning 'an item is read in parts: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'item';
     answer := api_v1.get_item_in_parts(answer, id);
   end;
   if answer.data is null then
@@ -3202,25 +5760,27 @@ begin
 end
 $$;
 
-comment on function api_v1.get_item(bytea, uuid) is 'GET /items/{id}: one live item with its valuation and photo keys.';
+comment on function api_v1.get_item(bytea, uuid, inet) is
+  'GET /items/{id}: one live item with its valuation and photo keys.';
 --! EndIncluded api_v1/functions/get_item.sql
 --! Included api_v1/functions/list_item_policies.sql
 -- GET /items/{id}/policies: every assignment of one live item, the primary one first. The item is looked up before any
 -- assignment is read; 404 as in api_v1.get_item().
 -- spec: GET /items/{id}/policies, rules 1 to 3.
-create or replace function api_v1.list_item_policies(token_digest bytea, id uuid, validator text default null)
-returns access.answer
+create or replace function api_v1.list_item_policies(
+  token_digest bytea, id uuid, client_address inet default null
+) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, validator);
+  answer access.answer := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
   end if;
-  perform from api_v1.item_documents d where d.id = id;
+  perform from service.item_documents d where d.id = id;
   if not found then
     answer.status := 404;
     return answer;
@@ -3236,221 +5796,22 @@ begin
 end
 $$;
 
-comment on function api_v1.list_item_policies(bytea, uuid, text) is
+comment on function api_v1.list_item_policies(bytea, uuid, inet) is
   'GET /items/{id}/policies: the policy assignments of one live item.';
 --! EndIncluded api_v1/functions/list_item_policies.sql
---! Included api_v1/functions/list_locations.sql
--- GET /locations: one page of locations, newest updated first, and the number of all that match.
-create or replace function api_v1.list_locations(
-  token_digest bytea, page bigint, per_page integer, updated_since timestamptz, validator text default null
-) returns access.answer
-language plpgsql stable security invoker
-set search_path = ''
-as $$
-#variable_conflict use_variable
-declare
-  answer access.answer := access.open_session(token_digest, validator);
-  since timestamptz := coalesce(updated_since, '-infinity');
-begin
-  if answer.status <> 200 then
-    return answer;
-  end if;
-  answer.data := '';
-  -- Counted in the order of the list, so that it is the list's index that is read.
-  answer.total := (select count(*) from (
-    select from api_v1.locations l where l.updated_at >= since order by l.updated_at desc, l.id desc) as newer);
-  if answer.total = 0 or page - 1 > (answer.total - 1) / per_page then
-    return answer;
-  end if;
-
-  select pg_catalog.string_agg(row_to_json(location)::text, ',') into answer.data from (
-    select
-      l.id, l.name, l.description, l.type, l.parent_id, l.address_line1, l.address_line2, l.city, l.region,
-      l.postal_code, l.country_code, l.is_default,
-      api_v1.rfc3339(l.created_at) as created_at, api_v1.rfc3339(l.updated_at) as updated_at
-    from api_v1.locations l
-    where l.updated_at >= since
-    order by l.updated_at desc, l.id desc
-    offset (page - 1) * per_page limit per_page
-  ) as location;
-  return answer;
-end
-$$;
-
-comment on function api_v1.list_locations(bytea, bigint, integer, timestamptz, text) is
-  'GET /locations: a page of locations, newest updated first, and their total.';
---! EndIncluded api_v1/functions/list_locations.sql
---! Included api_v1/functions/count_maintenance.sql
--- How many maintenance records of live items match. Without updated_since and item the counters know.
-create or replace function api_v1.count_maintenance(item_id uuid, status text, updated_since timestamptz)
-returns bigint
-language plpgsql stable security invoker
-set search_path = ''
-as $$
-#variable_conflict use_variable
-declare
-  counted_status text := coalesce(status, '*'); -- a variable, as in api_v1.count_items()
-begin
-  if item_id is not null then
-    return (select count(*) from api_v1.maintenance_documents d
-      where d.item_id = item_id and d.status = coalesce(status, d.status)
-        and d.updated_at >= coalesce(updated_since, '-infinity'));
-  elsif updated_since is null then
-    if status = '*' then
-      return 0; -- the counters' word for "all" is no status
-    end if;
-    return (
-      select coalesce(sum(c.records), 0)::bigint from api_v1.maintenance_counts c
-      where c.status = counted_status);
-  elsif status is null then
-    return (select count(*) from api_v1.maintenance_documents d where d.updated_at >= updated_since);
-  end if;
-  return (select count(*) from api_v1.maintenance_documents d
-    where d.status = status and d.updated_at >= updated_since);
-end
-$$;
-
-comment on function api_v1.count_maintenance(uuid, text, timestamptz) is
-  'How many maintenance records match the filters.';
---! EndIncluded api_v1/functions/count_maintenance.sql
---! Included api_v1/functions/list_maintenance.sql
--- GET /maintenance: one page of the maintenance records of live items, newest updated first, and the number of all that
--- match. One query text per filter; deep pages and cursors as in api_v1.list_items().
-create or replace function api_v1.list_maintenance(
-  token_digest bytea, page bigint, per_page integer, item_id uuid, status text, updated_since timestamptz,
-  validator text default null,
-  cursor_version text default null, cursor_total bigint default null, cursor_at timestamptz default null,
-  cursor_id uuid default null
-) returns access.answer
-language plpgsql stable security invoker
-set search_path = ''
-as $$
-#variable_conflict use_variable
-declare
-  answer access.answer := access.open_session(token_digest, validator);
-  since timestamptz := coalesce(updated_since, '-infinity');
-  skipped bigint := 0;
-  after_at timestamptz := 'infinity';
-  after_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-begin
-  if answer.status <> 200 then
-    return answer;
-  end if;
-  answer.data := '';
-  answer.total := case
-    when cursor_version = answer.version then cursor_total
-    else api_v1.count_maintenance(item_id, status, updated_since)
-  end;
-  if answer.total = 0 or page - 1 > (answer.total - 1) / per_page then
-    return answer;
-  end if;
-  if cursor_version = answer.version then
-    after_at := cursor_at;
-    after_id := cursor_id;
-  else
-    skipped := (page - 1) * per_page;
-  end if;
-
-  if item_id is not null then
-    if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
-      where d.item_id = item_id and d.status = coalesce(status, d.status) and d.updated_at >= since
-      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
-    end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
-    from (
-      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
-      where d.item_id = item_id and d.status = coalesce(status, d.status) and d.updated_at >= since
-        and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
-  elsif status is null then
-    if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
-      where d.updated_at >= since
-      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
-    end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
-    from (
-      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
-      where d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
-  else
-    if skipped > 0 then
-      select d.updated_at, d.id into after_at, after_id from api_v1.maintenance_documents d
-      where d.status = status and d.updated_at >= since
-      order by d.updated_at desc, d.id desc offset skipped - 1 limit 1;
-    end if;
-    select pg_catalog.string_agg(p.document, ','), pg_catalog.min(p.updated_at), (pg_catalog.array_agg(p.id))[count(*)]
-    into answer.data, answer.last_at, answer.last_id
-    from (
-      select d.document, d.updated_at, d.id from api_v1.maintenance_documents d
-      where d.status = status and d.updated_at >= since and (d.updated_at, d.id) < (after_at, after_id)
-      order by d.updated_at desc, d.id desc limit per_page) as p;
-  end if;
-  return answer;
-end
-$$;
-
-comment on function api_v1.list_maintenance(
-  bytea, bigint, integer, uuid, text, timestamptz, text, text, bigint, timestamptz, uuid) is
-  'GET /maintenance: a page of maintenance records, newest updated first, and their total.';
---! EndIncluded api_v1/functions/list_maintenance.sql
---! Included api_v1/functions/list_policies.sql
--- GET /policies: one page of the policies that are active today, most recently started first, and their number.
--- spec: GET /policies; Policy activity.
-create or replace function api_v1.list_policies(
-  token_digest bytea, page bigint, per_page integer, updated_since timestamptz, validator text default null
-) returns access.answer
-language plpgsql stable security invoker
-set search_path = ''
-as $$
-#variable_conflict use_variable
-declare
-  answer access.answer := access.open_session(token_digest, validator);
-  since timestamptz := coalesce(updated_since, '-infinity');
-begin
-  if answer.status <> 200 then
-    return answer;
-  end if;
-  answer.data := '';
-  -- Counted in the order of the list, so that it is the list's index that is read.
-  answer.total := (select count(*) from (
-    select from api_v1.policies p where p.active and p.updated_at >= since
-    order by p.effective_start desc, p.id desc) as active);
-  if answer.total = 0 or page - 1 > (answer.total - 1) / per_page then
-    return answer;
-  end if;
-
-  select pg_catalog.string_agg(row_to_json(policy)::text, ',') into answer.data from (
-    select
-      p.id, p.name, p.carrier, p.policy_number, p.policy_type, p.overall_limit, p.deductible, p.covered_perils,
-      p.location_constraints, p.effective_start, p.effective_end, p.archived
-    from api_v1.policies p
-    where p.active and p.updated_at >= since
-    order by p.effective_start desc, p.id desc
-    offset (page - 1) * per_page limit per_page
-  ) as policy;
-  return answer;
-end
-$$;
-
-comment on function api_v1.list_policies(bytea, bigint, integer, timestamptz, text) is
-  'GET /policies: a page of the active policies, most recently started first, and their total.';
---! EndIncluded api_v1/functions/list_policies.sql
 --! Included api_v1/functions/get_policy.sql
--- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted.
--- 404 for null (a malformed id), unknown and another studio's alike.
+-- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted, with a
+-- warning SI206, which the service logs and counts. 404 for null (a malformed id), unknown and another studio's alike.
 -- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is still returned)."
-create or replace function api_v1.get_policy(token_digest bytea, id uuid, validator text default null)
-returns access.answer
+create or replace function api_v1.get_policy(
+  token_digest bytea, id uuid, client_address inet default null
+) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, validator);
+  answer access.answer := access.open_session(token_digest, client_address);
   assignments bigint := 0;
 begin
   if answer.status <> 200 then
@@ -3460,6 +5821,8 @@ begin
   begin
     select count(*) into assignments from api_v1.assignments a where a.policy_id = id;
   exception when others then
+    raise warning 'a policy is shown without its assignments: SQLSTATE %', sqlstate
+      using errcode = 'SI206', column = 'assignments_count';
     assignments := 0;
     answer.version := null;
   end;
@@ -3477,17 +5840,19 @@ begin
 end
 $$;
 
-comment on function api_v1.get_policy(bytea, uuid, text) is 'GET /policies/{id}: one policy with its number of assignments.';
+comment on function api_v1.get_policy(bytea, uuid, inet) is 'GET /policies/{id}: one policy with its number of assignments.';
 --! EndIncluded api_v1/functions/get_policy.sql
 --! Included api_v1/functions/get_account.sql
 -- GET /account: plan tier, billing period and the number of live items, from the counters.
 -- spec: GET /account.
-create or replace function api_v1.get_account(token_digest bytea, validator text default null) returns access.answer
+create or replace function api_v1.get_account(
+  token_digest bytea, client_address inet default null
+) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 declare
-  answer access.answer := access.open_session(token_digest, validator);
+  answer access.answer := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
@@ -3497,14 +5862,15 @@ begin
       a.name, a.plan_tier, a.is_trial, api_v1.rfc3339(a.trial_ends_at) as trial_ends_at,
       api_v1.rfc3339(a.current_period_start) as current_period_start,
       api_v1.rfc3339(a.current_period_end) as current_period_end,
-      api_v1.count_items(null, null, null) as item_count, a.currency, a.timezone
+      (select coalesce(sum(c.items), 0) from service.item_counts c where c.category = '*' and c.coverage_state = '*')
+        as item_count, a.currency, a.timezone
     from api_v1.account a
   ) as account;
   return answer;
 end
 $$;
 
-comment on function api_v1.get_account(bytea, text) is 'GET /account: plan tier, billing period, number of items.';
+comment on function api_v1.get_account(bytea, inet) is 'GET /account: plan tier, billing period, number of items.';
 --! EndIncluded api_v1/functions/get_account.sql
 
 -- Checks on the catalog
@@ -3565,8 +5931,8 @@ where not r.rolsuper and not r.rolcreaterole and r.rolname <> 'studio_owner'
 comment on view audit.outsiders is 'The exposed roles, and everybody but administrators who can act as one.';
 --! EndIncluded audit/views/outsiders.sql
 --! Included audit/views/exposed_tables.sql
--- What holds rows and can be read or written by an exposed role, by whatever grant: to the role, to everybody, on the
--- table or on one of its columns. Of other people's schemas only what the role can name.
+-- What holds rows and an exposed role can read or write, by any grant: to the role, to everybody, on the table or on one of its
+-- columns. Of other people's schemas only what the role can name.
 create or replace view audit.exposed_tables with (security_invoker = true) as
 select
   c.oid as relation, pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind as kind,
@@ -3597,19 +5963,29 @@ from (values
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.policies', '*'),
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.assignments', '*'),
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.account', '*'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
+  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
   ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
-  ('studio_api', 'SELECT', 'api_v1.item_documents', '*'),
-  ('studio_api', 'SELECT', 'api_v1.item_valuations', '*'),
-  ('studio_api', 'SELECT', 'api_v1.item_photos', '*'),
-  ('studio_api', 'SELECT', 'api_v1.item_counts', '*'),
-  ('studio_api', 'SELECT', 'api_v1.maintenance_documents', '*'),
-  ('studio_api', 'SELECT', 'api_v1.maintenance_counts', '*'),
+  ('studio_api', 'SELECT', 'service.item_documents', '*'),
+  ('studio_api', 'SELECT', 'service.item_valuations', '*'),
+  ('studio_api', 'SELECT', 'service.item_photos', '*'),
+  ('studio_api', 'SELECT', 'service.item_counts', '*'),
+  ('studio_api', 'SELECT', 'service.maintenance_documents', '*'),
+  ('studio_api', 'SELECT', 'service.maintenance_counts', '*'),
+  ('studio_api', 'SELECT', 'service.location_documents', '*'),
+  ('studio_api', 'SELECT', 'service.policy_documents', '*'),
+  ('studio_api', 'SELECT', 'service.removal_documents', '*'),
 
   -- under the views, column by column
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.items',
     'studio_id id name manufacturer model serial_number barcode category tags location_id purchase_price
      acquisition_date depreciation_method reported_insured_value archived_at market_value_as_of created_at updated_at'),
-  ('studio_api', 'SELECT', 'app.items', 'coverage_state'),
+  ('studio_api', 'SELECT', 'app.items', 'coverage_state document'),
+  ('studio_api', 'SELECT', 'app.maintenance_records', 'document'),
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.item_valuations',
     'studio_id item_id current_estimated_value value_source coverage_state gap_amount'),
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.locations',
@@ -3623,6 +5999,13 @@ from (values
      effective_start effective_end archived_at created_at updated_at'),
   ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.policy_assignments',
     'studio_id item_id policy_id declared_value is_primary effective_start effective_end'),
+  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.removals',
+    'studio_id resource id reason removed_at leaves_at returns_at'),
+  ('studio_graphql studio_analyst', 'SELECT', 'app.closings', 'studio_id month_end closed_at'),
+  ('studio_graphql studio_analyst', 'SELECT', 'app.closed_values',
+    'studio_id month_end item_id name category currency current_estimated_value value_source coverage_state
+     reported_insured_value gap_amount purchase_price acquisition_date depreciation_method useful_life_months
+     residual_value financial_year_start_month market_value market_value_as_of manual_value replacement_cost'),
   ('studio_api', 'SELECT', 'app.item_photos', 'studio_id id item_id storage_key position'),
   ('studio_api', 'SELECT', 'app.item_counts', 'studio_id category coverage_state items'),
   ('studio_api', 'SELECT', 'app.maintenance_counts', 'studio_id status records'),
@@ -3880,7 +6263,7 @@ from (
   select
     pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
     pg_catalog.string_agg(distinct t.oid::regclass::text collate "C", ', ') as sources,
-    -- Without what stands in quotes.
+    -- Without what is in quotes.
     pg_catalog.regexp_replace(pg_catalog.pg_get_viewdef(c.oid, true), '''(?:[^'']|'''')*''|"(?:[^"]|"")*"', 'quoted', 'g')
       as definition
   from pg_catalog.pg_class c
@@ -3959,7 +6342,7 @@ where c.relkind = 'v'
 comment on view audit.view_not_invoker is 'Views that read with their owner''s rights.';
 --! EndIncluded audit/rules/view_not_invoker.sql
 --! Included audit/rules/wrong_owner.sql
--- What is not owned by studio_owner although it stands in its schemas; what a superuser owns elsewhere and an exposed
+-- What is not owned by studio_owner although it is in its schemas; what a superuser owns elsewhere and an exposed
 -- role can run with the superuser's rights; and a database that an exposed role owns.
 create or replace view audit.wrong_owner with (security_invoker = true) as
 select
@@ -4194,8 +6577,8 @@ comment on view audit.column_grant_beyond_the_list is
   'Privileges on tables, views and columns that the list does not name.';
 --! EndIncluded audit/rules/column_grant_beyond_the_list.sql
 --! Included audit/rules/usage_on_app.sql
--- Who can name the tables, by whatever grant or membership; of a group and its members the group alone. Left out are
--- superusers, the owner and its members, and the roles that come with the server.
+-- Who can name the tables, by any grant or membership; of a group and its members the group alone. Superusers, the owner and its
+-- members, and the roles that come with the server are left out.
 create or replace view audit.usage_on_app with (security_invoker = true) as
 with app as (
   select n.oid, exists (
@@ -4684,7 +7067,7 @@ comment on view audit.findings is 'What all rules of the audit find; no row in a
 --! EndIncluded audit/views/findings.sql
 --! Included audit/views/effective_privileges.sql
 -- What each exposed role may in fact do with each table, view and column, whichever way the privilege came: role ×
--- relation × column × privilege. The whole relation is the column '*': there stand the privileges that columns do not
+-- relation × column × privilege. The whole relation is the column '*': it has the privileges that columns do not
 -- have.
 create or replace view audit.effective_privileges with (security_invoker = true) as
 select
@@ -4716,39 +7099,43 @@ comment on view audit.effective_privileges is
 
 grant select (studio_id, id, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
   purchase_price, acquisition_date, depreciation_method, reported_insured_value, archived_at, market_value_as_of,
-  coverage_state, created_at, updated_at) on app.items to studio_api;
+  coverage_state, created_at, updated_at, document) on app.items to studio_api;
 grant select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount)
   on app.item_valuations to studio_api;
 grant select (studio_id, id, item_id, storage_key, position) on app.item_photos to studio_api;
 grant select (studio_id, id, name, description, type, parent_id, address_line1, address_line2, city, region,
   postal_code, country_code, is_default, created_at, updated_at) on app.locations to studio_api;
 grant select (studio_id, id, item_id, item_name, item_archived, title, maintenance_type, status, scheduled_date,
-  completed_date, cost, vendor, description, created_at, updated_at) on app.maintenance_records to studio_api;
+  completed_date, cost, vendor, description, created_at, updated_at, document) on app.maintenance_records to studio_api;
 grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
   location_constraints, effective_start, effective_end, archived_at, created_at, updated_at) on app.policies to studio_api;
 grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
   on app.policy_assignments to studio_api;
+grant select (studio_id, resource, id, reason, removed_at, leaves_at, returns_at) on app.removals to studio_api;
 grant select (studio_id, category, coverage_state, items) on app.item_counts to studio_api;
 grant select (studio_id, status, records) on app.maintenance_counts to studio_api;
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
-  api_v1.item_documents, api_v1.item_valuations, api_v1.item_photos, api_v1.item_counts, api_v1.maintenance_documents,
-  api_v1.maintenance_counts to studio_api;
+  api_v1.removals,
+  service.item_documents, service.item_valuations, service.item_photos, service.item_counts, service.maintenance_documents,
+  service.maintenance_counts, service.location_documents, service.policy_documents, service.removal_documents to studio_api;
 
 grant execute on function
-  api_v1.list_items, api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item,
-  api_v1.list_item_policies, api_v1.list_locations, api_v1.list_maintenance,
-  api_v1.list_policies, api_v1.get_policy, api_v1.get_account, api_v1.count_items, api_v1.count_maintenance,
-  api_v1.rfc3339,
-  access.open_session, access.authenticate_tokens, access.current_studio_id, access.current_studio_mask,
-  access.current_studio_today, access.current_plan, access.current_account, access.schema_version
+  api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,
+  api_v1.get_account, api_v1.rfc3339, api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
+  access.open_session, access.authenticate_batch, access.token_prefixes,
+  access.current_studio_id, access.current_studio_mask,
+  access.current_studio_today, access.shows_all_locations, access.current_account, access.clock, access.first_moment,
+  access.removals_since, access.history, access.schema_version, access.has_migration
   to studio_api;
 --! EndIncluded grants/studio_api.sql
 --! Included grants/studio_recorder.sql
 -- Records request activity and last use, through one function; ends what analysts may not do, through another, which
--- leaves no choice to its caller. Nothing else.
+-- leaves no choice to its caller; deletes expired uploads, in the same way; moves the watermark. Nothing else.
 
-grant execute on function access.record_activity, access.watch_analysts to studio_recorder;
+grant execute on function
+  access.record_activity, access.watch_analysts, access.purge_uploads, access.heartbeat, access.history, access.watermark
+  to studio_recorder;
 --! EndIncluded grants/studio_recorder.sql
 --! Included grants/studio_writer.sql
 -- The app's and the importer's writes, for one studio at a time, under row-level security. Columns that the database
@@ -4798,8 +7185,10 @@ grant update (external_key, item_id, policy_id, declared_value, is_primary, effe
   on app.policy_assignments to studio_writer;
 grant delete on app.policy_assignments to studio_writer;
 
-grant execute on function access.current_studio_id, access.current_studio_mask, access.current_plan,
-  valuation.refresh, app.open_import
+grant execute on function access.current_studio_id, access.current_studio_mask, access.current_plan, access.history,
+  valuation.next_due, valuation.refresh_due, valuation.next_to_close, valuation.close_month,
+  access.purge_removals, app.open_import, access.record_import,
+  app.stamp
   to studio_writer;
 --! EndIncluded grants/studio_writer.sql
 --! Included grants/studio_console.sql
@@ -4808,7 +7197,9 @@ grant execute on function access.current_studio_id, access.current_studio_mask, 
 
 grant execute on function
   console.sign_in, console.sign_out, console.use_once, console.list_studios, console.list_tokens, console.list_members,
-  console.token_activity, console.issue_token, console.revoke_token, console.list_audit_log
+  console.admit_member, console.change_role, console.dismiss_member, console.read_plan,
+  console.token_activity, console.issue_token, console.revoke_token, console.list_audit_log,
+  console.keep_upload, console.read_upload
   to studio_console;
 --! EndIncluded grants/studio_console.sql
 --! Included grants/studio_graphql.sql
@@ -4830,12 +7221,24 @@ grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_
 grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
   on app.policy_assignments to studio_graphql;
 
-grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account
+grant select (studio_id, resource, id, reason, removed_at, leaves_at, returns_at) on app.removals to studio_graphql;
+grant select (studio_id, month_end, closed_at) on app.closings to studio_graphql;
+grant select (studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source,
+  coverage_state, reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method,
+  useful_life_months, residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value,
+  replacement_cost) on app.closed_values to studio_graphql;
+
+grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years, api_v1.closed_values,
+  api_v1.corrections
   to studio_graphql;
 
 grant execute on function
-  access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.current_plan,
-  access.current_account, access.open_analyst_session
+  access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
+  access.current_account, access.clock, access.history, access.open_analyst_session,
+  access.open_login_session,
+  api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
+  valuation.corrections_of
   to studio_graphql;
 --! EndIncluded grants/studio_graphql.sql
 --! Included grants/studio_analyst.sql
@@ -4858,13 +7261,23 @@ grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_
 grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
   on app.policy_assignments to studio_analyst;
 
+grant select (studio_id, resource, id, reason, removed_at, leaves_at, returns_at) on app.removals to studio_analyst;
+grant select (studio_id, month_end, closed_at) on app.closings to studio_analyst;
+grant select (studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source,
+  coverage_state, reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method,
+  useful_life_months, residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value,
+  replacement_cost) on app.closed_values to studio_analyst;
+
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
-  api_v1.relationships
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years, api_v1.closed_values,
+  api_v1.corrections, api_v1.relationships
   to studio_analyst;
 
 grant execute on function
-  access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.current_plan,
-  access.current_account
+  access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
+  access.current_account, access.clock,
+  api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
+  valuation.corrections_of
   to studio_analyst;
 --! EndIncluded grants/studio_analyst.sql
 --! Included grants/studio_auditor.sql
@@ -4936,7 +7349,8 @@ begin
       execute format('grant execute on function %s to pg_read_all_stats', f.signature);
     end if;
   end loop;
-  grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint) to studio_owner;
+  grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint), pg_catalog.pg_current_xact_id()
+    to studio_owner;
   grant execute on function pg_catalog.pg_stat_get_activity(integer) to studio_owner, pg_read_all_stats;
 end
 $$;

@@ -15,7 +15,7 @@ alter table app.locations add column floor integer not null default 0, alter col
 create index locations_by_floor on app.locations (studio_id, floor);
 grant select (floor) on app.locations to studio_api;
 --!include api_v1/views/locations.sql
-drop function api_v1.list_locations;
+drop function api_v1.get_account;
 `
 
 /** A folder with the migrations of this release and one that adds all that, and installs every function and grant again. */

@@ -28,7 +28,7 @@ begin
     begin
       delete from access.users u where u.id = person;
     exception when foreign_key_violation then
-      update access.users u set email = person || '@removed.invalid', name = '' where u.id = person;
+      update access.users u set email = person || '@removed.invalid' where u.id = person;
     end;
   end loop;
 end
