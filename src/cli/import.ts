@@ -86,7 +86,7 @@ Examples:
 
 async function printTemplate(name: string, json: boolean): Promise<void> {
   const { kinds } = await import('../apps/importer/kinds/index.ts')
-  const { columnsOf, templateOf } = await import('../apps/importer/template.ts')
+  const { columnsOf, templateOf } = await import('../apps/importer/kinds/index.ts')
   for (const kind of kinds) {
     if (kind.name !== name) continue
     if (json) printJson(columnsOf(kind))

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Kind } from '../apps/importer/kinds/index.ts'
+import type { Kind } from '../apps/importer/kinds/kind.ts'
 import { answerTo, type Terminal } from './dialogue.ts'
 import { CommandError } from './failure.ts'
 import { nothingImported } from './import/telling.ts'

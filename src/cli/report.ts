@@ -33,7 +33,7 @@ Examples:
 
 async function run(context: Context, { studio, on, as: format, output, json }: Options): Promise<void> {
   const [{ requireDay }, { makeReport }, { fileName }, report, { showProgress }] = await Promise.all([
-    import('../apps/report/day.ts'),
+    import('../apps/report/options.ts'),
     import('../apps/report/make.ts'),
     import('../apps/report/words.ts'),
     import('./report/telling.ts'),

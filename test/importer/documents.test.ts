@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { kinds } from '../../src/apps/importer/kinds/index.ts'
-import { csvLine } from '../../src/apps/importer/report.ts'
-import { templateOf } from '../../src/apps/importer/template.ts'
+import { kinds, templateOf } from '../../src/apps/importer/kinds/index.ts'
+import { csvLine } from '../../src/apps/importer/row-errors.ts'
 import { columnsReference, toolsReference } from './reference.ts'
 import { expectDone, useImporter } from './support.ts'
 

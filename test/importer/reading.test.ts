@@ -1,12 +1,10 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decode } from '../../src/apps/importer/csv/encoding.ts'
 import { detectDelimiter, readHeader } from '../../src/apps/importer/csv/header.ts'
-import { linesOf } from '../../src/apps/importer/csv/lines.ts'
 import { type Batch, recordsOf } from '../../src/apps/importer/csv/records.ts'
-import { csvLine } from '../../src/apps/importer/report.ts'
-import { sentence, UnreadableFile } from '../../src/apps/importer/row-error.ts'
+import { decode, linesOf } from '../../src/apps/importer/csv/text.ts'
+import { csvLine, sentence, UnreadableFile } from '../../src/apps/importer/row-errors.ts'
 import { kindNamed } from './support.ts'
 
 /** Bytes in chunks of a size. */

@@ -1,8 +1,8 @@
 import type { Origin, Tool } from '../../src/apps/importer/foreign/mapping.ts'
-import { tools } from '../../src/apps/importer/foreign/tools/index.ts'
-import { type Kind, kinds } from '../../src/apps/importer/kinds/index.ts'
-import { csvLine } from '../../src/apps/importer/report.ts'
-import { templateOf } from '../../src/apps/importer/template.ts'
+import { tools } from '../../src/apps/importer/foreign/tools.ts'
+import { kinds, templateOf } from '../../src/apps/importer/kinds/index.ts'
+import type { Kind } from '../../src/apps/importer/kinds/kind.ts'
+import { csvLine } from '../../src/apps/importer/row-errors.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
 
 /** The last part of docs/other-tools.md: which columns of each tool become which of ours. */

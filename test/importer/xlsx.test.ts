@@ -5,7 +5,7 @@ import { Workbook, WorkbookWriter } from '@cj-tech-master/excelts'
 import { zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mappingOf } from '../../src/apps/importer/foreign/mapping.ts'
-import { limits, requireBounded } from '../../src/apps/importer/xlsx/size.ts'
+import { limits, requireBounded } from '../../src/apps/importer/xlsx.ts'
 import type { Studio } from '../sql/support.ts'
 import { expectDone, kindNamed, sentences, useImporter } from './support.ts'
 

@@ -1,8 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConsole } from '../../src/apps/console/console.ts'
-import { type StartedReport, startReport } from '../../src/apps/report/process.ts'
-import { createReports, type Reports } from '../../src/apps/report/reports.ts'
+import { createReports, type Reports, type StartedReport, startReport } from '../../src/apps/report/reports.ts'
 import {
   type ConsoleWorld,
   generousConsole,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTask } from '../../src/apps/child.ts'
-import { startReport } from '../../src/apps/report/process.ts'
+import { startReport } from '../../src/apps/report/reports.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 

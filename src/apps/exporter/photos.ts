@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import type { Transaction } from '../../database/session.ts'
 import { contentTypeOf } from '../../domain/photo-keys.ts'
-import { listColumns, listName } from '../importer/photos/list.ts'
+import { listColumns, listName } from '../importer/photos/folder.ts'
 import { selectPhotos } from './statements.ts'
 
 /** Photos that were copied, and photos that are not in the folder of photos: in a bucket, missing, or no pictures. */
@@ -55,7 +55,7 @@ const longestName = 200
  * Gives each photo a file name that no other has, also where letters' case is ignored: `MIC-001.jpg`, `MIC-001-2.jpg`, and
  * `photo-7.jpg` for the seventh when that is taken, hidden or too long.
  */
-export function fileNames(): (key: string, place: number, ending: string) => string {
+function fileNames(): (key: string, place: number, ending: string) => string {
   const taken = new Set<string>([listName])
   let count = 0
   return (key, place, ending) => {

@@ -1,17 +1,12 @@
 import { utc } from '../../database/client.ts'
-import type { Kind } from '../importer/kinds/kind.ts'
-
-/** The files of an export, in the order in which they are imported. */
-export type FileName = Kind['name']
-
-const own = 'studio_id = (select access.current_studio_id())'
+import { type Kind, own } from '../importer/kinds/kind.ts'
 
 /**
  * The key by which a row is written, and named by others: its external key, as far as an import can read it; else its id.
  *
  * @param row the alias of a table with `external_key` and `id`
  */
-export const keyOf = (row: string): string => `
+const keyOf = (row: string): string => `
   case when octet_length(${row}.external_key) between 1 and 200 and ${row}.external_key !~ '[[:cntrl:]]'
     and ${row}.external_key !~ '^\\s|\\s$' and ${row}.external_key !~* '^\\d([.,]\\d+)?E[+]\\d+$'
     then ${row}.external_key else ${row}.id::text end`
@@ -27,7 +22,7 @@ const yesNo = (condition: string): string => `case when ${condition} then 'yes' 
 type Source = { from: string; columns: Readonly<Record<string, string>>; order: string }
 
 /** The rows of the session's studio, of each kind. Amounts and days are as PostgreSQL writes them. */
-export const sources: Readonly<Record<FileName, Source>> = {
+const sources: Readonly<Record<Kind['name'], Source>> = {
   locations: {
     from: `app.locations t left join app.locations parent on parent.studio_id = t.studio_id and parent.id = t.parent_id`,
     columns: { parent: keyOf('parent'), is_default: yesNo('t.is_default') },

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/session.ts'
+import type { FileLayout } from './kinds/kind.ts'
 import { type Kind, rowsOf, targetOf } from './kinds/kind.ts'
-import type { FileLayout } from './layout.ts'
 
 /** One thing that an import would change: a new row (column null), or a column of an existing one. Values are as PostgreSQL writes them. */
 export type Change = {
@@ -13,7 +13,7 @@ export type Change = {
 }
 
 /** So many changes are shown. */
-export const shownChanges = 50
+const shownChanges = 50
 
 /** Reads the first changes of an import, new rows and changed columns, in the order of the file. */
 export function readChanges(transaction: Transaction, kind: Kind, layout: FileLayout): Promise<Change[]> {

@@ -2,7 +2,7 @@ import { sqlState } from '../../database/errors.ts'
 import { messageOf } from '../../domain/error.ts'
 import { endWithParent, sendToParent } from '../parent.ts'
 import { importFile } from './import-file.ts'
-import type { ChildMessage, ProcessJob } from './messages.ts'
+import type { ChildMessage, ProcessJob } from './process.ts'
 
 process.on('message', (job: ProcessJob) => void run(job))
 endWithParent()

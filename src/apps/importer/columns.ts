@@ -1,9 +1,7 @@
 import { probablyMeant } from '../../domain/nearest.ts'
-import { type Mapping, mappingOf, sameName } from './foreign/mapping.ts'
-import { knownAs, looksLike } from './foreign/recognise.ts'
-import { spelt } from './foreign/spelt.ts'
-import { tools } from './foreign/tools/index.ts'
-import type { Kind } from './kinds/index.ts'
+import { type Mapping, mappingOf, sameName, spelt } from './foreign/mapping.ts'
+import { knownAs, looksLike, tools } from './foreign/tools.ts'
+import type { Kind } from './kinds/kind.ts'
 
 /** How somebody wants the columns of a file to be read. */
 export type ColumnChoice = {

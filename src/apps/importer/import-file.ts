@@ -2,10 +2,9 @@ import { chosenMapping, type ReadColumn, readColumns } from './columns.ts'
 import { unreadable } from './csv/work.ts'
 import { MappingRefused } from './foreign/mapping.ts'
 import { kinds } from './kinds/index.ts'
-import type { ProcessJob, ProcessOutcome } from './messages.ts'
 import { openSource } from './open-source.ts'
-import { noFindings } from './report.ts'
-import { UnreadableFile } from './row-error.ts'
+import type { ProcessJob, ProcessOutcome } from './process.ts'
+import { noFindings, UnreadableFile } from './row-errors.ts'
 import { type Outcome, runImport } from './run.ts'
 
 /** Finds out how the columns of a file are to be read, and imports it; not confirmed, it says what it would do. */

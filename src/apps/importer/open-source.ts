@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { openCsv, type Source } from './csv/source.ts'
-import type { Kind } from './kinds/index.ts'
+import type { Kind } from './kinds/kind.ts'
 import type { ImportJob } from './work.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function openSource(
 ): Promise<Source> {
   if (!(await isArchive(path))) return openCsv(path, kind, delimiter, mapping)
   // The library of spreadsheets is large; files of text do without it.
-  const { openWorkbook } = await import('./xlsx/source.ts')
+  const { openWorkbook } = await import('./xlsx.ts')
   return openWorkbook(path, kind, mapping, sheet)
 }
 

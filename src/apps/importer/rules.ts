@@ -1,6 +1,6 @@
+import type { FileLayout } from './kinds/kind.ts'
 import { type Kind, stagedAs, targetOf } from './kinds/kind.ts'
-import type { FileLayout } from './layout.ts'
-import { found } from './resolve.ts'
+import { found } from './references.ts'
 
 /** The statements that record which rows cannot be written as they are. All of them run before anything is written. */
 export function checking(kind: Kind, layout: FileLayout): string[] {

@@ -1,18 +1,15 @@
 import { type Transaction, withStudioWriter } from '../../database/session.ts'
-import { archiveMissing, countMissing } from './archive.ts'
 import type { Change } from './changes.ts'
 import { csvWork, unreadable } from './csv/work.ts'
-import { refusedRows } from './failure.ts'
 import { translator } from './foreign/categories.ts'
-import { looksLike } from './foreign/recognise.ts'
+import { looksLike } from './foreign/tools.ts'
 import { openSource } from './open-source.ts'
 import { photoWork } from './photos/work.ts'
 import { counted, noProgress, type Progress } from './progress.ts'
-import { collectErrors, type Findings, noFindings, reportErrors } from './report.ts'
-import { UnreadableFile } from './row-error.ts'
+import { collectErrors, type Findings, noFindings, reportErrors, UnreadableFile } from './row-errors.ts'
 import { openImport } from './staging.ts'
 import type { ImportJob, Work } from './work.ts'
-import { writeRows } from './write.ts'
+import { archiveMissing, countMissing, refusedRows, writeRows } from './write.ts'
 
 /** What an import has done, or in a dry run would do. */
 export type Outcome = {

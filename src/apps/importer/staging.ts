@@ -1,6 +1,8 @@
 import type { BulkTransaction, Transaction } from '../../database/session.ts'
-import type { StagedRow } from './csv/rows.ts'
-import type { RowError } from './row-error.ts'
+import type { RowError } from './row-errors.ts'
+
+/** A row for the staging table: its values in the order of `columns`, and the names of the cells that could not be read. */
+export type StagedRow = { line: number; invalid: string[]; values: (string | null)[] }
 
 /** Opens an import into a table of schema app until the end of the transaction. One import of a studio at a time. */
 export async function openImport(transaction: Transaction, table: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Change } from './changes.ts'
 import type { Categories } from './foreign/categories.ts'
 import type { Formats } from './foreign/formats.ts'
 import type { Mapping } from './foreign/mapping.ts'
-import type { Kind } from './kinds/index.ts'
+import type { Kind } from './kinds/kind.ts'
 import type { Progress } from './progress.ts'
 import type { Writing } from './write.ts'
 

@@ -1,8 +1,6 @@
+import { sqlState } from '../../database/errors.ts'
 import type { Transaction } from '../../database/session.ts'
-import { type Kind, targetOf } from './kinds/kind.ts'
-import type { FileLayout } from './layout.ts'
-
-const own = 'studio_id = (select access.current_studio_id())'
+import { type FileLayout, type Kind, own, targetOf } from './kinds/kind.ts'
 
 /** How the rows of the staging table are written. */
 export type Writing = {
@@ -88,4 +86,51 @@ function update(kind: Kind, layout: FileLayout): string | undefined {
   const id = kind.key === 'item' ? 'item_id' : 'id'
   return `update app.${kind.table} as existing set ${targets.map((target) => `${target} = r.${target}`).join(', ')}
     from pg_temp.import_rows r where ${inPart('changed')} and existing.${own} and existing.${id} = r.existing_id`
+}
+
+/** Live rows with an external key that the file does not have. Rows without a key were not imported and stay. */
+const missing = `
+  existing.studio_id = (select access.current_studio_id())
+  and existing.archived_at is null and existing.external_key is not null
+  and not exists (select from pg_temp.import_rows r where r.external_key = existing.external_key)`
+
+/** Counts what the file no longer has. */
+export function countMissing(kind: Kind): string {
+  return `select count(*)::integer as rows from app.${kind.table} as existing where ${missing}`
+}
+
+/** Archives it, and counts it. */
+export function archiveMissing(kind: Kind): string {
+  return `
+    with gone as (
+      update app.${kind.table} as existing set archived_at = pg_catalog.now() where ${missing} returning 1
+    )
+    select count(*)::integer as rows from gone`
+}
+
+/** The database refused rows that had passed every check. */
+class RowsRefused extends Error {
+  override name = 'RowsRefused'
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
+/** Integrity constraint violation, and the rules of a studio's plan. */
+const ofRows = /^(?:23|SI)/
+
+/**
+ * Every rule is checked before anything is written, so a refusal means that the studio's rows were changed by somebody else
+ * meanwhile. Other errors are returned unchanged.
+ */
+export function refusedRows(error: unknown): unknown {
+  const state = sqlState(error)
+  if (state === undefined || !ofRows.test(state)) return error
+  return new RowsRefused(
+    `the rows do not fit what the studio has by now, and nothing was written (${(error as Error).message})`,
+    'Somebody else may have changed it meanwhile: import the file again.',
+  )
 }

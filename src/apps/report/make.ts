@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream'
 import { openPhotos } from '../../api/photos/open-photos.ts'
 import type { Config } from '../../config/config.ts'
-import type { Format } from './formats.ts'
-import { illustrate, type PhotoCounts } from './illustrated.ts'
+import type { Format } from './options.ts'
+import { illustrate, type PhotoCounts } from './photos.ts'
+import type { Totals } from './schedule.ts'
 import { type Heading, type Schedule, withSchedule } from './schedule.ts'
-import type { Totals } from './totals.ts'
 
 /** Everything that a report is made from; plain data, so that a process can be given it. */
 export type ReportOptions = {
@@ -31,7 +31,7 @@ export type Outcome = {
 }
 
 /** How far a report is. `begin` comes when its content is known and before its first byte. */
-export type ReportProgress = {
+type ReportProgress = {
   begin(heading: Heading, items: number): void
   at(items: number): void
 }

@@ -1,8 +1,6 @@
 import { utc } from '../../database/client.ts'
 import { type Transaction, withStudioReader } from '../../database/session.ts'
-import { requireDay } from './day.ts'
-import { itemsStatement } from './statements.ts'
-import { readTotals, type Totals } from './totals.ts'
+import { requireDay } from './options.ts'
 
 /** What a report is about. Dates are `YYYY-MM-DD`. */
 export type Heading = {
@@ -90,4 +88,121 @@ async function* readItems(transaction: Transaction, { day, today }: Heading): As
     if (rows.length > 0) yield rows
     if (rows.length < batchSize) return
   }
+}
+
+/** Sums of items; amounts are decimals as text. An item without a value counts in `items` and `unvalued`, and adds nothing. */
+export type Sums = {
+  items: number
+  unvalued: number
+  purchasePrice: string
+  value: string
+  declared: string
+  gap: string
+}
+
+type CategorySums = Sums & { category: string }
+
+/** What was declared under one policy. An item under several counts in each. */
+export type PolicySums = {
+  name: string
+  number: string | null
+  carrier: string | null
+  archived: boolean
+  items: number
+  unvalued: number
+  value: string
+  /** The sum of what is declared for its items; `undeclared` of them have no amount. */
+  declared: string
+  undeclared: number
+}
+
+export type Totals = {
+  all: Sums
+  categories: CategorySums[]
+  policies: PolicySums[]
+  /** Items under no policy. */
+  uncovered: { items: number; unvalued: number; value: string }
+}
+
+const sum = (column: string) => `coalesce(sum(${column}), 0)::numeric(20,2)`
+
+/** The totals of the session's studio on a day, by category and by policy, each summed by PostgreSQL. */
+async function readTotals(transaction: Transaction, day: string, today: string): Promise<Totals> {
+  const sums = await transaction.query<Sums & { category: string | null }>(`
+    select i.category, count(*)::integer as items,
+      (count(*) filter (where i.current_estimated_value is null))::integer as unvalued,
+      ${sum('i.purchase_price')} as "purchasePrice", ${sum('i.current_estimated_value')} as value,
+      ${sum('i.reported_insured_value')} as declared, ${sum('i.gap_amount')} as gap
+    from ${itemsOn(day)} i
+    group by grouping sets ((i.category), ())
+    order by i.category`)
+  const all = sums.find(({ category }) => category === null)
+  if (all === undefined) throw new Error('no totals')
+  const policies = await transaction.query<PolicySums & { uncovered: boolean }>(`
+    with cover as materialized (${coverOn(day, today)})
+    select c.policy_id is null as uncovered, c.name, c.policy_number as number, c.carrier, c.archived,
+      count(*)::integer as items, (count(*) filter (where i.current_estimated_value is null))::integer as unvalued,
+      ${sum('i.current_estimated_value')} as value, ${sum('c.declared_value')} as declared,
+      (count(*) filter (where c.declared_value is null))::integer as undeclared
+    from ${itemsOn(day)} i
+    left join cover c on c.item_id = i.id
+    group by c.policy_id, c.name, c.policy_number, c.carrier, c.archived
+    order by c.name, c.policy_id`)
+  const uncovered = policies.find((policy) => policy.uncovered)
+  return {
+    all,
+    categories: sums.filter((each): each is CategorySums => each.category !== null),
+    policies: policies.filter((policy) => !policy.uncovered),
+    uncovered: uncovered ?? { items: 0, unvalued: 0, value: '0.00' },
+  }
+}
+
+/** A cursor's statement takes no parameters, so the day is written into it. @throws for what is no date */
+function dateLiteral(day: string): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new Error('not a date')
+  return `date '${day}'`
+}
+
+/** The items of the session's studio on a day. */
+const itemsOn = (day: string) => `api_v1.items_on(${dateLiteral(day)})`
+
+/**
+ * What items were declared under on a day: assignments and policies whose dates include it. A policy that is archived now is left out
+ * of today's report and of later days; an earlier day shows it, marked, because nothing tells since when it is.
+ */
+function coverOn(day: string, today: string): string {
+  const on = dateLiteral(day)
+  return `
+    select a.item_id, a.declared_value, a.is_primary, p.id as policy_id, p.name, p.policy_number, p.carrier, p.archived
+    from api_v1.assignments a
+    join api_v1.policies p on p.id = a.policy_id
+    where coalesce(a.effective_start, '-infinity') <= ${on} and coalesce(a.effective_end, 'infinity') >= ${on}
+      and p.effective_start <= ${on} and coalesce(p.effective_end, 'infinity') >= ${on}
+      and (not p.archived or ${on} < ${dateLiteral(today)})`
+}
+
+/** The lines of the schedule, by category and name. */
+function itemsStatement(day: string, today: string): string {
+  return `
+    with cover as materialized (${coverOn(day, today)}),
+    declared as materialized (
+      select c.item_id, json_agg(json_build_object('name', c.name, 'number', c.policy_number,
+        'declared', c.declared_value::text, 'archived', c.archived) order by c.is_primary desc, c.name, c.policy_id) as policies
+      from cover c group by c.item_id
+    ),
+    photos as materialized (
+      select p.item_id, (array_agg(p.storage_key order by p.position, p.id))[1] as key, count(*)::integer as photos
+      from service.item_photos p group by p.item_id
+    )
+    select i.id, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.barcode, i.category,
+      case when above.name is null then coalesce(l.name, '') else above.name || ' › ' || l.name end as location,
+      i.acquisition_date as acquired, i.purchase_price as "purchasePrice", i.current_estimated_value as value,
+      i.value_source as source, i.reported_insured_value as declared, i.gap_amount as gap, i.coverage_state as coverage,
+      coalesce(d.policies, '[]') as policies, f.key as "photoKey", coalesce(f.photos, 0) as photos
+    from ${itemsOn(day)} i
+    left join api_v1.locations l on l.id = i.location_id
+    left join api_v1.locations above on above.id = l.parent_id
+    left join declared d on d.item_id = i.id
+    left join photos f on f.item_id = i.id
+    order by i.category, i.name, i.id`
 }

@@ -30,7 +30,7 @@ export const sourceOf = ({ source }: Item): string => (source === null ? '' : (s
 export const coverageOf = ({ coverage }: Item): string => (coverage === null ? '' : (states[coverage] ?? coverage))
 
 /** A policy as it is named in a list. @example 'Studio cover (P-1)' */
-export function policyName({ name, number, archived }: Pick<ItemPolicy, 'name' | 'number' | 'archived'>): string {
+function policyName({ name, number, archived }: Pick<ItemPolicy, 'name' | 'number' | 'archived'>): string {
   return `${name}${number === null || number === '' ? '' : ` (${number})`}${archived ? ', archived' : ''}`
 }
 

@@ -3,16 +3,14 @@ import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import { WorkbookWriter } from '@cj-tech-master/excelts'
-import type { Illustrated } from './illustrated.ts'
-import type { Thumbnail } from './photos.ts'
-import type { Heading } from './schedule.ts'
-import type { Sums, Totals } from './totals.ts'
+import type { Illustrated, Thumbnail } from './photos.ts'
+import type { Heading, Sums, Totals } from './schedule.ts'
 import { coverageOf, dayInWords, disclaimers, grouped, policiesOf, policyLabel, sourceOf, title } from './words.ts'
 
 type Sheet = ReturnType<WorkbookWriter['addWorksheet']>
 
 /** The photos wait in memory until the sheet is complete, so a report has no more than these. */
-export const maxPhotos = 10_000
+const maxPhotos = 10_000
 
 const font = { name: 'Calibri', size: 11 } as const
 const text = { numFmt: '@', alignment: { vertical: 'top', wrapText: true, indent: 1 } } as const

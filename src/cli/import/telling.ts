@@ -1,4 +1,4 @@
-import { type Cause, sentenceOf } from '../../apps/importer/row-error.ts'
+import { type Cause, sentenceOf } from '../../apps/importer/row-errors.ts'
 import type { Outcome } from '../../apps/importer/run.ts'
 import { CommandError } from '../failure.ts'
 import { printDone, printJson, remark, warn } from '../output.ts'

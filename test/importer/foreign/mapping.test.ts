@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readHeader } from '../../../src/apps/importer/csv/header.ts'
 import { type Mapping, mappingOf, pairsIn } from '../../../src/apps/importer/foreign/mapping.ts'
-import { looksLike } from '../../../src/apps/importer/foreign/recognise.ts'
-import { tools } from '../../../src/apps/importer/foreign/tools/index.ts'
-import { sentence } from '../../../src/apps/importer/row-error.ts'
+import { looksLike, tools } from '../../../src/apps/importer/foreign/tools.ts'
+import { sentence } from '../../../src/apps/importer/row-errors.ts'
 import { kindNamed } from '../support.ts'
 
 const items = kindNamed('items')

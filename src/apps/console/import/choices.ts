@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { categories } from '../../../domain/vocabulary.ts'
 import { readUnsaid } from '../../importer/columns.ts'
 import { isDateFormat } from '../../importer/foreign/formats.ts'
-import { tools } from '../../importer/foreign/tools/index.ts'
+import { tools } from '../../importer/foreign/tools.ts'
 import { kinds } from '../../importer/kinds/index.ts'
 
 /** The forms of dates that the console offers; the command line takes any. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProcessJob, ProcessOutcome } from '../../importer/messages.ts'
+import type { ProcessJob, ProcessOutcome } from '../../importer/process.ts'
 import { startImport } from '../../importer/process.ts'
 import type { Upload } from './choices.ts'
 

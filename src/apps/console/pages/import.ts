@@ -1,5 +1,5 @@
 import { type Html, html } from '../../html.ts'
-import { tools } from '../../importer/foreign/tools/index.ts'
+import { tools } from '../../importer/foreign/tools.ts'
 import { kinds } from '../../importer/kinds/index.ts'
 import { dateFormats } from '../import/choices.ts'
 import { maxUpload } from '../import/upload.ts'

@@ -1,12 +1,11 @@
 import { probablyMeant } from '../../../domain/nearest.ts'
-import { type Mapping, sameName } from '../foreign/mapping.ts'
-import { knownAs, looksLike } from '../foreign/recognise.ts'
-import { spelt } from '../foreign/spelt.ts'
-import type { Column, Kind } from '../kinds/index.ts'
-import type { RowError } from '../row-error.ts'
+import { type Mapping, sameName, spelt } from '../foreign/mapping.ts'
+import { knownAs, looksLike } from '../foreign/tools.ts'
+import type { Column, Kind } from '../kinds/kind.ts'
+import type { RowError } from '../row-errors.ts'
 import { cellsOf } from './records.ts'
 
-export const delimiters = [',', ';', '\t'] as const
+const delimiters = [',', ';', '\t'] as const
 
 /** A column of ours, and where the file has it: the first of these places that is not empty, or all of them joined. */
 export type Place = { column: Column; indexes: readonly number[]; joined?: string }

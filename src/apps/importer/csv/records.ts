@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import type { RowError } from '../row-error.ts'
-import { type Line, withoutBreak } from './lines.ts'
+import type { RowError } from '../row-errors.ts'
+import { type Line, withoutBreak } from './text.ts'
 
 /** A row of the table, by the line that it begins on. */
 export type Record = {

@@ -1,12 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Mapping } from '../foreign/mapping.ts'
-import type { Kind } from '../kinds/index.ts'
-import { type RowError, UnreadableFile } from '../row-error.ts'
-import { decode } from './encoding.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { type RowError, UnreadableFile } from '../row-errors.ts'
 import { detectDelimiter, type Header, readHeader, separatorLine } from './header.ts'
-import { type Line, linesOf, withoutBreak } from './lines.ts'
 import { type Batch, recordsOf } from './records.ts'
+import { decode, type Line, linesOf, withoutBreak } from './text.ts'
 
 /** A file whose header has been read. */
 export type Source = {

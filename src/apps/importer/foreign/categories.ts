@@ -2,8 +2,8 @@ import { parse } from 'csv-parse/sync'
 import { probablyMeant } from '../../../domain/nearest.ts'
 import { harmless, withoutGuard } from '../../../domain/spreadsheet.ts'
 import { categories } from '../../../domain/vocabulary.ts'
-import type { Hint } from '../hints.ts'
-import { csvLine } from '../report.ts'
+import type { Hint } from '../cells.ts'
+import { csvLine } from '../row-errors.ts'
 import { MappingRefused } from './mapping.ts'
 
 /** Their categories, and which of the sixteen each is; empty when nobody has said it. */

@@ -1,6 +1,5 @@
 import { isCalendarDay } from '../../../domain/day.ts'
-import type { Reads } from '../cells.ts'
-import type { Hint } from '../hints.ts'
+import type { Hint, Reads } from '../cells.ts'
 
 /** How a file writes dates and amounts, as its user says. */
 export type Formats = {

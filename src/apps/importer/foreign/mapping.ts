@@ -1,5 +1,5 @@
 import { probablyMeant } from '../../../domain/nearest.ts'
-import type { Kind } from '../kinds/index.ts'
+import type { Kind } from '../kinds/kind.ts'
 
 /** Where a column of ours comes from: the first of theirs that is not empty, or all of them joined. */
 export type Origin = { from: readonly string[]; joined?: string }
@@ -101,3 +101,10 @@ export function pairsIn(text: string): string[] {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
+
+/** The name of a column as ours are spelt: `Serial Number` as `serial_number`. */
+export const spelt = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')

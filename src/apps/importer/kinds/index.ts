@@ -1,12 +1,23 @@
-import { assignments } from './assignments.ts'
-import { items } from './items.ts'
+import { assignments, policies } from './insurance.ts'
+import { items, marketValues } from './items.ts'
 import type { Kind } from './kind.ts'
 import { locations } from './locations.ts'
 import { maintenance } from './maintenance.ts'
-import { marketValues } from './market-values.ts'
-import { policies } from './policies.ts'
 
 /** Every kind of CSV file, in the order in which they build on each other. */
 export const kinds: readonly Kind[] = [locations, items, policies, assignments, maintenance, marketValues]
 
-export type { Column, Kind, Layout, Rule } from './kind.ts'
+/** The header line of a kind of file, with every column. */
+export function templateOf(kind: Kind): string {
+  return kind.columns.map((column) => column.name).join(',')
+}
+
+/** What a program has to know of the columns of a kind of file. */
+export function columnsOf(kind: Kind): { name: string; required: boolean; accepts: string; description: string }[] {
+  return kind.columns.map(({ name, required = false, cell, description }) => ({
+    name,
+    required,
+    accepts: cell.accepts,
+    description,
+  }))
+}

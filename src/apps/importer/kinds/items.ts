@@ -1,7 +1,6 @@
 import { categories, depreciationMethods } from '../../../domain/vocabulary.ts'
-import { amount, day, digits, key, list, months, oneOf, text, title } from '../cells.ts'
-import { archived, noteArchived, settleArchived } from './archiving.ts'
-import { externalKey, type Kind } from './kind.ts'
+import { amount, day, digits, instant, key, list, months, oneOf, text, title } from '../cells.ts'
+import { archived, externalKey, itemColumn, type Kind, noteArchived, settleArchived } from './kind.ts'
 
 const nouns = ['item', 'items'] as const
 
@@ -74,4 +73,28 @@ export const items: Kind = {
   rules: [],
   settle: (layout) => settleArchived('items', layout),
   notes: (layout) => noteArchived('items', nouns, layout),
+}
+
+export const marketValues: Kind = {
+  name: 'market-values',
+  table: 'market_values',
+  nouns: ['market value', 'market values'],
+  key: 'item',
+  columns: [
+    {
+      ...itemColumn,
+      description: 'The item, by external key or id. It is the key of the row: an item has one market value.',
+    },
+    { name: 'value', cell: amount, required: true, description: 'The market value.', example: '2890.00' },
+    { name: 'as_of', cell: instant, required: true, description: 'When it was found.', example: '2024-06-30' },
+    {
+      name: 'source',
+      cell: text,
+      whenEmpty: '',
+      description: 'Who gave it; the API never shows it.',
+      example: 'Gear index',
+    },
+  ],
+  archivable: false,
+  rules: [],
 }

@@ -1,4 +1,7 @@
-import { type Cell, key } from '../cells.ts'
+import { type Cell, day, key, yesNo } from '../cells.ts'
+
+/** The condition of a row of the session's studio. */
+export const own = 'studio_id = (select access.current_studio_id())'
 
 /** A column of a kind of file. */
 export type Column = {
@@ -92,4 +95,80 @@ export function rowsOf(kind: Pick<Kind, 'table' | 'key'>, reads: readonly string
   ) as r left join app.${kind.table} as existing
     on existing.studio_id = (select access.current_studio_id())
       and existing.${kind.key === 'item' ? 'item_id' : 'id'} = r.existing_id`
+}
+
+/** What the statements need to know of a file. */
+export type FileLayout = Layout & { columns: readonly Column[] }
+
+/** The layout of a file of a kind, by the columns of its header that are known. */
+export function layoutOf(kind: Kind, header: readonly (Column | undefined)[]): FileLayout {
+  const columns = header.filter((column) => column !== undefined)
+  const has = (name: string) => columns.some((column) => column.name === name)
+  return {
+    columns,
+    has,
+    final: (name) => {
+      const column = kind.columns.find((other) => other.name === name)
+      if (column === undefined) throw new Error(`${kind.name} has no column ${name}`)
+      return `${has(name) ? 'r' : 'existing'}.${targetOf(column)}`
+    },
+  }
+}
+
+/** The column by which rows are archived and brought back. */
+export const archived: Column = {
+  name: 'archived',
+  cell: yesNo,
+  target: 'archived_at',
+  whenEmpty: 'false',
+  description: 'Whether it is archived. Without the column rows stay as they are, archived or not.',
+  example: 'no',
+}
+
+/** Turns yes and no into the moment of archiving: of a row that is archived already the one that it has. */
+export function settleArchived(table: string, layout: Layout): string[] {
+  if (!layout.has('archived')) return []
+  return [
+    `update pg_temp.import_rows as r set archived_at = coalesce(
+       (select existing.archived_at from app.${table} as existing
+        where existing.studio_id = (select access.current_studio_id()) and existing.id = r.existing_id),
+       pg_catalog.now())
+     where r.archived`,
+  ]
+}
+
+/** Says how many rows of the file stay archived because it does not say otherwise. */
+export function noteArchived(table: string, nouns: readonly [string, string], layout: Layout): string[] {
+  if (layout.has('archived')) return []
+  return [
+    `select case count(*) when 1 then '1 ${nouns[0]} of the file is archived and stays so'
+       else count(*) || ' ${nouns[1]} of the file are archived and stay so' end
+       || ' (first: line ' || min(r.line) || '); to bring it back, add the column archived with "no"' as note
+     from pg_temp.import_rows r
+     join app.${table} as existing
+       on existing.studio_id = (select access.current_studio_id()) and existing.id = r.existing_id
+     where existing.archived_at is not null
+     having count(*) > 0`,
+  ]
+}
+
+/** The two columns of a window of time; either end may be open. */
+export function windowColumns(what: string): [Column, Column] {
+  return [
+    { name: 'effective_start', cell: day, description: `First day of ${what}.`, example: '2024-01-01' },
+    { name: 'effective_end', cell: day, description: 'Last day; empty when it is open-ended.', example: '2026-12-31' },
+  ]
+}
+
+/** A window does not end before it starts. */
+export function windowRule(kind: Pick<Kind, 'table' | 'key'>): Rule {
+  const reads = ['effective_start', 'effective_end']
+  return {
+    reads,
+    errors: ({ final }) => `
+      select r.line, 'effective_end', ${final('effective_end')}::text,
+        'is before effective_start, ' || ${final('effective_start')}, 'correct one of the two'
+      from ${rowsOf(kind, reads)}
+      where ${final('effective_end')} < ${final('effective_start')}`,
+  }
 }

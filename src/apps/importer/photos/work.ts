@@ -1,16 +1,21 @@
 import { opendir, rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { BulkTransaction, Transaction } from '../../../database/session.ts'
-import type { StagedRow } from '../csv/rows.ts'
 import type { Progress } from '../progress.ts'
-import type { RowError } from '../row-error.ts'
-import { stageErrors, stageRows } from '../staging.ts'
+import type { RowError } from '../row-errors.ts'
+import { type StagedRow, stageErrors, stageRows } from '../staging.ts'
 import type { Work } from '../work.ts'
-import { copyPicture, digestOf, pictureEnding } from './files.ts'
-import { type Listed, listName, readPhotoList } from './list.ts'
-import { isLeftover, readName } from './names.ts'
-import { markSameContent } from './same-content.ts'
-import { checkingPhotos, photosToCopy, resolvingPhotos, writingPhotos } from './statements.ts'
+import {
+  copyPicture,
+  digestOf,
+  isLeftover,
+  type Listed,
+  listName,
+  pictureEnding,
+  readName,
+  readPhotoList,
+} from './folder.ts'
+import { checkingPhotos, markSameContent, photosToCopy, resolvingPhotos, writingPhotos } from './statements.ts'
 
 const columns = ['file', 'item', 'item_in_name', 'position_in_name', 'storage_key']
 const endings = ['.png', '.jpg', '.jpeg', '.webp']

@@ -1,14 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { create, type Font } from 'fontkit'
 import PDFDocument from 'pdfkit'
 import type { Thumbnail } from '../photos.ts'
-import { createPrintable, fontFiles, type Weight } from './fonts.ts'
-import { broken } from './lines.ts'
 
 /** A4, landscape, in points. */
 export const paper = { width: 841.89, height: 595.28, margin: 34 } as const
 
 export const ink = { text: '#1b1b1f', soft: '#55555c', line: '#c9c9d0', band: '#eeeef2' } as const
 
-export type Style = {
+type Style = {
   size?: number
   weight?: Weight
   color?: string
@@ -110,5 +111,98 @@ export function createCanvas(title: string) {
     band(y: number, height: number): void {
       document.rect(paper.margin, y, paper.width - 2 * paper.margin, height).fill(ink.band)
     },
+  }
+}
+
+export const ellipsis = '…'
+
+/**
+ * Breaks a text into at most so many lines, at spaces where it can. A text that does not fit ends in an ellipsis.
+ *
+ * @param widthOf the width of a text, in the unit of `width`
+ */
+export function broken(
+  text: string,
+  width: number,
+  maxLines: number,
+  widthOf: (text: string) => number,
+): { lines: string[]; cut: boolean } {
+  const lines: string[] = []
+  let rest = text
+  while (rest !== '' && lines.length < maxLines) {
+    const taken = lineOf(rest, width, widthOf)
+    lines.push(rest.slice(0, taken).trimEnd())
+    rest = rest.slice(taken).trimStart()
+  }
+  const cut = rest !== ''
+  if (cut) lines[lines.length - 1] = shortened(lines.at(-1) ?? '', width, widthOf)
+  return { lines, cut }
+}
+
+/** How many characters of a text make its first line: at least one. */
+function lineOf(text: string, width: number, widthOf: (text: string) => number): number {
+  if (widthOf(text) <= width) return text.length
+  let end = 0
+  for (const { index } of text.matchAll(/ |(?<=[-–—/])(?=\S)/g)) {
+    if (widthOf(text.slice(0, index)) > width) break
+    end = index
+  }
+  return end > 0 ? end : Math.max(1, longest(text, width, widthOf))
+}
+
+/** The longest beginning of a text that fits, in code units; never ends within a character. */
+function longest(text: string, width: number, widthOf: (text: string) => number): number {
+  let [low, high] = [0, text.length]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (widthOf(text.slice(0, middle)) <= width) low = middle
+    else high = middle - 1
+  }
+  return /[\uD800-\uDBFF]/.test(text[low - 1] ?? '') ? low - 1 || 2 : low
+}
+
+function shortened(line: string, width: number, widthOf: (text: string) => number): string {
+  if (widthOf(line + ellipsis) <= width) return line + ellipsis
+  return line.slice(0, longest(line, width - widthOf(ellipsis), widthOf)).trimEnd() + ellipsis
+}
+
+/** Noto Sans: Latin, Greek and Cyrillic with all their accents, under the SIL Open Font License. Only used glyphs are embedded. */
+const fileOf = (weight: string) => createRequire(import.meta.url).resolve(`@expo-google-fonts/noto-sans/${weight}`)
+
+const fontFiles = {
+  regular: fileOf('400Regular/NotoSans_400Regular.ttf'),
+  bold: fileOf('600SemiBold/NotoSans_600SemiBold.ttf'),
+} as const
+
+type Weight = keyof typeof fontFiles
+
+/** Stands for a character that the font does not have, as in CJK, Arabic or emoji. */
+const placeholder = '\uFFFD'
+
+/** Text as the font can show it, composed; `lost` says whether a placeholder replaces something. */
+type Printable = (text: string) => { text: string; lost: boolean }
+
+function createPrintable(): Printable {
+  const font = create(readFileSync(fontFiles.regular)) as Font
+  const known = new Map<string, boolean>()
+  const has = (char: string) => {
+    const answer = known.get(char) ?? font.hasGlyphForCodePoint(char.codePointAt(0) ?? 0)
+    known.set(char, answer)
+    return answer
+  }
+  return (text) => {
+    const composed = text
+      .normalize('NFC')
+      .replace(/\s+/g, ' ')
+      .replace(/\p{Cc}|\p{Cf}/gu, '')
+      .trim()
+    let lost = false
+    let result = ''
+    for (const char of composed) {
+      const shown = has(char)
+      lost ||= !shown
+      result += shown ? char : placeholder
+    }
+    return { text: result, lost }
   }
 }

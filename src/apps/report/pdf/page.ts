@@ -1,7 +1,7 @@
-import type { Heading } from '../schedule.ts'
-import type { Sums } from '../totals.ts'
-import { dayInWords, disclaimers, grouped, title } from '../words.ts'
-import { type Canvas, ink, paper } from './canvas.ts'
+import type { Illustrated } from '../photos.ts'
+import type { Heading, Sums } from '../schedule.ts'
+import { coverageOf, dayInWords, disclaimers, grouped, policiesOf, sourceOf, title } from '../words.ts'
+import { type Canvas, type Drawn, ink, paper } from './canvas.ts'
 
 const { margin } = paper
 const width = paper.width - 2 * margin
@@ -54,4 +54,92 @@ function footer(canvas: Canvas, { madeAt }: Heading, page: number, pages: number
   const right = { size: 6.5, color: ink.soft, align: 'right' } as const
   canvas.text(`Page ${page} of ${pages}`, margin + width - 145, y, 145, right)
   canvas.text(`Made ${madeAt.slice(0, 10)} ${madeAt.slice(11, 16)} UTC`, margin + width - 145, y + 9, 145, right)
+}
+
+export const rowHeight = 37
+export const bandHeight = 17
+
+const gap = 7
+
+/** The columns with their widths; the last takes what is left. */
+const widths = { photo: 40, item: 168, serial: 88, location: 86, acquired: 66, value: 72, declared: 66, gap: 74 }
+
+const places = (() => {
+  let x: number = paper.margin
+  const made = {} as Record<keyof typeof widths | 'policies', { x: number; width: number }>
+  for (const [name, width] of Object.entries(widths)) {
+    made[name as keyof typeof widths] = { x, width: width - gap }
+    x += width
+  }
+  x += gap
+  made.policies = { x, width: paper.width - paper.margin - x }
+  return made
+})()
+
+const headings: Readonly<Record<keyof typeof places, [string, string, ('left' | 'right')?]>> = {
+  photo: ['Photo', ''],
+  item: ['Item', 'maker, model'],
+  serial: ['Serial number', 'barcode'],
+  location: ['Location', ''],
+  acquired: ['Purchase price', 'acquired', 'right'],
+  value: ['Value', 'source', 'right'],
+  declared: ['Declared', 'value', 'right'],
+  gap: ['Gap', 'coverage', 'right'],
+  policies: ['Policies', 'declared under each'],
+}
+
+/** The headings of the columns, on each page. */
+export function drawColumns(canvas: Canvas, y: number): void {
+  for (const [name, [first, second, align = 'left']] of Object.entries(headings)) {
+    const { x, width } = places[name as keyof typeof places]
+    canvas.text(first, x, y, width, { weight: 'bold', size: 7, align })
+    canvas.text(second, x, y + 9, width, { size: 6, color: ink.soft, align })
+  }
+  canvas.line(y + columnsHeight - 3, ink.soft)
+}
+
+/** Says which category the rows below are of. */
+export function drawBand(canvas: Canvas, y: number, category: string, items: number, continued: boolean): void {
+  canvas.band(y + 1, bandHeight - 3)
+  const name = `${category}${continued ? ', continued' : ''}`
+  canvas.text(name, paper.margin + 4, y + 3, 400, { weight: 'bold', size: 8 })
+  const count = items === 1 ? '1 item' : `${grouped(String(items))} items`
+  const right = { size: 7, color: ink.soft, align: 'right' } as const
+  canvas.text(count, paper.width - paper.margin - 204, y + 3.5, 200, right)
+}
+
+/** One item. Returns whether something of it could not be shown, or was shortened. */
+export function drawItem(canvas: Canvas, item: Illustrated, y: number): { lost: boolean; cut: boolean } {
+  const top = y + 2
+  const drawn: Drawn[] = []
+  const text = (name: keyof typeof places, content: string, down: number, style: Parameters<Canvas['text']>[4]) => {
+    const { x, width } = places[name]
+    const done = canvas.text(content, x, top + down, width, style)
+    drawn.push(done)
+    return done.lines
+  }
+  const amount = (name: keyof typeof places, decimal: string | null, weight: 'regular' | 'bold' = 'regular') => {
+    const { x, width } = places[name]
+    if (decimal === null) canvas.text('–', x, top, width, { align: 'right' })
+    else canvas.number(grouped(decimal), x, top, width, { weight })
+  }
+  const below = { size: 6.5, color: ink.soft, align: 'right' } as const
+
+  canvas.photo(item.thumbnail, places.photo.x, y + 2.5, 31)
+  const maker = [item.manufacturer, item.model].filter((part) => part !== '').join(' ')
+  const lines = text('item', item.name, 0, { weight: 'bold', size: 8, lines: maker === '' ? 3 : 2 })
+  text('item', maker, lines * 10, { size: 7, color: ink.soft, lines: lines === 1 ? 2 : 1 })
+  const serial = text('serial', item.serialNumber, 0, { lines: item.barcode === '' ? 3 : 2 })
+  text('serial', item.barcode, Math.max(serial, 1) * 9.5, { size: 6.5, color: ink.soft })
+  text('location', item.location, 0, { lines: 3 })
+  amount('acquired', item.purchasePrice)
+  text('acquired', item.acquired ?? '', 10, below)
+  amount('value', item.value, 'bold')
+  text('value', sourceOf(item), 10, { ...below, lines: 2 })
+  amount('declared', item.declared)
+  amount('gap', item.gap)
+  text('gap', coverageOf(item), 10, { ...below, lines: 2 })
+  text('policies', policiesOf(item, grouped), 0, { size: 7, lines: 4 })
+  canvas.line(y + rowHeight - 1)
+  return { lost: drawn.some(({ lost }) => lost), cut: drawn.some(({ cut }) => cut) }
 }

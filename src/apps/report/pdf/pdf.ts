@@ -1,17 +1,14 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Illustrated } from '../illustrated.ts'
-import type { Heading } from '../schedule.ts'
-import type { Totals } from '../totals.ts'
+import type { Illustrated } from '../photos.ts'
+import type { Heading, Totals } from '../schedule.ts'
 import { title } from '../words.ts'
 import { createCanvas, ink, paper } from './canvas.ts'
-import { beginPage, columnsHeight, space } from './page.ts'
-import { createPaginator, type Paginator } from './paginator.ts'
-import { bandHeight, drawBand, drawColumns, drawItem, rowHeight } from './rows.ts'
+import { bandHeight, beginPage, columnsHeight, drawBand, drawColumns, drawItem, rowHeight, space } from './page.ts'
 import { drawLine, heightOf, type Line, neededBy, summaryOf } from './summary.ts'
 
-export type IllustratedSchedule = { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> }
+type IllustratedSchedule = { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> }
 
 /** How many bytes may wait for the reader of the document. */
 const maxWaiting = 2 ** 18
@@ -76,7 +73,7 @@ type Draw = {
 
 /** Where everything is on its page. The same plan counts the pages first, drawing nothing, and draws them then. */
 function createPlan(begin: (page: number) => void, draw: Draw) {
-  const paginator: Paginator = createPaginator(space)
+  const paginator = createPaginator()
   let category: string | undefined
   let onItems = true
   /** The headings of the table of totals that is being written. */
@@ -129,4 +126,25 @@ function pagesOf(totals: Totals): number {
   for (const { category, items } of totals.categories) for (let n = 0; n < items; n += 1) plan.item(category)
   for (const line of summaryOf(totals)) plan.line(line)
   return plan.pages()
+}
+
+/** Where things are, from the top of a page to its bottom; the first page begins lower than the others. */
+function createPaginator() {
+  let [y, pages] = [space.firstTop, 1]
+  return {
+    /** Takes the space for something and returns its top. */
+    place(height: number): number {
+      const placed = y
+      y += height
+      return placed
+    },
+    fits: (height: number) => y + height <= space.bottom,
+    /** Begins the next page. */
+    turn() {
+      y = space.top
+      pages += 1
+    },
+    /** How many pages there are so far. */
+    pages: () => pages,
+  }
 }

@@ -1,4 +1,4 @@
-import type { PolicySums, Sums, Totals } from '../totals.ts'
+import type { PolicySums, Sums, Totals } from '../schedule.ts'
 import { grouped, policyLabel } from '../words.ts'
 import { type Canvas, ink, paper } from './canvas.ts'
 

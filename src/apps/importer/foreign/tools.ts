@@ -1,0 +1,169 @@
+import { sameName, type Tool } from './mapping.ts'
+
+/**
+ * Users of Cheqroom choose the fields of an export. Cheqroom publishes no list of the columns: these are the fields that every item has, in
+ * the words of its help, https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide and
+ * https://knowledge.cheqroom.com/helpcenter/how-should-i-organize-my-assets, and, for codes, of its API as
+ * https://github.com/Hamza4859/CheqroomAPI/blob/main/src/main/java/com/cheqroom/resources/ItemResource.java reads it. All others
+ * are custom fields.
+ */
+export const cheqroom: Tool = {
+  title: 'Cheqroom',
+  kind: 'items',
+  remark:
+    'Cheqroom publishes no list of columns: these are the fields that every item has. Custom fields with other names than ours need `--map`.',
+  columns: {
+    external_key: { from: ['Barcode', 'Barcodes', 'Code', 'Codes'] },
+    name: { from: ['Name'] },
+    manufacturer: { from: ['Brand'] },
+    barcode: { from: ['Barcode', 'Barcodes'] },
+    category: { from: ['Category'] },
+    location: { from: ['Location'] },
+  },
+  ignored: [],
+}
+
+/**
+ * The export as CSV, also of earlier versions (`HB.labels`, `HB.purchase_time`).
+ *
+ * https://github.com/sysadminsmedia/homebox/blob/main/backend/internal/core/services/reporting/io_row.go
+ */
+export const homebox: Tool = {
+  title: 'Homebox',
+  kind: 'items',
+  remark: 'Its dates and decimals are ours. Categories are not among its columns; tags are.',
+  columns: {
+    external_key: { from: ['HB.asset_id'] },
+    name: { from: ['HB.name'] },
+    manufacturer: { from: ['HB.manufacturer'] },
+    model: { from: ['HB.model_number'] },
+    serial_number: { from: ['HB.serial_number'] },
+    tags: { from: ['HB.tags', 'HB.labels'] },
+    location: { from: ['HB.location'] },
+    purchase_price: { from: ['HB.purchase_price'] },
+    acquisition_date: { from: ['HB.purchase_date', 'HB.purchase_time'] },
+    archived: { from: ['HB.archived'] },
+  },
+  ignored: [],
+  quantity: 'HB.quantity',
+}
+
+/**
+ * The export of equipment, in English. With serialized equipment each row is one piece, and the columns of the piece end in
+ * "(Serial number)"; those of other equipment have a row for all pieces.
+ *
+ * https://support.rentman.io/hc/en-us/articles/24320695034642,
+ * https://support.rentman.io/hc/en-us/articles/36084108749842 (ID),
+ * https://support.rentman.io/hc/en-us/articles/360013086279 (fields of a serial number, which the columns are named after),
+ * https://support.rentman.io/hc/en-us/articles/13141562920338 (folder, location in warehouse),
+ * https://support.rentman.io/hc/en-us/articles/360013580119 (list price)
+ */
+export const rentman: Tool = {
+  title: 'Rentman',
+  kind: 'items',
+  remark: 'Export serialized equipment with its serial numbers, so that each row is one piece.',
+  columns: {
+    external_key: { from: ['Internal reference (Serial number)', 'Serial number (Serial number)', 'Code', 'ID'] },
+    name: { from: ['Name (In Database)', 'Name'] },
+    serial_number: { from: ['Serial number (Serial number)', 'Serial number'] },
+    barcode: { from: ['QR codes (Serial number)', 'QR codes', 'QR code'] },
+    category: { from: ['Folder', 'Category'] },
+    location: { from: ['Location in default stock location', 'Location in warehouse'] },
+    purchase_price: { from: ['Purchase price (Serial number)', 'Purchase price', 'List price'] },
+    acquisition_date: { from: ['Date of purchase (Serial number)', 'Date of purchase'] },
+  },
+  ignored: [],
+}
+
+/**
+ * The export of the list of assets, and the custom asset report, in English.
+ *
+ * https://github.com/grokability/snipe-it/blob/master/app/Presenters/AssetPresenter.php,
+ * https://github.com/grokability/snipe-it/blob/master/app/Http/Controllers/ReportsController.php (postCustom), with the words of
+ * https://github.com/snipe/snipe-it/blob/master/resources/lang/en/admin/hardware/table.php
+ */
+export const snipeIt: Tool = {
+  title: 'Snipe-IT',
+  kind: 'items',
+  remark: 'The export of the list of assets, or a custom asset report, in English.',
+  columns: {
+    external_key: { from: ['Asset Tag'] },
+    // An asset without a name is shown by its model.
+    name: { from: ['Asset Name', 'Item Name', 'Model', 'Model Name'] },
+    manufacturer: { from: ['Manufacturer'] },
+    model: { from: ['Model', 'Model Name', 'Model No.', 'Model Number'] },
+    serial_number: { from: ['Serial', 'Serial Number'] },
+    category: { from: ['Category'] },
+    location: { from: ['Default Location', 'Location'] },
+    purchase_price: { from: ['Cost', 'Purchase Cost'] },
+    acquisition_date: { from: ['Purchased', 'Purchase Date'] },
+  },
+  ignored: [],
+}
+
+/**
+ * The export as CSV or XLSX: fixed columns, folders by level, then the custom fields. Folders have rows of their own. Sortly publishes
+ * no list of the columns; these are as public programs that read such files have them, for example
+ * https://github.com/search?type=code&q=%22Sortly+ID+%28SID%29%22+%22Barcode%2FQR1-Data%22, and of the custom fields those that Sortly
+ * suggests.
+ */
+export const sortly: Tool = {
+  title: 'Sortly',
+  kind: 'items',
+  remark: 'Folders become locations. Custom fields with other names than these and ours need `--map`.',
+  columns: {
+    external_key: { from: ['Sortly ID (SID)', 'Sortly ID', 'SID'] },
+    name: { from: ['Entry Name'] },
+    manufacturer: { from: ['Make'] },
+    model: { from: ['Model/Part Number'] },
+    serial_number: { from: ['Serial Number'] },
+    barcode: { from: ['Barcode/QR1-Data'] },
+    category: { from: ['Category'] },
+    tags: { from: ['Tags'] },
+    location: {
+      from: ['Primary Folder', 'Subfolder-level1', 'Subfolder-level2', 'Subfolder-level3', 'Subfolder-level4'],
+      joined: ' / ',
+    },
+    purchase_price: { from: ['Buy Price', 'Price'] },
+    acquisition_date: { from: ['Purchase Date'] },
+  },
+  ignored: [],
+  only: { column: 'Entry Type', values: ['Item'] },
+  quantity: 'Quantity',
+}
+
+/** The tools whose exports are known, by what --from calls them. */
+export const tools: Readonly<Record<string, Tool>> = { 'snipe-it': snipeIt, homebox, sortly, cheqroom, rentman }
+
+const sourcesOf = (tool: Tool): string[] => [
+  ...Object.values(tool.columns).flatMap(({ from }) => from),
+  ...(tool.only ? [tool.only.column] : []),
+]
+
+/**
+ * What a tool means by a column of this name; undefined when it has none of that name.
+ *
+ * @param option the tool, as --from calls it; else any of them
+ */
+export function knownAs(kind: string, name: string, option?: string): string | undefined {
+  for (const [key, tool] of Object.entries(tools)) {
+    if (tool.kind !== kind || (option !== undefined && key !== option)) continue
+    const found = Object.entries(tool.columns).find(([, { from }]) => from.some((theirs) => sameName(theirs, name)))
+    if (found !== undefined) return found[0]
+  }
+  return undefined
+}
+
+/** The tool that a header looks like an export of: it has the tool's key and at least three more columns of it. */
+export function looksLike(kind: string, header: readonly string[]): { option: string; title: string } | undefined {
+  const scored = Object.entries(tools)
+    .filter(([, tool]) => tool.kind === kind)
+    .map(([option, tool]) => {
+      const has = (theirs: string) => header.some((name) => sameName(name, theirs))
+      const keyed = tool.columns.external_key?.from.some(has) ?? false
+      return { option, title: tool.title, score: keyed ? new Set(sourcesOf(tool).filter(has)).size : 0 }
+    })
+    .sort((a, b) => b.score - a.score)
+  const [best] = scored
+  return best !== undefined && best.score >= 4 ? best : undefined
+}

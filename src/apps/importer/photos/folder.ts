@@ -1,0 +1,149 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { copyFile, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import type { RowError } from '../row-errors.ts'
+
+/** The endings by which pictures are stored, by what their first bytes say. */
+export async function pictureEnding(path: string): Promise<'png' | 'jpg' | 'webp' | null> {
+  const file = await open(path)
+  try {
+    const head = Buffer.alloc(12)
+    const { bytesRead } = await file.read(head, 0, 12, 0)
+    if (bytesRead < 12) return null
+    if (head.toString('hex', 0, 8) === '89504e470d0a1a0a') return 'png'
+    if (head.toString('hex', 0, 3) === 'ffd8ff') return 'jpg'
+    if (head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP') return 'webp'
+    return null
+  } finally {
+    await file.close()
+  }
+}
+
+/** A digest of a file's content, in 32 hexadecimal digits. */
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  return hash.digest('hex').slice(0, 32)
+}
+
+/**
+ * Copies a picture into the folder of photos under its storage key, in one step, unless it is there.
+ *
+ * @returns whether it was not there before
+ */
+export async function copyPicture(source: string, photosDir: string, storageKey: string): Promise<boolean> {
+  const target = join(photosDir, storageKey)
+  if ((await stat(target).catch(() => undefined))?.isFile()) return false
+  await mkdir(dirname(target), { recursive: true })
+  const draft = `${target}.${randomBytes(4).toString('hex')}`
+  try {
+    await copyFile(source, draft)
+    await rename(draft, target)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  return true
+}
+
+/** How a file's name says what it shows: an item by its external key, and the place among the item's photos. */
+type PhotoName = {
+  /** The whole name without its ending: the key of an item whose first photo it is … */
+  whole: string
+  /** … or, when no item has that key, the key before the last hyphen and the place after it. Places count from 0. */
+  key: string | null
+  place: number | null
+}
+
+/** Files that systems leave in folders of pictures; they are passed over. */
+const leftovers = /^\.|^(?:thumbs\.db|desktop\.ini|ehthumbs\.db|icon\r)$|^@eadir$|^__macosx$/i
+
+export function isLeftover(fileName: string): boolean {
+  return leftovers.test(fileName)
+}
+
+/**
+ * Reads a file's name: `MIC-001.jpg` is the first photo of MIC-001, and `MIC-001-2.png` its second, unless there is an item
+ * MIC-001-2. What a file name cannot contain is written as %2F and the like. The result is in Unicode's normal form C, whichever form
+ * the file system has.
+ */
+export function readName(fileName: string): PhotoName {
+  const stem = unescaped(fileName.replace(/\.[^.]*$/, '')).normalize('NFC')
+  const parts = /^(.+)-(\d{1,4})$/.exec(stem)
+  const number = Number(parts?.[2] ?? 0)
+  return {
+    whole: stem,
+    key: number >= 1 ? (parts?.[1] ?? null) : null,
+    place: number >= 1 ? number - 1 : null,
+  }
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The file that says what the others of a folder of photos show. */
+export const listName = 'photos.csv'
+export const listColumns = ['file', 'item', 'place'] as const
+
+/** What a file shows: an item by its external key, and the place among the item's photos, from 0. */
+export type Listed = { item: string; place: number }
+
+type PhotoList = {
+  /** By the name of the file, in Unicode's normal form C. */
+  files: Map<string, Listed>
+  errors: RowError[]
+}
+
+const header = listColumns.join(',')
+
+/** Reads `photos.csv` of a folder. Without one nothing is listed, and the names of the files say what they show. */
+export async function readPhotoList(folder: string): Promise<PhotoList> {
+  const list: PhotoList = { files: new Map(), errors: [] }
+  const wrong = (line: number | null, column: string, value: string | null, problem: string, remedy: string) =>
+    list.errors.push({ line, column, value, problem: `${problem} (${listName})`, remedy })
+  const bytes = await readFile(join(folder, listName)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (bytes === undefined) return list
+  let rows: { record: Record<string, string | undefined>; info: { lines: number } }[]
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    rows = parse(text, {
+      columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+      delimiter: /[;\t]/.exec(text.split('\n', 1)[0] ?? '')?.[0] ?? ',',
+      info: true,
+      skip_empty_lines: true,
+    })
+  } catch (error) {
+    wrong(
+      null,
+      'file',
+      listName,
+      `cannot be read: ${(error as Error).message}`,
+      `save it as CSV in UTF-8; its first line is ${header}`,
+    )
+    return list
+  }
+  for (const { record, info } of rows) {
+    const { file, item, place } = record
+    if (file === undefined || item === undefined || place === undefined) {
+      wrong(null, 'file', listName, 'lacks a column', `its first line is ${header}`)
+      return list
+    }
+    const name = file.trim().normalize('NFC')
+    const key = item.trim()
+    if (key === '') wrong(info.lines, 'item', null, 'is empty', "write the item's external key")
+    else if (!/^[1-9]\d{0,3}$/.test(place.trim()))
+      wrong(info.lines, 'place', place, 'is no place', 'write 1 for the first photo')
+    else if (list.files.has(name)) wrong(info.lines, 'file', file, 'is listed twice', 'remove one of the lines')
+    else list.files.set(name, { item: key, place: Number(place) - 1 })
+  }
+  return list
+}
