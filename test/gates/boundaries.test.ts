@@ -10,7 +10,7 @@ const texts = new Map(
 )
 
 /** What the pages share. */
-const page = ['apps/html.ts', 'apps/places.ts', 'apps/header.ts', 'apps/code.ts']
+const page = ['apps/html.ts', 'apps/places.ts', 'apps/header.ts', 'apps/code.ts', 'apps/static.ts']
 
 /** What a folder may import besides itself. Each may import what is above it, and nothing below. */
 const allowed = {
@@ -27,6 +27,7 @@ const allowed = {
   'apps/header.ts': ['apps/html.ts', 'apps/places.ts'],
   'apps/code.ts': ['apps/html.ts'],
   'apps/page-headers.ts': [],
+  'apps/static.ts': ['http'],
   'apps/child.ts': ['config'],
   'apps/parent.ts': [],
   'apps/analysts': ['domain', 'database'],
@@ -44,6 +45,7 @@ const allowed = {
     'apps/html.ts',
     'apps/places.ts',
     'apps/header.ts',
+    'apps/static.ts',
     'apps/child.ts',
     'apps/importer',
     'apps/report',
@@ -180,19 +182,19 @@ it('only src/apps/mcp imports the Model Context Protocol, and it is loaded only 
   expect(filesWith(/import\('\.\.\/apps\/mcp\//).toSorted(), wrong).toEqual(['cli/mcp.ts', 'process/service.ts'])
 })
 
-it('only src/auth/identity verifies ID tokens, for whoever trusts an issuer', () => {
-  const wrong = alone('src/auth/identity', 'verify ID tokens')
+it('only src/auth verifies ID tokens, and only the console is a client of OpenID providers', () => {
+  const wrong = alone('src/auth', 'verify ID tokens')
   expect(
-    filesWith(/'openid-client'/).filter((file) => !file.startsWith('auth/identity/')),
+    filesWith(/'openid-client'/).filter((file) => !file.startsWith('apps/console/identity/')),
     wrong,
   ).toEqual([])
-  expect(filesWith(/createRemoteJWKSet/), wrong).toEqual(['auth/identity/keys.ts'])
-  expect(filesWith(/email_verified: verified/), wrong).toEqual(['auth/identity/id-token.ts'])
+  expect(filesWith(/createRemoteJWKSet/), wrong).toEqual(['auth/issuer-keys.ts'])
+  expect(filesWith(/email_verified: verified/), wrong).toEqual(['auth/id-token.ts'])
   // The others verify what the service has signed itself: tokens of analysts and URLs of photos.
   expect(filesWith(/jwtVerify\(/).toSorted(), wrong).toEqual([
     'api/photos/local.ts',
     'apps/graphql/analyst-token.ts',
-    'auth/identity/id-token.ts',
+    'auth/id-token.ts',
   ])
 })
 

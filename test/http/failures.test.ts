@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { problem } from '../../src/api/problem.ts'
+import { problem } from '../../src/apps/docs/openapi/problem.ts'
 import { DatabaseUnavailable } from '../../src/database/errors.ts'
 import { docsUrl, emptyList, type RunningApp, startApp } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { problem } from '../../src/api/problem.ts'
+import { problem } from '../../src/apps/docs/openapi/problem.ts'
 import { emptyList, newToken, type RunningApp, startApp } from './support.ts'
 
 let app: RunningApp

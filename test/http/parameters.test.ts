@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { allParameters, operations } from '../../src/api/operations.ts'
 import { readParameters } from '../../src/api/parameters.ts'
-import { problem } from '../../src/api/problem.ts'
+import { problem } from '../../src/apps/docs/openapi/problem.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
 import { itemId, type RunningApp, startApp } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { problem } from '../../src/api/problem.ts'
+import { problem } from '../../src/apps/docs/openapi/problem.ts'
 import { DatabaseUnavailable } from '../../src/database/errors.ts'
 import { emptyList, newToken, type Reply, type RunningApp, startApp, tokenId } from './support.ts'
 

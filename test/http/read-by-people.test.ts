@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { problem } from '../../src/api/problem.ts'
+import { problem } from '../../src/apps/docs/openapi/problem.ts'
 import { type RunningApp, startApp } from './support.ts'
 
 /** What Firefox and Chromium send when somebody opens an address. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { problem } from '../../src/api/problem.ts'
+import { problem } from '../../src/apps/docs/openapi/problem.ts'
 import { problemDefinitions } from '../../src/http/problems.ts'
 import { gateMessage } from '../support/gate-message.ts'
 import { itemId } from './support.ts'

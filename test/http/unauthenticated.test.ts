@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { problem } from '../../src/api/problem.ts'
+import { problem } from '../../src/apps/docs/openapi/problem.ts'
 import { itemId, newToken, type Reply, type RunningApp, startApp, withoutRequestId } from './support.ts'
 
 let app: RunningApp

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createProvider, type Provider } from '../../src/auth/identity/provider.ts'
+import { createProvider, type Provider } from '../../src/apps/console/identity/provider.ts'
 import type { SignInIssuer } from '../../src/config/console.ts'
 import { findPort } from '../../src/http/listener.ts'
 import { makeLogger } from '../../src/observability/log.ts'

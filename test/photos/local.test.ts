@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { jwtVerify, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLocalPhotos } from '../../src/api/photos/local.ts'
-import { problem } from '../../src/api/problem.ts'
+import { problem } from '../../src/apps/docs/openapi/problem.ts'
 import { type RunningApp, startApp } from '../http/support.ts'
 
 const secretKey = 'a secret of the service, longer than 32 characters'

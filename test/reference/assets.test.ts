@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sources } from '../../src/apps/docs/reference/assets.ts'
-import { loadAssets, prepareText, versionOf } from '../../src/http/static.ts'
+import { loadAssets, prepareText, versionOf } from '../../src/apps/static.ts'
 import { type RunningApp, startApp } from '../http/support.ts'
 
 const { version, files } = await loadAssets(sources)

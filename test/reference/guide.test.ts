@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { problem } from '../../src/api/problem.ts'
+import { problem } from '../../src/apps/docs/openapi/problem.ts'
 import { type RunningApp, startApp } from '../http/support.ts'
 import { example } from './document.ts'
 

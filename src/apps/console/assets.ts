@@ -1,4 +1,4 @@
-import type { Sources } from '../../http/static.ts'
+import type { Sources } from '../static.ts'
 
 const here = (path: string) => new URL(path, import.meta.url)
 

@@ -1,14 +1,14 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express'
-import { IssuerUnavailable } from '../../auth/identity/keys.ts'
+import { IssuerUnavailable } from '../../auth/issuer-keys.ts'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
 import { DatabaseUnavailable, StatementFailed } from '../../database/errors.ts'
 import type { Pool } from '../../database/pool.ts'
 import { requestIdOf } from '../../http/response.ts'
-import { loadAssets, sendAsset } from '../../http/static.ts'
 import type { Logger } from '../../observability/log.ts'
 import { baseOf, type GraphqlAddress, placesOf } from '../places.ts'
 import type { Reports } from '../report/reports.ts'
+import { loadAssets, sendAsset } from '../static.ts'
 import { sources } from './assets.ts'
 import {
   type Context,

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { createVerifier, type VerifyIdToken } from '../../auth/identity/id-token.ts'
+import { createVerifier, type VerifyIdToken } from '../../auth/id-token.ts'
 
 /** A membership of a demo studio, and by what plan that studio may use the API. */
 export type DemoMembership = {

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import type { Provider } from '../../auth/identity/provider.ts'
 import { digestOf } from '../../auth/token.ts'
 import type { Cookie } from './cookies.ts'
 import { isCookieValue } from './cookies.ts'
+import type { Provider } from './identity/provider.ts'
 import { createSeal } from './seal.ts'
 
 const content = z.object({

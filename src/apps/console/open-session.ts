@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Response } from 'express'
-import { EmailNotVerified, IdentityRefused } from '../../auth/identity/id-token.ts'
-import { IssuerUnavailable } from '../../auth/identity/keys.ts'
-import type { SignedIn } from '../../auth/identity/provider.ts'
-import { ClientRefused, SignInDeclined } from '../../auth/identity/provider-errors.ts'
+import { EmailNotVerified, IdentityRefused } from '../../auth/id-token.ts'
+import { IssuerUnavailable } from '../../auth/issuer-keys.ts'
 import { digestOf } from '../../auth/token.ts'
 import { StatementFailed } from '../../database/errors.ts'
 import { type Context, PageError } from './context.ts'
 import { isCookieValue, newCookieValue } from './cookies.ts'
+import type { SignedIn } from './identity/provider.ts'
+import { ClientRefused, SignInDeclined } from './identity/provider-errors.ts'
 
 /**
  * How long a browser keeps the cookie of a session that has ended, in seconds: a week. It opens nothing any more, and shows that

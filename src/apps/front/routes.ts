@@ -4,6 +4,7 @@ import { type Config, manifest } from '../../config/config.ts'
 import type { Problems } from '../../http/problems.ts'
 import type { Readiness } from '../../http/readiness.ts'
 import { jsonType, send } from '../../http/response.ts'
+import { type Beside, baseOf, placesOf } from '../places.ts'
 import {
   type Assets,
   loadAssets,
@@ -12,8 +13,7 @@ import {
   sendAsset,
   sendIcon,
   sendStaticText,
-} from '../../http/static.ts'
-import { type Beside, baseOf, placesOf } from '../places.ts'
+} from '../static.ts'
 import { sources } from './assets.ts'
 import { linksOf } from './links.ts'
 import { renderPage } from './page.ts'

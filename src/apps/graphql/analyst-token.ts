@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import { clockSkewSeconds } from '../../auth/identity/id-token.ts'
+import { clockSkewSeconds } from '../../auth/id-token.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import type { Analyst } from './analyst-transaction.ts'
 

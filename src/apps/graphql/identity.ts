@@ -1,5 +1,5 @@
-import { createVerifier, IdentityRefused, type VerifyIdToken } from '../../auth/identity/id-token.ts'
-import { remoteKeys } from '../../auth/identity/keys.ts'
+import { createVerifier, IdentityRefused, type VerifyIdToken } from '../../auth/id-token.ts'
+import { remoteKeys } from '../../auth/issuer-keys.ts'
 import type { TrustedIssuer } from '../../config/graphql.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { createAnalystTokens } from './analyst-token.ts'

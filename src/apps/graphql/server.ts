@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ErrorRequestHandler, Express } from 'express'
-import { IssuerUnavailable } from '../../auth/identity/keys.ts'
+import { IssuerUnavailable } from '../../auth/issuer-keys.ts'
 import { createLimiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
 import { DatabaseUnavailable } from '../../database/errors.ts'

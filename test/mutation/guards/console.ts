@@ -1,7 +1,7 @@
 import { type Guard, inFunction } from '../guard.ts'
 
-const idToken = 'src/auth/identity/id-token.ts'
-const provider = 'src/auth/identity/provider.ts'
+const idToken = 'src/auth/id-token.ts'
+const provider = 'src/apps/console/identity/provider.ts'
 
 /** Looks an e-mail up as the locale of the database folds case. */
 const foldedByLocale = (name: string, argument: string) =>

@@ -1,10 +1,10 @@
 import type { Operation } from '../../../api/operation.ts'
-import { problem } from '../../../api/problem.ts'
 import { type ProblemCode, problemDefinitions } from '../../../http/problems.ts'
 import { answersOf, problemExamples } from './examples.ts'
 import { type HeaderName, refer } from './headers.ts'
 import type { Addresses } from './options.ts'
 import { isConditional } from './parameters.ts'
+import { problem } from './problem.ts'
 import { schemaOf } from './schemas.ts'
 
 type ErrorResponse = { codes: readonly ProblemCode[]; description: string; headers: readonly HeaderName[] }

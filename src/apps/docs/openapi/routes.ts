@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { stringify } from 'yaml'
 import { jsonType } from '../../../http/response.ts'
-import { prepareText, type StaticText, sendStaticText } from '../../../http/static.ts'
+import { prepareText, type StaticText, sendStaticText } from '../../static.ts'
 import { describeApi, type OpenApiDocument } from './document.ts'
 import type { DescriptionOptions } from './options.ts'
 

@@ -1,15 +1,8 @@
 import type { RequestHandler } from 'express'
 import type { Problems } from '../../../http/problems.ts'
-import {
-  type Assets,
-  loadAssets,
-  prepareText,
-  type StaticText,
-  sendAsset,
-  sendStaticText,
-} from '../../../http/static.ts'
 import { setPageHeaders } from '../../page-headers.ts'
 import { type Beside, type Places, placesOf } from '../../places.ts'
+import { type Assets, loadAssets, prepareText, type StaticText, sendAsset, sendStaticText } from '../../static.ts'
 import { sources } from './assets.ts'
 import type { ReferenceOptions } from './options.ts'
 import { renderPage } from './page.ts'

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Request, Response } from 'express'
-import { type Body, createBody, sendCompressed, varyByEncoding } from './compression.ts'
-import { send, sendNotModified } from './response.ts'
+import { type Body, createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
+import { send, sendNotModified } from '../http/response.ts'
 
 /** A page, a description or a file: the same for everybody, and nothing of anybody's data in it. */
 export type StaticText = { type: string; body: Body; tag: string }

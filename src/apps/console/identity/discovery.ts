@@ -6,10 +6,10 @@ import {
   discovery,
   None,
 } from 'openid-client'
-import type { SignInIssuer } from '../../config/console.ts'
-import { isSecureAddress } from '../../config/values.ts'
-import type { Logger } from '../../observability/log.ts'
-import { IssuerUnavailable, remoteKeys } from './keys.ts'
+import { IssuerUnavailable, remoteKeys } from '../../../auth/issuer-keys.ts'
+import type { SignInIssuer } from '../../../config/console.ts'
+import { isSecureAddress } from '../../../config/values.ts'
+import type { Logger } from '../../../observability/log.ts'
 import { reasonOf } from './provider-errors.ts'
 
 /** What is known of a provider: its metadata and ours, and its public keys. */

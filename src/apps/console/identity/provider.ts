@@ -8,10 +8,10 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import type { SignInIssuer } from '../../config/console.ts'
-import type { Logger } from '../../observability/log.ts'
+import { createSignatureVerifier, personIn } from '../../../auth/id-token.ts'
+import type { SignInIssuer } from '../../../config/console.ts'
+import type { Logger } from '../../../observability/log.ts'
 import { createDiscovery, type Discovered } from './discovery.ts'
-import { createSignatureVerifier, personIn } from './id-token.ts'
 import { providerError } from './provider-errors.ts'
 
 /** What has to come back from a sign-in; secret to the browser that began it and this service. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type ProblemCode, problemDefinitions } from '../http/problems.ts'
-import { responseMeta } from './envelope.ts'
-import { components } from './fields.ts'
+import { responseMeta } from '../../../api/envelope.ts'
+import { components } from '../../../api/fields.ts'
+import { type ProblemCode, problemDefinitions } from '../../../http/problems.ts'
 
 const codes = Object.keys(problemDefinitions) as [ProblemCode, ...ProblemCode[]]
 
