@@ -214,7 +214,7 @@ it('every listener has the time limits of hardenServer', () => {
     'the file named below: createServer(serverOptions, …) and hardenServer(server), as src/process/ does',
   )
   // It listens nowhere: both ends of its connections are in the process.
-  const inMemory = 'apps/mcp/in-process.ts'
+  const inMemory = 'apps/mcp/http.ts'
   const hardened = [...filesWith(/^ *hardenServer\(server/m), inMemory].toSorted()
   expect(filesWith(/createServer\(serverOptions/).toSorted(), wrong).toEqual(hardened)
   expect(texts.get(inMemory), wrong).not.toMatch(/listen\(/)

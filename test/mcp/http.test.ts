@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { inProcess } from '../../src/apps/mcp/in-process.ts'
+import { inProcess } from '../../src/apps/mcp/http.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import { Overloaded } from '../../src/database/errors.ts'
 import { type CastToken, createToken } from '../support/cast.ts'

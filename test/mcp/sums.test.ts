@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { centsOf, decimalOf } from '../../src/apps/mcp/amounts.ts'
+import { centsOf, decimalOf } from '../../src/apps/mcp/sum-items.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
 import { useWorld } from '../support/world.ts'
 import { type Assistant, overHttp } from './support.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { overHttp as asking, serviceAddress } from '../../src/apps/mcp/client.ts'
+import { overHttp as asking, serviceAddress } from '../../src/apps/mcp/stdio.ts'
 import { findPort } from '../../src/http/listener.ts'
 import { runCli } from '../cli/run.ts'
 import { overStdio } from '../mcp/support.ts'

@@ -3,14 +3,10 @@ import { listMeta } from '../../api/envelope.ts'
 import { timestamp } from '../../api/fields.ts'
 import type { Operation } from '../../api/operation.ts'
 import { operations } from '../../api/operations.ts'
-import { type Answer, answerMeta, notice } from './answers.ts'
-import { inputOf } from './inputs.ts'
-import { type Body, nextCursor, read } from './read.ts'
-import { argumentsOf, loose, partial } from './schemas.ts'
-import type { Tool } from './tool.ts'
-
-/** A tool for each operation of the API, by the same name. */
-export const operationTools: readonly Tool[] = operations.map(toolOf)
+import { pathId } from '../../api/parameters.ts'
+import { categories } from '../../domain/vocabulary.ts'
+import { answerMeta, type Body, nextCursor, read } from './api.ts'
+import { type Answer, argumentsOf, loose, notice, partial, type Tool } from './tool.ts'
 
 function toolOf(operation: Operation): Tool {
   const { id: name, summary, description, envelope } = operation
@@ -67,3 +63,47 @@ function placeOf({ id }: Operation, meta: Body['meta']): string {
 
 const pick = (fields: string[]) => (record: unknown) =>
   Object.fromEntries(Object.entries(record as object).filter(([name]) => fields.includes(name)))
+
+/** A list's page when the caller names no size: half a screen of a model's context, and less with `fields`. */
+const usualPageSize = 20
+
+/** Parameters that a tool takes in another way than a program does. */
+const special: Readonly<Record<string, z.ZodType>> = {
+  // Elsewhere another text matches no item, which a model would take for an answer.
+  category: z.enum(categories).describe('Only items of this category.'),
+  // The API takes more than JSON Schema has a format for: a date alone, too.
+  updated_since: z
+    .string()
+    .describe(
+      'Only what was updated (or removed) at or after this ISO 8601 timestamp; a date alone is its midnight in UTC. To ask for changes ' +
+        'since an answer: its `next_updated_since`.',
+    ),
+  cursor: z.string().describe('The `next_cursor` of the answer before, instead of `page`, with the same arguments.'),
+}
+
+/**
+ * What the tool of an operation takes: its parameters, and `fields`. What is not named is an error; the API would ignore it.
+ *
+ * @param fields those that a caller can choose from
+ */
+function inputOf(operation: Operation, fields: string[]) {
+  const parameters = Object.entries(operation.parameters).map(([name, parameter]) => {
+    const schema = special[name] ?? parameter.schema
+    const bare = schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema
+    const description = special[name]?.description ?? parameter.description
+    if (name === 'per_page') return [name, bare.default(usualPageSize).describe(description)]
+    return [name, bare.optional().describe(description)]
+  })
+  return z.strictObject({
+    ...(operation.path.includes('{id}') && { id: pathId.schema.describe(pathId.description) }),
+    ...(Object.fromEntries(parameters) as Record<string, z.ZodType>),
+    fields: z
+      .array(z.enum(fields))
+      .min(1)
+      .optional()
+      .describe('The fields to return, so that the answer stays small; all of them when left out.'),
+  }) as z.ZodObject
+}
+
+/** A tool for each operation of the API, by the same name. */
+export const operationTools: readonly Tool[] = operations.map(toolOf)

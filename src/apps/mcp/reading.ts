@@ -1,10 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { maximumPageSize } from '../../api/parameters.ts'
-import type { Answer } from './answers.ts'
-import { withBackoff } from './client.ts'
-import { failureOf, notTheApi, ToolFailure } from './failures.ts'
-import type { Get } from './get.ts'
-import { nextCursor, read } from './read.ts'
+import { type Body, failureOf, type Get, nextCursor, notTheApi, read, ToolFailure } from './api.ts'
 
 /** How many requests one call of a tool may make for pages, and as many for single items: both fit into a minute's quota of a Pro plan. */
 export const maxRequests = 50
@@ -12,18 +9,20 @@ export const maxRequests = 50
 /** What one call of a tool that needs many requests reads with. */
 export type Reading = {
   /** One resource, with what is said of every answer. @throws ToolFailure */
-  one<Schema extends z.ZodType>(path: string, schema: Schema): Promise<Single<z.output<Schema>>>
+  one<Schema extends z.ZodType>(path: string, schema: Schema): Promise<{ data: z.output<Schema>; _meta: Body['_meta'] }>
   /** The resource alone; null for what is not there. */
   find<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema> | null>
   /** How many records a list has. */
   count(path: string, filters: Filters): Promise<number>
   /** All records of a list, by cursor, each once; `total` is how many there were at the end. */
-  all<Schema extends z.ZodType>(path: string, filters: Filters, schema: Schema): Promise<Whole<z.output<Schema>>>
+  all<Schema extends z.ZodType>(
+    path: string,
+    filters: Filters,
+    schema: Schema,
+  ): Promise<{ records: z.output<Schema>[]; total: number }>
 }
 
-export type Single<Resource> = { data: Resource; _meta: Answer['content']['_meta'] }
 export type Filters = Readonly<Record<string, string | undefined>>
-export type Whole<Element> = { records: Element[]; total: number }
 
 /** @param tooMany what to do when the lists have more pages than a call may read */
 export function reading(get: Get, tooMany: string): Reading {
@@ -67,6 +66,21 @@ export function reading(get: Get, tooMany: string): Reading {
         current = await page(path, filters, { ...size, cursor })
       }
     },
+  }
+}
+
+/** A quota of a second is worth waiting for; one of a minute is not. */
+const longestWaitSeconds = 2
+
+/** As `get`, for many requests in succession: where the quota of this second is used up, it waits for the next. */
+function withBackoff(get: Get): Get {
+  return async (path, signal) => {
+    for (;;) {
+      const reply = await get(path, signal)
+      const wait = Number(reply.header('retry-after'))
+      if (reply.status !== 429 || !(wait > 0 && wait <= longestWaitSeconds)) return reply
+      await sleep(wait * 1000, undefined, { signal })
+    }
   }
 }
 

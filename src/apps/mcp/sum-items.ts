@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import { maximumPageSize } from '../../api/parameters.ts'
 import { categories, coverageStates } from '../../domain/vocabulary.ts'
-import { answerMeta, notice } from './answers.ts'
-import { ToolFailure } from './failures.ts'
-import { type GroupBy, groupsOf, type SummedItem, totalOf } from './groups.ts'
+import { answerMeta, ToolFailure } from './api.ts'
 import { type Filters, maxRequests, type Reading, reading } from './reading.ts'
-import { argumentsOf } from './schemas.ts'
-import type { Tool } from './tool.ts'
+import { argumentsOf, notice, type Tool } from './tool.ts'
 
 const maxItems = maxRequests * maximumPageSize
 
@@ -96,6 +93,7 @@ const listed = z.looseObject({
 })
 
 type Items = { items: SummedItem[]; complete: boolean }
+type GroupBy = z.output<typeof input>['by']
 
 async function itemsOf(from: Reading, by: GroupBy, filters: Filters): Promise<Items> {
   if (by === 'coverage_state') return itemsByState(from, filters)
@@ -145,4 +143,66 @@ async function namesOf(from: Reading, items: SummedItem[]): Promise<Map<string, 
   if (items.every(({ key }) => key === null)) return new Map()
   const { records } = await from.all('/locations', {}, z.looseObject({ id: z.string(), name: z.string() }))
   return new Map(records.map(({ id, name }) => [id, name]))
+}
+
+/** An item in its group. `estimated_value` is undefined where it is not asked for, null where it is not known. */
+type SummedItem = {
+  id: string
+  key: string | null
+  purchase_price: number
+  reported_insured_value: number
+  estimated_value?: number | null
+}
+
+type Sums = {
+  count: number
+  purchase_price: string
+  reported_insured_value: string
+  estimated_value?: string
+  without_estimated_value?: number
+}
+
+/** The sums of each group, the largest purchase price first. */
+function groupsOf(items: readonly SummedItem[]): ({ key: string | null } & Sums)[] {
+  const groups = [...Map.groupBy(items, ({ key }) => key)]
+  return groups
+    .map(([key, members]) => ({ key, price: sumOf(members, 'purchase_price'), sums: totalOf(members) }))
+    .toSorted(
+      (a, b) => Number(b.price > a.price) - Number(b.price < a.price) || (String(a.key) < String(b.key) ? -1 : 1),
+    )
+    .map(({ key, sums }) => ({ key, ...sums }))
+}
+
+/** The sums of all items; of estimated values where they were asked for. */
+function totalOf(items: readonly SummedItem[]): Sums {
+  const sums = {
+    count: items.length,
+    purchase_price: decimalOf(sumOf(items, 'purchase_price')),
+    reported_insured_value: decimalOf(sumOf(items, 'reported_insured_value')),
+  }
+  if (items.every((item) => item.estimated_value === undefined)) return sums
+  return {
+    ...sums,
+    estimated_value: decimalOf(sumOf(items, 'estimated_value')),
+    without_estimated_value: items.filter((item) => item.estimated_value === null).length,
+  }
+}
+
+function sumOf(items: readonly SummedItem[], name: 'purchase_price' | 'reported_insured_value' | 'estimated_value') {
+  return items.reduce((sum, item) => sum + centsOf(item[name] ?? 0), 0n)
+}
+
+/**
+ * An amount in whole cents, which add up exactly.
+ *
+ * @param amount a number with at most two decimals and 14 digits, as the API returns it: JSON reads each into a number of its own
+ */
+export function centsOf(amount: number): bigint {
+  return BigInt(amount.toFixed(2).replace('.', ''))
+}
+
+/** Cents as a decimal number with two decimals: `-0.05` for -5. */
+export function decimalOf(cents: bigint): string {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0')
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }

@@ -1,5 +1,56 @@
 import { z } from 'zod'
-import type { Reply } from './get.ts'
+import { listMeta } from '../../api/envelope.ts'
+
+/** What the REST API answered. `body` is the parsed JSON; undefined when it is none. */
+export type Reply = { status: number; body: unknown; header(name: string): string | null }
+
+/**
+ * Sends a GET request to the REST API with the caller's own token.
+ *
+ * @param path below `/v1`, with the query
+ * @throws ToolFailure when there is no answer
+ */
+export type Get = (path: string, signal?: AbortSignal) => Promise<Reply>
+
+/** JSON, or undefined when the text is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The `_meta` block of the API; a later release may say more in it. */
+export const answerMeta = z.looseObject({ disclaimers: z.array(z.string()).min(1), documentation_url: z.url() })
+
+/** An answer of the API with its headers, as far as a tool passes them on. */
+export type Body = {
+  data: unknown
+  meta?: z.infer<typeof listMeta> | undefined
+  _meta: z.infer<typeof answerMeta>
+  reply: Reply
+}
+
+const envelopeSchema = z.looseObject({ data: z.unknown(), meta: listMeta.loose().optional(), _meta: answerMeta })
+
+/**
+ * Reads one answer of the API.
+ *
+ * @throws ToolFailure for every status but 200
+ */
+export async function read(get: Get, path: string): Promise<Body> {
+  const reply = await get(path)
+  if (reply.status !== 200) throw failureOf(reply, path)
+  const parsed = envelopeSchema.safeParse(reply.body)
+  if (!parsed.success) throw notTheApi(reply.status)
+  return { ...parsed.data, reply }
+}
+
+/** The cursor of the next page, out of `Link`; null on the last page. */
+export function nextCursor({ header }: Reply): string | null {
+  return /[?&]cursor=([\w.-]+)/.exec(header('link') ?? '')?.[1] ?? null
+}
 
 /** A tool cannot answer. The message is a sentence that says what to do. */
 export class ToolFailure extends Error {
@@ -20,7 +71,7 @@ const problem = z.looseObject({
 })
 
 /** What programs may want to know of the API's problem. */
-export type Problem = Pick<z.infer<typeof problem>, 'status' | 'code' | 'request_id'>
+type Problem = Pick<z.infer<typeof problem>, 'status' | 'code' | 'request_id'>
 
 /**
  * The failure that an answer other than a 200 means.
