@@ -9,9 +9,9 @@ import {
   validate,
 } from 'postgraphile/graphql'
 import type { RunStatement } from './analyst-transaction.ts'
-import { checkGroups, checkSize } from './answer-size.ts'
 import { maskedError, Refused, refuse, type ShownError, shownError } from './answers.ts'
-import { limitCost, limitShape, limits, limitVariables } from './limits.ts'
+import { limitCost } from './cost.ts'
+import { checkGroups, checkSize, fragmentsOf, limitShape, limits, limitVariables } from './limits.ts'
 import { type BuiltSchema, planContext } from './schema.ts'
 
 /** A GraphQL request, as a client sent it. */
@@ -103,6 +103,6 @@ export async function executePrepared(
 /** Refuses an answer that is too large. Its transaction has ended: no connection waits for this. @throws TooMuch */
 export function checkAnswer({ document, operation }: Prepared, { data }: Executed): void {
   if (data === null) return
-  checkGroups(document, operation.selectionSet, data)
+  checkGroups(fragmentsOf(document), operation.selectionSet, data)
   checkSize(data)
 }

@@ -2,12 +2,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLObjectType,
-  type GraphQLSchema,
-  getNamedType,
-  isObjectType,
   Kind,
-  type OperationDefinitionNode,
   type SelectionSetNode,
   type ValueNode,
 } from 'postgraphile/graphql'
@@ -33,9 +28,6 @@ export const limits = {
   answerBytes: 8_000_000,
 } as const
 
-/** What an aggregate costs: it reads every record of its list, at each place where the list occurs. */
-const aggregateCost = 50
-
 const mb = limits.answerBytes / 1_000_000
 
 /** What to do about an answer that is too large. */
@@ -51,67 +43,46 @@ export class TooMuch extends Error {
   override name = 'TooMuch'
 }
 
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
-function fragmentsOf(document: DocumentNode): Fragments {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
-  }
-  return fragments
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
 }
 
 /**
  * Refuses a document that is too deep or has too many fields. Needs no schema and comes before validation, which takes
- * long for such documents. Fragments are measured once each, so a chain of doubling fragments costs little, too.
+ * long for such documents. Fragments are followed at each place, and there may be as many places as fields.
  *
  * @throws TooMuch
  */
 export function limitShape(document: DocumentNode): void {
   const fragments = fragmentsOf(document)
-  const measured = new Map<string, { depth: number; fields: number } | null>()
+  let [fields, spreads] = [0, 0]
 
-  const measure = (selections: SelectionSetNode | undefined): { depth: number; fields: number } => {
-    let [depth, fields] = [0, 0]
-    for (const selection of selections?.selections ?? []) {
-      if (selection.kind === Kind.FIELD) {
-        limitValues(selection)
-        const inner = measure(selection.selectionSet)
-        depth = Math.max(depth, inner.depth + 1)
-        fields += inner.fields + 1
-      } else {
-        const inner =
-          selection.kind === Kind.INLINE_FRAGMENT
-            ? measure(selection.selectionSet)
-            : measureFragment(selection.name.value)
-        depth = Math.max(depth, inner.depth)
-        fields += inner.fields
-      }
-    }
-    return { depth, fields }
-  }
-  const measureFragment = (name: string) => {
-    const known = measured.get(name)
-    // A fragment within itself: validation refuses it, here it only has to end.
-    if (known === null) return { depth: 0, fields: 0 }
-    if (known !== undefined) return known
-    measured.set(name, null)
-    const found = measure(fragments.get(name)?.selectionSet)
-    measured.set(name, found)
-    return found
-  }
-
-  let fields = 0
-  for (const definition of document.definitions) {
-    if (!('selectionSet' in definition)) continue
-    const found = measure(definition.selectionSet)
-    fields += found.fields
-    if (found.depth > limits.depth) throw new TooMuch(`The query is deeper than ${limits.depth} levels.`)
-    if (fields > limits.fields) {
+  /** @param within names of the fragments around these fields: validation refuses a circle, here it only has to end */
+  const measure = (node: SelectionSetNode | undefined, depth: number, within: readonly string[]): void => {
+    if (fields > limits.fields || spreads > limits.fields) {
       throw new TooMuch(
         `The query has more than ${limits.fields} fields, with those of fragments at each place: split it into several.`,
       )
     }
+    if (depth > limits.depth) throw new TooMuch(`The query is deeper than ${limits.depth} levels.`)
+    for (const selection of node?.selections ?? []) {
+      if (selection.kind === Kind.FIELD) {
+        fields += 1
+        limitValues(selection)
+        measure(selection.selectionSet, depth + 1, within)
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) measure(selection.selectionSet, depth, within)
+      else {
+        spreads += 1
+        const name = selection.name.value
+        if (!within.includes(name)) measure(fragments.get(name)?.selectionSet, depth, [...within, name])
+      }
+    }
+  }
+  for (const definition of document.definitions) {
+    if ('selectionSet' in definition) measure(definition.selectionSet, 0, [])
   }
 }
 
@@ -137,123 +108,50 @@ export function limitVariables(variables: unknown): void {
 }
 
 /**
- * Refuses a valid operation whose lists are unbounded or that costs too much. Each object costs one; a list as many as
- * `first` or `last` say, and so does everything within it; aggregates and counts cost fifty at each place where they occur.
+ * Refuses an answer that is too large, before it is written as JSON: an alias repeats a long text that is in memory once.
  *
  * @throws TooMuch
  */
-export function limitCost(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
-): void {
-  const fragments = fragmentsOf(document)
-  const defaults = new Map(
-    operation.variableDefinitions?.map((given) => [given.variable.name.value, given.defaultValue]),
-  )
-  let [cost, values] = [0, 0]
-
-  const spend = (amount: number) => {
-    cost += amount
-    if (cost > limits.cost) {
-      throw new TooMuch(
-        `The query costs more than ${limits.cost}, where an object costs 1 and an aggregate or a count ${aggregateCost}, ` +
-          'multiplied by the "first" of the lists around it: ask for fewer records, less of each, or split the query.',
-      )
-    }
-  }
-  const count = (amount: number) => {
-    values += amount
-    if (values > limits.values) {
-      throw new TooMuch(
-        `The answer may have more than ${limits.values} values: ask for fewer records or fields; ` +
-          'for groups within a list, say with "first" how many of them.',
-      )
-    }
-  }
-  const argumentOf = (field: FieldNode, name: string) => {
-    const value = field.arguments?.find((argument) => argument.name.value === name)?.value
-    return value && numberOf(value, variables, defaults)
-  }
-  const rowsOf = (field: FieldNode): number => {
-    let rows = Number.POSITIVE_INFINITY
-    for (const name of ['first', 'last']) {
-      const given = argumentOf(field, name)
-      if (given === undefined) continue
-      if (given < 0 || given > limits.rows) throw new TooMuch(`"${name}" is a number from 0 to ${limits.rows}.`)
-      rows = Math.min(rows, given)
-    }
-    return rows
-  }
-  const visit = (selections: SelectionSetNode, type: GraphQLObjectType, times: number, rows: number): void => {
-    for (const selection of selections.selections) {
-      if (selection.kind !== Kind.FIELD) {
-        const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection
-        if (inner) visit(inner.selectionSet, type, times, rows)
-        continue
+export function checkSize(data: unknown): void {
+  let bytes = 0
+  const measure = (value: unknown): void => {
+    if (typeof value === 'string') bytes += Buffer.byteLength(value) + 3
+    else if (typeof value !== 'object' || value === null) bytes += 6
+    else {
+      for (const name in value) {
+        if (!Array.isArray(value)) bytes += name.length + 3
+        measure((value as Record<string, unknown>)[name])
       }
-      const name = selection.name.value
-      const result = type.getFields()[name]?.type
-      if (result === undefined) continue // introspection, which validation bounds
-      if (!selection.selectionSet) count(times)
-      if (isOfConnection(type)) visitPart(selection, name, getNamedType(result), times, rows)
-      else visitField(selection, getNamedType(result), times)
     }
+    if (bytes > limits.answerBytes) throw new TooMuch(tooLarge)
   }
-  /** A field of a connection: its records, or something about all of them. */
-  const visitPart = (field: FieldNode, name: string, result: unknown, times: number, rows: number) => {
-    if (name === 'nodes' || name === 'edges' || name === 'pageInfo') {
-      if (rows === Number.POSITIVE_INFINITY) {
-        throw new TooMuch(`A list needs "first" or "last", from 0 to ${limits.rows}.`)
-      }
-      spend(times * rows)
-      if (field.selectionSet && isObjectType(result)) visit(field.selectionSet, result, times * rows, 0)
-    } else {
-      spend(times * aggregateCost)
-      if (!field.selectionSet) return
-      const groups = name === 'groupedAggregates' ? Math.min(rowsOf(field), limits.groups) : 1
-      if ((argumentOf(field, 'offset') ?? 0) < 0) throw new TooMuch('"offset" is a number from 0 on.')
-      count(times * groups * leavesOf(field.selectionSet, fragments))
-    }
-  }
-  const visitField = (field: FieldNode, result: unknown, times: number) => {
-    if (!field.selectionSet || !isObjectType(result)) return
-    if (!isOfEdge(result)) spend(times)
-    visit(field.selectionSet, result, times, isOfConnection(result) ? rowsOf(field) : 0)
-  }
-
-  const query = schema.getQueryType()
-  if (query) visit(operation.selectionSet, query, 1, 0)
+  measure(data)
 }
 
-/** How many values a record with these fields has. */
-function leavesOf({ selections }: SelectionSetNode, fragments: Fragments): number {
-  return selections.reduce((sum, selection) => {
-    if (selection.kind === Kind.FIELD)
-      return sum + (selection.selectionSet ? leavesOf(selection.selectionSet, fragments) : 1)
+/**
+ * Refuses lists of groups that are longer than they may be, where their page was not asked for: the plan reads one more.
+ *
+ * @throws TooMuch
+ */
+export function checkGroups(fragments: Fragments, selections: SelectionSetNode, data: unknown): void {
+  for (const field of fieldsOf(fragments, selections)) {
+    const value = (data as Record<string, unknown>)[(field.alias ?? field.name).value]
+    if (field.selectionSet === undefined || value === null || value === undefined) continue
+    if (field.name.value === 'groupedAggregates') {
+      if (Array.isArray(value) && value.length > limits.groups) throw new TooMuch(tooManyGroups)
+      continue
+    }
+    for (const inner of Array.isArray(value) ? value : [value]) {
+      if (inner !== null) checkGroups(fragments, field.selectionSet, inner)
+    }
+  }
+}
+
+/** The fields of a record, with those of fragments. */
+export function fieldsOf(fragments: Fragments, { selections }: SelectionSetNode): FieldNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection]
     const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection
-    return sum + (inner ? leavesOf(inner.selectionSet, fragments) : 0)
-  }, 0)
-}
-
-function isOfConnection(type: GraphQLObjectType): boolean {
-  return type.name.endsWith('Connection')
-}
-
-function isOfEdge(type: GraphQLObjectType): boolean {
-  return type.name.endsWith('Edge')
-}
-
-function numberOf(
-  value: ValueNode,
-  variables: Readonly<Record<string, unknown>>,
-  defaults: ReadonlyMap<string, ValueNode | undefined>,
-): number | undefined {
-  if (value.kind === Kind.INT) return Number(value.value)
-  if (value.kind !== Kind.VARIABLE) return undefined
-  const name = value.name.value
-  if (Object.hasOwn(variables, name)) return typeof variables[name] === 'number' ? variables[name] : undefined
-  const defaultValue = defaults.get(name)
-  return defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined
+    return inner ? fieldsOf(fragments, inner.selectionSet) : []
+  })
 }
