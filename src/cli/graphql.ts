@@ -34,6 +34,9 @@ Examples:
       shutDownGracefully(service, log)
       // Beside a service it ends when that does.
       process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
-      await starting
+      const { ready } = await starting
+      await ready
+      // The service that started it then says how to ask it.
+      if (process.connected) process.send?.('ready')
     })
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openGraphql } from '../apps/graphql/server.ts'
+import { type GraphqlServer, openGraphql } from '../apps/graphql/server.ts'
 import { baseOf } from '../apps/places.ts'
 import { type Config, environmentWith } from '../config/config.ts'
 import { newestMigration } from '../database/migrations.ts'
@@ -23,7 +23,7 @@ const defaultPort = 3001
  *
  * @throws with one line for the operator: a taken port, a refused login, an embedded server that cannot run here
  */
-export async function serveGraphql(config: Config, log: Logger): Promise<Closable> {
+export async function serveGraphql(config: Config, log: Logger): Promise<Closable & Pick<GraphqlServer, 'ready'>> {
   const port = await findPort(config.host, config.graphql.port ?? defaultPort, 'GRAPHQL_PORT')
   const resources = new AsyncDisposableStack()
   try {
@@ -47,6 +47,7 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     )
     log.info({ pid: process.pid, host: config.host, port }, 'GraphQL is listening')
     return {
+      ready: graphql.ready,
       async announce() {
         graphql.announce()
         observability.stopping()
@@ -83,9 +84,10 @@ const memoryMb = { itself: 192, query: 80 }
 /**
  * Starts `studio-inventory graphql` as a process beside this one, and starts it again when it fails.
  *
- * @returns ends it
+ * @returns what ends it, and a promise that resolves when it answers queries for the first time
  */
-export function startGraphql(config: Config, port: number, log: Logger): () => Promise<void> {
+export function startGraphql(config: Config, port: number, log: Logger) {
+  const answering = Promise.withResolvers<void>()
   const stopping = new AbortController()
   const execArgv = [
     ...process.execArgv,
@@ -98,6 +100,7 @@ export function startGraphql(config: Config, port: number, log: Logger): () => P
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       child = fork(main, ['graphql'], { execArgv, env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+      child.once('message', () => answering.resolve())
       const [code, signal] = await once(child, 'exit').catch((error: Error) => [error.message, null])
       if (stopping.signal.aborted || code === 0) return
       log.error({ code, signal }, 'the GraphQL process has failed; it is started again')
@@ -105,11 +108,12 @@ export function startGraphql(config: Config, port: number, log: Logger): () => P
     }
   }
   const running = run()
-  return async () => {
+  const stop = async () => {
     stopping.abort()
     // It ends when the channel to this process is closed, also when this process is killed.
     if (child?.connected) child.disconnect()
     await Promise.race([running, sleep(config.shutdownTimeoutMs + killAfterMs, undefined, { ref: false })])
     child?.kill('SIGKILL')
   }
+  return { ready: answering.promise, stop }
 }

@@ -6,7 +6,7 @@ import { openConsole } from '../apps/console/open-console.ts'
 import { graphqlAddress } from '../apps/front/links.ts'
 import { createLimiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
-import { commandOfDemo, greet } from '../dev/demo/prepare-demo.ts'
+import { commandOfDemo, greet, greetGraphql } from '../dev/demo/prepare-demo.ts'
 import { findPort, listen } from '../http/listener.ts'
 import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import { connectionCount, hardenServer, serverOptions, watchForDrain } from '../http/server.ts'
@@ -110,8 +110,11 @@ async function startApi(
 /** Starts what runs beside the API: GraphQL, the greeting of the demo, the refresh of values. */
 async function startJobs(parts: Parts, { database, api }: Backend, graphqlPort: number | undefined): Promise<void> {
   const { config, log, resources } = parts
-  if (graphqlPort !== undefined) resources.defer(startGraphql(config, graphqlPort, log))
-  if (database.embedded) await greet(config, database, api, graphqlPort, log)
+  if (graphqlPort !== undefined) {
+    const graphql = startGraphql(config, graphqlPort, log)
+    resources.defer(graphql.stop)
+    if (await greet(config, database, api, log)) void graphql.ready.then(() => greetGraphql(config, graphqlPort))
+  }
   startRefresh(parts, database)
 }
 

@@ -100,9 +100,10 @@ async function startBeside() {
     `import { readConfig } from ${source('config/config.ts')}
      import { makeLogger } from ${source('observability/log.ts')}
      import { startGraphql } from ${source('process/graphql.ts')}
-     const end = startGraphql(readConfig(), ${port}, makeLogger({ level: 'info' }))
+     const { ready, stop } = startGraphql(readConfig(), ${port}, makeLogger({ level: 'info' }))
+     ready.then(() => process.stdout.write('it answers'))
      const waiting = setInterval(() => undefined, 1_000)
-     process.on('SIGTERM', () => end().then(() => clearInterval(waiting)))`,
+     process.on('SIGTERM', () => stop().then(() => clearInterval(waiting)))`,
   )
   const env = { ...process.env, ...envFor(world.database), NODE_ENV: 'production' }
   const service = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -112,7 +113,8 @@ async function startBeside() {
     log += text
   })
   const pids = () => [...log.matchAll(/"pid":(\d+),.*"GraphQL is listening"/g)].map(([, pid]) => Number(pid))
-  await expect.poll(() => statusAt(port), { timeout: 60_000 }).toBe(200)
+  await expect.poll(() => log, { timeout: 60_000 }).toContain('it answers')
+  expect(await statusAt(port)).toBe(200)
   return { service, port, pids, log: () => log }
 }
 

@@ -50,6 +50,8 @@ export type GraphqlServer = {
   pool: Pool
   /** Whether the schema could be built, and the process is not about to end. */
   isReady(): boolean
+  /** Resolves when queries are answered: the schema is built. */
+  ready: Promise<void>
   /** Answers 503 at `/readyz` from now on, and goes on answering everything else. */
   announce(): void
   close(): Promise<void>
@@ -120,6 +122,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
     server,
     pool,
     isReady,
+    ready: schema.done,
     announce() {
       isStopping = true
     },
@@ -147,23 +150,17 @@ function answerErrors(app: Express, log: Logger): void {
 /** Builds the schema, again and again until it can be built. */
 function buildUntilDone(build: () => Promise<BuiltSchema>, retryMs: number, log: Logger) {
   let built: BuiltSchema | undefined
-  let isStopped = false
+  const stopping = new AbortController()
 
   async function attempt(): Promise<void> {
     try {
       built = await build()
     } catch (error) {
-      if (isStopped) return
+      if (stopping.signal.aborted) return
       log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
       await sleep(retryMs, undefined, { ref: false })
-      if (!isStopped) await attempt()
+      if (!stopping.signal.aborted) await attempt()
     }
   }
-  void attempt()
-  return {
-    built: () => built,
-    stop() {
-      isStopped = true
-    },
-  }
+  return { built: () => built, done: attempt(), stop: () => stopping.abort() }
 }

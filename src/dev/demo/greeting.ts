@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Pool } from '../../database/pool.ts'
 import { quoted } from '../../domain/shell.ts'
+import { demoStudios } from './studios.ts'
 import { type DemoAccess, demoAccess } from './token.ts'
 
 export type GreetingOptions = {
@@ -10,15 +11,12 @@ export type GreetingOptions = {
   adminUrl: string
   /** A pool of studio_api. */
   api: Pool
-  /** The port of GraphQL, where it is on. */
-  graphqlPort?: number | undefined
 }
 
 /** The lines that let somebody try the API by copying and pasting; null when the demo studio does not exist. */
-export async function demoGreeting({ config, adminUrl, api, graphqlPort }: GreetingOptions): Promise<string | null> {
+export async function demoGreeting({ config, adminUrl, api }: GreetingOptions): Promise<string | null> {
   const access = await demoAccess(config.dataDir, adminUrl, api)
-  const graphql = graphqlPort === undefined ? undefined : { port: graphqlPort, command: commandLine(config) }
-  return access && greeting(access, config.publicUrl, { signIn: signInPromised(config), graphql })
+  return access && greeting(access, config.publicUrl, signInPromised(config))
 }
 
 /** Whether the demo users can sign in: with the embedded server, unless it has an issuer of identities. Elsewhere the console is off without one. */
@@ -26,15 +24,8 @@ export function signInPromised({ console, databaseUrl }: Pick<Config, 'console' 
   return console.enabled && console.issuers.length === 0 && databaseUrl === undefined
 }
 
-/** What else is there beside the API. `command` runs the command line on the same data. */
-export type Beside = { signIn?: boolean; graphql?: { port: number; command: string } | undefined }
-
 /** The token, and one curl line for each endpoint. */
-export function greeting(
-  { studio, token, itemId, policyId }: DemoAccess,
-  publicUrl: string,
-  { signIn = true, graphql }: Beside = {},
-): string {
+export function greeting({ studio, token, itemId, policyId }: DemoAccess, publicUrl: string, signIn = true): string {
   const paths = [
     '/items?per_page=2',
     `/items/${itemId}`,
@@ -57,19 +48,19 @@ export function greeting(
     'One request for each endpoint:',
     ...paths.map((path) => `curl -H 'Authorization: Bearer ${token}' '${publicUrl}/v1${path}'`),
     '',
-    ...(graphql === undefined ? [] : graphqlLines(studio, `http://localhost:${graphql.port}`, graphql.command)),
   ].join('\n')
 }
 
 /** How to ask in GraphQL: the identity it takes lives for minutes, so the line makes one. */
-function graphqlLines(studio: string, url: string, command: string): string[] {
-  const token = `$(${command} analyst token --studio ${quoted(studio)})`
+export function graphqlGreeting(config: Pick<Config, 'dataDir' | 'secretKey'>, port: number): string {
+  const url = `http://localhost:${port}`
+  const token = `$(${commandLine(config)} analyst token --studio ${quoted(demoStudios[0].name)})`
   const query = '{ items { aggregates { sum { currentEstimatedValue } } } }'
   return [
     `GraphQL at ${url}/graphql, a query page at ${url}/`,
     `curl -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}' '${url}/graphql'`,
     '',
-  ]
+  ].join('\n')
 }
 
 /**

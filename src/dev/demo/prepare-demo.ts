@@ -17,21 +17,23 @@ export async function prepareEmbedded(config: Config, database: Database, log: L
   log.info({ studios: made }, 'made demo data')
 }
 
-/** Prints how to try the API. Not being able to is no reason to stop. */
-export async function greet(
-  config: Config,
-  { adminUrl }: Database,
-  api: Pool,
-  graphqlPort: number | undefined,
-  log: Logger,
-): Promise<void> {
+/** Prints how to try the API. Not being able to is no reason to stop. @returns whether there is a demo to try */
+export async function greet(config: Config, { adminUrl }: Database, api: Pool, log: Logger): Promise<boolean> {
   try {
     const { demoGreeting } = await import('./greeting.ts')
-    const lines = await demoGreeting({ config, adminUrl, api, graphqlPort })
+    const lines = await demoGreeting({ config, adminUrl, api })
     if (lines !== null) process.stdout.write(`${lines}\n`)
+    return lines !== null
   } catch (error) {
     log.warn({ reason: messageOf(error) }, 'there is no demo token to show')
+    return false
   }
+}
+
+/** Prints how to ask in GraphQL, which answers a little later than the API. */
+export async function greetGraphql(config: Config, port: number): Promise<void> {
+  const { graphqlGreeting } = await import('./greeting.ts')
+  process.stdout.write(`${graphqlGreeting(config, port)}\n`)
 }
 
 /** How the command line is started on the data of the demo, for samples: what follows it is on a line of its own. */
