@@ -10,8 +10,8 @@ export type Round = { perSecond: number; p50: number }
 /** The round ends after so many milliseconds and at least `least` answers. */
 type Load = { origin: string; next: Next; connections?: number; ms: number; least?: number }
 
-/** The next request of a connection. */
-export type Next = (connection: number) => Ask
+/** The next request of a connection, whose last answer had this head. */
+export type Next = (connection: number, head: string) => Ask
 
 /**
  * Sends one request at a time over each connection, and checks the status, the length and the text of every answer. It reads no
@@ -43,7 +43,7 @@ export function load({ origin, next, connections = 16, ms, least = 0 }: Load) {
           if (open === 0) end()
           return void socket.destroy()
         }
-        ask = next(connection)
+        ask = next(connection, head)
         ;[sent, head, length, received, found] = [performance.now(), '', -1, 0, false]
         socket.write(
           `GET ${ask.path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${ask.token}\r\n\r\n`,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { withStudioWriter } from '../../src/database/session.ts'
 import type { Bar } from './bar.ts'
 import type { Dataset, Scratch, Studio } from './data.ts'
@@ -53,8 +54,9 @@ export async function* reads(stage: Stage): AsyncGenerator<Bar[]> {
 /** The usual way has to answer with the items of the service, or to compare them is worth nothing. */
 async function expectSame({ fleet }: Stage, ask: Ask): Promise<void> {
   const answers = await Promise.all([fleet.service, fleet.usual].map(({ origin }) => answerTo(origin, ask)))
-  const [one, other] = answers.map((answer) => answer.split('"_meta"')[0])
-  if (one !== other) throw new Error(`two servers answer ${ask.path} differently:\n${answers.join('\n')}`)
+  const [one, other] = answers.map((answer) => JSON.parse(answer).data)
+  if (!isDeepStrictEqual(one, other))
+    throw new Error(`two servers answer ${ask.path} differently:\n${answers.join('\n')}`)
 }
 
 function randomPages(studio: Studio): Next {
@@ -62,12 +64,14 @@ function randomPages(studio: Studio): Next {
   return () => list(studio, { page: 500 + pick(1_000), per_page: 41 + pick(10) })
 }
 
-/** Each connection walks pages of its own in order, a lap with another page size. */
+/** Each connection walks pages of its own in order, a lap with another page size: by `Link` where there is one, else by number. */
 function walkers(studio: Studio): Next {
   const steps: number[] = []
-  return (connection) => {
+  return (connection, head) => {
     const step = steps[connection] ?? 0
     steps[connection] = step + 1
+    const link = step % 200 > 0 && /<([^>]*)>; rel="next"/.exec(head)?.[1]
+    if (link) return { ...list(studio), path: link.slice(link.indexOf('/v1/')) }
     return list(studio, { page: 500 + connection * 60 + (step % 200), per_page: 50 - (Math.floor(step / 200) % 10) })
   }
 }
