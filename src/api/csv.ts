@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 import type { Request } from 'express'
 import Negotiator from 'negotiator'
 import type { z } from 'zod'
-import { harmless } from '../domain/spreadsheet.ts'
+import { harmless } from '../domain/text.ts'
 import type { Operation } from './operation.ts'
 
 export const csvType = 'text/csv; charset=utf-8; header=present'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalInstant } from '../domain/iso8601.ts'
+import { canonicalInstant } from '../domain/dates.ts'
 import { isUuid } from '../domain/uuid.ts'
 import type { ParameterError } from '../http/problems.ts'
 import { id } from './fields.ts'

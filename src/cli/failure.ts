@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { sqlState } from '../database/errors.ts'
 import { messageOf } from '../domain/error.ts'
-import { probablyMeant } from '../domain/nearest.ts'
+import { probablyMeant } from '../domain/text.ts'
 
 /** A command fails. The message says why, the hint what to do. */
 export class CommandError extends Error {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalInstant } from '../../src/domain/iso8601.ts'
+import { canonicalInstant } from '../../src/domain/dates.ts'
 
 const accepted: [text: string, instant: string][] = [
   ['2024-02-29', '2024-02-29T00:00:00.000Z'],

@@ -7,7 +7,7 @@ import { kinds } from '../../src/apps/importer/kinds/index.ts'
 import { type RowError, sentence } from '../../src/apps/importer/row-errors.ts'
 import { runImport, type Outcome as Told } from '../../src/apps/importer/run.ts'
 import type { ImportJob } from '../../src/apps/importer/work.ts'
-import { withoutGuard } from '../../src/domain/spreadsheet.ts'
+import { withoutGuard } from '../../src/domain/text.ts'
 import { type Columns, type Sql, type Studio, useSql } from '../sql/support.ts'
 
 export type KindName = ImportJob['kind'] extends infer Kind ? (Kind extends { name: infer Name } ? Name : Kind) : never

@@ -1,6 +1,6 @@
 import { BadAddress } from '../../auth/token-limits.ts'
 import { StatementFailed } from '../../database/errors.ts'
-import { isDay } from '../../domain/day.ts'
+import { isDay } from '../../domain/dates.ts'
 
 class BadLastDay extends Error {}
 

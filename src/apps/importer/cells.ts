@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { isCalendarDay } from '../../domain/day.ts'
-import { canonicalInstant } from '../../domain/iso8601.ts'
-import { probablyMeant } from '../../domain/nearest.ts'
+import { canonicalInstant, isCalendarDay } from '../../domain/dates.ts'
+import { probablyMeant } from '../../domain/text.ts'
 
 /** What is wrong with a cell, and what would be right. */
 export type Hint = { problem: string; remedy: string }

@@ -1,4 +1,4 @@
-import { probablyMeant } from '../../domain/nearest.ts'
+import { probablyMeant } from '../../domain/text.ts'
 import { type Mapping, mappingOf, sameName, spelt } from './foreign/mapping.ts'
 import { knownAs, looksLike, tools } from './foreign/tools.ts'
 import type { Kind } from './kinds/kind.ts'

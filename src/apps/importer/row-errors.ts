@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Transaction } from '../../database/session.ts'
-import { harmless } from '../../domain/spreadsheet.ts'
+import { harmless } from '../../domain/text.ts'
 
 /** An error in a file. With any error, nothing of the file is written. */
 export type RowError = {

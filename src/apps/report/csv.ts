@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
-import { harmless } from '../../domain/spreadsheet.ts'
+import { harmless } from '../../domain/text.ts'
 import type { Item, Schedule } from './schedule.ts'
 import { coverageOf, policiesOf, sourceOf } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { isDay } from '../../domain/day.ts'
+import { isDay } from '../../domain/dates.ts'
 
 /** The formats of a report, with the content type of each. */
 export const formats = {

@@ -1,6 +1,6 @@
 import { utc } from '../../database/client.ts'
 import type { Transaction } from '../../database/session.ts'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/text.ts'
 import { unknown } from '../failure.ts'
 import { findUser, ownerOf } from '../lookup.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { quoted } from '../../domain/shell.ts'
+import { quoted } from '../../domain/text.ts'
 import { command, jsonOption } from '../command.ts'
 import { CommandError } from '../failure.ts'
 import { counted, printDone, printJson, remark, warn } from '../output.ts'

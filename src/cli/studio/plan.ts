@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { isDay } from '../../domain/day.ts'
+import { isDay } from '../../domain/dates.ts'
 import { command, jsonOption } from '../command.ts'
 import { print, printDone, printJson, readable } from '../output.ts'
 import type { Context } from '../session.ts'

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { BadAddress, readAddresses } from '../../auth/token-limits.ts'
-import { isDay } from '../../domain/day.ts'
-import { canonicalInstant } from '../../domain/iso8601.ts'
+import { canonicalInstant, isDay } from '../../domain/dates.ts'
 import { command, jsonOption } from '../command.ts'
 import { print, printJson, remark } from '../output.ts'
 import type { Context } from '../session.ts'

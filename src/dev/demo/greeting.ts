@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Pool } from '../../database/pool.ts'
-import { quoted } from '../../domain/shell.ts'
+import { quoted } from '../../domain/text.ts'
 import { demoStudios } from './studios.ts'
 import { type DemoAccess, demoAccess } from './token.ts'
 

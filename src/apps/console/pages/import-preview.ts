@@ -1,5 +1,4 @@
-import { counted } from '../../../domain/counted.ts'
-import { probablyMeant } from '../../../domain/nearest.ts'
+import { counted, probablyMeant } from '../../../domain/text.ts'
 import { categories } from '../../../domain/vocabulary.ts'
 import { type Html, html } from '../../html.ts'
 import { kinds } from '../../importer/kinds/index.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../../domain/counted.ts'
+import { counted } from '../../../domain/text.ts'
 import { type Html, html } from '../../html.ts'
 import type { Visit } from '../context.ts'
 import type { Member, Studio } from '../store.ts'

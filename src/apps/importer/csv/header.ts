@@ -1,4 +1,4 @@
-import { probablyMeant } from '../../../domain/nearest.ts'
+import { probablyMeant } from '../../../domain/text.ts'
 import { type Mapping, sameName, spelt } from '../foreign/mapping.ts'
 import { knownAs, looksLike } from '../foreign/tools.ts'
 import type { Column, Kind } from '../kinds/kind.ts'

@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { probablyMeant } from '../../../domain/nearest.ts'
-import { harmless, withoutGuard } from '../../../domain/spreadsheet.ts'
+import { harmless, probablyMeant, withoutGuard } from '../../../domain/text.ts'
 import { categories } from '../../../domain/vocabulary.ts'
 import type { Hint } from '../cells.ts'
 import { csvLine } from '../row-errors.ts'

@@ -1,4 +1,4 @@
-import { isCalendarDay } from '../../../domain/day.ts'
+import { isCalendarDay } from '../../../domain/dates.ts'
 import type { Hint, Reads } from '../cells.ts'
 
 /** How a file writes dates and amounts, as its user says. */

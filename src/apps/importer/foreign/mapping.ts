@@ -1,4 +1,4 @@
-import { probablyMeant } from '../../../domain/nearest.ts'
+import { probablyMeant } from '../../../domain/text.ts'
 import type { Kind } from '../kinds/kind.ts'
 
 /** Where a column of ours comes from: the first of theirs that is not empty, or all of them joined. */

@@ -1,5 +1,26 @@
 import { distance } from 'fastest-levenshtein'
 
+/** A number with its noun: `1 token`, `2 tokens`. */
+export const counted = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
+
+/** A text as one word of a shell command. */
+export function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/**
+ * A spreadsheet takes a cell that begins like this for a formula, also when it is quoted; an apostrophe before it makes it text.
+ * The last four are the wide forms, which some take for the same.
+ */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
+
+/** A text as the cell of a CSV file that no spreadsheet takes for a formula. */
+export const harmless = (text: string): string => (formula.test(text) ? `'${text}` : text)
+
+/** The text of a cell that `harmless` has written. */
+export const withoutGuard = (cell: string): string =>
+  cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
+
 /** The value of a list that is most like a text in any case. */
 export function nearest(text: string, values: readonly string[]): string | undefined {
   return ranked(text, values)[0]?.value
