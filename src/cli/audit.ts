@@ -43,8 +43,10 @@ export function auditCommand(context: Context): Command {
       'after',
       `
 Without --matrix and --prove it compares what exists with what this release installs, checks every rule, and prints what is
-wrong, why it matters and how to fix it. The exit status is 0 when nothing was found, else 1. It reads only the catalog
-and needs only studio_auditor; what that login cannot see is listed.
+wrong, why it matters and how to fix it. The exit status is 0 when nothing was found, else 1. It reads only the catalog.
+To compare, it installs this release in a database that it makes on the same server and drops again; that takes a login
+that may create databases and roles. Any other login of studio_auditor asks the rules alone and finds not_compared. The
+audit lists what its login cannot see.
 
 --prove rolls each attempt back. It calls what a login may call: numbers drawn from sequences, and what a routine does
 outside of the database, are not rolled back. With an administrator's connection it creates an analyst of an existing studio
@@ -64,8 +66,7 @@ Examples:
     )
     .action(async (options: Options) => {
       if (options.matrix && options.prove) throw new CommandError('--matrix and --prove cannot be combined')
-      const { withAudited } = await import('./audit/database.ts')
-      const { printFindings, printMatrix, printProof } = await import('./audit/print.ts')
+      const { printFindings, printMatrix, printProof, withAudited } = await import('./audit-answer.ts')
       await withAudited(context, options, async (audited) => {
         if (options.matrix) {
           return printMatrix(audited, options.json ? 'json' : options.format)

@@ -74,9 +74,13 @@ export async function askAuditToo(
   resources: AsyncDisposableStack,
   log: Logger,
 ): Promise<typeof ready> {
-  const { acceptedIn, runAudit } = await import('../apps/audit/findings.ts')
+  const [{ acceptedIn, runAudit }, { keepInstalled }] = await Promise.all([
+    import('../apps/audit/findings.ts'),
+    import('../apps/audit/scratch.ts'),
+  ])
   const known = { accept: acceptedIn(embedded, audit.accept), administrators: audit.administrators }
-  const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, known), log)
+  const installed = keepInstalled(adminUrl)
+  const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, known, installed), log)
   resources.defer(async () => watch.stop())
   return async () => withAuditObjection(await ready(), watch)
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { askForLiterals, readTypes } from '../../src/apps/audit/foreign/types.ts'
-import { isNull, valuesOf } from '../../src/apps/audit/foreign/values.ts'
+import { askForLiterals, isNull, readTypes, valuesOf } from '../../src/apps/audit/foreign/values.ts'
 import { withClient } from '../../src/database/client.ts'
 import { useStudios } from './support.ts'
 

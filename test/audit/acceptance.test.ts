@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acceptance, UnknownRule } from '../../src/apps/audit/acceptance.ts'
+import { acceptance, UnknownRule } from '../../src/apps/audit/findings.ts'
 
 const rules = ['usage_on_app', 'server_below_safe_version']
 const finding = (rule: string, object: string, state?: string) =>

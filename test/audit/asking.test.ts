@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ViewsNotInstalled } from '../../src/apps/audit/as-installed.ts'
-import { askRules, inTheWay } from '../../src/apps/audit/asking.ts'
-import { runAudit } from '../../src/apps/audit/findings.ts'
+import { askRules, inTheWay, runAudit, ViewsNotInstalled } from '../../src/apps/audit/findings.ts'
 import { readMatrix } from '../../src/apps/audit/matrix.ts'
 import { inTransaction } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -46,7 +44,7 @@ describe('the rules', () => {
     })
   })
 
-  it('are not asked for the matrix either, when they are not as they were installed', async () => {
+  it('are not asked for the matrix either, when they are not as they were installed', { timeout: 60_000 }, async () => {
     const url = database.adminUrl
     await asAdmin(database, (admin) => admin.query('alter view audit.exposed_roles reset (security_invoker)'))
     try {
@@ -69,7 +67,7 @@ describe('operators and functions that the owner of the database puts first on e
     ${named.map((name) => `create function trap.${name} returns text language plpgsql as $$ begin raise 'was run'; end $$;`).join('\n')}
     grant usage on schema trap to public;`
 
-  it('are run by nobody who audits or migrates', async () => {
+  it('are run by nobody who audits or migrates', { timeout: 60_000 }, async () => {
     await asAdmin(database, async (admin) => {
       await admin.query(trap)
       await admin.query(`alter database ${database.name} set search_path = trap, pg_catalog`)

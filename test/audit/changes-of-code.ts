@@ -158,7 +158,7 @@ export const changesOfCode: readonly Change[] = [
     plant: `${byHand} create or replace view pg_catalog.pg_user_mappings as
       select u.oid as umid, s.oid as srvid, s.srvname, u.umuser, ''::name as usename, u.umoptions
       from pg_catalog.pg_user_mapping u join pg_catalog.pg_foreign_server s on s.oid = u.umserver`,
-    finds: [[system, 'view pg_catalog.pg_user_mappings']],
+    finds: [[system, 'view pg_user_mappings']],
   },
   {
     title: 'a function in pg_catalog, where every session finds it',
@@ -169,5 +169,24 @@ export const changesOfCode: readonly Change[] = [
     title: 'an operator of the server that is estimated another way',
     plant: 'alter operator pg_catalog.= (uuid, uuid) set (restrict = none)',
     finds: [[system, 'operator =(uuid,uuid)']],
+  },
+  {
+    title: 'a range of the server that is made canonical by other code',
+    plant: `${byHand} update pg_range set rngcanonical = 0, rngsubdiff = 'numrange_subdiff'::regproc
+      where rngtypid = 'int4range'::regtype`,
+    finds: [[system, 'type int4range']],
+  },
+  {
+    title: 'a function of the server that is gone',
+    plant: `${byHand} delete from pg_proc where oid = 'pg_ls_waldir()'::regprocedure`,
+    finds: [[system, 'routine']],
+  },
+  {
+    title: 'a text of a stranger in a comment',
+    plant: `comment on view api_v1.items is 'A stranger has a camera.'; comment on function pg_catalog.pg_sleep(float8) is 'his'`,
+    finds: [
+      [other, 'comment on view api_v1.items', 'A stranger'],
+      [other, 'comment on what comes with the server'],
+    ],
   },
 ]

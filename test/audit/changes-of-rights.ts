@@ -7,17 +7,17 @@ export const changesOfRights: readonly Change[] = [
   {
     title: 'SELECT on pg_authid',
     plant: `${login} grant select on pg_authid to studio_test_offender`,
-    finds: [[system, 'table pg_catalog.pg_authid', 'studio_test_offender SELECT']],
+    finds: [[system, 'table pg_authid', 'studio_test_offender SELECT']],
   },
   {
     title: 'SELECT on pg_statistic',
     plant: `${login} grant select on pg_statistic to studio_test_offender`,
-    finds: [[other, 'table pg_catalog.pg_statistic', 'studio_test_offender SELECT']],
+    finds: [[system, 'table pg_statistic', 'studio_test_offender SELECT']],
   },
   {
     title: 'SELECT on one column of pg_authid',
     plant: 'grant select (rolpassword) on pg_authid to studio_auditor',
-    finds: [[system, 'table pg_catalog.pg_authid', 'on column rolpassword SELECT']],
+    finds: [[system, 'table column pg_authid.rolpassword', 'studio_auditor SELECT']],
   },
   {
     title: 'EXECUTE on pg_read_file',

@@ -25,3 +25,6 @@ export async function findings(admin: pg.Client, rules: string[]): Promise<Findi
 export function withoutServer(rules: string[]): string[] {
   return rules.filter((rule) => rule !== 'server_below_safe_version')
 }
+
+/** What an audit of a test server accepts: its version, and the transactions that other tests prepare. */
+export const asTested = ['server_below_safe_version', 'setting max_prepared_transactions']

@@ -1,7 +1,7 @@
 import { useBuiltInNames } from '../../database/client.ts'
 import type { Transaction } from '../../database/session.ts'
-import { requireViews } from './as-installed.ts'
-import { readDefinitions, readRoles } from './definitions.ts'
+import { requireViews } from './findings.ts'
+import type { Installed, NotInstalled } from './scratch.ts'
 import { forbidden, otherRoles } from './statements.ts'
 
 /** A statement that must be refused (`denied`), or must find not one row (`empty`), after what is set before it. */
@@ -18,9 +18,9 @@ export type Ground = { relations: Relation[]; allowed: Allowed[]; definitions: s
  *
  * @throws ViewsNotInstalled, or what the database throws
  */
-export async function readGround(transaction: Transaction): Promise<Ground> {
+export async function readGround(transaction: Transaction, installed: Installed | NotInstalled): Promise<Ground> {
   await useBuiltInNames(transaction)
-  await requireViews(transaction)
+  await requireViews(transaction, installed)
   const relations = await transaction.query<{ name: string; is_table: boolean; columns: string[] }>(
     `select pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind in ('r', 'p') as is_table,
        pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) as columns
@@ -127,4 +127,51 @@ function denied(statement: string): Attempt {
 
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
+}
+
+/**
+ * How each object that there is would be opened, from the catalog: whatever a table, policy, view, routine or schema is
+ * called and whenever it was added, nobody who can log in may change it.
+ */
+async function readDefinitions(transaction: Transaction): Promise<string[]> {
+  const rows = await transaction.query<{ statement: string }>(
+    `with schemas as (
+       select n.oid, n.nspname from pg_catalog.pg_namespace n
+       where n.nspname !~ '^pg_|^information_schema$'
+     ), relations as (
+       select c.oid, c.relkind, pg_catalog.format('%I.%I', s.nspname, c.relname) as name
+       from pg_catalog.pg_class c join schemas s on s.oid = c.relnamespace
+     )
+     select pg_catalog.format(change, r.name) as statement
+     from relations r
+     cross join (values
+       ('alter table %s disable row level security'), ('alter table %s no force row level security'),
+       ('alter table %s disable trigger all'), ('create policy mine on %s using (true)')
+     ) as c (change)
+     where r.relkind in ('r', 'p')
+     union all
+     select pg_catalog.format('alter policy %I on %s using (true)', p.polname, r.name)
+     from pg_catalog.pg_policy p join relations r on r.oid = p.polrelid
+     union all
+     select pg_catalog.format('alter view %s set (security_invoker = false)', r.name) from relations r where r.relkind = 'v'
+     union all
+     select pg_catalog.format('alter routine %I.%I(%s) owner to current_user', s.nspname, p.proname,
+       pg_catalog.pg_get_function_identity_arguments(p.oid))
+     from pg_catalog.pg_proc p join schemas s on s.oid = p.pronamespace
+     where p.prokind <> 'a'
+     union all
+     select pg_catalog.format('create table %I.mine ()', s.nspname) from schemas s
+     order by 1`,
+  )
+  return rows.map(({ statement }) => statement)
+}
+
+/** The roles that a login could try to become: the service's, their owner, and PostgreSQL's own. */
+async function readRoles(transaction: Transaction): Promise<string[]> {
+  const rows = await transaction.query<{ name: string }>(
+    `select pg_catalog.quote_ident(r.rolname) as name from pg_catalog.pg_roles r
+     where r.rolname ~ '^(pg_.*|studio_(api|recorder|writer|console|graphql|analyst|auditor|owner))$'
+     order by 1`,
+  )
+  return rows.map(({ name }) => name)
 }

@@ -1,10 +1,18 @@
-import { type Extension, gatherExtensions, isPartOf, relationsOf, summaryOf } from './extensions.ts'
-import type { Facts } from './facts.ts'
-import type { Finding } from './finding.ts'
-import type { Inventory, SystemThing } from './inventory.ts'
-import { deviationsOf } from './logins.ts'
-import { digestOf, isDigest, nameOf, type Reference, shortened, stateOf } from './reference.ts'
-import { unsoundSettings } from './settings.ts'
+import type { Transaction } from '../../database/session.ts'
+import { type Facts, type Inventory, nameOf, stateOf, type Thing, unsoundSettings } from './inventory.ts'
+import { deviationsOf, type Extension, gatherExtensions, isPartOf, relationsOf } from './known.ts'
+import type { Installed, NotInstalled } from './scratch.ts'
+import { keyOf, nameSystem, type SystemThing } from './system.ts'
+
+/** One row of audit.findings, or one way in which what exists differs from what this release installs. */
+export type Finding = {
+  rule: string
+  level: 'error' | 'warning'
+  object: string
+  finding: string
+  why: string
+  remedy: string
+}
 
 /** What the comparison of what exists with what this release installs can find, and why it matters. */
 export const comparisons = {
@@ -13,6 +21,8 @@ export const comparisons = {
   differs_from_this_release:
     'The guards were tested as this release installs them; in another state they may not work.',
   missing_here: 'Everything that this release installs has a purpose: a guard, a limit, a record of what was done.',
+  not_compared:
+    'The rules find what is known to be dangerous. What else differs from this release, only the comparison finds.',
   system_object_changed:
     'Views, policies and the planner rely on what comes with the server: whoever changed it can see or do anything.',
   system_privileges_not_set:
@@ -31,11 +41,16 @@ type Rule = keyof typeof comparisons
  */
 export type Compared = Finding & { state: string; pinned?: true }
 
-/** Settings of roles that only Linux has (sql/roles.sql). */
-const ofLinux = /^setting (tcp_|client_connection_check_interval)/
-
-/** Compares what exists with what this release installs. One finding for each aspect that differs. */
-export function compare(found: Inventory, reference: Reference, pristine: ReadonlySet<string> | undefined): Compared[] {
+/**
+ * Compares what exists with what this release installs. One finding for each aspect that differs.
+ *
+ * @param transaction that in which `found` was read
+ */
+export async function compare(
+  transaction: Transaction,
+  found: Inventory,
+  installed: Installed | NotInstalled,
+): Promise<Compared[]> {
   return [
     ...found.overloads.map((name) =>
       finding(
@@ -45,12 +60,16 @@ export function compare(found: Inventory, reference: Reference, pristine: Readon
         stateOf([{ kind: 'overload', object: name, facts: {} }]),
       ),
     ),
-    ...compareThings(found, reference),
-    ...found.system.flatMap((thing) => compareSystem(thing, reference, pristine)),
-    ...unsoundSettings(found.settings).map(({ name, value, wanted }) =>
+    ...('reason' in installed
+      ? [notCompared(installed)]
+      : [
+          ...compareThings(found.things, installed.things),
+          ...(await compareSystem(transaction, found.system, installed.system)),
+        ]),
+    ...unsoundSettings(found.settings).map(({ name, value, wanted, object }) =>
       finding(
         'differs_from_this_release',
-        name.includes(' ') ? name : `setting ${name}`,
+        object,
         difference('value', value, wanted),
         stateOf([{ kind: 'setting', object: name, facts: { value } }]),
       ),
@@ -58,9 +77,22 @@ export function compare(found: Inventory, reference: Reference, pristine: Readon
   ]
 }
 
-function compareThings({ things, linux }: Inventory, { things: expected }: Reference): Compared[] {
-  const names = new Map(things.map((thing) => [nameOf(thing), thing]))
-  const strangers = things.filter((thing) => expected[nameOf(thing)] === undefined)
+function notCompared({ reason }: NotInstalled): Compared {
+  return {
+    rule: 'not_compared',
+    level: 'warning',
+    object: 'database',
+    finding: `was not compared with what this release installs: ${reason}`,
+    why: comparisons.not_compared,
+    remedy:
+      'run the audit with the connection string of an administrator; where the rules are enough, --accept not_compared',
+    state: 'unknown',
+  }
+}
+
+function compareThings(things: readonly Thing[], expected: Installed['things']): Compared[] {
+  const names = new Set(things.map(nameOf))
+  const strangers = things.filter((thing) => !expected.has(nameOf(thing)))
   const extensions = gatherExtensions(strangers)
   const said = new Set(extensions.flatMap(({ members }) => members))
   const strangeRelations = relationsOf(strangers)
@@ -68,92 +100,107 @@ function compareThings({ things, linux }: Inventory, { things: expected }: Refer
     const { kind, object, facts } = thing
     const name = nameOf(thing)
     const state = stateOf([thing])
-    const installed = expected[name]
-    const here = shortened(facts)
-    if (installed !== undefined) return differences(name, here, installed, linux, state)
+    const installed = expected.get(name)
+    if (installed !== undefined) return differences(name, facts, installed, state)
     if (kind === 'role') {
       const deviations = deviationsOf(object, facts)
-      if (deviations?.length === 0) return []
       if (deviations)
-        return deviations.map((aspect) => finding('differs_from_this_release', name, unlikeOurs(aspect, here), state))
+        return deviations.map((aspect) => finding('differs_from_this_release', name, unlikeOurs(aspect, facts), state))
     }
     const extension = extensions.find((one) => one.thing === thing)
     if (extension !== undefined) return [strangeExtension(name, extension)]
     // A relation is said once, not again by each of its columns; what belongs to an extension, with the extension.
     if (said.has(thing) || isPartOf(thing, strangeRelations)) return []
-    return [finding('not_installed_by_this_release', name, `is not of this release${summary(here)}`, state)]
+    return [finding('not_installed_by_this_release', name, `is not of this release${summary(facts)}`, state)]
   })
-  const missing = Object.keys(expected).filter((name) => !names.has(name))
+  const missing = [...expected.keys()].filter((name) => !names.has(name))
   return [
     ...findings,
     ...missing.map((name) => finding('missing_here', name, 'is installed by this release and not there', 'missing')),
   ]
 }
 
-function strangeExtension(name: string, extension: Extension): Compared {
-  const { thing, state } = extension
-  const text = `is not of this release${summary(shortened(thing.facts))}; ${summaryOf(extension)}`
+function strangeExtension(name: string, { thing, members, state }: Extension): Compared {
+  const powerful = members.filter(({ facts }) => facts['runs with the rights of'] || facts.leakproof).map(nameOf)
+  const among = powerful.length > 0 ? `, with the rights of their owner or leakproof: ${powerful.join(', ')}` : ''
+  const own = `${members.length} object${members.length === 1 ? '' : 's'} of its own${among}`
   return {
-    ...finding('not_installed_by_this_release', name, text, state),
+    ...finding('not_installed_by_this_release', name, `is not of this release${summary(thing.facts)}; ${own}`, state),
     remedy: `drop it; what you know and want is accepted, with all that belongs to it as it is now, by ${accepting(name, state)}`,
     pinned: true,
   }
 }
 
-function differences(name: string, here: Facts, installed: Facts, linux: boolean, state: string): Compared[] {
+function differences(name: string, here: Facts, installed: Facts, state: string): Compared[] {
   const aspects = [...new Set([...Object.keys(installed), ...Object.keys(here)])].toSorted()
   return aspects.flatMap((aspect) => {
-    const [value, wanted] = [here[aspect], installed[aspect]]
+    const [value = '', wanted = ''] = [here[aspect], installed[aspect]]
     if (value === wanted) return []
-    if (value === undefined && !linux && ofLinux.test(aspect)) return []
     // Whoever migrates owns the database, or made it for the owner of everything in it.
     if (name === 'database' && aspect === 'owner' && value === 'studio_owner') return []
+    if (name === 'role studio_owner' && ofWatcher[aspect] === value) return []
     return [finding('differs_from_this_release', name, difference(aspect, value, wanted), state)]
   })
 }
 
-function compareSystem(
-  thing: SystemThing,
-  { system }: Reference,
-  pristine: ReadonlySet<string> | undefined,
-): Compared[] {
-  if (pristine === undefined) return []
-  const name = nameOf(thing)
-  const state = digestOf(thing)
-  const change = system[name]
-  if (!pristine.has(digestOf(thing, change?.before))) {
-    const asByDefault = pristine.has(digestOf(thing, {}))
-    const says = asByDefault
-      ? `has other privileges${summary(thing.privileges)}`
-      : 'is not as this major version comes with it'
-    return [
+/** What only a superuser gives, who may not be the one who compares (sql/grants/studio_owner.sql). */
+const ofWatcher: Facts = {
+  inherits: 'yes',
+  'member of pg_read_all_stats': 'inherits, may become it',
+  'member of pg_signal_backend': 'inherits, may become it',
+}
+
+/** Names are asked for what deviates alone. */
+async function compareSystem(
+  transaction: Transaction,
+  things: readonly SystemThing[],
+  expected: Installed['system'],
+): Promise<Compared[]> {
+  const there = new Set(things.map(keyOf))
+  const deviations = things.flatMap((thing) => {
+    const deviation = deviationOf(thing, expected.get(keyOf(thing)))
+    return deviation === undefined ? [] : [{ thing, ...deviation }]
+  })
+  const missing = [...expected.values()].filter((thing) => !there.has(keyOf(thing)))
+  const names = await nameSystem(transaction, [...deviations.map(({ thing }) => thing), ...missing])
+  return [
+    ...deviations.map(({ thing, rule, says }, at) => {
+      const facts = { ...thing.privileges, rows: thing.rows.join() }
+      return finding(rule, names[at] ?? '', says, stateOf([{ kind: '', object: keyOf(thing), facts }]))
+    }),
+    ...missing.map((_, at) =>
       finding(
         'system_object_changed',
-        name,
-        change === undefined ? says : 'is not as this major version comes with it',
-        state,
+        names[deviations.length + at] ?? '',
+        'comes with the server and is not there',
+        'missing',
       ),
-    ]
-  }
-  if (change === undefined) return []
-  const [here, before] = [JSON.stringify(shortened(thing.privileges)), JSON.stringify(shortened(change.before))]
-  if (here === JSON.stringify(shortened(change.after))) return []
-  if (here === before)
-    return [finding('system_privileges_not_set', name, 'has the privileges that it comes with', state)]
-  return [
-    finding(
-      'differs_from_this_release',
-      name,
-      `privileges${summary(thing.privileges)}; this release sets${summary(change.after) || ': none'}`,
-      state,
     ),
   ]
 }
 
-function difference(aspect: string, value: string | undefined, wanted: string | undefined): string {
-  const said = (text: string | undefined) =>
-    text === undefined || text === '' ? 'none' : isDigest(text) ? 'another' : text
-  if (isDigest(value) && isDigest(wanted)) return `${aspect}: another than this release installs`
+type Expected = { rows: string[]; before: Facts; after: Facts }
+
+function deviationOf(
+  { rows, privileges }: SystemThing,
+  expected: Expected | undefined,
+): { rule: Rule; says: string } | undefined {
+  if (expected?.rows.join() !== rows.join())
+    return { rule: 'system_object_changed', says: 'is not as the server comes with it' }
+  const [here, before, after] = [privileges, expected.before, expected.after].map((facts) => JSON.stringify(facts))
+  if (here === after) return undefined
+  if (here === before) return { rule: 'system_privileges_not_set', says: 'has the privileges that it comes with' }
+  if (before === after) return { rule: 'system_object_changed', says: `has other privileges${summary(privileges)}` }
+  const wanted = summary(expected.after) || ' those by default'
+  return { rule: 'differs_from_this_release', says: `privileges${summary(privileges)}; this release sets${wanted}` }
+}
+
+/** Values longer than this are not shown. */
+const maxShown = 100
+
+function difference(aspect: string, value: string, wanted: string): string {
+  const said = (text: string) => (text === '' ? 'none' : text.length > maxShown ? 'another' : text)
+  if (value.length > maxShown && wanted.length > maxShown) return `${aspect}: another than this release installs`
   return `${aspect}: ${said(value)}; this release: ${said(wanted)}`
 }
 
@@ -163,7 +210,9 @@ function unlikeOurs(aspect: string, here: Facts): string {
 
 /** What is worth knowing of something that should not be there, in a line. */
 function summary(facts: Facts): string {
-  const said = Object.entries(facts).filter(([, value]) => !isDigest(value))
+  const said = Object.entries(facts)
+    .filter(([, value]) => value !== '' && value.length <= maxShown)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
   return said.length === 0 ? '' : `: ${said.map(([aspect, value]) => `${aspect} ${value}`).join('; ')}`
 }
 

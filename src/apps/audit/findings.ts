@@ -1,11 +1,8 @@
+import { sqlState } from '../../database/errors.ts'
 import { asAuditor, asReader, type Transaction } from '../../database/session.ts'
-import { acceptance } from './acceptance.ts'
-import { askRules, holdRules } from './asking.ts'
-import { type Compared, compare, comparisons } from './compare.ts'
-import type { Facts } from './facts.ts'
-import type { Finding } from './finding.ts'
-import { readInventory, readSettings } from './inventory.ts'
-import { readPristine, readReference } from './reference.ts'
+import { type Compared, compare, comparisons, type Finding } from './compare.ts'
+import { type Facts, readInventory, readSettings } from './inventory.ts'
+import { type Installed, install, type NotInstalled } from './scratch.ts'
 
 export type { Finding }
 
@@ -31,15 +28,35 @@ export type Known = {
   administrators?: readonly string[] | undefined
 }
 
+/** What was to be accepted is neither a rule nor an object: nothing would be, and nobody would notice. */
+export class UnknownRule extends Error {
+  override name = 'UnknownRule'
+  readonly hint: string
+
+  constructor(name: string, rules: readonly string[]) {
+    super(`the audit has no rule ${name}`)
+    this.hint = `Rules: ${rules.join(', ')}\nAn object is named with its kind, as the findings do: 'extension hstore@…'`
+  }
+}
+
 /**
  * Compares what exists with what this release installs, and asks every rule of the audit.
  *
  * @param url the connection string of a member of studio_auditor, or of the administrator
+ * @param installing gives what this release installs on a server of that version
  * @throws UnknownRule, or what the database throws
  */
-export async function runAudit(url: string, known: Known = {}): Promise<Audit> {
-  const settings = await asReader(url, readSettings)
-  return asAuditor(url, (transaction) => auditIn(transaction, settings, known))
+export async function runAudit(
+  url: string,
+  known: Known = {},
+  installing: (version: string) => Promise<Installed | NotInstalled> = () => install(url),
+): Promise<Audit> {
+  const { settings, version } = await asReader(url, async (transaction) => {
+    const [server] = await transaction.query<{ version: string }>('select version()')
+    return { settings: await readSettings(transaction), version: server?.version ?? '' }
+  })
+  const installed = await installing(version)
+  return asAuditor(url, (transaction) => auditIn(transaction, settings, installed, known))
 }
 
 /**
@@ -48,16 +65,22 @@ export async function runAudit(url: string, known: Known = {}): Promise<Audit> {
  * @param settings those of the server, as far as they could be seen
  * @throws as `runAudit`
  */
-export async function auditIn(transaction: Transaction, settings: Facts, known: Known = {}): Promise<Audit> {
+export async function auditIn(
+  transaction: Transaction,
+  settings: Facts,
+  installed: Installed | NotInstalled,
+  known: Known = {},
+): Promise<Audit> {
   await holdRules(transaction)
-  const compared = await compareIn(transaction, settings, known.administrators)
+  const inventory = await readInventory(transaction, settings, known.administrators)
+  const compared = (await compare(transaction, inventory, installed)).toSorted(byRule)
   const [about] = await transaction.query<{ database: string; version: string; rules: string[] }>(
     `select current_database()::text as database, current_setting('server_version') as version, ${ruleNames} as rules`,
   )
   if (about === undefined) throw new Error('the database says nothing of itself')
   const rules = [...about.rules, ...Object.keys(comparisons)]
   const isKnown = acceptance(rules, known.accept ?? [])
-  const all = [...(await askRules(transaction, compared.findings)), ...compared.findings]
+  const all = [...(await askRules(transaction, compared)), ...compared]
   const plain = ({ rule, level, object, finding, why, remedy }: Finding) =>
     ({ rule, level, object, finding, why, remedy }) satisfies Finding
   return {
@@ -66,32 +89,34 @@ export async function auditIn(transaction: Transaction, settings: Facts, known: 
     rules,
     findings: all.filter((finding) => !isKnown(finding)).map(plain),
     accepted: all.filter(isKnown).map(plain),
-    administrators: compared.administrators,
-    unseen: compared.unseen,
-  }
-}
-
-/** What of the audit compares what exists with what this release installs, in an open transaction of an auditor. */
-export async function compareIn(
-  transaction: Transaction,
-  settings: Facts,
-  administrators?: readonly string[],
-): Promise<{ findings: Compared[]; administrators: string[]; unseen: string[] }> {
-  const inventory = await readInventory(transaction, settings, administrators)
-  const [reference, pristine] = await Promise.all([readReference(inventory.major), readPristine(inventory.major)])
-  return {
-    findings: compare(inventory, reference, pristine).toSorted(byRule),
     administrators: inventory.administrators,
-    unseen: [
-      ...inventory.unseen,
-      ...(pristine === undefined ? [`whether the objects of PostgreSQL ${inventory.major} itself were changed`] : []),
-    ],
+    unseen: inventory.unseen,
   }
 }
 
 function byRule(a: Finding, b: Finding): number {
   const [one, other] = [a, b].map(({ rule, object, finding }) => `${rule} ${object} ${finding}`)
   return (one ?? '') < (other ?? '') ? -1 : 1
+}
+
+/**
+ * Tells which findings are accepted. A rule is one word and covers its findings; anything else is an object and covers
+ * those on it, in the state after `@`, or in any. Whoever names an object like a rule gains nothing by it.
+ *
+ * @throws UnknownRule
+ */
+export function acceptance(
+  rules: readonly string[],
+  accept: readonly string[],
+): (finding: Finding & Partial<Compared>) => boolean {
+  // The database has no name: it stands for its kind.
+  const isObject = (name: string) => /^[a-z]\S* \S|^database(@\S+)?$/.test(name)
+  const unknown = accept.find((name) => !rules.includes(name) && !isObject(name))
+  if (unknown !== undefined) throw new UnknownRule(unknown, rules)
+  const words = new Set(accept.filter((name) => rules.includes(name)))
+  const objects = new Set(accept.filter((name) => !rules.includes(name)))
+  return ({ rule, object, state, pinned }) =>
+    words.has(rule) || (!pinned && objects.has(object)) || (state !== undefined && objects.has(`${object}@${state}`))
 }
 
 /** What is accepted: the embedded server is for trying the product, and as new as its packages are. */
@@ -107,3 +132,93 @@ const ruleNames = `array(
   join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attname = 'rule'
   where c.relkind = 'v' and c.relname <> 'findings'
   order by 1)`
+
+/**
+ * What the rules run, besides what comes with the server: views of audit, and one function of their owner. Whoever could
+ * change these would run with the rights of whoever asks, an administrator perhaps.
+ */
+const runByRules = /^schema audit$|^[a-z -]+ audit\.| on audit\.|^function access\.misdirected_analysts\(\)$/
+
+/** The views of the audit are not those of this release. */
+export class ViewsNotInstalled extends Error {
+  override name = 'ViewsNotInstalled'
+  readonly hint = 'They run with the rights of whoever queries them. Run studio-inventory audit, and fix what it finds.'
+
+  constructor(objects: readonly string[]) {
+    super(
+      `the views of the audit were not queried, because these are not as this release installs them: ${objects.join(', ')}`,
+    )
+  }
+}
+
+/**
+ * Makes sure that the views of the audit are those of this release before they are asked, as far as that can be compared,
+ * and stay so until the end of the transaction.
+ *
+ * @throws ViewsNotInstalled
+ */
+export async function requireViews(transaction: Transaction, installed: Installed | NotInstalled): Promise<void> {
+  await holdRules(transaction)
+  const objects = inTheWay(await compare(transaction, await readInventory(transaction, {}), installed))
+  if (objects.length > 0) throw new ViewsNotInstalled(objects)
+}
+
+/** Keeps the rules as they are until the end of the transaction, as far as they can be read at all. */
+async function holdRules(transaction: Transaction): Promise<void> {
+  await attempt(transaction, () => transaction.query('lock table audit.findings in access share mode'))
+}
+
+/**
+ * What of the comparison keeps the rules from being asked.
+ *
+ * @returns the names of objects
+ */
+export function inTheWay(compared: readonly Compared[]): string[] {
+  return [
+    ...new Set(
+      compared
+        .filter(({ rule, object }) => rule === 'system_name_overloaded' || runByRules.test(object))
+        .map(({ object }) => object),
+    ),
+  ]
+}
+
+/** Queries the rules, unless what they run is not what was installed; a rule that fails is a finding too. */
+export async function askRules(transaction: Transaction, compared: readonly Compared[]): Promise<Finding[]> {
+  const others = inTheWay(compared)
+  if (others.length > 0) return [notAsked(`were not queried, because these are not as installed: ${others.join(', ')}`)]
+  const answer = await attempt(transaction, () =>
+    transaction.query<Finding>(
+      'select rule, level, object, finding, why, remedy from audit.findings order by level, rule, object, finding',
+    ),
+  )
+  return 'rows' in answer ? answer.rows : [notAsked(`could not be queried: ${answer.refusal}`)]
+}
+
+function notAsked(text: string): Finding {
+  return {
+    rule: 'rules_not_asked',
+    level: 'error',
+    object: 'schema audit',
+    finding: `the rules ${text}`,
+    why: comparisons.rules_not_asked,
+    remedy: 'fix what else is found, or run the migrations of this release again on a copy, and audit again',
+  }
+}
+
+/** States that come from the statement itself, and not from the server's or the connection's end. */
+const ofStatement = /^(0A|20|21|22|23|2B|42|P0|XX)/
+
+async function attempt<Row extends object>(
+  transaction: Transaction,
+  work: () => Promise<Row[]>,
+): Promise<{ rows: Row[] } | { refusal: string }> {
+  await transaction.query('savepoint attempt')
+  try {
+    return { rows: await work() }
+  } catch (error) {
+    if (!(error instanceof Error) || !ofStatement.test(sqlState(error) ?? '')) throw error
+    await transaction.query('rollback to savepoint attempt')
+    return { refusal: error.message }
+  }
+}

@@ -1,19 +1,23 @@
 import { asAuditor } from '../../database/session.ts'
-import { requireViews } from './as-installed.ts'
+import { requireViews } from './findings.ts'
+import { install } from './scratch.ts'
 
 /** One column of one relation, or the relation itself (`*`), and what each role may do with it. */
 export type MatrixRow = { relation: string; column: string; privileges: Record<string, string[]> }
 
-export type Matrix = { roles: string[]; rows: MatrixRow[] }
+/** `unseen`: why the views that say it were not compared with those of this release first. */
+export type Matrix = { roles: string[]; rows: MatrixRow[]; unseen?: string }
 
 /**
  * Reads who may do what with every column of every table and view of the schema. Needs studio_auditor alone.
  *
+ * @param makerUrl the connection string of a login that may make a database to compare the views with
  * @throws ViewsNotInstalled, or what the database throws
  */
-export async function readMatrix(url: string): Promise<Matrix> {
+export async function readMatrix(url: string, makerUrl: string = url): Promise<Matrix> {
+  const installed = await install(makerUrl)
   return asAuditor(url, async (transaction) => {
-    await requireViews(transaction)
+    await requireViews(transaction, installed)
     const roles = await transaction.query<{ name: string }>('select name from audit.exposed_roles order by name')
     const rows = await transaction.query<{ relation: string; column: string; role: string | null; held: string[] }>(
       text,
@@ -25,7 +29,11 @@ export async function readMatrix(url: string): Promise<Matrix> {
       if (role !== null) row.privileges[role] = held
       matrix.set(key, row)
     }
-    return { roles: roles.map(({ name }) => name), rows: [...matrix.values()] }
+    return {
+      roles: roles.map(({ name }) => name),
+      rows: [...matrix.values()],
+      ...('reason' in installed ? { unseen: installed.reason } : {}),
+    }
   })
 }
 

@@ -1,12 +1,15 @@
-import { useBuiltInNames } from '../../database/client.ts'
+import { useBuiltInNames, withClient } from '../../database/client.ts'
 import { describeConnectionError, isRefusedLogin } from '../../database/errors.ts'
 import { type LoginRole, loginRoles, userOf } from '../../database/roles.ts'
 import { asAuditor, asOwner } from '../../database/session.ts'
 import { attemptsOf, emptyFor, type Ground, readGround, refusedTo } from './attempts.ts'
-import { lookAs } from './foreign/as-login.ts'
 import { readStudios, type Studios } from './foreign/ground.ts'
+import type { Viewer } from './foreign/look.ts'
+import { tryRelations } from './foreign/relations.ts'
+import { tryRoutines } from './foreign/routines.ts'
 import { knowStrangers, type Strangers } from './foreign/strangers.ts'
 import { type Tried, tryAll, tryForgeries } from './prove.ts'
+import { install } from './scratch.ts'
 import { withTemporaryLogin } from './temporary-login.ts'
 
 /** Everybody who can log in, as a person names them. */
@@ -45,11 +48,13 @@ const tooFew = 'foreign rows were not looked for: there are no two studios with 
  * @throws what reading the audit throws
  */
 export async function* proveLogins(ways: Ways, wanted: readonly ExposedLogin[]): AsyncGenerator<Trial> {
-  const ground = await asAuditor(ways.auditUrl, readGround)
+  const installed = await install(ways.adminUrl ?? ways.auditUrl)
+  const ground = await asAuditor(ways.auditUrl, (transaction) => readGround(transaction, installed))
   const studios = ways.adminUrl === undefined ? undefined : await readStudios(ways.adminUrl)
   const stage: Stage = { ways, ground, studios, known: new Map() }
   for (const as of wanted) {
-    const trial: Trial = { as, tried: [], notes: [] }
+    const notes = 'reason' in installed ? [`the views of the audit were not compared: ${installed.reason}`] : []
+    const trial: Trial = { as, tried: [], notes }
     try {
       for await (const step of tryAs(as, stage)) {
         if ('tried' in step) trial.tried.push(...step.tried)
@@ -194,4 +199,17 @@ async function studioOf(adminUrl: string, analystUrl: string): Promise<string | 
     ])
   })
   return rows[0]?.id ?? null
+}
+
+/**
+ * Looks for rows of other studios by every relation and, if wanted, every routine that the login reaches.
+ *
+ * @throws what connecting throws
+ */
+async function lookAs(url: string, viewer: Viewer, routines: boolean): Promise<Tried[]> {
+  return withClient(url, async (client) => {
+    await client.query(`set lock_timeout = '1s'; set statement_timeout = '2min'`)
+    const tried = await tryRelations(client, viewer)
+    return routines ? [...tried, ...(await tryRoutines(client, viewer))] : tried
+  })
 }

@@ -12,8 +12,7 @@ import {
   type Viewer,
   wordsOf,
 } from './look.ts'
-import { askForLiterals, readTypes, type Type } from './types.ts'
-import { combinations, isNull, nobody, type Value, valuesOf } from './values.ts'
+import { askForLiterals, combinations, isNull, nobody, readTypes, type Type, type Value, valuesOf } from './values.ts'
 
 type Routine = {
   name: string

@@ -9,7 +9,9 @@ select
     'not null', case when t.typnotnull then 'yes' end,
     'default', t.typdefault,
     'collation', case when t.typcollation not in (0, 100) then t.typcollation::regcollation::text end,
-    'range of', (select format('%s %s', g.rngsubtype::regtype, g.rngsubopc) from pg_range g where g.rngtypid = t.oid),
+    'range of', (
+      select concat_ws(' ', g.rngsubtype::regtype, g.rngsubopc, nullif(g.rngcanonical, 0)::regproc, nullif(g.rngsubdiff, 0)::regproc)
+      from pg_range g where g.rngtypid = t.oid),
     'labels', (select string_agg(e.enumlabel, ', ' order by e.enumsortorder) from pg_enum e where e.enumtypid = t.oid)
   )) as facts
 from pg_type t

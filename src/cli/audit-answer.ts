@@ -1,20 +1,98 @@
-import { type Audit, type Finding, runAudit } from '../../apps/audit/findings.ts'
-import { matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../apps/audit/matrix.ts'
-import { type ExposedLogin, proveLogins, type Trial } from '../../apps/audit/proof.ts'
-import { failures, type Tried } from '../../apps/audit/prove.ts'
-import { ending, print, printJson, remark, warn } from '../output.ts'
-import { type Column, layOut } from '../table.ts'
-import type { Audited } from './database.ts'
+import { type Audit, acceptedIn, type Finding, runAudit } from '../apps/audit/findings.ts'
+import { matrixAsCsv, matrixAsMarkdown, readMatrix } from '../apps/audit/matrix.ts'
+import type { Ways } from '../apps/audit/proof.ts'
+import { type ExposedLogin, proveLogins, type Trial } from '../apps/audit/proof.ts'
+import { failures, type Tried } from '../apps/audit/prove.ts'
+import { install } from '../apps/audit/scratch.ts'
+import { postgresUrl } from '../config/values.ts'
+import { describeConnectionError, isUnavailable, sqlState } from '../database/errors.ts'
+import { roleUrl, userOf } from '../database/roles.ts'
+import { asAuditor } from '../database/session.ts'
+import { CommandError } from './failure.ts'
+import { ending, print, printJson, remark, warn } from './output.ts'
+import { type Context, withDatabase } from './session.ts'
+import { type Column, layOut } from './table.ts'
+
+/** The database to be audited, what of its findings is known there, and who may be taken for an administrator. */
+export type Audited = Ways & { accept: string[]; administrators: string[] | undefined }
+
+/**
+ * Opens the database that is to be audited: the one that --url or AUDITOR_DATABASE_URL names, with no other login than
+ * that and those derived from SECRET_KEY; else the one in use, as its administrator.
+ *
+ * @throws CommandError when it cannot be reached
+ */
+export async function withAudited(
+  context: Context,
+  options: { url?: string; analyst?: string },
+  work: (audited: Audited) => Promise<void>,
+): Promise<void> {
+  const config = context.config()
+  const { url: auditorUrl, accept, administrators } = config.audit
+  const analystUrl = options.analyst === undefined ? undefined : checked('--analyst', options.analyst)
+  const alone =
+    options.url === undefined
+      ? config.databaseUrl === undefined
+        ? auditorUrl
+        : undefined
+      : checked('--url', options.url)
+  if (alone !== undefined) {
+    await tryConnection(alone)
+    const { secretKey } = config
+    return work({
+      auditUrl: alone,
+      adminUrl: undefined,
+      urlFor: secretKey === undefined ? undefined : (role) => roleUrl(alone, role, secretKey),
+      analystUrl,
+      asAuditor: true,
+      accept,
+      administrators,
+    })
+  }
+  await withDatabase(context, ({ database }) =>
+    work({
+      auditUrl: auditorUrl ?? database.adminUrl,
+      adminUrl: database.adminUrl,
+      urlFor: database.urlFor,
+      analystUrl,
+      asAuditor: auditorUrl !== undefined,
+      accept: acceptedIn(database.embedded, accept),
+      administrators,
+    }),
+  )
+}
+
+function checked(name: string, url: string): string {
+  const parsed = postgresUrl().safeParse(url)
+  if (parsed.success) return parsed.data
+  throw new CommandError(`${name} is not valid; ${parsed.error.issues[0]?.message}`)
+}
+
+async function tryConnection(url: string): Promise<void> {
+  try {
+    await asAuditor(url, async () => undefined)
+  } catch (error) {
+    // A login that may not connect is refused with the same state as one that is not an auditor.
+    if (isUnavailable(error)) {
+      throw new CommandError(describeConnectionError(url, error), 'The login of a member of studio_auditor is needed.')
+    }
+    if (sqlState(error) === '42501') {
+      throw new CommandError(
+        'this login is not a member of studio_auditor',
+        `As an administrator: grant studio_auditor to ${userOf(url) ?? 'the login'}`,
+      )
+    }
+    throw error
+  }
+}
 
 /** What an audit found, or a proof attempted, and whether nothing counts. */
 export type Outcome = { sound: boolean; answer: object }
 
 /** Finds what the rules find, and prints it unless it is wanted as JSON. */
 export async function printFindings(audited: Audited, accept: string[], json: boolean): Promise<Outcome> {
-  const audit = await runAudit(audited.auditUrl, {
-    accept: [...audited.accept, ...accept],
-    administrators: audited.administrators,
-  })
+  const known = { accept: [...audited.accept, ...accept], administrators: audited.administrators }
+  const audit = await runAudit(audited.auditUrl, known, () => install(audited.adminUrl ?? audited.auditUrl))
   if (!json) print(...report(audit))
   const { database, serverVersion, ...rest } = audit
   // `serverVersion` is what 1.0 printed; it goes with 2.0.
@@ -55,7 +133,8 @@ function advice({ rule, object, why, remedy }: Finding, index: number, all: Find
 }
 
 export async function printMatrix(audited: Audited, format: 'markdown' | 'csv' | 'json'): Promise<void> {
-  const matrix = await readMatrix(audited.auditUrl)
+  const matrix = await readMatrix(audited.auditUrl, audited.adminUrl)
+  if (matrix.unseen !== undefined) remark(`note: the views of the audit were not compared: ${matrix.unseen}`)
   if (format === 'json') return printJson(matrix)
   print(...(format === 'csv' ? matrixAsCsv(matrix) : matrixAsMarkdown(matrix)))
 }

@@ -1,2 +1,0 @@
-/** What is known of an object: an aspect and its value. */
-export type Facts = Record<string, string>
