@@ -44,15 +44,6 @@ describe('If-None-Match', () => {
     expect(again.headers).not.toHaveProperty('content-type')
   })
 
-  test('HEAD has the same: 304', async () => {
-    for (const { path } of tagged) {
-      const tag = await tagOf(path)
-      const head = await ask(path, undefined, { method: 'HEAD' })
-      expect([head.status, head.headers.etag]).toEqual([200, tag])
-      expect((await ask(path, tag, { method: 'HEAD' })).status).toBe(304)
-    }
-  })
-
   test('HEAD has all the headers of GET', async () => {
     app.answer(() => ({
       ...found,
@@ -146,23 +137,6 @@ describe('a tag is of one answer alone', () => {
     expect((await ask('/v1/items?per_page=1&page=2', String(second.headers.etag))).status).toBe(200)
   })
 
-  test('nor another version, day or studio', async () => {
-    const tag = await tagOf('/v1/items')
-    const other = crypto.randomUUID()
-    for (const changed of [
-      { version: version(8) },
-      { version: version(6) },
-      { version: version(7, '2026-05-06') },
-      { version: null },
-    ]) {
-      app.answer(() => ({ ...found, ...changed }))
-      expect((await ask('/v1/items', tag)).status, JSON.stringify(changed)).toBe(200)
-    }
-    // Two studios may have the same number of changes: their tags are told apart by who asks, and nothing is told.
-    app.answer(() => ({ ...found, studio_id: other, version: version(9, '2026-05-05', other) }))
-    expect((await app.get('/v1/items', { token: newToken(), headers: { 'If-None-Match': tag } })).status).toBe(200)
-  })
-
   test('nor another release, nor one with another address of its documentation', async () => {
     const tag = await tagOf('/v1/items')
     const elsewhere = await startApp({ config: { docsUrl: 'https://elsewhere.example.com/docs' } })
@@ -195,32 +169,6 @@ describe('what is no 200 is no 304 either', () => {
     app.answer(() => ({ ...found, version: null }))
     const reply = await ask('/v1/items', '*')
     expect([reply.status, reply.headers.etag, reply.body !== '']).toEqual([200, undefined, true])
-  })
-})
-
-describe('what the database is asked', () => {
-  test('nothing more than who asks, and what the version of this moment is', async () => {
-    const tag = await tagOf('/v1/items')
-    app.queries.length = 0
-    app.answer(() => ({ ...found, data: null, total: null }))
-    const reply = await ask('/v1/items', tag)
-    expect([reply.status, reply.body]).toEqual([304, ''])
-    expect(reply.headers.etag).toBe(tag)
-    expect(reply.headers['next-updated-since']).toBe('2026-05-05T12:00:00.000Z')
-    expect(app.queries.map(({ name }) => name)).toEqual(['access.authenticate_batch'])
-  })
-
-  test('a version in the tag of another request is not asked for', async () => {
-    const fresh = await startApp()
-    try {
-      fresh.answer(() => ({ ...found, version: null }))
-      await fresh.get('/v1/items', { token })
-      const tag = await tagOf('/v1/locations')
-      await fresh.get('/v1/items', { token, headers: { 'If-None-Match': tag } })
-      expect(fresh.queries.at(-1)?.values.flat()).not.toContain(version(7))
-    } finally {
-      await fresh.close()
-    }
   })
 })
 

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { problem } from '../../src/apps/docs/openapi/problem.ts'
-import { emptyList, itemId, type Reply, type RunningApp, startApp, withoutRequestId } from './support.ts'
+import { emptyList, itemId, type RunningApp, startApp } from './support.ts'
 
 let app: RunningApp
 beforeAll(async () => {
@@ -11,39 +10,6 @@ beforeEach(() => {
   app.queries.length = 0
 })
 afterEach(() => app.answer(() => emptyList))
-
-describe('methods', () => {
-  test('HEAD gives the headers of GET and no body', async () => {
-    for (const path of ['/v1/items', `/v1/items/${itemId}`, '/v1/items?page=0', '/nothing', '/healthz']) {
-      const [get, head] = [await app.get(path), await app.get(path, { method: 'HEAD' })]
-      expect(head.body).toBe('')
-      expect(headersOf(head)).toBe(headersOf(get))
-    }
-  })
-
-  test('any other method is 405 with Allow, without a token and without a statement', async () => {
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
-      for (const path of [
-        '/v1/items',
-        `/v1/items/${itemId}`,
-        '/v1/items/x/policies',
-        '/v1/account',
-        '/healthz',
-        '/photos/x',
-      ]) {
-        const reply = await app.get(path, { method, token: null })
-        expect([method, path, reply.status, reply.headers.allow]).toEqual([method, path, 405, 'GET, HEAD'])
-        expect(problem.parse(JSON.parse(reply.body)).code).toBe('method_not_allowed')
-      }
-    }
-    expect(app.queries).toEqual([])
-  })
-
-  test('any other method on an unknown address is 404', async () => {
-    expect((await app.get('/v1/nothing', { method: 'POST' })).status).toBe(404)
-    expect((await app.get('/v1/nothing', { method: 'OPTIONS' })).status).toBe(404)
-  })
-})
 
 describe('every answer', () => {
   const paths = [
@@ -92,8 +58,3 @@ describe('health', () => {
     await Promise.all([other.close(), failing.close()])
   })
 })
-
-/** Without what counts requests. */
-function headersOf(reply: Reply): string {
-  return withoutRequestId({ ...reply, body: '' }).replaceAll(/[rt]=\d+|RateLimit-Re(maining|set)\n\d+/g, '')
-}

@@ -29,6 +29,7 @@ const causes: [cause: string, ask: () => RequestOptions & { path?: string }][] =
   ['no header', () => ({})],
   ['an empty header', () => ({ headers: { Authorization: '' } })],
   ['the word alone', () => ({ headers: { Authorization: 'Bearer' } })],
+  ['the word and a space', () => ({ headers: { Authorization: 'Bearer ' } })],
   ['the token alone', () => ({ headers: { Authorization: good } })],
   [
     'Basic with the token',
@@ -38,10 +39,12 @@ const causes: [cause: string, ask: () => RequestOptions & { path?: string }][] =
   ['a wrong prefix', () => ({ token: `abc_studio_${secret}` })],
   ['the other tier', () => ({ token: tokenOf('pro', secret) })],
   ['a tier that is none', () => ({ token: `svc_free_${secret}` })],
+  ['a tier in capitals', () => ({ token: `svc_STUDIO_${secret}` })],
   ['no tier', () => ({ token: `svc__${secret}` })],
   ['31 characters', () => ({ token: good.slice(0, -1) })],
   ['33 characters', () => ({ token: `${good}a` })],
   ['a bad character', () => ({ token: `${good.slice(0, -1)}-` })],
+  ['a letter of another script', () => ({ token: Buffer.from(`${good.slice(0, -1)}é`).toString('latin1') })],
   ['a letter in the other case', () => ({ token: tokenOf('studio', swapCase(secret)) })],
   ['quotes around it', () => ({ token: `"${good}"` })],
   ['an unknown token', () => ({ token: tokenOf('studio', newSecret()) })],
@@ -96,10 +99,12 @@ test('every endpoint answers 401 alike, for any id', async () => {
 })
 
 test('a message that is no token reaches no database', async () => {
-  const spy = vi.spyOn(world.service.api, 'connect')
+  const spies = (['connect', 'query'] as const).map((way) => vi.spyOn(world.service.api, way))
   for (const token of [null, 'x', good.slice(1), `${good}x`]) await ask({ token })
-  expect(spy).not.toHaveBeenCalled()
-  spy.mockRestore()
+  for (const spy of spies) {
+    expect(spy).not.toHaveBeenCalled()
+    spy.mockRestore()
+  }
 })
 
 test('the word Bearer is matched in any case, the token itself is not', async () => {

@@ -58,45 +58,12 @@ test('a cached body is compressed for each client as it takes it, until a write'
   expect((await ask('br')).text).toContain(id)
 })
 
-test('parameters that mean the same are one cache entry, others are not', async () => {
-  await world.get('/v1/items?per_page=7')
-  expect(await hitsDuring(() => world.get('/v1/items?page=1&per_page=007&unknown=x'))).toBe(1)
-  expect(await hitsDuring(() => world.get('/v1/items?per_page=8'))).toBe(0)
-  expect(await hitsDuring(() => world.get('/v1/items?per_page=7&category='))).toBe(0)
-})
-
 test('a write is in the very next answer of every list that it belongs to', async () => {
   for (let round = 0; round < 5; round += 1) {
     await world.read('/v1/items?per_page=1')
     const id = await world.add('items', { name: `Item ${round}`, category: 'Microphones' })
     expect((await world.read<List<Row>>('/v1/items?per_page=1')).data[0]?.id).toBe(id)
   }
-})
-
-test('another token of the studio has the same bytes; a token of another studio its own', async () => {
-  await world.get('/v1/items')
-  const { b } = world.cast
-  await world.get('/v1/items', { token: b.token.token })
-  const own = await world.get('/v1/items')
-  const other = await world.get('/v1/items', { token: b.token.token })
-  expect(other.text).not.toBe(own.text)
-  for (const { id } of (JSON.parse(own.text) as List<Row>).data) expect(other.text).not.toContain(id)
-})
-
-test('a revoked token is refused although its answer is cached', async () => {
-  const { id, token, owner } = await world.newStudio()
-  await world.get('/v1/items', { token })
-  expect(await hitsDuring(() => world.get('/v1/items', { token }))).toBe(1)
-  const [issued] = await world.owner<{ id: string }>('select id from access.tokens where studio_id = $1', [id])
-  await world.owner('select access.revoke_token($1, $2, $3)', [id, issued?.id, owner])
-  expect((await world.get('/v1/items', { token })).status).toBe(401)
-})
-
-test('a plan that has lapsed by the clock alone is refused although its answer is cached', async () => {
-  const { id, token } = await world.newStudio()
-  await world.owner(`select access.set_subscription($1, 'pro', 'trialing', now() + interval '400 milliseconds')`, [id])
-  await world.get('/v1/items', { token })
-  await vi.waitFor(async () => expect((await world.get('/v1/items', { token })).status).toBe(403), { interval: 20 })
 })
 
 test('an empty poll is cached for every later moment, on every page, until something changes', async () => {
@@ -167,48 +134,6 @@ test('a write to an item, its photos or its market value is in the very next ans
     await world.write(({ query }) => query(text, [a.items.microphone]))
     expect(of(await read())).toEqual(expected)
   }
-})
-
-test('an item that could only be read in parts is not cached', async () => {
-  const path = `/v1/items/${world.cast.a.items.guitar}`
-  const whole = await world.get(path)
-  await world.add('locations', { name: 'Moves the version too' })
-  await world.owner('alter view service.item_valuations rename to item_valuations_away')
-  try {
-    expect((await world.get(path)).json).toMatchObject({ data: { coverage_state: null } })
-  } finally {
-    await world.owner('alter view service.item_valuations_away rename to item_valuations')
-  }
-  expect((await world.get(path)).text).toBe(whole.text)
-})
-
-test('pages that are walked in order, from cursors, are those found by their numbers', async () => {
-  const { id, token } = await world.newStudio()
-  await world.write(
-    ({ query }) =>
-      query(
-        `insert into app.items (studio_id, name, category) select $1, 'n' || n, 'Microphones' from generate_series(1, 95) n`,
-        [id],
-      ),
-    id,
-  )
-  const fresh = await world.start({ cacheMaxBytes: 0 })
-  for (const query of [
-    'per_page=10',
-    'per_page=10&category=Microphones',
-    'per_page=10&updated_since=2020-01-01T00:00:00Z',
-  ]) {
-    for (let page = 1; page <= 11; page += 1) {
-      const path = `/v1/items?${query}&page=${page}`
-      const walked = await world.get(path, { token })
-      expect(walked.text).toBe((await fresh.get(path, { token })).text)
-    }
-  }
-  // A write between two pages: the cursor is of another version, and the page is that of its number.
-  await world.read('/v1/items?per_page=3&page=2', { token })
-  await world.add('items', { name: 'first of all' }, id)
-  const third = await world.get('/v1/items?per_page=3&page=3', { token })
-  expect(third.text).toBe((await fresh.get('/v1/items?per_page=3&page=3', { token })).text)
 })
 
 test('nothing is cached where that is switched off', async () => {

@@ -75,14 +75,16 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
   '%s is refused with Allow and writes nothing',
   async (method) => {
     const before = await Promise.all(paths().map(async (path) => (await world.get(path)).json))
-    const statements = vi.spyOn(world.service.api, 'connect')
-    for (const path of paths()) {
-      const reply = await world.get(path, { method })
+    const statements = (['connect', 'query'] as const).map((way) => vi.spyOn(world.service.api, way))
+    for (const path of [...paths(), '/v1/items/x/policies', '/healthz', '/photos/x']) {
+      const reply = await world.get(path, { method, token: null })
       expect(reply.status).toBe(405)
       expect(reply.headers.allow).toBe('GET, HEAD')
     }
-    expect(statements).not.toHaveBeenCalled()
-    statements.mockRestore()
+    for (const spy of statements) {
+      expect(spy).not.toHaveBeenCalled()
+      spy.mockRestore()
+    }
     const after = await Promise.all(paths().map(async (path) => (await world.get(path)).json))
     expect(withoutPhotos(after)).toEqual(withoutPhotos(before))
   },

@@ -184,7 +184,7 @@ describe('while the rows are locked', () => {
   })
 })
 
-test('1,000 clients that leave in the middle occupy nothing: the pool is idle again, the next request is clean', async () => {
+test('200 clients that leave in the middle occupy nothing: the pool is idle again, the next request is clean', async () => {
   const service = await world.start({ poolSize: 2 })
   const leave = (index: number) =>
     new Promise<void>((resolve) => {
@@ -196,7 +196,7 @@ test('1,000 clients that leave in the middle occupy nothing: the pool is idle ag
       socket.on('error', () => undefined)
       socket.on('close', () => resolve())
     })
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 4; round += 1) {
     await Promise.all(Array.from({ length: 50 }, (_, index) => leave(round * 50 + index)))
   }
   await vi.waitFor(() => expect(isIdle(service.api)).toBe(true), { timeout: 10_000 })

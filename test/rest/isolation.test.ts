@@ -163,19 +163,3 @@ test('the log of both studios’ requests contains nothing of B', () => {
   expect(log).toContain(world.cast.b.token.id)
   world.cast.expectNoCanary(log)
 })
-
-test('two studios on one connection take turns and never see each other', async () => {
-  const service = await world.start({ poolSize: 1 })
-  const [a, b] = [world.cast.a.token.token, world.cast.b.token.token]
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, async (_, index) => ({
-      index,
-      reply: await service.get(index % 2 === 0 ? '/v1/items' : '/v1/policies', { token: index % 4 < 2 ? a : b }),
-    })),
-  )
-  for (const { index, reply } of answers) {
-    expect(reply.status).toBe(200)
-    if (index % 4 < 2) world.cast.expectNoCanary(reply.text)
-    else expect(reply.text).toContain(world.cast.canary)
-  }
-})

@@ -9,27 +9,6 @@ type Assignment = z.infer<typeof assignment>
 const world = useWorld({ cacheMaxBytes: 0 })
 const read = async (item: string) => (await world.read<Single<Assignment[]>>(`/v1/items/${item}/policies`)).data
 
-test('the single-resource envelope contains an array, without meta', async () => {
-  const body = await world.read<Single<Assignment[]>>(`/v1/items/${world.cast.a.items.microphone}/policies`)
-  expect(Object.keys(body)).toEqual(['data', '_meta'])
-  expect(Array.isArray(body.data)).toBe(true)
-})
-
-test('every assignment has exactly the fields of the assignment object', async () => {
-  const data = await read(world.cast.a.items.microphone)
-  expect(data).toHaveLength(3)
-  for (const assigned of data) {
-    expect(Object.keys(assigned)).toEqual([
-      'policy_id',
-      'policy_name',
-      'declared_value',
-      'is_primary',
-      'effective_start',
-      'effective_end',
-    ])
-  }
-})
-
 test('assignments to archived and to expired policies are there, with the primary one first', async () => {
   const { items, policies } = world.cast.a
   const others = [

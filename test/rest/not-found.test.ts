@@ -108,7 +108,8 @@ test('all three resources answer 404 alike, and so does an address that does not
   for (const body of bodies) expect(body).toEqual(bodies[0])
 })
 
-test('paths are exact: other case, a slash at the end, a missing version are not found', async () => {
+test('paths are exact: other case, a slash at the end, a missing version are not found, with a token or without', async () => {
+  const { json: expected } = await world.get<object>('/v1/nothing')
   const { microphone } = world.cast.a.items
   for (const path of [
     '/v1/items/',
@@ -118,7 +119,18 @@ test('paths are exact: other case, a slash at the end, a missing version are not
     `/v1/items/${microphone}/`,
     '/v1//items',
     '/v2/items',
+    '/v1',
+    '/v1/',
+    '//v1/items',
+    '/v1/%69tems',
+    '/v1/items//policies',
+    '/v1/items/x/policies/',
+    '/v1/items%2f',
+    '/healthz/',
   ]) {
-    expect((await world.get(path)).status, path).toBe(404)
+    for (const options of [{}, { token: null }, { method: 'POST' }]) {
+      const { status, json } = await world.get<object>(path, options)
+      expect([path, status, { ...json, request_id: '' }]).toEqual([path, 404, { ...expected, request_id: '' }])
+    }
   }
 })

@@ -1,18 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { beside } from '../support/beside.ts'
 import type { Reply } from '../support/client.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
-import { asAdmin, withClient } from '../support/server.ts'
+import { withClient } from '../support/server.ts'
 import { isIdle, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const acquireTimeoutMs = 1_000
 const statementTimeoutMs = 500
-/** The driver gives up half a second after the server should have. */
-const silenceMs = statementTimeoutMs + 500
-const slack = 900
+const slack = 1_500
 
 let proxy: DatabaseProxy
 let service: TestService
@@ -122,22 +118,6 @@ describe('the database is down', () => {
   })
 })
 
-describe('the database falls silent', () => {
-  test('503 within the bound, the rest answers, and it recovers by itself', async () => {
-    expect((await ask('/v1/items')).status).toBe(200)
-    proxy.silence()
-    const replies = Promise.all(Array.from({ length: 6 }, () => timed(() => ask('/v1/items'))))
-    await expectTheRestAnswers()
-    for (const { reply, ms } of await replies) {
-      expectUnavailable(reply)
-      expect(ms).toBeLessThan(Math.max(silenceMs, acquireTimeoutMs) + slack)
-    }
-    await proxy.up()
-    await vi.waitFor(async () => expect((await ask('/v1/items')).status).toBe(200), 5_000)
-    await vi.waitFor(() => expect(isIdle(service.api)).toBe(true), 5_000)
-  })
-})
-
 describe('the database is up and lets nobody in', () => {
   const server = inject('testServer').adminUrl
   /** Runs a statement beside the database, and ends the sessions in it. */
@@ -166,51 +146,4 @@ describe('the database is up and lets nobody in', () => {
     for (const reply of replies) expectUnavailable(reply)
     await vi.waitFor(async () => expect((await ask('/v1/items')).status).toBe(200), 5_000)
   })
-})
-
-test('each failed request is in the log with its request id and the cause', async () => {
-  await proxy.down()
-  const { headers } = await ask('/v1/items')
-  await proxy.up()
-  const lines = service
-    .log()
-    .split('\n')
-    .filter((line) => line.includes(String(headers['x-request-id'])))
-  expect(lines.some((line) => line.includes('"level":"error"') && line.includes('the database cannot be used'))).toBe(
-    true,
-  )
-  expect(lines.some((line) => line.includes('"status":503'))).toBe(true)
-})
-
-test('two studios at once while backends are killed at random: 200 with their own rows, or 503', async () => {
-  const fresh = await world.start({ poolSize: 6, acquireTimeoutMs: 2_000 })
-  let killed = 0
-  const answers = new Map<number, number>()
-  const client = async (studio: 'a' | 'b') => {
-    const { token } = world.cast[studio].token
-    const until = Date.now() + 2_000
-    while (Date.now() < until) {
-      const reply = await fresh.get('/v1/items', { token })
-      answers.set(reply.status, (answers.get(reply.status) ?? 0) + 1)
-      if (reply.status !== 200) expectUnavailable(reply)
-      else if (studio === 'b') expect(reply.text).toContain(world.cast.canary)
-      if (studio === 'a') world.cast.expectNoCanary(reply.text)
-    }
-  }
-  await asAdmin(world.database, async (admin) => {
-    const kill = async () => {
-      const { rowCount } = await admin.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-         where datname = current_database() and usename = 'studio_api' order by random() limit 1`,
-      )
-      killed += rowCount ?? 0
-      // Time enough for a connection to be made and used in between.
-      await sleep(60)
-    }
-    await beside(kill, () => Promise.all(Array.from({ length: 32 }, (_, index) => client(index % 2 === 0 ? 'a' : 'b'))))
-  })
-  expect(killed).toBeGreaterThan(3)
-  expect(answers.get(200)).toBeGreaterThan(10)
-  expect([...answers.keys()].every((status) => status === 200 || status === 503)).toBe(true)
-  await vi.waitFor(() => expect(isIdle(fresh.api)).toBe(true), 10_000)
 })

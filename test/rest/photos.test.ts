@@ -127,33 +127,6 @@ test('when one photo cannot be signed, none is shown', async () => {
   expect((await itemOf(service)).photo_urls).toHaveLength(2)
 })
 
-test('when the photos cannot be read, photo_urls is empty and everything else is intact', async () => {
-  const service = await world.start({ cacheMaxBytes: 0 })
-  const whole = await itemOf(service)
-  await world.owner('alter view service.item_photos rename to photos_away')
-  try {
-    expect(await itemOf(service)).toEqual({ ...whole, photo_urls: [] })
-  } finally {
-    await world.owner('alter view service.photos_away rename to item_photos')
-  }
-})
-
-test('when the projection cannot be read, its fields are null and everything else is intact', async () => {
-  const service = await world.start({ cacheMaxBytes: 0 })
-  const whole = await itemOf(service)
-  await world.owner('alter view service.item_valuations rename to valuations_away')
-  try {
-    expect(await itemOf(service)).toEqual({
-      ...whole,
-      ...unvalued,
-      photo_urls: [expect.any(String), expect.any(String)],
-    })
-  } finally {
-    await world.owner('alter view service.valuations_away rename to item_valuations')
-  }
-  expect((await itemOf(service)).coverage_state).toBe('under_covered')
-})
-
 test('what an item last had is shown while its projection cannot be read, as long as nothing changed', async () => {
   const { photo_urls, ...whole } = await itemOf(world.service)
   await world.owner('alter view service.item_valuations rename to valuations_away')

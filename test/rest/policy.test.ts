@@ -9,11 +9,6 @@ type Policy = z.infer<typeof policyDetail>
 const world = useWorld({ cacheMaxBytes: 0 })
 const read = async (id: string) => (await world.read<Single<Policy>>(`/v1/policies/${id}`)).data
 
-test('the single-resource envelope is data and _meta, without meta', async () => {
-  const body = await world.read<Single<Policy>>(`/v1/policies/${world.cast.a.policies.active}`)
-  expect(Object.keys(body)).toEqual(['data', '_meta'])
-})
-
 test('a policy is shown with its assignment count', async () => {
   const { active } = world.cast.a.policies
   expect(await read(active)).toEqual({
@@ -46,14 +41,6 @@ test('a type that is not recognised is null, and its text is nowhere in the answ
   expect(status).toBe(200)
   expect(json.data.policy_type).toBeNull()
   expect(text).not.toContain('cyber')
-})
-
-test('owner, source document, notes and studio are never returned', async () => {
-  const { text } = await world.get(`/v1/policies/${world.cast.a.policies.active}`)
-  for (const hidden of ['owner_user_id', 'source_document_id', 'notes', 'studio_id', 'Renegotiate', world.cast.a.id]) {
-    expect(text).not.toContain(hidden)
-  }
-  expect(text).not.toContain(world.cast.a.people.owner.id)
 })
 
 test('every assignment counts: of archived items, with a window in the past, on expired policies', async () => {

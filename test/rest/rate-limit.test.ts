@@ -93,6 +93,18 @@ test('errors count as requests too: 400, 403 and 404', async () => {
   expect((await service.get('/v1/account', { token })).status).toBe(429)
 })
 
+test('a changed plan acts on the next request, with what was used before; the tier in the token decides nothing', async () => {
+  const service = await world.start({ limits: { ...few, pro: { ...few.pro, perMinute: 5 } } })
+  const { id, token } = await world.newStudio({ plan: 'pro' })
+  expect(statuses(await burst(service, 4, token))).toEqual(expected(4, 0))
+  await world.owner(`select access.set_subscription($1, 'studio', 'active')`, [id])
+  const { headers } = await service.get('/v1/account', { token })
+  expect(headers['ratelimit-policy']).toContain('"minute";q=5;')
+  expect(statuses(await burst(service, perMinute - 4, token))).toEqual(expected(perMinute - 5, 1))
+  await world.owner(`select access.set_subscription($1, 'pro', 'active')`, [id])
+  expect(statuses(await burst(service, 2, token))).toEqual([429, 429])
+})
+
 test('a revoked token stays 401 however often it is tried within its limit', async () => {
   const service = await world.start({ limits: standard })
   const { id, owner, token } = await world.newStudio()
