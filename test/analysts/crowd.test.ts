@@ -58,25 +58,3 @@ describe('200 connections of one login', () => {
     expect(results.filter((result) => result === '53300')).toHaveLength(197)
   })
 })
-
-it('all logins together cannot have so many connections that the API finds none', async ({ signal }) => {
-  const [server] = await told<{ most: number; all: number }>(
-    office,
-    `select current_setting('max_connections')::int / 2 as most, current_setting('max_connections')::int as all`,
-  )
-  const granted: string[] = []
-  while (!signal.aborted) {
-    const answer = await failureOf(office.hire(office.cast.b.id, { connections: 15 }))
-    if (answer !== 'done') {
-      expect(answer).toBe('SI409')
-      break
-    }
-    granted.push(answer)
-  }
-  expect(granted.length).toBeGreaterThan(0)
-  const [given] = await told<{ sum: number }>(
-    office,
-    `select sum(rolconnlimit)::int as sum from access.analyst_logins join pg_roles on rolname = login where rolconnlimit > 0`,
-  )
-  expect(given?.sum).toBeLessThanOrEqual(server?.most ?? 0)
-})

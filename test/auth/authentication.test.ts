@@ -55,13 +55,6 @@ test('a failure is that of every request of the statement, and of no later one',
   expect(await ask(1)).toMatchObject({ status: 200 })
 })
 
-test('the database is asked for each request, and what it said in the same state holds', async () => {
-  const { database, ask } = startDatabase()
-  const first = await ask(1)
-  expect(await ask(1)).toEqual(first)
-  expect(database.asked.map(({ state }) => state)).toEqual([null, 'one'])
-})
-
 test('what it said in another state does not hold, of no token', async () => {
   const { database, ask } = startDatabase()
   await Promise.all([ask(1), ask(2)])
@@ -88,14 +81,6 @@ test('a token of which nothing was said in this state is asked about, with all b
   expect(answers.map(({ token_id }) => token_id)).toEqual(['1 203.0.113.7', '2 203.0.113.7'])
   await Promise.all([ask(2), ask(1)])
   expect(database.asked.map(({ state }) => state)).toEqual([null, null, 'one'])
-})
-
-test('a refusal is remembered no longer than anything else, and has no watermark', async () => {
-  const { database, ask } = startDatabase()
-  expect(await ask(9)).toMatchObject({ status: 401, watermark: null })
-  expect(await ask(9)).toMatchObject({ status: 401 })
-  expect(await ask(1)).toMatchObject({ status: 200, watermark: '2026-06-01 12:00:00+00' })
-  expect(database.asked.map(({ state }) => state)).toEqual([null, 'one', null])
 })
 
 test('no more tokens are remembered than fit: then all are asked about again', async () => {

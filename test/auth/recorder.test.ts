@@ -56,32 +56,6 @@ test('writes once a second what has come in', async () => {
   expect(batches).toHaveLength(1)
 })
 
-test('writes at once when many wait', async () => {
-  const { record } = recorder()
-  for (const number of numbers(0, 250)) record(activity(number))
-  await vi.advanceTimersByTimeAsync(0)
-  expect(batches).toEqual([numbers(0, 100), numbers(100, 200)])
-  await vi.advanceTimersByTimeAsync(1_000)
-  expect(batches).toEqual([numbers(0, 100), numbers(100, 200), numbers(200, 250)])
-})
-
-test('entries that arrive while a batch is written wait for the next second, and are not written one by one', async () => {
-  const { record } = createRecorder({
-    log: makeLogger({ level: 'error', stream: { write: (line) => void lines.push(line) } }),
-    async write(batch) {
-      batches.push(batch.map(({ status }) => status))
-      await new Promise((resolve) => setTimeout(resolve, 150))
-    },
-  })
-  for (const number of numbers(0, 50)) {
-    record(activity(number))
-    await vi.advanceTimersByTimeAsync(100)
-  }
-  await vi.advanceTimersByTimeAsync(2_000)
-  expect(batches.flat()).toEqual(numbers(0, 50))
-  expect(batches.length).toBeLessThanOrEqual(6)
-})
-
 test('flush writes everything and waits for a batch that is on its way', async () => {
   let release = () => {}
   blocked = new Promise((resolve) => {
@@ -127,27 +101,6 @@ test('no more wait than allowed: the oldest are dropped, and counted', async () 
   await flush()
   expect(batches.flat()).toEqual([...numbers(0, 100), ...numbers(700, 1_000)])
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', dropped: 600 })
-})
-
-test('flush never rejects', async () => {
-  const { record, flush } = recorder()
-  failures = 2
-  record(activity(1))
-  const flushed = flush()
-  await vi.advanceTimersByTimeAsync(1_000)
-  await expect(flushed).resolves.toBeUndefined()
-})
-
-test('writes no more than that of twenty busy tokens either, once a second', async () => {
-  const { record } = createRecorder({
-    log: makeLogger({ level: 'silent' }),
-    write: async (batch) => void batches.push(batch.map(({ status }) => status)),
-  })
-  for (const number of numbers(0, 12_000)) record(activity(number, `token ${number % 20}`))
-  await vi.advanceTimersByTimeAsync(0)
-  expect(batches).toEqual([])
-  await vi.advanceTimersByTimeAsync(1_000)
-  expect(batches.flat().toSorted((one, other) => one - other)).toEqual(numbers(10_000, 12_000))
 })
 
 test('writes of each token no more than its activity shows, the oldest first', async () => {

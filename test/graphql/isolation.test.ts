@@ -68,15 +68,6 @@ test('values of other days, schedules, closed months and workings are the studio
   expect(other.text).toContain(cast.canary)
 })
 
-test('what one item is worth on a day is asked for by its id', async () => {
-  const { microphone } = world.cast.a.items
-  const reply = await world.ask(
-    `query ($item: UUID!) { itemsOn(day: "2999-12-31", itemId: $item, first: 5) { totalCount nodes { id name } } }`,
-    { variables: { item: microphone } },
-  )
-  expect(reply.data).toEqual({ itemsOn: { totalCount: 1, nodes: [{ id: microphone, name: 'Large microphone' }] } })
-})
-
 test('ids of another studio name nothing, as fields and as filters', async () => {
   const { b } = world.cast
   const reply = await world.ask(

@@ -165,13 +165,6 @@ describe('rates', () => {
     expect((await ask(other)).status).toBe(200)
     expect((await ask(colleague)).status).toBe(200)
   })
-
-  test('of failed identities are limited for each address; who was let in lately gets through', async () => {
-    const statuses = []
-    for (let count = 0; count < 4; count++) statuses.push((await limited.ask('{ x }', { token: 'a.b.c' })).status)
-    expect(statuses).toEqual([401, 401, 429, 429])
-    expect((await limited.ask('{ account { name } }', { token: await tokenOf(world.cast.b) })).status).toBe(200)
-  })
 })
 
 describe('time', () => {

@@ -61,10 +61,6 @@ describe('a message that is no request of HTTP, or too large, is answered and th
     expect(head).toMatch(/\r\nConnection: close(\r\n|$)/)
     expect(problem.parse(JSON.parse(text))).toMatchObject({ status, code })
   })
-
-  test('the same without a fault is served', async () => {
-    expect(await raw(post('/graphql', authorization, 'Host: x', 'Connection: close'))).toContain('Attic Sound')
-  })
 })
 
 test('there is one address, in these letters; nothing tells what the listener is made of', async () => {

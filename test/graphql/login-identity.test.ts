@@ -87,11 +87,6 @@ describe('it is refused from the moment on at which', () => {
   })
 })
 
-test('an identity that was issued after the rotation is good', async () => {
-  await rotateLogin(world.database.adminUrl, login, 40)
-  expect(await statusWith(await issue())).toBe(200)
-})
-
 test('a login opens its own studio and no other, and no other role is a login', async () => {
   const lifeSeconds = daySeconds
   for (const named of [

@@ -137,19 +137,4 @@ describe('the conformance suite', () => {
     const checks: { status: string }[] = JSON.parse(await readFile(join(results, result, 'checks.json'), 'utf8'))
     expect(new Set(checks.map((check) => check.status))).toEqual(new Set(['SUCCESS']))
   })
-
-  test('the server declares tools, and nothing else', async () => {
-    const message = {
-      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-    }
-    const answer = await fetch(`http://${addressOf(door)}/mcp`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
-      body: JSON.stringify(message),
-    })
-    const [, data = ''] = /^data: (.*)$/m.exec(await answer.text()) ?? []
-    expect(Object.keys(JSON.parse(data).result.capabilities)).toEqual(['tools'])
-    expect(answer.headers.get('mcp-session-id')).toBeNull()
-  })
 })

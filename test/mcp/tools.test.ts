@@ -42,6 +42,7 @@ describe.each([
   test('there is a tool for each operation, and one for sums; all of them only read', async () => {
     const { tools } = await assistant.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ id }) => id), 'sum_items'])
+    expect(Object.keys(assistant.client.getServerCapabilities() ?? {})).toEqual(['tools'])
     for (const { title, description, annotations } of tools) {
       expect(title).not.toBe('')
       expect(description).not.toBe('')

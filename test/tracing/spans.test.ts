@@ -101,18 +101,6 @@ describe('a request', () => {
     }
   })
 
-  test('authenticated in a batch has the authentication in its own trace', async () => {
-    await ask('/v1/locations')
-    const replies = await Promise.all(Array.from({ length: 20 }, () => ask('/v1/locations')))
-    for (const reply of replies) {
-      const [request, ...others] = await traceOf(reply)
-      expect(others.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([
-        ['access.authenticate_batch', request.spanId],
-      ])
-    }
-    expect(new Set(replies.map(({ headers }) => collector.traceOf(headers['x-request-id'])[0]?.traceId)).size).toBe(20)
-  })
-
   test('has the statements that it ran, whatever runs beside it', async () => {
     const paths = ['/v1/items', '/v1/account', '/v1/maintenance', '/v1/policies', '/v1/locations']
     const asked = Array.from({ length: 4 }, (_, page) => paths.map((path) => `${path}?page=${page + 5}`)).flat()
