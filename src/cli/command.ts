@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 
 /** A command of the program: wrong use of it points to its help. */
 export function command(name: string): Command {
@@ -15,4 +15,15 @@ export function command(name: string): Command {
  */
 export function jsonOption(): Option {
   return new Option('--json', 'print the answer as JSON').default(false)
+}
+
+/** A parser of whole numbers from `min` to `max`. */
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= min && number <= max)) {
+      throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`)
+    }
+    return number
+  }
 }

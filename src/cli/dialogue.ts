@@ -40,7 +40,7 @@ export async function answerTo(
   }
 }
 
-export type Confirmation = {
+type Confirmation = {
   /** What will happen, in whole sentences. */
   what: string
   /** Whether it was confirmed by --yes. */

@@ -1,6 +1,10 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { isDateFormat } from '../apps/importer/foreign/formats.ts'
+import { tools } from '../apps/importer/foreign/tools.ts'
 import { command, jsonOption } from './command.ts'
-import type { ForeignOptions } from './import/foreign.ts'
+import { terminal } from './dialogue.ts'
+import { interruptible } from './failure.ts'
+import type { ForeignOptions } from './import-options.ts'
 import { print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
 
@@ -8,14 +12,10 @@ const csvKinds = ['locations', 'items', 'policies', 'assignments', 'maintenance'
 
 const delimiters: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t' }
 
-/** What --from takes; a test compares it with the tools that are known. */
-const toolNames = ['snipe-it', 'homebox', 'sortly', 'cheqroom', 'rentman']
-
 const repeated = (value: string, before: string[] = []): string[] => [...before, value]
 
 function dateFormat(value: string): string {
-  const parts = value.toLowerCase().split(/[./-]/)
-  if (parts.toSorted().join(' ') === 'dd mm yyyy' && new Set(value.replace(/[dmy]/gi, '')).size === 1) return value
+  if (isDateFormat(value)) return value
   throw new InvalidArgumentError('Write dd, mm and yyyy in their order, with one of . / - between them: dd/mm/yyyy.')
 }
 
@@ -50,7 +50,9 @@ export function importCommand(context: Context): Command {
       ),
     )
     .option('--sheet <name>', 'the sheet of a workbook (default: the first)')
-    .addOption(new Option('--from <tool>', 'the columns are those of an export of this tool').choices(toolNames))
+    .addOption(
+      new Option('--from <tool>', 'the columns are those of an export of this tool').choices(Object.keys(tools)),
+    )
     .option('--map <theirs=ours>', 'a column of the file is this column of ours; may be repeated', repeated)
     .option('--map-file <file>', 'a file of such lines')
     .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy', dateFormat)
@@ -85,8 +87,7 @@ Examples:
 }
 
 async function printTemplate(name: string, json: boolean): Promise<void> {
-  const { kinds } = await import('../apps/importer/kinds/index.ts')
-  const { columnsOf, templateOf } = await import('../apps/importer/kinds/index.ts')
+  const { columnsOf, kinds, templateOf } = await import('../apps/importer/kinds/index.ts')
   for (const kind of kinds) {
     if (kind.name !== name) continue
     if (json) printJson(columnsOf(kind))
@@ -95,39 +96,23 @@ async function printTemplate(name: string, json: boolean): Promise<void> {
 }
 
 async function importInto(context: Context, name: string, path: string, studio: string, options: Options) {
-  const [
-    { withDatabase },
-    { asOwner },
-    { findStudio },
-    { runImport },
-    { kinds },
-    { showProgress },
-    { interruptible },
-    { foreignReading },
-    { nothingImported, tell },
-    importing,
-    { terminal },
-  ] = await Promise.all([
-    import('./session.ts'),
-    import('../database/session.ts'),
-    import('./lookup.ts'),
-    import('../apps/importer/run.ts'),
-    import('../apps/importer/kinds/index.ts'),
-    import('../apps/importer/progress.ts'),
-    import('./interrupt.ts'),
-    import('./import/foreign.ts'),
-    import('./import/telling.ts'),
-    import('./importing.ts'),
-    import('./dialogue.ts'),
-  ])
+  const [{ asOwner, findStudio, withDatabase }, { runImport }, { kinds }, { showProgress }, answer, given] =
+    await Promise.all([
+      import('./session.ts'),
+      import('../apps/importer/run.ts'),
+      import('../apps/importer/kinds/index.ts'),
+      import('../apps/importer/progress.ts'),
+      import('./import-answer.ts'),
+      import('./import-options.ts'),
+    ])
   const kind = kinds.find((other) => other.name === name)
   const { delimiter, report: reportFile } = options
   const archiveMissing = options.archiveMissing
-    ? importing.archivingAgreed(importing.archivableNouns(name, kind), options.yes, terminal())
+    ? given.archivingAgreed(given.archivableNouns(name, kind), options.yes, terminal())
     : undefined
-  const foreign = await foreignReading(kind, options)
-  await importing.requireReadable(path, name)
-  importing.requireOther(path, reportFile)
+  const foreign = await given.foreignReading(kind, options)
+  await given.requireReadable(path, name)
+  given.requireOther(path, reportFile)
   await withDatabase(context, async ({ config, database }) => {
     const job = {
       kind: kind ?? ('photos' as const),
@@ -143,9 +128,9 @@ async function importInto(context: Context, name: string, path: string, studio: 
       ...foreign.job,
       progress: showProgress(process.stderr, remark),
     }
-    const outcome = await interruptible(nothingImported, (signal) => runImport({ ...job, signal }))
+    const outcome = await interruptible(answer.nothingImported, (signal) => runImport({ ...job, signal }))
     const begun = await foreign.beginCategories(outcome)
-    tell(outcome, {
+    answer.tell(outcome, {
       dryRun: options.dryRun,
       reportFile,
       json: options.json,

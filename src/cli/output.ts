@@ -38,9 +38,6 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2))
 }
 
-/** So many of something: `1 item`, `2 items`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
 /** A timestamp as people read it: to the second, in UTC. */
 export function readable(timestamp: string | null, absent = '-'): string {
   return timestamp === null ? absent : `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)} UTC`

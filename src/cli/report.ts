@@ -1,6 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
 import { type Command, Option } from 'commander'
+import type { Outcome } from '../apps/report/make.ts'
+import { fileName, grouped } from '../apps/report/words.ts'
 import { command, jsonOption } from './command.ts'
-import { remark } from './output.ts'
+import { CommandError } from './failure.ts'
+import { printDone, printJson, remark, warn } from './output.ts'
 import type { Context } from './session.ts'
 
 type Options = { studio: string; on?: string; as: 'csv' | 'xlsx' | 'pdf'; output?: string; json: boolean }
@@ -32,18 +41,11 @@ Examples:
 }
 
 async function run(context: Context, { studio, on, as: format, output, json }: Options): Promise<void> {
-  const [{ requireDay }, { makeReport }, { fileName }, report, { showProgress }] = await Promise.all([
+  const [{ requireDay }, { makeReport }, { showProgress }, { asOwner, findStudio, withDatabase }] = await Promise.all([
     import('../apps/report/options.ts'),
     import('../apps/report/make.ts'),
-    import('../apps/report/words.ts'),
-    import('./report/telling.ts'),
     import('../apps/importer/progress.ts'),
-  ])
-  const [{ withDatabase }, { asOwner }, { findStudio }, { writeWholeFile }] = await Promise.all([
     import('./session.ts'),
-    import('../database/session.ts'),
-    import('./lookup.ts'),
-    import('./report/whole-file.ts'),
   ])
   if (on !== undefined) requireDay(on)
   await withDatabase(context, async ({ config, database }) => {
@@ -79,6 +81,73 @@ async function run(context: Context, { studio, on, as: format, output, json }: O
         },
       ).finally(() => progress.end()),
     )
-    report.tell(path, outcome, json)
+    tell(path, outcome, json)
   })
+}
+
+const counted = (count: number, one: string, many: string) => `${grouped(String(count))} ${count === 1 ? one : many}`
+
+/** Tells what was written on standard output, and what the report could not show on standard error. */
+function tell(path: string, { heading, totals, photos, unprintable, shortened }: Outcome, json: boolean): void {
+  const { items, value, declared, unvalued } = totals.all
+  if (json) {
+    const { studio, day, currency } = heading
+    printJson({ file: path, studio, day, currency, items, value, declared, unvalued, photos, unprintable, shortened })
+    return
+  }
+  printDone(
+    `${path}: ${counted(items, 'item', 'items')} of ${heading.studio} on ${heading.day}, value ${heading.currency} ${grouped(value)}, declared ${grouped(declared)}`,
+  )
+  if (unvalued > 0) warn(`${counted(unvalued, 'item has', 'items have')} no value`)
+  if (photos.missing > 0) warn(`${counted(photos.missing, 'photo is', 'photos are')} missing`)
+  if (photos.unreadable > 0) warn(`${counted(photos.unreadable, 'photo', 'photos')} could not be read as an image`)
+  if (photos.omitted > 0)
+    warn(`${counted(photos.omitted, 'photo does', 'photos do')} not fit in a spreadsheet; the PDF has all`)
+  if (shortened > 0)
+    warn(`${counted(shortened, 'entry is', 'entries are')} shortened in the PDF; the XLSX has the whole text`)
+  if (unprintable > 0) {
+    warn(`${counted(unprintable, 'entry has', 'entries have')} characters that the PDF's font lacks; the XLSX has them`)
+  }
+}
+
+/**
+ * Writes a file as a whole or not at all: under another name beside it, which becomes its name at the end. What was there before
+ * stays until then.
+ *
+ * @throws CommandError when it cannot be written; what `work` throws
+ */
+export async function writeWholeFile<Result>(path: string, work: (sink: Writable) => Promise<Result>): Promise<Result> {
+  const target = resolve(path)
+  const refused = (error: NodeJS.ErrnoException) => {
+    throw new CommandError(`cannot write ${path}: ${reasons[error.code ?? ''] ?? error.message}`)
+  }
+  if ((await stat(target).catch(() => undefined))?.isDirectory()) throw new CommandError(`${path} is a folder`)
+  const unfinished = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}.part`)
+  const file = createWriteStream(unfinished, { flags: 'wx', flush: true })
+  await once(file, 'open').catch(refused)
+  const remove = () => rm(unfinished, { force: true })
+  const interrupted = () => void remove().finally(() => process.exit(130))
+  process.once('SIGINT', interrupted)
+  try {
+    const closed = once(file, 'close')
+    closed.catch(() => undefined)
+    const result = await work(file)
+    await closed
+    await rename(unfinished, target).catch(refused)
+    return result
+  } catch (error) {
+    file.destroy()
+    await remove()
+    throw error
+  } finally {
+    process.removeListener('SIGINT', interrupted)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'there is no such folder',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
 }

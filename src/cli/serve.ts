@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { keepLibrariesSilent } from '../config/config.ts'
 import { command } from './command.ts'
 import type { Context } from './session.ts'
 
@@ -35,5 +36,43 @@ Examples:
       }
       shutDownGracefully(service, log)
       await starting
+    })
+}
+
+/** `graphql`: runs GraphQL until it is told to stop. */
+export function graphqlCommand(context: Context): Command {
+  return command('graphql')
+    .description('Run GraphQL for analysts, in a process of its own beside serve.')
+    .addHelpText(
+      'after',
+      `
+It listens on GRAPHQL_PORT (3001): POST /graphql, a page to write queries in at /, /healthz and /readyz. It takes the same variables as
+serve. Without DATABASE_URL there is no need to run it: serve starts it.
+SIGTERM and Ctrl-C shut it down gracefully, finishing queries in flight; a second signal stops it at once.
+
+Examples:
+  DATABASE_URL=postgresql://db.example.com/studio_inventory SECRET_KEY=… studio-inventory graphql`,
+    )
+    .action(async () => {
+      const config = context.config()
+      keepLibrariesSilent()
+      const [{ makeLogger }, { serveGraphql }, { shutDownGracefully }] = await Promise.all([
+        import('../observability/log.ts'),
+        import('../process/graphql.ts'),
+        import('../process/signals.ts'),
+      ])
+      const log = makeLogger({ level: config.logLevel, unbuffered: true })
+      const starting = serveGraphql(config, log)
+      const service = {
+        announce: async () => (await starting).announce(),
+        close: async () => (await starting).close(),
+      }
+      shutDownGracefully(service, log)
+      // Beside a service it ends when that does.
+      process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+      const { ready } = await starting
+      await ready
+      // The service that started it then says how to ask it.
+      if (process.connected) process.send?.('ready')
     })
 }

@@ -1,12 +1,15 @@
 import type { Config } from '../config/config.ts'
 import { withClient } from '../database/client.ts'
-import { describeConnectionError } from '../database/errors.ts'
+import { describeConnectionError, sqlState } from '../database/errors.ts'
 import { migrate } from '../database/migrate.ts'
 import { pendingMigrations } from '../database/migrations.ts'
 import type { Database } from '../database/roles.ts'
+import { asOwner, type Transaction } from '../database/session.ts'
 import { type Logger, makeLogger } from '../observability/log.ts'
 import { openDatabase } from '../process/open-database.ts'
-import { CommandError } from './failure.ts'
+import { CommandError, unknown } from './failure.ts'
+
+export { asAdministrator, asOwner, withStudioReader } from '../database/session.ts'
 
 /** What every command is given: how to read the configuration, which is read only when a command runs, not for help. */
 export type Context = { config(): Config }
@@ -57,5 +60,70 @@ async function tryConnection(url: string): Promise<void> {
       describeConnectionError(url, error),
       'DATABASE_URL says which database is used, and as whom.',
     )
+  }
+}
+
+/** The SQLSTATE by which a function of the database says that there is no such thing. */
+const notFound = 'SI404'
+
+/**
+ * The id of the studio with this name (any case) or id.
+ *
+ * @throws CommandError when there is none; what access.find_studio raises when there are several
+ */
+export function findStudio(transaction: Transaction, nameOrId: string): Promise<string> {
+  return idOf(transaction, 'select access.find_studio($1) as id', nameOrId, {
+    like: 'select name from app.studios',
+    all: 'studio-inventory studio list',
+  })
+}
+
+/** The id of the user with this e-mail. @throws CommandError when there is none */
+export function findUser(transaction: Transaction, email: string): Promise<string> {
+  return idOf(transaction, 'select access.find_user($1) as id', email, {
+    like: 'select email as name from access.users',
+    all: 'psql "$(studio-inventory url)" -c "select email from access.users"',
+  })
+}
+
+/** The user id of the one in whose name it is done: the e-mail given, else the studio's first owner. */
+export function doerOf(transaction: Transaction, studioId: string, by: string | undefined): Promise<string> {
+  return by ? findUser(transaction, by) : idOf(transaction, 'select access.owner_of($1) as id', studioId)
+}
+
+/** What there is instead: a select of all names, and the command that shows them. */
+type Others = { like: string; all: string }
+
+async function idOf(transaction: Transaction, text: string, value: string, others?: Others): Promise<string> {
+  // What raises an error ends the transaction unless it can go back to before it.
+  if (others !== undefined) await transaction.query('savepoint looked_up')
+  try {
+    const [row] = await transaction.query<{ id: string }>(text, [value])
+    if (row) return row.id
+  } catch (error) {
+    if (sqlState(error) !== notFound || others === undefined) throw error
+    await transaction.query('rollback to savepoint looked_up')
+    const names = await transaction.query<{ name: string }>(others.like)
+    throw unknown((error as Error).message, value, names, others.all)
+  }
+  throw new Error(`no row from: ${text}`)
+}
+
+/** Runs work that names a login. @throws CommandError, with the one that was probably meant, when there is no such login */
+export async function explainUnknown<Result>(
+  adminUrl: string,
+  login: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (sqlState(error) !== 'SI404') throw error
+    const known = await asOwner(adminUrl, (transaction) =>
+      transaction.query<{ name: string }>(
+        `select login::text as name from access.list_analysts(null) where state <> 'dropped'`,
+      ),
+    )
+    throw unknown((error as Error).message, login, known, 'studio-inventory analyst list')
   }
 }

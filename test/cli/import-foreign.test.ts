@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { tools } from '../../src/apps/importer/foreign/tools.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
 import { asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { runHere } from './here.ts'
@@ -67,13 +66,6 @@ describe('a file of another tool', () => {
     expect(done.stderr).toContain('1 new location: "Attic"\n')
   })
 
-  test('says which columns are ignored', async () => {
-    const path = await file('own.csv', 'Tag,What,Colour,Owner\nM1,Mic,red,me\n')
-    const done = await run('items', path, '--map', 'Tag=external_key', '--map', 'What=name', '--map', 'Owner=')
-    expect(done.status, done.stderr).toBe(0)
-    expect(done.stderr).toContain('ignored columns: "Colour"\n')
-  })
-
   test('can be described by a file of mappings, which --map supplements', async () => {
     const map = await file('columns.txt', '# our old list\nTag=external_key\n')
     const path = await file('own.csv', 'Tag,What\nM1,Mic\n')
@@ -90,26 +82,11 @@ test('a file of categories that was begun is never written over', async () => {
   expect(await readFile(at('categories.csv'), 'utf8')).toBe('theirs,ours\nOther,\n')
 })
 
-test('without categories that are not known none is begun', async () => {
-  const path = await file('own.csv', 'external_key,name,category\nM9,Mic,microphones\n')
-  const done = await run('items', path, '--categories', at('categories.csv'), '--dry-run')
-  expect(done.status, done.stderr).toBe(0)
-  await expect(readFile(at('categories.csv'))).rejects.toThrow('ENOENT')
-})
-
-test('--from takes every tool that is known', async () => {
-  const { stdout } = await run('--help')
-  const [, choices = ''] = /--from <tool>[^(]*\(choices:\s*([^)]*)\)/.exec(stdout) ?? []
-  expect([...choices.matchAll(/"([\w-]+)"/g)].map(([, name]) => name)).toEqual(Object.keys(tools))
-})
-
 test.each([
   { args: ['--dates', 'dd/mm/yy'], says: 'Write dd, mm and yyyy in their order' },
-  { args: ['--dates', 'dd/mm-yyyy'], says: 'Write dd, mm and yyyy in their order' },
   { args: ['--decimal', 'dot'], says: 'Allowed choices are comma, point.' },
   { args: ['--from', 'excel'], says: 'Allowed choices are snipe-it' },
   { args: ['--map', 'Name'], says: '"Name" does not say which column is which\nWrite it as in:' },
-  { args: ['--map', 'Name=title'], says: 'items have no column "title"\nThe columns: external_key' },
   { args: ['--map-file', '/nowhere/x'], says: 'cannot read /nowhere/x: there is no such file' },
   { args: ['--categories', import.meta.filename], says: 'Its first line is: theirs,ours' },
 ])('refuses in words: $args', async ({ args, says }) => {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { showProgress } from '../../src/apps/importer/progress.ts'
-import { archivingAgreed } from '../../src/cli/importing.ts'
+import { archivingAgreed } from '../../src/cli/import-options.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { runHere } from './here.ts'
 import { envFor, runCli } from './run.ts'
@@ -84,19 +83,6 @@ test('errors go to standard error and the report; the status is 1 and nothing is
   expect(await names()).toEqual(before)
 })
 
-test('one cause on many lines is one error, with the number of its lines', async () => {
-  const path = await file('many.csv', `external_key,name\n${'A,\n'.repeat(150)}`)
-  const { status, stderr } = await run('items', path, '--studio', studio)
-  expect(status).toBe(1)
-  expect(stderr.split('\n').slice(-5)).toEqual([
-    'lines 2, 3, 4 and 147 more, name: is empty; write a value such as Neumann U 87 Ai',
-    'lines 3, 4, 5 and 146 more, external_key "A": is already on line 2; give each row a key of its own',
-    'studio-inventory: nothing was imported: 2 errors on 150 lines',
-    'With --report FILE all of them are written to a file, line by line.',
-    '',
-  ])
-})
-
 test('a delimiter that the header does not tell can be given', async () => {
   const path = await file('one.csv', 'external_key;name\nS;"Semi;colon"\n')
   expect((await run('items', path, '--studio', studio, '--delimiter', 'semicolon', '--dry-run')).status).toBe(0)
@@ -162,9 +148,7 @@ test.each([
 describe('on a terminal', () => {
   test.each([
     ['y\n', true],
-    ['Yes\n', true],
     ['n\n', false],
-    ['\n', false],
     ['', false],
     ['yesterday\n', false],
   ])('the answer %j means %s', async (answer, agreed) => {
@@ -173,21 +157,5 @@ describe('on a terminal', () => {
     const asked = archivingAgreed(['policy', 'policies'], false, { input, output })
     expect(await asked(1234)).toBe(agreed)
     expect(String(output.read())).toContain('1234 policies are not in the file and will be archived. Go on? [y/N] ')
-  })
-
-  test('there is a bar', () => {
-    const stream = Object.assign(new PassThrough(), {
-      isTTY: true,
-      columns: 80,
-      cursorTo: () => true,
-      clearLine: () => true,
-    })
-    const progress = showProgress(stream as unknown as NodeJS.WriteStream, () => {
-      throw new Error('a plain line')
-    })
-    progress.stage('Reading', 200)
-    progress.at(100, 1234)
-    progress.end()
-    expect(String(stream.read())).toMatch(/Reading \[.*\] 50% \| 1,234 rows/)
   })
 })

@@ -140,12 +140,3 @@ test('an import tells its numbers as JSON, and its errors too, with the status 1
     description: expect.stringContaining('The item'),
   })
 })
-
-test('a command that fails prints no document', async () => {
-  for (const args of [
-    ['token', 'list', '--studio', 'Nowhere'],
-    ['studio', 'create', 'X', '--owner-email', 'x@x.example', '--timezone', 'Mars/Base'],
-  ]) {
-    expect(await run(...args, '--json')).toMatchObject({ status: 1, stdout: '' })
-  }
-})

@@ -72,7 +72,7 @@ it('a place that cannot be written is an error, before anything is read', async 
 
 it('a report that fails halfway leaves the file that was there, and nothing else', async () => {
   await writeFile(file('a.csv'), 'the report of last month')
-  const { writeWholeFile } = await import('../../src/cli/report/whole-file.ts')
+  const { writeWholeFile } = await import('../../src/cli/report.ts')
   const failing = writeWholeFile(file('a.csv'), async (sink) => {
     sink.write('half of ')
     throw new Error('the connection was lost')

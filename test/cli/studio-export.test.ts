@@ -95,14 +95,6 @@ test.each([
   expect(await readFile(join(folder, 'full/kept.txt'), 'utf8')).toBe('mine')
 })
 
-test('of a studio that is not there nothing is written, and the name that was probably meant is said', async () => {
-  const target = join(folder, 'none')
-  const { status, stdout, stderr } = await run('studio', 'export', 'Atic Sound', target, '--json')
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toContain("did you mean 'Attic Sound'?")
-  expect(await readdir(folder)).not.toContain('none')
-})
-
 test('what fails half-way leaves nothing behind', async () => {
   const target = join(folder, 'half')
   await mkdir(target)

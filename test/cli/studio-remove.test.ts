@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { runHere } from './here.ts'
 import { envFor } from './run.ts'
 
@@ -95,14 +95,6 @@ describe('a removal', () => {
       kept_logins: [],
     })
   })
-
-  test('of a studio that is not there asks nothing, and says the name that was probably meant', async () => {
-    typing(`${name}\n`)
-    const { status, stderr } = await run('studio', 'remove', `Remuve Works ${count}`)
-    expect(status).toBe(1)
-    expect(stderr).toContain(`did you mean '${name}'?`)
-    expect(stderr).not.toContain('to confirm')
-  })
 })
 
 describe('the file of photo keys', () => {
@@ -121,25 +113,5 @@ describe('the file of photo keys', () => {
     expect(status).toBe(1)
     expect(stderr).toContain('cannot write ')
     expect(await names()).toContain(name)
-  })
-
-  test('has every key, also when the removal is interrupted and the same command goes on', async () => {
-    await asAdmin(database, async (admin) => {
-      await admin.query('begin')
-      await admin.query(`select set_config('studio.id', $1, true)`, [studio])
-      await admin.query(
-        `with item as (insert into app.items (studio_id, name) values ($1, 'One') returning id)
-         insert into app.item_photos (studio_id, item_id, storage_key) select $1, id, 'one.jpg' from item`,
-        [studio],
-      )
-      await admin.query('commit')
-      await admin.query('select access.begin_removal($1, access.owner_of($1))', [studio])
-    })
-    const path = join(folder, 'begun.txt')
-    await writeFile(path, 'one.jpg\ntwo.jpg\n')
-    const { status, stderr } = await remove('--yes', '--photo-keys', path)
-    expect({ status, stderr }).toMatchObject({ status: 0 })
-    expect(await readFile(path, 'utf8')).toBe('one.jpg\ntwo.jpg\n')
-    expect(await names()).not.toContain(name)
   })
 })

@@ -74,15 +74,6 @@ describe('parents', () => {
       ),
     )
   })
-
-  test('are known, and one when they are named', async () => {
-    const studio = await importer.studio()
-    const outcome = await importer.into(studio, 'locations', 'external_key,name,parent\nA,T,\nB,T,\nC,c,T\nD,d,Z\n')
-    expect(sentences(outcome)).toEqual([
-      'line 4, parent "T": is the name of 2 locations; write the external key of one',
-      'line 5, parent "Z": names nothing in this studio; write the external key, id or name of a location that exists',
-    ])
-  })
 })
 
 describe('the default location', () => {

@@ -43,12 +43,6 @@ describe('encodings', () => {
     },
   )
 
-  test('nothing at all is an empty text', async () => {
-    expect(await textOf(Buffer.alloc(0))).toBe('')
-    expect(await textOf(Buffer.from('\ufeff'))).toBe('')
-    expect(await textOf(Buffer.from('a'))).toBe('a')
-  })
-
   const refusal = async (bytes: Buffer, size?: number) => {
     const error = await textOf(bytes, size).then(
       () => 'nothing',
@@ -107,10 +101,6 @@ describe('rows', () => {
       '8! 7,a"b"c',
       '9: 8 / ok',
     ])
-  })
-
-  test('a quotation mark that is never closed costs one line', async () => {
-    expect(await read('a,b\n1,"2\n3,4\n5,6')).toEqual(['1: a / b', '2! 1,"2', '3: 3 / 4', '4: 5 / 6'])
   })
 
   test('it does not cost more memory than a long row may', async () => {

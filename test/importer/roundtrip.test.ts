@@ -31,7 +31,7 @@ const day = fc
   .map((date) => date.toISOString().slice(0, 10))
 const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null })
 
-const item = fc.record({
+const fields = {
   name: filled,
   manufacturer: text,
   model: text,
@@ -49,7 +49,9 @@ const item = fc.record({
   replacement_cost: optional(cents),
   reported_insured_value: cents,
   archived: fc.boolean(),
-})
+}
+const item = fc.record(fields)
+const header = ['external_key', ...Object.keys(fields)]
 type Item = typeof item extends fc.Arbitrary<infer Value> ? Value : never
 
 const anyCase = (value: string, upper: boolean) => (upper ? value.toUpperCase() : value.toLowerCase())
@@ -77,30 +79,7 @@ const files = fc.record({
       maxLength: 12,
     },
   ),
-  columns: fc.shuffledSubarray(
-    [
-      'external_key',
-      ...Object.keys({} as Item),
-      'name',
-      'manufacturer',
-      'model',
-      'serial_number',
-      'barcode',
-      'category',
-      'tags',
-      'location',
-      'purchase_price',
-      'acquisition_date',
-      'depreciation_method',
-      'useful_life_months',
-      'residual_value',
-      'manual_value',
-      'replacement_cost',
-      'reported_insured_value',
-      'archived',
-    ],
-    { minLength: 18, maxLength: 18 },
-  ),
+  columns: fc.shuffledSubarray(header, { minLength: header.length }),
   upper: fc.boolean(),
   encoding: fc.constantFrom('utf8' as const, 'utf16le' as const),
   mark: fc.boolean(),

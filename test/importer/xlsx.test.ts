@@ -1,13 +1,12 @@
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Workbook, WorkbookWriter } from '@cj-tech-master/excelts'
+import { Workbook } from '@cj-tech-master/excelts'
 import { zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mappingOf } from '../../src/apps/importer/foreign/mapping.ts'
 import { limits, requireBounded } from '../../src/apps/importer/xlsx.ts'
 import type { Studio } from '../sql/support.ts'
-import { expectDone, kindNamed, sentences, useImporter } from './support.ts'
+import { expectDone, sentences, useImporter } from './support.ts'
 
 const importer = useImporter()
 let studio: Studio
@@ -137,31 +136,9 @@ describe('a workbook', () => {
     expect(sentences(await load({ sheet: 'New' }))).toEqual(['line 1: has no sheet New; its sheets: Notes, Gear, Old'])
   })
 
-  test('can have columns with other names', async () => {
-    await workbook({
-      Gear: [
-        ['Tag', 'What', 'Colour'],
-        ['M1', 'Mic', 'red'],
-      ],
-    })
-    const done = await load({ mapping: mappingOf(kindNamed('items'), ['Tag=external_key', 'What=name']) })
-    expectDone(done, { added: 1 })
-    expect(done.notes).toEqual(['ignored columns: "Colour"'])
-  })
-
   test('without a row is empty', async () => {
     await workbook({ Gear: [] })
     expect(sentences(await load())).toEqual(['line 1: is empty; its first row is the header: external_key,…'])
-  })
-
-  test('of ten thousand rows is read row by row', async () => {
-    const book = new WorkbookWriter({ filename: path(), useSharedStrings: true, useStyles: false })
-    const sheet = book.addWorksheet('Gear')
-    sheet.addRow(header).commit()
-    for (let row = 0; row < 10_000; row += 1) sheet.addRow([`L${row}`, `Item ${row}`, row, row / 4]).commit()
-    sheet.commit()
-    await book.commit()
-    expectDone(await load({ dryRun: true }), { rows: 10_000, added: 10_000 })
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { photoUrls, withPhotoUrls } from '../../src/api/photos/signer.ts'
+import { photoUrls } from '../../src/api/photos/signer.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { itemId, startApp } from '../http/support.ts'
 
@@ -10,19 +10,6 @@ const broken = () => {
   throw new Error('no key')
 }
 
-test('all photos are signed at once, in order', async () => {
-  let concurrency = 0
-  let most = 0
-  const sign = async (key: string) => {
-    most = Math.max(most, ++concurrency)
-    await new Promise((resolve) => setTimeout(resolve, key === 'a' ? 20 : 5))
-    concurrency -= 1
-    return `https://x/${key}`
-  }
-  expect(await photoUrls({ sign }, ['a', 'b', 'c'], log)).toEqual(['https://x/a', 'https://x/b', 'https://x/c'])
-  expect(most).toBe(3)
-})
-
 test('a signer that throws, rejects or hangs gives none, and the log says so', async () => {
   lines.length = 0
   expect(await photoUrls({ sign: broken }, ['a'], log)).toEqual([])
@@ -32,11 +19,6 @@ test('a signer that throws, rejects or hangs gives none, and the log says so', a
   ).toEqual([])
   expect(lines).toHaveLength(3)
   expect(JSON.parse(lines[2] ?? '')).toMatchObject({ level: 'warn', reason: 'no answer within 30 ms' })
-})
-
-test('they are the last member of the resource', () => {
-  expect(withPhotoUrls('{"id":"x"}', ['a', 'b'])).toBe('{"id":"x","photo_urls":["a","b"]}')
-  expect(withPhotoUrls('{"id":"x"}', [])).toBe('{"id":"x","photo_urls":[]}')
 })
 
 test('the answer of an item is whole without its photos', async () => {

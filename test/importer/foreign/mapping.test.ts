@@ -58,10 +58,6 @@ describe('a mapping', () => {
     expect(() => mappingOf(items, said)).toThrow(message)
   })
 
-  test('of a tool for another kind of file is refused', () => {
-    expect(() => mappingOf(kindNamed('policies'), [], tools.homebox)).toThrow('are known for items, not for policies')
-  })
-
   test('in a file has a pair in a line, and comments', () => {
     expect(pairsIn('\uFEFF# from the old system\r\n\r\nAsset Name=name\n  Price (=) = purchase_price\n')).toEqual([
       'Asset Name=name',

@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander'
-import type { Named } from '../../apps/graphql/analyst-token.ts'
-import { command, jsonOption } from '../command.ts'
-import { CommandError } from '../failure.ts'
-import { print, printJson, remark } from '../output.ts'
-import type { Context, Session } from '../session.ts'
-import { wholeNumber } from './options.ts'
+import type { Named } from '../apps/graphql/analyst-token.ts'
+import { command, jsonOption, wholeNumber } from './command.ts'
+import { CommandError } from './failure.ts'
+import { print, printJson, remark } from './output.ts'
+import type { Context, Session } from './session.ts'
 
-export type TokenOptions = {
+type TokenOptions = {
   studio?: string
   for?: string
   minutes?: number
@@ -49,9 +48,9 @@ Examples:
     )
     .action(async (options: TokenOptions) => {
       checkOptions(options)
-      const { withDatabase } = await import('../session.ts')
-      const { signAnalystToken } = await import('../../apps/graphql/analyst-token.ts')
-      const { ofLogin, ofMember } = await import('./named.ts')
+      const { withDatabase } = await import('./session.ts')
+      const { signAnalystToken } = await import('../apps/graphql/analyst-token.ts')
+      const { ofLogin, ofMember } = await import('./analyst-bearer.ts')
       const issue = async ({ database }: Session) => {
         const { named, lifeSeconds, issuedAt } =
           options.login === undefined

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { utc } from '../../database/client.ts'
-import { command, jsonOption } from '../command.ts'
-import { print, printJson, readable } from '../output.ts'
-import type { Context } from '../session.ts'
-import { printTable } from '../table.ts'
+import { utc } from '../database/client.ts'
+import { command, jsonOption } from './command.ts'
+import { print, printJson, readable } from './output.ts'
+import type { Context } from './session.ts'
+import { printTable } from './table.ts'
 
 type Options = { studio?: string; all: boolean; json: boolean }
 
@@ -38,9 +38,7 @@ Examples:
   studio-inventory analyst list --studio "Northlight Studios" --all --json`,
     )
     .action(async (options: Options) => {
-      const { withDatabase } = await import('../session.ts')
-      const { asOwner } = await import('../../database/session.ts')
-      const { findStudio } = await import('../lookup.ts')
+      const { asOwner, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
         const logins = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = options.studio ? await findStudio(transaction, options.studio) : null

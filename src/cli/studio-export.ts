@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { quoted } from '../../domain/text.ts'
-import { command, jsonOption } from '../command.ts'
-import { CommandError } from '../failure.ts'
-import { counted, printDone, printJson, remark, warn } from '../output.ts'
-import type { Context } from '../session.ts'
+import { counted, quoted } from '../domain/text.ts'
+import { command, jsonOption } from './command.ts'
+import { CommandError } from './failure.ts'
+import { printDone, printJson, remark, warn } from './output.ts'
+import type { Context } from './session.ts'
 
 /** `studio export`: everything of one studio as the files that `import` reads. */
 export function studioExportCommand(context: Context): Command {
@@ -24,10 +24,8 @@ Examples:
   studio-inventory studio export "Northlight Studios" northlight/`,
     )
     .action(async (studio: string, folder: string, options: { json: boolean }) => {
-      const { withDatabase } = await import('../session.ts')
-      const { asOwner, withStudioReader } = await import('../../database/session.ts')
-      const { exportStudio, FolderInUse } = await import('../../apps/exporter/run.ts')
-      const { findStudio } = await import('../lookup.ts')
+      const { asOwner, findStudio, withDatabase, withStudioReader } = await import('./session.ts')
+      const { FolderInUse, exportStudio } = await import('../apps/exporter/run.ts')
       await withDatabase(context, async ({ config, database }) => {
         const id = await asOwner(database.adminUrl, (transaction) => findStudio(transaction, studio))
         await mkdir(dirname(resolve(folder)), { recursive: true })
@@ -46,7 +44,7 @@ Examples:
         printDone(`Exported to ${folder}: ${describe({ ...exported.rows, photos: exported.photos })}`)
         if (exported.photos_elsewhere > 0) {
           const why = photosDir === undefined ? 'they are in the bucket' : 'PHOTOS_DIR has no such pictures'
-          warn(`${counted(exported.photos_elsewhere, 'photo')} not exported: ${why}.`)
+          warn(`${counted(exported.photos_elsewhere, 'photo', 'photos')} not exported: ${why}.`)
         }
         remark('To import it, in this order:')
         const files = Object.keys(exported.rows).map((kind) => [kind, `${kind}.csv`] as const)

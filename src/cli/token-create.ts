@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { BadAddress, readAddresses } from '../../auth/token-limits.ts'
-import { canonicalInstant, isDay } from '../../domain/dates.ts'
-import { command, jsonOption } from '../command.ts'
-import { print, printJson, remark } from '../output.ts'
-import type { Context } from '../session.ts'
+import { BadAddress, readAddresses } from '../auth/token-limits.ts'
+import { canonicalInstant, isDay } from '../domain/dates.ts'
+import { command, jsonOption } from './command.ts'
+import { print, printJson, remark } from './output.ts'
+import type { Context } from './session.ts'
 
 type Options = {
   studio: string
@@ -47,16 +47,12 @@ Examples:
   TOKEN=$(studio-inventory token create --studio "Northlight Studios" --name "Script")`,
     )
     .action(async (options: Options) => {
-      const { withDatabase } = await import('../session.ts')
-      const { asOwner } = await import('../../database/session.ts')
-      const { findStudio, findUser, ownerOf } = await import('../lookup.ts')
-      const { issueToken } = await import('../../auth/issue-token.ts')
+      const { asOwner, doerOf, findStudio, findUser, withDatabase } = await import('./session.ts')
+      const { issueToken } = await import('../auth/issue-token.ts')
       await withDatabase(context, async ({ database }) => {
         const issued = await asOwner(database.adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)
-          const issuedBy = options.issuer
-            ? await findUser(transaction, options.issuer)
-            : await ownerOf(transaction, studioId)
+          const issuedBy = await doerOf(transaction, studioId, options.issuer)
           const scopeUserId = options.scopeTo ? await findUser(transaction, options.scopeTo) : null
           const { name, expires = null, address: addresses = null } = options
           return issueToken(transaction, { studioId, issuedBy, name, scopeUserId, expires, addresses })

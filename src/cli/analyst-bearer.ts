@@ -1,9 +1,7 @@
-import { longestLife, longestLoginDays, type Named } from '../../apps/graphql/analyst-token.ts'
-import { asOwner } from '../../database/session.ts'
-import { CommandError } from '../failure.ts'
-import { findStudio, findUser, ownerOf } from '../lookup.ts'
-import { warn } from '../output.ts'
-import { explainUnknown } from './known.ts'
+import { longestLife, longestLoginDays, type Named } from '../apps/graphql/analyst-token.ts'
+import { CommandError } from './failure.ts'
+import { warn } from './output.ts'
+import { asOwner, doerOf, explainUnknown, findStudio } from './session.ts'
 
 /**
  * Who a token names, and how long it is valid from when on: the moment, in milliseconds, is the database's, by whose clock it knows which
@@ -23,7 +21,7 @@ export async function ofMember(
 ): Promise<Wanted> {
   const { named, issuedAt: issued } = await asOwner(adminUrl, async (transaction) => {
     const studioId = await findStudio(transaction, options.studio ?? '')
-    const userId = options.for ? await findUser(transaction, options.for) : await ownerOf(transaction, studioId)
+    const userId = await doerOf(transaction, studioId, options.for)
     const [session] = await transaction.query<{ status: number; issuedAt: number }>(
       `select status, ${issuedAt} from access.open_analyst_session($1, $2, null)`,
       [studioId, userId],

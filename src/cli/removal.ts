@@ -1,8 +1,8 @@
-import { dropLogin, loginsOf } from '../../apps/analysts/logins.ts'
-import { asOwner, enterStudio, type Transaction } from '../../database/session.ts'
+import { dropLogin, loginsOf } from '../apps/analysts/logins.ts'
+import { asOwner, enterStudio, type Transaction } from '../database/session.ts'
 
 /** What is removed with a studio. */
-export type About = {
+type About = {
   id: string
   name: string
   items: number

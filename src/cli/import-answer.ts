@@ -1,12 +1,13 @@
-import { type Cause, sentenceOf } from '../../apps/importer/row-errors.ts'
-import type { Outcome } from '../../apps/importer/run.ts'
-import { CommandError } from '../failure.ts'
-import { printDone, printJson, remark, warn } from '../output.ts'
-import { advice } from './advice.ts'
-import type { Begun } from './foreign.ts'
+import { type Cause, sentenceOf } from '../apps/importer/row-errors.ts'
+import type { Outcome } from '../apps/importer/run.ts'
+import { CommandError } from './failure.ts'
+import { printDone, printJson, remark, warn } from './output.ts'
 
 /** What an import says that was ended by Ctrl-C. */
 export const nothingImported = 'interrupted: nothing was imported'
+
+/** A file of categories that was begun, with the categories that are ours. */
+export type Begun = { path: string; categories: number; ours: readonly string[] } | undefined
 
 /** What the user asked for beside the import itself. */
 type TellOptions = {
@@ -65,4 +66,38 @@ function refused({ errors }: Outcome, reportFile: string | undefined): CommandEr
         ? 'With --report FILE all of them are written to a file, line by line.'
         : undefined,
   )
+}
+
+/** What would help with the whole file, where it is in another form than the importer takes by itself. */
+function advice({ errors, looksLike, unknownCategories }: Outcome, begun: Begun, makeLocations: boolean): string[] {
+  const has = (column: string, problem: string) =>
+    errors.causes.some((cause) => (column === '' || cause.column === column) && cause.problem.startsWith(problem))
+  const lines: string[] = []
+  if (errors.count > 0 && looksLike) {
+    lines.push(`The file looks like an export of ${looksLike.title}: add --from ${looksLike.option}`)
+  }
+  if (has('', 'is not an ISO date')) {
+    lines.push('If the file writes dates in another form, say which: --dates dd/mm/yyyy, mm/dd/yyyy, dd.mm.yyyy …')
+  }
+  if (has('', 'has a decimal comma')) lines.push('If the file writes decimals with a comma: --decimal comma')
+  if (has('', 'has a thousands separator')) {
+    lines.push('If the file separates thousands, say which its decimal mark is: --decimal point, or comma')
+  }
+  if (has('location', 'names nothing')) {
+    lines.push(
+      makeLocations
+        ? 'Locations are made for names, not for ids, and on the Studio plan only: other plans have one'
+        : 'To make the locations that are missing: --make-locations',
+    )
+  }
+  if (begun) {
+    lines.push(`Begun ${begun.path} with ${begun.categories === 1 ? '1 category' : `${begun.categories} categories`}.`)
+    lines.push(
+      'Write which of ours each is in the column "ours", and import again. Ours:',
+      ...begun.ours.map((name) => `  ${name}`),
+    )
+  } else if (has('category', 'is not one of the values') && (unknownCategories?.size ?? 0) > 0) {
+    lines.push('To map categories onto ours: --categories FILE; if there is no such file, it is begun for you')
+  }
+  return lines
 }

@@ -1,0 +1,185 @@
+import { isIPv4 } from 'node:net'
+import { type Command, Option } from 'commander'
+import { type Host, hostOf } from '../config/postgres-url.ts'
+import { analystListCommand } from './analyst-list.ts'
+import { analystTokenCommand } from './analyst-token.ts'
+import { command, jsonOption, wholeNumber } from './command.ts'
+import { print, printDone, printJson, readable, remark, warn } from './output.ts'
+import type { Context } from './session.ts'
+
+/** `analyst`: logins for SQL, each of which sees one studio, and tokens for GraphQL. */
+export function analystCommand(context: Context): Command {
+  return command('analyst')
+    .description("Analysts: one studio's data, read only, in psql, any BI tool or GraphQL.")
+    .addCommand(analystCreateCommand(context))
+    .addCommand(analystListCommand(context))
+    .addCommand(analystRotateCommand(context))
+    .addCommand(analystDropCommand(context))
+    .addCommand(analystTokenCommand(context))
+}
+
+type CreateOptions = {
+  studio: string
+  for?: string
+  validDays: number
+  connections: number
+  timeout: number
+  json: boolean
+}
+
+/** `analyst create`: makes a login and shows its connection string, once. */
+function analystCreateCommand(context: Context): Command {
+  return command('create')
+    .description(
+      'Create a login that sees one studio in SQL, and print its connection string, which is shown only once.',
+    )
+    .requiredOption('--studio <name-or-id>', 'the studio that it sees')
+    .option('--for <email>', 'the member of the studio it is for; it ends with the membership')
+    .addOption(validDaysOption())
+    .addOption(
+      new Option('--connections <number>', 'how many concurrent sessions it may have')
+        .argParser(wholeNumber(1, 100))
+        .default(4),
+    )
+    .addOption(
+      new Option('--timeout <seconds>', 'how long a statement may run').argParser(wholeNumber(5, 3600)).default(60),
+    )
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+The connection string is the only line on standard output. With ANALYST_DATABASE_URL it names that server, and asks for TLS. A login is for one person or one tool: its queries are
+written to the server's log under its name.
+
+Examples:
+  studio-inventory analyst create --studio "Northlight Studios"
+  studio-inventory analyst create --studio "Northlight Studios" --for priya@northlight.example --valid-days 30
+  psql "$(studio-inventory analyst create --studio "Northlight Studios")"`,
+    )
+    .action(async (options: CreateOptions) => {
+      const { asAdministrator, findStudio, findUser, withDatabase } = await import('./session.ts')
+      const { createLogin } = await import('../apps/analysts/logins.ts')
+      const { closingStatement, otherDatabases } = await import('../apps/analysts/databases.ts')
+      await withDatabase(context, async ({ config, database }) => {
+        const { adminUrl, embedded } = database
+        const { notSet, ...issued } = await asAdministrator(adminUrl, async (transaction) => {
+          const studioId = await findStudio(transaction, options.studio)
+          const userId = options.for ? await findUser(transaction, options.for) : null
+          const made = await createLogin(transaction, config.analystUrl ?? adminUrl, { studioId, userId, ...options })
+          const others = await otherDatabases(transaction, made.login)
+          if (others.length > 0) {
+            // The embedded server is all ours; what else lives on somebody's own server is not.
+            if (embedded) await transaction.query(closingStatement(others))
+            else remark(`It may also connect to ${others.join(', ')}. To close them: ${closingStatement(others)};`)
+          }
+          return made
+        })
+        if (notSet.length > 0) {
+          remark(`Not set, because that takes a superuser: ${notSet.join(', ')}; see docs/analysts.md.`)
+        }
+        if (options.json) return printJson(issued)
+        print(issued.url)
+        remarkPlain(issued.url)
+        remark(
+          `Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}. To end it: analyst drop ${issued.login}`,
+        )
+      })
+    })
+}
+
+type RotateOptions = { validDays: number; json: boolean }
+
+/** `analyst rotate`: a new password, and a new expiry. */
+function analystRotateCommand(context: Context): Command {
+  return command('rotate')
+    .description('Give a login a new password and expiry, and print its connection string. Open sessions are ended.')
+    .argument('<login>', 'its name, as in the list')
+    .addOption(validDaysOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+The connection string is the only line on standard output.
+
+Examples:
+  studio-inventory analyst rotate analyst_3f9c2a17b04e
+  studio-inventory analyst rotate analyst_3f9c2a17b04e --valid-days 30`,
+    )
+    .action(async (login: string, options: RotateOptions) => {
+      const { explainUnknown, withDatabase } = await import('./session.ts')
+      const { rotateLogin } = await import('../apps/analysts/logins.ts')
+      await withDatabase(context, async ({ config, database }) => {
+        const rotated = await explainUnknown(database.adminUrl, login, () =>
+          rotateLogin(database.adminUrl, login, options.validDays, config.analystUrl),
+        )
+        const { ended, openBecause, ...issued } = rotated
+        remarkEnded({ ended, openBecause })
+        if (options.json) return printJson(issued)
+        print(issued.url)
+        remarkPlain(issued.url)
+        remark(`Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}.`)
+      })
+    })
+}
+
+/** `analyst drop`: from the next statement on the login sees nothing. */
+function analystDropCommand(context: Context): Command {
+  return command('drop')
+    .description('Drop a login. Its open sessions see nothing from their next statement on, and are ended.')
+    .argument('<login>', 'its name, as in the list')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  studio-inventory analyst drop analyst_3f9c2a17b04e`,
+    )
+    .action(async (login: string, options: { json: boolean }) => {
+      const { explainUnknown, withDatabase } = await import('./session.ts')
+      const { dropLogin } = await import('../apps/analysts/logins.ts')
+      await withDatabase(context, async ({ database }) => {
+        const { keptBecause, ...sessions } = await explainUnknown(database.adminUrl, login, () =>
+          dropLogin(database.adminUrl, login),
+        )
+        const { ended, openBecause } = sessions
+        if (options.json) {
+          const dropped = keptBecause === null
+          return printJson({ login, dropped, kept_because: keptBecause, ended, open_because: openBecause })
+        }
+        if (keptBecause === null) printDone(`Dropped: ${login}`)
+        else {
+          printDone(`Cut off: ${login}`)
+          warn(`It sees nothing and cannot log in, but the role still exists: ${keptBecause}`)
+        }
+        remarkEnded(sessions)
+      })
+    })
+}
+
+/** How long a login is valid, unless it is said. */
+const defaultDays = 90
+
+function validDaysOption(): Option {
+  return new Option('--valid-days <days>', 'how long the password is valid')
+    .argParser(wholeNumber(1, 3650))
+    .default(defaultDays)
+}
+
+/** Says what became of sessions that were open. */
+function remarkEnded({ ended, openBecause }: { ended: number; openBecause: string | null }): void {
+  if (openBecause !== null) warn(`Open sessions could not be ended: ${openBecause}`)
+  else if (ended > 0) remark(ended === 1 ? 'One open session was ended.' : `${ended} open sessions were ended.`)
+}
+
+/** Whether a host is this machine: the path of a socket, or loopback. */
+function isLocal({ host }: Host): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
+}
+
+/** Says so when a connection string leads to another machine without asking for TLS and the server's certificate. */
+function remarkPlain(url: string): void {
+  if (isLocal(hostOf(url)) || new URL(url).searchParams.get('sslmode')?.startsWith('verify-')) return
+  remark(
+    'It does not verify the server: set ANALYST_DATABASE_URL to where analysts reach it over TLS; see docs/analysts.md.',
+  )
+}

@@ -1,0 +1,146 @@
+import { type Command, Option } from 'commander'
+import { command, jsonOption } from './command.ts'
+import { CommandError } from './failure.ts'
+import { print, printDone, printJson } from './output.ts'
+import type { Context } from './session.ts'
+
+/** `migrate`: brings the database in use to the state of this release. */
+export function migrateCommand(context: Context): Command {
+  return command('migrate')
+    .description('Bring the database up to date: tables, rules, roles and their passwords.')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Runs all migrations in an empty database, else the missing ones; running it again changes nothing.
+DATABASE_URL is an administrator's: a superuser, or a role with CREATEROLE that owns the database.
+
+Examples:
+  studio-inventory migrate
+  DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`,
+    )
+    .action(async (options: { json: boolean }) => {
+      const { withUnmigratedDatabase } = await import('./session.ts')
+      const { migrate } = await import('../database/migrate.ts')
+      await withUnmigratedDatabase(context, async ({ database, log }) => {
+        const migrated = await migrate(database.adminUrl, database.secretKey, log)
+        if (options.json) return printJson({ migrated })
+        printDone(migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}`)
+      })
+    })
+}
+
+/** `demo`: makes the demo studios in the database in use and prints how to try them. */
+export function demoCommand(context: Context): Command {
+  return command('demo')
+    .description('Create the demo studios, and print a token and curl lines to try.')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Studios that exist, by name, are not changed, nor is anything else in the database. Photos are written to PHOTOS_DIR.
+
+Examples:
+  studio-inventory demo
+  DATABASE_URL=postgresql://admin:secret@localhost/studio_inventory SECRET_KEY=… studio-inventory demo`,
+    )
+    .action(async (options: { json: boolean }) => {
+      const { withDatabase } = await import('./session.ts')
+      const { seedDemo } = await import('../dev/demo/seed.ts')
+      const { demoGreeting } = await import('../dev/demo/greeting.ts')
+      const { createPool } = await import('../database/pool.ts')
+      await withDatabase(context, async ({ config, database, log }) => {
+        const made = await seedDemo({
+          adminUrl: database.adminUrl,
+          writerUrl: database.urlFor('studio_writer'),
+          photosDir: config.photosDir,
+        })
+        if (options.json) return printJson({ made })
+        printDone(made.length === 0 ? 'The demo studios exist already.' : `Made: ${made.join(', ')}.`)
+        const api = createPool(database.urlFor('studio_api'), {
+          applicationName: 'studio-inventory demo',
+          size: 1,
+          acquireTimeoutMs: config.acquireTimeoutMs,
+          statementTimeoutMs: config.statementTimeoutMs,
+          log,
+        })
+        try {
+          const lines = await demoGreeting({ config, adminUrl: database.adminUrl, api })
+          if (lines !== null) print(lines)
+        } finally {
+          await api.close()
+        }
+      })
+    })
+}
+
+/** `valuation`: the values of items. */
+export function valuationCommand(context: Context): Command {
+  return command('valuation').description('The values of items.').addCommand(valuationRefreshCommand(context))
+}
+
+/** `valuation refresh`: applies due depreciation now. */
+function valuationRefreshCommand(context: Context): Command {
+  return command('refresh')
+    .description(
+      'Refresh the value of every item whose value changes with time. The service does this every few minutes.',
+    )
+    .option('--rebuild-missing', 'also value items whose valuation is missing', false)
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  studio-inventory valuation refresh
+  studio-inventory valuation refresh --rebuild-missing`,
+    )
+    .action(async (options: { rebuildMissing: boolean; json: boolean }) => {
+      const { withDatabase } = await import('./session.ts')
+      const { refreshValuations } = await import('../process/valuation.ts')
+      await withDatabase(context, async ({ database, log }) => {
+        const { moved, failed } = await refreshValuations(database.urlFor('studio_writer'), log, options.rebuildMissing)
+        if (!options.json) printDone(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
+        else if (failed === 0) printJson({ new_values: moved })
+        if (failed === 0) return
+        const studios = failed === 1 ? '1 studio' : `${failed} studios`
+        throw new CommandError(`the values of ${studios} could not be refreshed`, 'The service tries again by itself.')
+      })
+    })
+}
+
+const roles = {
+  api: 'studio_api',
+  recorder: 'studio_recorder',
+  writer: 'studio_writer',
+  console: 'studio_console',
+  graphql: 'studio_graphql',
+} as const
+
+/** `url`: one line, a connection string to the database in use. */
+export function urlCommand(context: Context): Command {
+  return command('url')
+    .description('Print a connection string to the database in use, for psql and BI tools.')
+    .addOption(
+      new Option('--as <role>', 'the administrator (owner) or a role of the service')
+        .choices(['owner', ...Object.keys(roles)])
+        .default('owner'),
+    )
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+The connection string contains the password. The embedded server is reachable while serve runs.
+
+Examples:
+  psql "$(studio-inventory url)"
+  psql "$(studio-inventory url --as api)"`,
+    )
+    .action(async (options: { as: 'owner' | keyof typeof roles; json: boolean }) => {
+      const { withDatabase } = await import('./session.ts')
+      await withDatabase(context, async ({ database }) => {
+        const url = options.as === 'owner' ? database.adminUrl : database.urlFor(roles[options.as])
+        if (options.json) return printJson({ role: options.as, url })
+        print(url)
+      })
+    })
+}

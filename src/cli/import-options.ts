@@ -1,0 +1,118 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { beginning, categoriesIn } from '../apps/importer/foreign/categories.ts'
+import { mappingOf, pairsIn } from '../apps/importer/foreign/mapping.ts'
+import { tools } from '../apps/importer/foreign/tools.ts'
+import type { Kind } from '../apps/importer/kinds/kind.ts'
+import type { Outcome } from '../apps/importer/run.ts'
+import type { ImportJob } from '../apps/importer/work.ts'
+import { categories } from '../domain/vocabulary.ts'
+import { answerTo, type Terminal } from './dialogue.ts'
+import { CommandError } from './failure.ts'
+import { type Begun, nothingImported } from './import-answer.ts'
+import { remark } from './output.ts'
+
+/** What the user says of a file that is in another form. */
+export type ForeignOptions = {
+  from?: string
+  map?: string[]
+  mapFile?: string
+  dates?: string
+  decimal?: 'comma' | 'point'
+  categories?: string
+  makeLocations: boolean
+}
+
+/**
+ * Reads what the user says of a file: for the importer, and what begins a file of categories that was named and does not exist.
+ *
+ * @throws CommandError for a file that cannot be read, or options that do not fit; MappingRefused
+ */
+export async function foreignReading(kind: Kind | undefined, options: ForeignOptions) {
+  const { dates, decimal, makeLocations, categories: path } = options
+  requireFitting(kind, options)
+  const said = [...(await pairsOf(options.mapFile)), ...(options.map ?? [])]
+  const tool = options.from === undefined ? undefined : tools[options.from]
+  const text = path === undefined ? undefined : await readOrNothing(path)
+  const job: Partial<ImportJob> = {
+    formats: { ...(dates !== undefined && { dates }), ...(decimal !== undefined && { decimal }) },
+    makeLocations,
+    ...(kind && (tool !== undefined || said.length > 0) && { mapping: mappingOf(kind, said, tool) }),
+    ...(path !== undefined && text !== undefined && { categories: categoriesIn(text, path) }),
+  }
+  const beginCategories = async ({ unknownCategories }: Outcome): Promise<Begun> => {
+    if (path === undefined || text !== undefined || !unknownCategories?.size) return undefined
+    await writeFile(path, beginning(unknownCategories), { flag: 'wx' })
+    return { path, categories: unknownCategories.size, ours: categories }
+  }
+  return { job, beginCategories }
+}
+
+function requireFitting(kind: Kind | undefined, options: ForeignOptions): void {
+  const columns = options.from ?? options.mapFile ?? options.map?.[0] ?? options.dates ?? options.decimal
+  if (kind === undefined && columns !== undefined) throw new CommandError('photos have no columns, dates or amounts')
+  const [needs] = [
+    ...(options.categories === undefined ? [] : ['--categories']),
+    ...(options.makeLocations ? ['--make-locations'] : []),
+  ]
+  if (needs !== undefined && kind?.name !== 'items') throw new CommandError(`${needs} is for items`)
+}
+
+async function pairsOf(path: string | undefined): Promise<string[]> {
+  if (path === undefined) return []
+  const text = await readOrNothing(path)
+  if (text === undefined) throw new CommandError(`cannot read ${path}: there is no such file`)
+  return pairsIn(text)
+}
+
+async function readOrNothing(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new CommandError(`cannot read ${path}: ${error.message}`)
+  })
+}
+
+/** One and many rows of a kind whose rows can be archived. @throws CommandError for another */
+export function archivableNouns(name: string, kind: Kind | undefined): readonly [string, string] {
+  if (kind?.archivable) return kind.nouns
+  throw new CommandError(
+    `${name} cannot be archived, so --archive-missing does not work for them`,
+    'It works for items and policies. An import never deletes anything.',
+  )
+}
+
+/** @throws CommandError when there is no such file, or a folder in its place */
+export async function requireReadable(path: string, kind: string): Promise<void> {
+  const state = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`cannot read ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
+  })
+  if (kind === 'photos' && !state.isDirectory()) throw new CommandError(`${path} is not a folder of photos`)
+  if (kind !== 'photos' && state.isDirectory()) throw new CommandError(`${path} is a folder, not a CSV file`)
+}
+
+/** @throws CommandError when the report would take the place of the file */
+export function requireOther(path: string, reportFile: string | undefined): void {
+  if (reportFile !== undefined && resolve(reportFile) === resolve(path)) {
+    throw new CommandError('the report would overwrite the file', 'Give another name to --report.')
+  }
+}
+
+/** Says how many rows would be archived and asks, unless the answer was given in advance. */
+export function archivingAgreed(
+  nouns: readonly [string, string],
+  yes: boolean,
+  asking: Terminal,
+): (rows: number) => Promise<boolean> {
+  return async (rows) => {
+    const what = `${rows === 1 ? `1 ${nouns[0]} is` : `${rows} ${nouns[1]} are`} not in the file and will be archived.`
+    if (yes) {
+      remark(what)
+      return true
+    }
+    if (asking === undefined) {
+      throw new CommandError(`${what} Nothing was imported.`, 'Without a terminal, confirm it with --yes.')
+    }
+    // Whoever ends the input instead has not agreed.
+    return /^y(?:es)?$/i.test(await answerTo(`${what} Go on? [y/N] `, asking, nothingImported))
+  }
+}

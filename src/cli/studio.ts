@@ -1,0 +1,241 @@
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { command, jsonOption } from './command.ts'
+import { print, printDone, printJson, remark } from './output.ts'
+import type { Context } from './session.ts'
+import { studioExportCommand } from './studio-export.ts'
+import { studioPlanCommand } from './studio-plan.ts'
+import { studioArchiveCommand, studioRemoveCommand } from './studio-removal.ts'
+import { printTable } from './table.ts'
+
+/** `studio`: the studios of this database. */
+export function studioCommand(context: Context): Command {
+  return command('studio')
+    .description('The studios of this database.')
+    .addCommand(studioCreateCommand(context))
+    .addCommand(studioListCommand(context))
+    .addCommand(studioRenameCommand(context))
+    .addCommand(studioPlanCommand(context))
+    .addCommand(studioFinancialYearCommand(context))
+    .addCommand(studioPublicApiCommand(context))
+    .addCommand(studioExportCommand(context))
+    .addCommand(studioArchiveCommand(context))
+    .addCommand(studioRemoveCommand(context))
+}
+
+type CreateOptions = {
+  ownerEmail: string
+  ownerName?: string
+  plan: string
+  timezone: string
+  currency: string
+  json: boolean
+}
+
+/** `studio create`: a studio with its owner, an active plan and its default location. */
+function studioCreateCommand(context: Context): Command {
+  return command('create')
+    .description('Create a studio with its owner and its default location, and print its id.')
+    .argument('<name>', 'the name of the studio', matching(/\S/, 'Give a name.'))
+    .addOption(
+      new Option('--owner-email <email>', 'its owner; an unknown e-mail creates a new user')
+        .argParser(matching(/^[^@\s]+@[^@\s]+$/, 'Write an e-mail such as olga@studio.example.'))
+        .makeOptionMandatory(),
+    )
+    .option('--owner-name <text>', 'how the studio names its owner (default: the e-mail)')
+    .addOption(new Option('--plan <plan>', 'its plan').choices(['pro', 'pro_insure', 'studio']).default('studio'))
+    .option('--timezone <name>', 'the IANA time zone of its calendar', 'UTC')
+    .addOption(
+      new Option('--currency <code>', 'the ISO 4217 code of its amounts')
+        .argParser(matching(/^[A-Z]{3}$/, 'Write three capital letters such as EUR.'))
+        .default('EUR'),
+    )
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+The id is the only line on standard output.
+
+Examples:
+  studio-inventory studio create "Attic Sound" --owner-email olga@attic.example
+  studio-inventory studio create "Attic Sound" --owner-email olga@attic.example --timezone Europe/Berlin --plan pro`,
+    )
+    .action(async (name: string, options: CreateOptions) => {
+      const { asOwner, withDatabase } = await import('./session.ts')
+      await withDatabase(context, async ({ database }) => {
+        const [made] = await asOwner(database.adminUrl, (transaction) =>
+          transaction.query<{ id: string }>('select access.create_studio($1, $2, $3, $4, $5, $6) as id', [
+            name,
+            options.ownerEmail,
+            options.ownerName ?? '',
+            options.plan,
+            options.timezone,
+            options.currency,
+          ]),
+        )
+        const { ownerEmail, plan, timezone, currency } = options
+        if (options.json) return printJson({ id: made?.id, name, owner_email: ownerEmail, plan, timezone, currency })
+        print(made?.id ?? '')
+        remark(`A token to read it: studio-inventory token create --studio ${made?.id} --name "First token"`)
+      })
+    })
+}
+
+function matching(pattern: RegExp, remedy: string): (value: string) => string {
+  return (value) => {
+    if (!pattern.test(value)) throw new InvalidArgumentError(remedy)
+    return value
+  }
+}
+
+type Studio = {
+  id: string
+  name: string
+  plan: string | null
+  status: string | null
+  timezone: string
+  archived: boolean
+}
+
+/** `studio list`: every studio with its plan. */
+function studioListCommand(context: Context): Command {
+  return command('list')
+    .description('List the studios by name, with their plans.')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  studio-inventory studio list
+  studio-inventory studio list --json`,
+    )
+    .action(async (options: { json: boolean }) => {
+      const { asOwner, withDatabase } = await import('./session.ts')
+      await withDatabase(context, async ({ database }) => {
+        const studios = await asOwner(database.adminUrl, (transaction) =>
+          transaction.query<Studio>(
+            `select s.id, s.name, p.plan, p.status, s.timezone, coalesce(p.archived_at is not null, false) as archived
+             from app.studios s left join access.subscriptions p on p.studio_id = s.id order by s.name, s.id`,
+          ),
+        )
+        if (options.json) return printJson(studios)
+        if (studios.length === 0) return print('There are no studios.')
+        const rows = studios.map((studio) => ({ ...studio, status: studio.archived ? 'archived' : studio.status }))
+        printTable(rows, {
+          name: { heading: 'NAME', least: 12 },
+          plan: { heading: 'PLAN' },
+          status: { heading: 'STATUS' },
+          timezone: { heading: 'TIME ZONE', least: 9 },
+          id: { heading: 'ID' },
+        })
+      })
+    })
+}
+
+type RenameOptions = { by?: string; json: boolean }
+
+/** `studio rename`: gives a studio another name. */
+function studioRenameCommand(context: Context): Command {
+  return command('rename')
+    .description('Give a studio another name. Its id, tokens and addresses stay.')
+    .argument('<studio>', 'its name or id')
+    .argument('<new-name>', 'its new name, up to 200 characters')
+    .option('--by <email>', "the owner or admin in whose name it is done (default: the studio's owner)")
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  studio-inventory studio rename "Northlight Studios" "Northlight Sound"`,
+    )
+    .action(async (studio: string, name: string, options: RenameOptions) => {
+      const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
+      await withDatabase(context, async ({ database }) => {
+        const id = await asOwner(database.adminUrl, async (transaction) => {
+          const found = await findStudio(transaction, studio)
+          const by = await doerOf(transaction, found, options.by)
+          await transaction.query('select access.rename_studio($1, $2, $3)', [found, name, by])
+          return found
+        })
+        if (options.json) return printJson({ studio_id: id, name })
+        printDone(`Renamed: ${name}`)
+      })
+    })
+}
+
+type FinancialYearOptions = { studio: string; month: number | 'none'; json: boolean }
+
+/** `studio financial-year`: sets the month in which a studio's financial year begins. */
+function studioFinancialYearCommand(context: Context): Command {
+  return command('financial-year')
+    .description(
+      'Set the month in which the financial year of a studio begins: depreciation is then based on those years.',
+    )
+    .requiredOption('--studio <name-or-id>', 'the studio')
+    .addOption(
+      new Option('--month <number>', 'its first month, 1 to 12; none: the years of each item')
+        .argParser(monthOrNone)
+        .makeOptionMandatory(),
+    )
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Values are recalculated at once. The first year of an item goes from its month of acquisition, which counts as a whole
+one, to the end of that financial year.
+
+Examples:
+  studio-inventory studio financial-year --studio "Northlight Studios" --month 4
+  studio-inventory studio financial-year --studio "Northlight Studios" --month none`,
+    )
+    .action(async (options: FinancialYearOptions) => {
+      const { asOwner, findStudio, withDatabase } = await import('./session.ts')
+      await withDatabase(context, async ({ database }) => {
+        const month = options.month === 'none' ? null : options.month
+        const { id, moved } = await asOwner(database.adminUrl, async (transaction) => {
+          const id = await findStudio(transaction, options.studio)
+          const text = 'select access.set_financial_year($1, $2) as moved'
+          const [row] = await transaction.query<{ moved: number }>(text, [id, month])
+          return { id, moved: row?.moved ?? 0 }
+        })
+        if (options.json) return printJson({ studio_id: id, month, new_values: moved })
+        printDone(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
+      })
+    })
+}
+
+function monthOrNone(text: string): number | 'none' {
+  if (text === 'none') return text
+  if (!/^(?:[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('Write a month from 1 to 12, or none.')
+  return Number(text)
+}
+
+/** `studio public-api`: turns the public API on or off for a studio. */
+function studioPublicApiCommand(context: Context): Command {
+  return command('public-api')
+    .description(
+      'Turn the public API on or off for a studio. When off, no token is created or accepted, and the console has no tab for them.',
+    )
+    .argument('<studio>', 'its name or id')
+    .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+It takes effect with the next request; tokens stay and work again when it is turned on.
+
+Examples:
+  studio-inventory studio public-api "Northlight Studios" off`,
+    )
+    .action(async (studio: string, state: 'on' | 'off', options: { json: boolean }) => {
+      const { asOwner, findStudio, withDatabase } = await import('./session.ts')
+      await withDatabase(context, async ({ database }) => {
+        const id = await asOwner(database.adminUrl, async (transaction) => {
+          const found = await findStudio(transaction, studio)
+          await transaction.query('select access.set_public_api($1, $2)', [found, state === 'on'])
+          return found
+        })
+        if (options.json) return printJson({ studio_id: id, public_api: state === 'on' })
+        printDone(`The public API is ${state}.`)
+      })
+    })
+}
