@@ -31,6 +31,16 @@ const settings: Record<string, () => string | undefined> = {
   'the shape of an id': () => '________-____-____-____-____________',
 }
 
+const tables = [
+  'items',
+  'locations',
+  'policies',
+  'policy_assignments',
+  'maintenance_records',
+  'item_photos',
+  'market_values',
+]
+
 describe.each(Object.entries(settings))('with %s', (_name, setting) => {
   it.each(['studio_api', 'studio_graphql'] as const)(
     '%s reads every view without a row and without an error',
@@ -47,7 +57,7 @@ describe.each(Object.entries(settings))('with %s', (_name, setting) => {
   it('studio_writer reads and changes nothing', async () => {
     await asRole(stage.database, 'studio_writer', async (client) => {
       await set(client, setting())
-      for (const table of ['items', 'locations', 'policies', 'policy_assignments', 'maintenance_records']) {
+      for (const table of tables) {
         expect((await client.query(`select * from app.${table}`)).rows).toEqual([])
       }
       expect((await client.query(`update app.items set name = 'seen'`)).rowCount).toBe(0)

@@ -1,43 +1,25 @@
-/** The tables a login could want to write, and a row for each that breaks constraints as well. */
+/** The tables a login could want to write; for one without studio_id, the column that an update takes. */
 const tables: Record<string, string> = {
-  'app.studios': `insert into app.studios (id, name) values (null, '')`,
-  'app.categories': `insert into app.categories (name) values (null)`,
-  'app.locations': `insert into app.locations (studio_id, name) values (null, '')`,
-  'app.items': `insert into app.items (studio_id, name, purchase_price) values (null, '', -1)`,
-  'app.item_photos': `insert into app.item_photos (studio_id, item_id) values (null, null)`,
-  'app.market_values': `insert into app.market_values (studio_id, value) values (null, 'NaN')`,
-  'app.item_valuations': `insert into app.item_valuations (studio_id, value_source) values (null, 'guess')`,
-  'app.maintenance_records': `insert into app.maintenance_records (studio_id, status) values (null, 'lost')`,
-  'app.policies': `insert into app.policies (studio_id, name) values (null, '')`,
-  'app.policy_assignments': `insert into app.policy_assignments (studio_id) values (null)`,
-  'app.item_counts': `insert into app.item_counts (studio_id, category, coverage_state, slot, items) values (null, null, null, null, null)`,
-  'app.maintenance_counts': `insert into app.maintenance_counts (studio_id, status, slot, records) values (null, null, null, null)`,
-  'app.data_versions': `insert into app.data_versions values (null, null, null)`,
-  'access.users': `insert into access.users (email) values ('nobody')`,
-  'access.members': `insert into access.members values (null, null, 'owner')`,
-  'access.subscriptions': `insert into access.subscriptions (studio_id, plan, status) values (null, 'free', 'active')`,
-  'access.tokens': `insert into access.tokens (studio_id, name) values (null, '')`,
-  'access.request_activity': `insert into access.request_activity (studio_id) values (null)`,
-  'access.audit_log': `insert into access.audit_log (studio_id, event) values (null, 'token.forged')`,
-  'access.analyst_log': `insert into access.analyst_log (login, event) values (session_user, 'mapped')`,
-  'access.analyst_logins': `insert into access.analyst_logins values (session_user, null)`,
-  'graphile_migrate.migrations': `insert into graphile_migrate.migrations values (null)`,
-}
-
-/** The column that an update of a table without studio_id takes. */
-const keys: Record<string, string> = {
   'app.studios': 'id',
   'app.categories': 'name',
+  ...Object.fromEntries(
+    [
+      ...['app.locations', 'app.items', 'app.item_photos', 'app.market_values', 'app.item_valuations'],
+      ...['app.maintenance_records', 'app.policies', 'app.policy_assignments', 'app.item_counts'],
+      ...['app.maintenance_counts', 'app.data_versions', 'access.members', 'access.subscriptions', 'access.tokens'],
+      ...['access.request_activity', 'access.audit_log', 'access.analyst_log', 'access.analyst_logins'],
+    ].map((table) => [table, 'studio_id']),
+  ),
   'access.users': 'id',
   'graphile_migrate.migrations': 'filename',
 }
 
 /** Whatever puts, changes, locks or removes a row. */
 export const writes = [
-  ...Object.entries(tables).flatMap(([table, insert]) => [
-    insert,
-    `${insert} on conflict do nothing`,
-    `update ${table} set ${keys[table] ?? 'studio_id'} = null`,
+  ...Object.entries(tables).flatMap(([table, column]) => [
+    `insert into ${table} (${column}) values (null)`,
+    `insert into ${table} (${column}) values (null) on conflict do nothing`,
+    `update ${table} set ${column} = null`,
     `delete from ${table}`,
     `truncate ${table} cascade`,
     `merge into ${table} t using (select 1) s on true when matched then delete`,

@@ -109,7 +109,7 @@ export const isolation: Guard[] = [
   ],
   [
     'order by updated_at alone',
-    'sql/api_v1/ties',
+    'properties/paging',
     { file: 'src/api/list-statement.ts', from: `desc, r.id desc\``, to: `desc\`` },
   ],
   [

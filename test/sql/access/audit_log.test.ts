@@ -66,18 +66,3 @@ test.each([
   await expect(sql.owner.rows(text, [studio.id])).rejects.toMatchObject({ code: '23503' })
   expect(await log()).toEqual(before)
 })
-
-test('only the owner’s functions add to it', async () => {
-  const text = `insert into access.audit_log (studio_id, event, actor_user_id, token_id, token_name, token_prefix)
-    select studio_id, 'token.issued', actor_user_id, token_id, 'forged', token_prefix from access.audit_log limit 1`
-  for (const [who, session] of everybody.slice(2)) {
-    await expect(session.rows(text), who).rejects.toMatchObject({ code: '42501' })
-    await expect(session.rows('select from access.audit_log'), who).rejects.toMatchObject({ code: '42501' })
-  }
-})
-
-test('it has no word for anything but issuing and revoking', async () => {
-  const text = `insert into access.audit_log (studio_id, event, actor_user_id, token_id, token_name, token_prefix)
-    values ($1, 'token.used', $2, gen_random_uuid(), 'x', 'x')`
-  await expect(sql.owner.rows(text, [studio.id, studio.owner])).rejects.toMatchObject({ code: '23514' })
-})

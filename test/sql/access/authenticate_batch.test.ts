@@ -122,8 +122,3 @@ describe('what the clock changes', () => {
     expect((await authenticate(null)).tokens).not.toMatchObject([{ status: 200 }])
   })
 })
-
-test('the state tells servers apart by when they were started, and the databases of one', async () => {
-  const expected = `select extract(epoch from pg_postmaster_start_time()) || ' ' || current_database()`
-  expect(await stateNow()).toMatch(await sql.api.value<string>(expected))
-})

@@ -66,14 +66,3 @@ test('403, and no session, when the plan includes no access', async () => {
   await subscribe(sql, people.studio, { status: 'canceled' })
   expect(await open(people.studio.id, people.member)).toEqual({ ...refused, status: 403 })
 })
-
-test.each(['studio_api', 'studio_recorder', 'studio_writer', 'studio_console'] as const)(
-  'nobody but GraphQL opens it: %s may not',
-  async (role) => {
-    await asRole(sql.database, role, async (client) => {
-      await expect(
-        client.query('select access.open_analyst_session($1, $2, null)', [people.studio.id, people.member]),
-      ).rejects.toThrow(/permission denied/)
-    })
-  },
-)

@@ -156,39 +156,4 @@ describe('beside another studio', () => {
     expect(await asked('2026-01-01', '00000000-0000-4000-8000-000000000000')).toEqual([])
     expect(await asked('2026-01-01', null)).toHaveLength(2)
   })
-
-  test('one item is read by its key, however many there are', async () => {
-    await studio.write((s) =>
-      s.rows(
-        `insert into app.items (studio_id, name, purchase_price, acquisition_date)
-         select $1, 'Item ' || n, 10, '2025-01-01' from generate_series(1, 2000) as n`,
-        [studio.id],
-      ),
-    )
-    const { id } = await analyst.row<{ id: string }>('select id from api_v1.items limit 1')
-    const blocks = async (asked: string) => {
-      const text = `explain (analyze, buffers, format json) select * from api_v1.items_on('2026-03-01'${asked})`
-      const [found] = await analyst.rows<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(text)
-      return found?.['QUERY PLAN'][0].Plan['Shared Hit Blocks'] ?? Number.NaN
-    }
-    await blocks(`, '${id}'`)
-    expect(await blocks('')).toBeGreaterThan(1000)
-    expect(await blocks(`, '${id}'`)).toBeLessThan(30)
-  })
-
-  test('every item asked for by itself is the row that it is among all', async () => {
-    for (const n of [1, 2, 3]) {
-      const item = await studio.add('items', {
-        purchase_price: 100 * n,
-        acquisition_date: `2025-0${n}-01`,
-        depreciation_method: 'straight_line',
-      })
-      if (n === 2) await studio.market(item, '7')
-    }
-    const all = await analyst.rows<{ id: string }>(`select * from api_v1.items_on('2026-02-01')`)
-    expect(all).toHaveLength(3)
-    for (const row of all) {
-      expect(await analyst.rows(`select * from api_v1.items_on('2026-02-01', $1)`, [row.id])).toEqual([row])
-    }
-  })
 })

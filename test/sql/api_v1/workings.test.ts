@@ -228,8 +228,3 @@ test.each<[string, { acquisition_date: string; [column: string]: unknown }, obje
   expect([opening_arithmetic, charge_arithmetic, arithmetic].slice(0, lines.length)).toEqual(lines)
   await follow(found as Record<string, string>)
 })
-
-test('an item that does not depreciate has no arithmetic of depreciation', async () => {
-  const found = await workings(await studio.add('items', { purchase_price: 7 }))
-  expect(found).toMatchObject({ opening_arithmetic: null, charge_arithmetic: null, past_years: null })
-})

@@ -32,17 +32,6 @@ describe('the vocabulary', () => {
       vocabulary.map((name) => Buffer.from(name).toString('hex')),
     )
   })
-
-  test('has a useful life and a residual share for every category', async () => {
-    const rows = await sql.admin.rows<{ useful_life_months: number; residual_rate: string }>(
-      'select useful_life_months, residual_rate from app.categories',
-    )
-    for (const row of rows) {
-      expect(row.useful_life_months).toBeGreaterThan(0)
-      expect(Number(row.residual_rate)).toBeGreaterThanOrEqual(0)
-      expect(Number(row.residual_rate)).toBeLessThan(1)
-    }
-  })
 })
 
 describe('writing a category', () => {
@@ -53,18 +42,6 @@ describe('writing a category', () => {
       const stored = await studio.get<{ category: string }>('items', id)
       expect(Buffer.from(stored.category).toString('hex')).toBe(Buffer.from(name).toString('hex'))
     }
-  })
-
-  test('stores the canonical spelling on an update too', async () => {
-    const studio = await sql.studio()
-    const id = await studio.add('items')
-    await studio.change('items', id, { category: 'mICROPHONES' })
-    expect(await studio.get('items', id)).toMatchObject({ category: 'Microphones' })
-  })
-
-  test('falls back to Other / Uncategorised when none is given', async () => {
-    const studio = await sql.studio()
-    expect(await studio.get('items', await studio.add('items'))).toMatchObject({ category: 'Other / Uncategorised' })
   })
 
   const refused: [why: string, written: string | null][] = [
@@ -90,33 +67,6 @@ describe('writing a category', () => {
     await expect(studio.change('items', id, { category: written })).rejects.toMatchObject({ code: '23514' })
     expect(await studio.get('items', id)).toMatchObject({ category: 'Microphones' })
     expect(await sql.admin.value('select count(*) from app.items where studio_id = $1', [studio.id])).toBe('1')
-  })
-
-  test('is checked for the owner and for a superuser alike', async () => {
-    const studio = await sql.studio()
-    for (const session of [sql.owner, sql.admin]) {
-      await session.begin(studio)
-      await expect(
-        session.rows(`insert into app.items (studio_id, name, category) values ($1, 'x', 'Outboard - Dynamics & EQ')`, [
-          studio.id,
-        ]),
-      ).rejects.toMatchObject({ code: '23514' })
-      await session.rows('rollback')
-      await session.begin(studio)
-      const row = await session.row(
-        `insert into app.items (studio_id, name, category) values ($1, 'x', 'MICROPHONES') returning category`,
-        [studio.id],
-      )
-      expect(row).toEqual({ category: 'Microphones' })
-      await session.rows('rollback')
-    }
-  })
-
-  test('names every category in the hint of the refusal', async () => {
-    const studio = await sql.studio()
-    const error = await studio.add('items', { category: 'Vintage' }).catch((e: unknown) => e)
-    expect(error).toMatchObject({ message: "'Vintage' is no category" })
-    for (const name of vocabulary) expect((error as { hint: string }).hint).toContain(name)
   })
 })
 

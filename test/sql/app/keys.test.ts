@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inStudio, insert, type Session, type Studio, useSql } from '../support.ts'
+import { inStudio, insert, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
 let mine: Studio
@@ -85,14 +85,6 @@ test('the same id may live in two studios, and each sees its own', async () => {
   expect((await theirs.ask('get_item', id)).data).toContain('"name":"theirs"')
 })
 
-test('an external key is unique within its studio and free in another', async () => {
-  for (const table of ['items', 'locations', 'policies']) {
-    await mine.add(table, { external_key: 'SKU-1' })
-    await expect(mine.add(table, { external_key: 'SKU-1' })).rejects.toMatchObject({ code: '23505' })
-    await expect(theirs.add(table, { external_key: 'SKU-1' })).resolves.toBeTruthy()
-  }
-})
-
 test('what is shown through another row is shown of the own studio', async () => {
   const id = '99999999-2222-4333-8444-555555555555'
   for (const [studio, name] of [
@@ -110,18 +102,4 @@ test('what is shown through another row is shown of the own studio', async () =>
   ]
   expect(await answer(mine)).toEqual([expect.stringContaining('"policy_name":"mine"'), ['mine']])
   expect(await answer(theirs)).toEqual([expect.stringContaining('"policy_name":"theirs"'), ['theirs']])
-})
-
-test('a session sees and writes under one studio at a time, and changes with the setting', async () => {
-  const seen = async (session: Session) =>
-    (await session.rows<{ id: string }>('select id from app.items')).map((r) => r.id)
-  const both = await inStudio(sql.writer, mine, async (session) => {
-    const first = await seen(session)
-    await session.rows(`select set_config('studio.id', $1, true)`, [theirs.id])
-    return [first, await seen(session)]
-  })
-  expect(both[0]).toContain(own.item_id)
-  expect(both[0]).not.toContain(foreign.item_id)
-  expect(both[1]).toContain(foreign.item_id)
-  expect(both[1]).not.toContain(own.item_id)
 })

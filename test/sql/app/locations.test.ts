@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { inStudio, type Plan, parsed, type Studio, useSql } from '../support.ts'
+import { type Plan, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
 let studio: Studio
@@ -13,9 +13,6 @@ beforeEach(async () => {
 const defaultOf = (of: Studio) =>
   sql.admin.value('select id from app.locations where studio_id = $1 and is_default', [of.id])
 
-const setPlan = (of: Studio, plan: Plan) =>
-  sql.owner.rows(`select access.set_subscription($1, $2, 'active')`, [of.id, plan])
-
 const inOneTransaction = (...texts: string[]) =>
   studio.write(async (session) => {
     for (const text of texts) await session.rows(text)
@@ -25,13 +22,6 @@ const appoint = (id: string) => `update app.locations set is_default = true wher
 const dismiss = (id: string) => `update app.locations set is_default = false where id = '${id}'`
 
 describe('the default location', () => {
-  test('is there from the first moment, named like the studio', async () => {
-    expect(await studio.get('locations', home)).toMatchObject({
-      is_default: true,
-      name: expect.stringContaining('Studio of'),
-    })
-  })
-
   test('is the only one', async () => {
     const second = await studio.add('locations')
     await expect(studio.add('locations', { is_default: true })).rejects.toMatchObject({ code: '23505' })
@@ -56,30 +46,6 @@ describe('the default location', () => {
     await studio.remove('locations', home)
     await expect(studio.remove('locations', next)).rejects.toMatchObject({ code: '23514' })
   })
-
-  test('cannot hand over and lose its successor in the same transaction', async () => {
-    const next = await studio.add('locations')
-    const work = inOneTransaction(dismiss(home), appoint(next), `delete from app.locations where id = '${next}'`)
-    await expect(work).rejects.toMatchObject({ code: '23514' })
-  })
-
-  test('is kept whoever writes: the owner and a superuser are refused alike', async () => {
-    for (const session of [sql.owner, sql.admin]) {
-      for (const text of [dismiss(home), `delete from app.locations where id = '${home}'`]) {
-        await expect(inStudio(session, studio, (s) => s.rows(text))).rejects.toMatchObject({ code: '23514' })
-      }
-    }
-  })
-
-  test('is checked for each studio, also when a transaction visits two', async () => {
-    const [other, next] = [await sql.studio(), await studio.add('locations')]
-    await inStudio(sql.owner, studio, async (session) => {
-      await session.rows(dismiss(home))
-      await session.rows(appoint(next))
-      await session.rows(`select set_config('studio.id', $1, true)`, [other.id])
-    })
-    expect(await defaultOf(studio)).toBe(next)
-  })
 })
 
 describe('more than one location', () => {
@@ -102,28 +68,9 @@ describe('more than one location', () => {
     await sql.owner.rows(`select access.set_subscription($1, 'studio', 'canceled')`, [studio.id])
     await expect(studio.add('locations')).rejects.toMatchObject({ code: 'SI402' })
   })
-
-  test('stays after a downgrade, is not shown, and is there again after an upgrade', async () => {
-    const room = await studio.add('locations')
-    const shown = async () =>
-      parsed<{ id: string }>(await studio.ask('list_locations', 1, 50, null))
-        .map((location) => location.id)
-        .sort()
-    expect(await shown()).toEqual([home, room].sort())
-    await setPlan(studio, 'pro')
-    expect(await shown()).toEqual([home])
-    expect(await studio.ask('list_locations', 1, 50, null)).toMatchObject({ total: '1' })
-    await setPlan(studio, 'studio')
-    expect(await shown()).toEqual([home, room].sort())
-  })
 })
 
 describe('what a location may hold', () => {
-  test.each(['site', 'room', 'storage', 'rack', 'vehicle', 'offsite', 'other', null])('type %s', async (type) => {
-    const id = await studio.add('locations', { type })
-    expect(await studio.get('locations', id)).toMatchObject({ type })
-  })
-
   test.each([
     ['type', 'Room'],
     ['type', ''],

@@ -1,6 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Studio, useSql } from '../support.ts'
-import { expectStrictlyIncreasing, momentsBetween } from './moments.ts'
 
 const sql = useSql()
 let studio: Studio
@@ -93,33 +92,6 @@ test('what the API does not show of a market value moves nothing', async () => {
   expect(await movedBy(rename)).toEqual([false, false])
 })
 
-test('every change moves updated_at, however fast one follows the other', async () => {
-  await studio.market(item, '1')
-  const moments = await studio.write((session) =>
-    momentsBetween(
-      session,
-      Array.from({ length: 100 }, (_, n) => `update app.market_values set value = ${n + 2} where item_id = '${item}'`),
-      `select updated_at from app.items where id = '${item}'`,
-    ),
-  )
-  expectStrictlyIncreasing(moments)
-})
-
-test('one statement gives many items their market values', async () => {
-  const ids = [item]
-  for (let n = 0; n < 5; n++) ids.push(await studio.add('items'))
-  await studio.write((session) =>
-    session.rows(
-      `insert into app.market_values (studio_id, item_id, value, as_of)
-       select studio_id, id, 400, '2026-01-02T03:04:05.678Z' from app.items`,
-    ),
-  )
-  for (const id of ids) {
-    expect(await studio.valuation(id)).toMatchObject({ value_source: 'market', current_estimated_value: '400.00' })
-    expect(await studio.get('items', id)).toMatchObject({ market_value: '400.00' })
-  }
-})
-
 // The wire has RFC 3339: a year of four digits.
 test.each(['infinity', '-infinity', '10000-01-01T00:00:00Z', '0044-03-15T00:00:00Z BC'])(
   'a market value is not as of %s',
@@ -127,17 +99,6 @@ test.each(['infinity', '-infinity', '10000-01-01T00:00:00Z', '0044-03-15T00:00:0
     await expect(studio.market(item, '1', moment)).rejects.toMatchObject({ code: '23514' })
   },
 )
-
-test('an item has one market value, the newest', async () => {
-  await studio.market(item, '1')
-  const again = studio.write((session) =>
-    session.rows(`insert into app.market_values (studio_id, item_id, value, as_of) values ($1, $2, 2, now())`, [
-      studio.id,
-      item,
-    ]),
-  )
-  await expect(again).rejects.toMatchObject({ code: '23505' })
-})
 
 describe('what is written down of former market values', () => {
   const recorded = () =>
@@ -177,18 +138,5 @@ describe('what is written down of former market values', () => {
     await studio.write((s) => s.rows('delete from app.market_values where item_id = $1', [item]))
     await studio.market(item, '400')
     expect(await recorded()).toEqual([first, { day: '2026-03-15', value: null }, first])
-  })
-
-  test('a statement for many items writes down those that change', async () => {
-    const others = [await studio.add('items'), await studio.add('items')]
-    for (const other of others) await studio.market(other, '5')
-    await studio.write((s) =>
-      s.rows(`update app.market_values set value = case when item_id = $1 then 6 else value end`, [others[0]]),
-    )
-    const [{ count } = { count: '' }] = await sql.admin.rows<{ count: string }>(
-      'select count(*) from app.market_value_history where studio_id = $1',
-      [studio.id],
-    )
-    expect(count).toBe('4')
   })
 })

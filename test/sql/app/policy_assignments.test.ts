@@ -47,20 +47,6 @@ describe('the primary assignment', () => {
       code: '23505',
     })
   })
-
-  test('may be another one for another item', async () => {
-    await assign(floater, { is_primary: true })
-    await expect(assign(floater, { item_id: other, is_primary: true })).resolves.toBeTruthy()
-  })
-
-  test('may be none', async () => {
-    await assign(floater)
-    await assign(umbrella)
-    expect(parsed(await studio.ask('list_item_policies', item))).toMatchObject([
-      { is_primary: false },
-      { is_primary: false },
-    ])
-  })
 })
 
 describe('updated_at of an item', () => {
@@ -127,27 +113,20 @@ describe('updated_at of an item', () => {
   })
 })
 
-test('assignments are counted whatever their window, for archived items and archived policies too', async () => {
-  await assign(floater, { effective_start: '2001-01-01', effective_end: '2001-12-31' })
-  await assign(floater, { effective_start: '2999-01-01' })
-  await studio.change('items', item, { archived_at: '2026-01-01T00:00:00Z' })
-  await studio.change('policies', floater, { archived_at: '2026-01-01T00:00:00Z' })
-  expect(await counted(floater)).toBe(2)
-})
-
-test.each([
-  ['2026-02-02', '2026-02-01', false],
-  ['2026-02-02', '2026-02-02', true],
-  ['infinity', null, false],
-  ['10000-01-01', null, false],
-])('from %s to %s is a window: %s', async (effective_start, effective_end, allowed) => {
-  const adding = assign(floater, { effective_start, effective_end })
-  if (allowed) await expect(adding).resolves.toBeTruthy()
-  else await expect(adding).rejects.toMatchObject({ code: '23514' })
-})
-
-test('assignments, policies and their dates do not move a valuation', async () => {
-  const before = await studio.valuation(item)
-  await assign(floater, { is_primary: true, declared_value: '999.99' })
-  expect(await studio.valuation(item)).toEqual(before)
+describe.each(['policies', 'policy_assignments'])('the window of app.%s', (table) => {
+  test.each([
+    ['2026-02-02', '2026-02-01', false],
+    ['2026-02-02', '2026-02-02', true],
+    [null, '2026-02-02', true],
+    ['2026-02-02', null, true],
+    ['infinity', null, false],
+    [null, '-infinity', false],
+    ['10000-01-01', null, false],
+    ['0044-03-15 BC', null, false],
+  ])('may be from %s to %s: %s', async (effective_start, effective_end, allowed) => {
+    const refersTo = table === 'policies' ? {} : { item_id: item, policy_id: floater }
+    const adding = studio.add(table, { ...refersTo, effective_start, effective_end })
+    if (allowed) expect(await studio.get(table, await adding)).toMatchObject({ effective_start, effective_end })
+    else await expect(adding).rejects.toMatchObject({ code: '23514' })
+  })
 })

@@ -31,27 +31,10 @@ describe('an item', () => {
     expect(await listed('list_items')).toContain(id)
   })
 
-  test('that comes back archived stays away', async () => {
-    const id = await studio.add('items')
-    await remove('items', id)
-    await studio.add('items', { id, archived_at: new Date() })
-    expect((await reasons(id)).length).toBe(1)
-    await comesBack('items', id, () => studio.change('items', id, { archived_at: null }))
-  })
-
   test('that was archived when it was recorded, or is changed while it is archived, has left nothing', async () => {
     const id = await studio.add('items', { archived_at: new Date() })
     await studio.change('items', id, { name: 'Y' })
     await studio.change('items', id, { archived_at: '2020-01-01T00:00:00Z' })
-    expect(await reasons(id)).toEqual([])
-  })
-
-  test('that is archived and brought back in one transaction is not away', async () => {
-    const id = await studio.add('items')
-    await studio.write(async (session) => {
-      await session.rows('update app.items set archived_at = now() where id = $1', [id])
-      await session.rows('update app.items set archived_at = null where id = $1', [id])
-    })
     expect(await reasons(id)).toEqual([])
   })
 
@@ -79,25 +62,6 @@ describe('an item', () => {
       await sql.owner.rows('delete from app.heartbeats')
       await sql.owner.rows(`select setval('app.announced_moment', $1)`, [announced])
     }
-  })
-
-  test('whose archiving is rolled back is not away', async () => {
-    const id = await studio.add('items')
-    await sql.writer.begin(studio)
-    await sql.writer.rows('update app.items set archived_at = now() where id = $1', [id])
-    await sql.writer.rows('rollback')
-    expect(await reasons(id)).toEqual([])
-  })
-
-  test('has left at a moment of its own each time', async () => {
-    const id = await studio.add('items')
-    const moments: string[] = []
-    for (let n = 0; n < 2; n++) {
-      await studio.change('items', id, { archived_at: new Date() })
-      moments.push((await removals())[0]?.removed_at ?? '')
-      await studio.change('items', id, { archived_at: null })
-    }
-    expect((moments[1] ?? '') > (moments[0] ?? '')).toBe(true)
   })
 })
 

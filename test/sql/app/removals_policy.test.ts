@@ -28,17 +28,6 @@ describe('a policy', () => {
     }
   }
 
-  test('is away while it is archived', async () => {
-    const id = await studio.add('policies', active)
-    await studio.change('policies', id, { archived_at: new Date() })
-    expect(await away(id)).toEqual(['archived'])
-    const before = await studio.updatedAt('policies', id)
-    await studio.change('policies', id, { archived_at: null })
-    expect(await away(id)).toEqual([])
-    expect(await studio.updatedAt('policies', id)).toBeGreaterThan(before)
-    expect(await listed('list_policies')).toContain(id)
-  })
-
   test('is away when it is deleted, active or not', async () => {
     const ids = [
       await studio.add('policies', active),
@@ -78,15 +67,6 @@ describe('a policy', () => {
     expect(await listed('list_policies')).toEqual([id])
   })
 
-  test('that is ended in the past leaves now', async () => {
-    const id = await studio.add('policies', active)
-    const before = new Date().toISOString()
-    await studio.change('policies', id, { effective_end: '2026-05-04' })
-    expect(await away(id)).toEqual(['expired'])
-    await sql.stopClock('2100-01-01T00:00:00Z')
-    expect((await removals())[0]?.removed_at.localeCompare(before)).toBeGreaterThanOrEqual(0)
-  })
-
   test('whose start is moved away is away until it begins; then a poll finds it', async () => {
     const id = await studio.add('policies', active)
     await studio.change('policies', id, { effective_start: '2026-12-24' })
@@ -112,50 +92,9 @@ describe('a policy', () => {
     expect(await reasons(id)).toEqual([])
   })
 
-  test('the midnight of another time zone counts from when the studio is there', async () => {
-    const ending = await studio.add('policies', { ...active, effective_end: '2026-05-05' })
-    const before = await studio.updatedAt('policies', ending)
-    await sql.owner.rows(`update app.studios set timezone = 'Pacific/Kiritimati' where id = $1`, [studio.id])
-    // At noon in Berlin it is past midnight there.
-    expect(await away(ending)).toEqual(['expired'])
-    expect(await listed('list_policies')).toEqual([])
-    await sql.owner.rows(`update app.studios set timezone = 'Pacific/Pago_Pago' where id = $1`, [studio.id])
-    expect(await listed('list_policies')).toEqual([ending])
-    expect(await studio.updatedAt('policies', ending)).toBeGreaterThan(before)
-    expect(await away(ending, '2026-05-06T10:59:59Z')).toEqual([])
-    expect(await away(ending, '2026-05-06T11:00:00Z')).toEqual(['expired'])
-  })
-
-  test('what its list does not depend on leaves its removals as they are', async () => {
-    const id = await studio.add('policies', { ...active, effective_end: '2026-05-05' })
-    const rows = () => sql.admin.rows('select * from app.removals where id = $1', [id])
-    const before = await rows()
-    await studio.change('policies', id, { name: 'Y', carrier: 'Z' })
-    expect(await rows()).toEqual(before)
-  })
-
   test('that is archived while it is open over midnight leaves by archiving and not by its date', async () => {
     const id = await studio.add('policies', { ...active, effective_end: '2026-05-05' })
     await studio.change('policies', id, { archived_at: new Date() })
     expect(await away(id)).toEqual(['archived'])
   })
-})
-
-test('a writer whose transaction is open over midnight notes what its end finds', async () => {
-  // Its snapshot and its now() are of the day before; the clock is past midnight when it writes.
-  await sql.owner.rows(`create or replace function access.clock() returns timestamptz language sql stable security invoker
-    return timestamptz '2026-05-05T21:59:59.900Z' + (pg_catalog.now() - timestamptz '${await sql.admin.value('select now()')}')`)
-  const id = await studio.add('policies', { effective_start: '2026-01-01' })
-  await sql.writer.begin(studio)
-  await sql.writer.rows('select now()')
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  await sql.writer.rows(`update app.policies set effective_end = '2026-05-05' where id = $1`, [id])
-  await sql.writer.rows('commit')
-  const removed = await sql.admin.row<{ reason: string; at_midnight: boolean }>(
-    `select reason, removed_at = '2026-05-05T22:00:00Z' as at_midnight from app.removals where id = $1`,
-    [id],
-  )
-  // Now, and not at the midnight that a poll may have passed already.
-  expect(removed).toEqual({ reason: 'expired', at_midnight: false })
-  await sql.startClock()
 })

@@ -58,18 +58,6 @@ describe('totals are written once a transaction', () => {
     expect([await totals(), await noted()]).toEqual([[3, 3], 0])
   })
 
-  test('without waiting, by writers of one studio at the same time', async () => {
-    const [one, other] = [await sql.connect('studio_writer'), await sql.connect('studio_writer')]
-    for (const session of [one, other]) {
-      await session.begin(studio)
-      await insert(session)
-    }
-    await one.rows('commit')
-    await insert(other)
-    await other.rows('commit')
-    expect([await totals(), await noted()]).toEqual([[3, 3], 0])
-  })
-
   test('of each studio, when it wrote for several and has left them', async () => {
     const other = await sql.studio()
     await inStudio(sql.owner, studio, async (session) => {

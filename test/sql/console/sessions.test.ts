@@ -20,7 +20,6 @@ async function signIn(email: string, expires = 'infinity'): Promise<Buffer> {
   return session
 }
 
-const emailOf = (user: string) => sql.admin.value('select email from access.users where id = $1', [user])
 const member = (role: string, email: string) =>
   sql.owner.value('select access.add_member($1, $2, $3, $4)', [studio.id, email, email, role])
 
@@ -33,15 +32,6 @@ beforeAll(async () => {
 })
 
 describe('whoever is signed in', () => {
-  test('is found by e-mail in any case, and sees the studios they are a member of by name', async () => {
-    const session = await signIn((await emailOf(studio.owner)).toUpperCase())
-    expect(
-      await console.rows('select studio_id, role, public_api, may_manage, plan from console.list_studios($1)', [
-        session,
-      ]),
-    ).toEqual([{ studio_id: studio.id, role: 'owner', public_api: true, may_manage: true, plan: 'studio' }])
-  })
-
   test('sees the tokens of their studio without a digest, and those of no other', async () => {
     const { tokenId } = await issue(sql, { studio: studio.id, issuer: studio.owner, name: 'Seen' })
     const session = await signIn('member@example.com')
@@ -99,31 +89,6 @@ describe('whoever is signed in', () => {
   })
 })
 
-test('a studio for which the public API is off has no tokens to see or to make', async () => {
-  const session = await signIn('admin@example.com')
-  await sql.owner.rows('select access.set_public_api($1, false)', [studio.id])
-  await expect(console.rows('select * from console.list_tokens($1, $2)', [session, studio.id])).rejects.toMatchObject({
-    code: 'SI404',
-  })
-  await expect(issue(sql, { studio: studio.id, issuer: studio.owner })).rejects.toMatchObject({ code: 'SI402' })
-  expect(await console.rows('select public_api, plan from console.list_studios($1)', [session])).toEqual([
-    { public_api: false, plan: null },
-  ])
-  await sql.owner.rows('select access.set_public_api($1, true)', [studio.id])
-})
-
-test('a studio without a subscription has no plan', async () => {
-  const { id, owner } = await sql.studio()
-  const session = await signIn(await emailOf(owner))
-  await sql.owner.rows('delete from access.subscriptions where studio_id = $1', [id])
-  expect(await console.rows('select * from console.read_plan($1, $2)', [session, id])).toEqual([
-    {
-      ...{ plan: null, status: null, trial_ends_at: null, period_start: null, period_end: null, renews: null },
-      ...{ public_api: false, includes_api: false },
-    },
-  ])
-})
-
 describe('without a session', () => {
   const uuid = '00000000-0000-0000-0000-000000000000'
   const questions = [
@@ -148,32 +113,6 @@ describe('without a session', () => {
       await expect(console.rows(`select * from ${question}`, [session])).rejects.toMatchObject({ code: 'SI401' })
       expect(await console.rows('select * from console.list_studios($1)', [session])).toEqual([])
     }
-  })
-
-  test('these are all the questions there are, besides coming and going', async () => {
-    const granted = await sql.admin.rows<{ name: string }>(
-      `select p.oid::regproc::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-       where n.nspname in ('console', 'access', 'app', 'valuation', 'api_v1')
-         and has_function_privilege('studio_console', p.oid, 'execute') order by 1`,
-    )
-    const asked = questions.map((question) => question.split('(')[0])
-    const coming = ['console.list_studios', 'console.sign_in', 'console.sign_out', 'console.use_once']
-    expect(granted.map(({ name }) => name)).toEqual([...asked, ...coming].toSorted())
-  })
-})
-
-describe('the login of the console', () => {
-  test.each([
-    'select * from access.tokens',
-    'select * from access.console_sessions',
-    'select * from access.audit_log',
-    'select * from app.items',
-    'select * from api_v1.items',
-    `select access.issue_token(null, null, 'x', null, 'abcd', '', '')`,
-    'select console.signed_in(null)',
-    'delete from access.audit_log',
-  ])('is denied: %s', async (text) => {
-    await expect(console.rows(text)).rejects.toMatchObject({ code: '42501' })
   })
 })
 

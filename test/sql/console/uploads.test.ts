@@ -53,14 +53,6 @@ describe('an upload', () => {
     await expect(read(await signIn(await emailOf(other.owner)))).rejects.toMatchObject({ code: 'SI404' })
   })
 
-  test('takes the place of the one before it', async () => {
-    await keep(owner)
-    const first = digest
-    digest = createHash('sha256').update('another').digest()
-    await keep(owner)
-    expect(await read(owner, studio.id, first)).toEqual([])
-  })
-
   test('is forgotten after an hour', async () => {
     await keep(owner)
     await sql.admin.rows(`update access.console_uploads set expires_at = now() - interval '1 second'`)

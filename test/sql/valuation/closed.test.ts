@@ -63,30 +63,4 @@ describe('what is closed', () => {
     }
     expect(await Promise.all(tables.map(all))).toEqual(before)
   })
-
-  test('leaves with its studio alone', async () => {
-    await inStudio(sql.admin, studio, async (s) => {
-      for (const table of ['app.market_values', 'app.item_valuations', 'app.items']) {
-        await s.rows(`delete from ${table} where studio_id = $1`, [studio.id])
-      }
-      expect((await all('app.closed_values')).length).toBe(1)
-      for (const table of [
-        'app.removals',
-        'app.locations',
-        'access.tokens',
-        'access.subscriptions',
-        'access.members',
-      ]) {
-        await s.rows(`alter table ${table} disable trigger user`)
-        await s.rows(`delete from ${table} where studio_id = $1`, [studio.id])
-        await s.rows(`alter table ${table} enable trigger user`)
-      }
-      await s.rows(`alter table access.audit_log disable trigger user`)
-      await s.rows(`delete from access.audit_log where studio_id = $1`, [studio.id])
-      await s.rows(`alter table access.audit_log enable trigger user`)
-      await s.rows(`delete from app.removals where studio_id = $1`, [studio.id])
-      await s.rows('delete from app.studios where id = $1', [studio.id])
-    })
-    expect((await Promise.all(tables.map(all))).flat()).toEqual([])
-  })
 })

@@ -130,48 +130,9 @@ test('every value is exact to the cent', async () => {
   expect(await wrongAmong(fc.sample(anyCase, 6_000))).toEqual([])
 })
 
-test('every value lies between the residual value and the purchase price', async () => {
-  const cases = fc.sample(anyCase, 3_000).filter(({ price }) => price > 0n)
-  const values = await valuesOf(cases)
-  const outside = cases.filter(({ price, residual }, n) => {
-    const value = toCents(values[n] ?? '-1')
-    return value > price || value < (residual < price ? residual : price)
-  })
-  expect(outside).toEqual([])
-})
-
-test.each(methods)(
-  'by %s a value never rises with the months, starts at the price and ends at the residual value',
-  async (name) => {
-    await fc.assert(
-      fc.asyncProperty(cents, cents, life, async (price, residual, useful) => {
-        fc.pre(price > 0n)
-        const ages = Array.from({ length: 121 }, (_, n) => Math.floor((n * useful) / 60))
-        const values = await valuesOf(ages.map((age) => ({ method: name, price, months: age, life: useful, residual })))
-        const worth = values.map((value) => toCents(value ?? ''))
-        expect(worth[0]).toBe(price)
-        worth.forEach((value, n) => {
-          if (n > 0) expect(value).toBeLessThanOrEqual(worth[n - 1] ?? -1n)
-        })
-        expect(worth.at(-1)).toBe(residual < price ? residual : price)
-      }),
-      { numRuns: 40 },
-    )
-  },
-)
-
 test('before its acquisition an item is worth its price', async () => {
   const future = methods.map((name): Case => ({ method: name, price: 5_000n, months: -3, life: 12, residual: 0n }))
   expect(await valuesOf(future)).toEqual(['50.00', '50.00', '50.00'])
-})
-
-test.each<[why: string, one: Partial<Case>]>([
-  ['the method is none', { method: 'none' }],
-  ['nothing was paid', { price: 0n }],
-  ['the acquisition date is unknown', { months: null }],
-])('there is no depreciated value when %s', async (_why, one) => {
-  const whole: Case = { method: 'straight_line', price: 5_000n, months: 3, life: 12, residual: 0n }
-  expect(await valuesOf([{ ...whole, ...one }])).toEqual([null])
 })
 
 test.each(methods)('by %s nothing that can be stored raises', async (name) => {
@@ -192,8 +153,4 @@ test.each(methods)('by %s nothing that can be stored raises', async (name) => {
 /** A power of a hundred thousand digits is beyond a test. */
 function exactWithinReason(one: Case): boolean {
   return one.method === 'straight_line' || (one.months ?? 0) <= 1_200
-}
-
-function toCents(value: string): bigint {
-  return BigInt(value.replace('.', ''))
 }

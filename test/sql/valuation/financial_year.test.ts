@@ -97,16 +97,6 @@ describe('when it is named', () => {
     await expectConsistent(sql, studio)
   })
 
-  test('no other studio changes', async () => {
-    const other = await sql.studio()
-    const item = await other.add('items', desk)
-    const before = await other.valuation(item)
-    await studio.add('items', desk)
-    expect(await name(1)).toBe(1)
-    expect(await other.valuation(item)).toEqual(before)
-    await expectConsistent(sql, other)
-  })
-
   test('an item that is being written has the value of the new year in the end', async () => {
     const item = await studio.add('items', desk)
     await sql.writer.begin(studio)
@@ -125,11 +115,6 @@ describe('when it is named', () => {
 
   test.each([0, 13, -1])('%s is no month', async (month) => {
     await expect(name(month)).rejects.toMatchObject({ code: '22023' })
-  })
-
-  test('the studio has to exist', async () => {
-    const nowhere = { ...studio, id: '00000000-0000-4000-8000-000000000000' }
-    await expect(name(1, nowhere)).rejects.toMatchObject({ code: 'SI404' })
   })
 })
 

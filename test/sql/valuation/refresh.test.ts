@@ -139,41 +139,4 @@ describe('who refreshes', () => {
     await sql.stopClock('2025-02-28T00:00:00Z')
     expect(await refresh(sql.writer)).toBe(2)
   })
-
-  test('the session of a studio is the same afterwards', async () => {
-    const setting = await inStudio(sql.writer, studio, async (session) => {
-      await session.rows(refreshAll, [false])
-      return session.value(`select current_setting('studio.id')`)
-    })
-    expect(setting).toBe(studio.id)
-  })
-
-  test('nobody else may', async () => {
-    await expect(refresh(sql.api)).rejects.toMatchObject({ code: '42501' })
-  })
-
-  test('one at a time: the second comes back at once with nothing done, and every item moved once', async () => {
-    await studio.add('items', falling)
-    await sql.stopClock('2025-02-28T00:00:00Z')
-    const second = await sql.connect('studio_writer')
-    await sql.writer.rows('begin')
-    expect(await refresh(sql.writer)).toBe(1)
-    expect(await refresh(second)).toBe(0)
-    await sql.writer.rows('commit')
-    expect(await refresh(second)).toBe(0)
-  })
-})
-
-test('an item that is being written while it is due ends with the value that was written', async () => {
-  const item = await studio.add('items', falling)
-  const refreshing = await sql.connect('studio_writer')
-  await sql.stopClock('2025-02-28T00:00:00Z')
-  await sql.writer.begin(studio)
-  await sql.writer.rows('update app.items set manual_value = 77 where id = $1', [item])
-  const done = refresh(refreshing)
-  await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 200))])
-  await sql.writer.rows('commit')
-  await done
-  expect(await studio.valuation(item)).toMatchObject({ current_estimated_value: '77.00', value_source: 'manual' })
-  await expectConsistent(sql, studio)
 })
