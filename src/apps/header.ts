@@ -4,7 +4,7 @@ import type { Places } from './places.ts'
 const names = { docs: 'Reference', console: 'Console', graphql: 'GraphQL' } as const
 
 /** A page that the header leads to, or the one at `/`. */
-export type Here = keyof typeof names | 'home'
+type Here = keyof typeof names | 'home'
 
 /**
  * The header of every page: what this is, and the way to the other pages. Its style is `styles/header.css`.

@@ -29,3 +29,17 @@ export function placesOf({ publicUrl, docsUrl }: Addresses, { console, graphql }
     graphql: graphql?.ide,
   }
 }
+
+/**
+ * Where GraphQL answers, as far as it is known: at GRAPHQL_PUBLIC_URL, and in the demo on the host of PUBLIC_URL.
+ *
+ * @param port of GraphQL in the demo
+ */
+export function graphqlAddress(
+  { publicUrl, graphql }: Pick<Config, 'publicUrl' | 'graphql'>,
+  port: number | undefined,
+): GraphqlAddress | undefined {
+  const demo = port === undefined ? undefined : `http://${new URL(publicUrl).hostname}:${port}`
+  const known = graphql.publicUrl ?? demo
+  return known === undefined ? undefined : { url: `${known}/graphql`, ide: `${known}/` }
+}

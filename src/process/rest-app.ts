@@ -7,11 +7,10 @@ import { operations, prefix } from '../api/operations.ts'
 import type { PhotoSigner } from '../api/photos/signer.ts'
 import type { Reading } from '../api/read.ts'
 import { serve } from '../api/serve.ts'
-import { serveDescription } from '../apps/docs/openapi/routes.ts'
-import { serveReference } from '../apps/docs/reference/routes.ts'
+import { serveDescription, serveReference } from '../apps/docs/routes.ts'
 import { serveFront } from '../apps/front/routes.ts'
 import type { serveMcp } from '../apps/mcp/http.ts'
-import { baseOf, type GraphqlAddress } from '../apps/places.ts'
+import { baseOf, type GraphqlAddress, placesOf } from '../apps/places.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
@@ -40,8 +39,8 @@ export type AppDependencies = {
   ready(): Promise<Readiness>
   /** The console under `/console`; undefined when nobody could sign in. */
   console?: Router | undefined
-  /** The public address of GraphQL; undefined while it is off or its address is not known. */
-  graphql?: (() => GraphqlAddress | undefined) | undefined
+  /** The public address of GraphQL; undefined when it is off or its address is not known. */
+  graphql?: GraphqlAddress | undefined
   /** The shell command that starts the command line on the same data, where it is not the usual one. */
   command?: string | undefined
   /** The Model Context Protocol at `/mcp`; undefined while it is off, and then not loaded. */
@@ -61,13 +60,13 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const baseUrl = config.publicUrl + prefix
   const problems = createProblems(config.docsUrl)
   const description = serveDescription(config)
-  const beside = () => ({
+  const beside = {
     console: dependencies.console !== undefined,
-    graphql: dependencies.graphql?.(),
+    graphql: dependencies.graphql,
     mcp: dependencies.mcp !== undefined,
-  })
+  }
   const { command } = dependencies
-  const reference = serveReference({ ...config, command }, beside, problems)
+  const reference = serveReference({ ...config, command, places: placesOf(config, beside) }, problems)
   const front = serveFront(config, { beside, ready }, problems)
   const { measure, trace } = dependencies
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })

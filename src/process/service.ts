@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { openPhotos } from '../api/photos/open-photos.ts'
 import { openConsole } from '../apps/console/open-console.ts'
-import { graphqlAddress } from '../apps/front/links.ts'
+import { graphqlAddress } from '../apps/places.ts'
 import { createLimiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { commandOfDemo, greet, greetGraphql } from '../dev/demo/prepare-demo.ts'
@@ -72,7 +72,7 @@ async function startApi(
   const readiness = await readinessOf(backend, log)
   let stopping = false
   const ready = async () => (stopping ? isStopping : readiness())
-  const graphql = () => graphqlAddress(config, graphqlPort)
+  const graphql = graphqlAddress(config, graphqlPort)
   const console = await openConsole(config, database, limiter, demoPeople, graphql, log)
   resources.defer(() => inTime(console?.close()))
   if (console) {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   const options = {
     config: { publicUrl, docsUrl: `${publicUrl}/docs` },
     console: express.Router(),
-    graphql: () => ({ url: 'https://graphql.example.com/graphql', ide: 'https://graphql.example.com/' }),
+    graphql: { url: 'https://graphql.example.com/graphql', ide: 'https://graphql.example.com/' },
   }
   site = await openSite(options)
   unready = await openSite({ ...options, ready: async () => ({ ready: false, reason: 'the database is away' }) })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { sources } from '../../src/apps/docs/reference/assets.ts'
+import { sources } from '../../src/apps/docs/routes.ts'
 import { openSite, operationOf, type Site } from './support.ts'
 
 let site: Site

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { signInMethod } from '../../src/apps/console/method.ts'
+import { signInMethod } from '../../src/apps/console/sign-in-method.ts'
 import { demoPeople } from '../../src/dev/demo/studios.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 import { consoleOf, provider, useConsole, visitorOf } from './support.ts'

@@ -16,7 +16,7 @@ beforeAll(async () => {
   whole = await startApp({
     config: { publicUrl, docsUrl: `${publicUrl}/docs` },
     console: express.Router(),
-    graphql: () => ({ url: 'https://graphql.example.com/graphql' }),
+    graphql: { url: 'https://graphql.example.com/graphql' },
     mcp: () => () => undefined,
   })
 })
@@ -129,7 +129,7 @@ describe('the page', () => {
 
   it('leads to the page to write queries in, where there is one', async () => {
     const demo = await startApp({
-      graphql: () => ({ url: 'http://localhost:3001/graphql', ide: 'http://localhost:3001/' }),
+      graphql: { url: 'http://localhost:3001/graphql', ide: 'http://localhost:3001/' },
     })
     const { body } = await ask(demo, browser)
     expect(attributes(body, 'href').filter((href) => href === 'http://localhost:3001/')).toHaveLength(2)
@@ -189,7 +189,7 @@ describe('the page', () => {
     const hostile = 'https://x.example/"><img src=x onerror=alert(1)>&\''
     const odd = await startApp({
       config: { publicUrl: hostile, docsUrl: hostile },
-      graphql: () => ({ url: hostile, ide: hostile }),
+      graphql: { url: hostile, ide: hostile },
     })
     expect((await ask(odd, browser)).body).not.toContain('<img src=x')
     await odd.close()

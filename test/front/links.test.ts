@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { graphqlAddress } from '../../src/apps/front/links.ts'
-import { baseOf, placesOf } from '../../src/apps/places.ts'
+import { baseOf, graphqlAddress, placesOf } from '../../src/apps/places.ts'
 
 const config = (publicUrl: string, graphqlUrl?: string) => ({
   publicUrl,

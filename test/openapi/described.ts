@@ -1,5 +1,5 @@
+import { exampleAddresses } from '../../src/apps/docs/openapi/addresses.ts'
 import { describeApi, type OpenApiDocument } from '../../src/apps/docs/openapi/document.ts'
-import { exampleAddresses } from '../../src/apps/docs/openapi/examples.ts'
 import { readConfig } from '../../src/config/config.ts'
 
 /** The description as it is checked in: of a service at the examples' addresses, with the default limits. */

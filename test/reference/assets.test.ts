@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sources } from '../../src/apps/docs/reference/assets.ts'
+import { sources } from '../../src/apps/docs/routes.ts'
 import { loadAssets, prepareText, versionOf } from '../../src/apps/static.ts'
 import { type RunningApp, startApp } from '../http/support.ts'
 

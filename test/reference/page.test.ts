@@ -162,7 +162,7 @@ describe('the page', () => {
     const whole = await startApp({
       config: { docsUrl: 'https://api.example.com/docs' },
       console: express.Router(),
-      graphql: () => ({ url: 'http://localhost:3001/graphql', ide: 'http://localhost:3001/' }),
+      graphql: { url: 'http://localhost:3001/graphql', ide: 'http://localhost:3001/' },
     })
     const { body } = await whole.get('/docs', { token: null })
     const header = /<header.*<\/header>/s.exec(body)?.[0] ?? ''

@@ -1,5 +1,5 @@
-import type { ReferenceOptions } from '../../src/apps/docs/reference/options.ts'
 import { renderPage } from '../../src/apps/docs/reference/page.ts'
+import type { ReferenceOptions } from '../../src/apps/docs/reference/parts.ts'
 
 const limit = { perSecond: 1, perMinute: 1 }
 

@@ -1,43 +1,31 @@
-import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express'
-import { IssuerUnavailable } from '../../auth/issuer-keys.ts'
+import express, { type RequestHandler, type Response, type Router } from 'express'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
-import { DatabaseUnavailable, StatementFailed } from '../../database/errors.ts'
 import type { Pool } from '../../database/pool.ts'
-import { requestIdOf } from '../../http/response.ts'
 import type { Logger } from '../../observability/log.ts'
+import { html } from '../html.ts'
 import { baseOf, type GraphqlAddress, placesOf } from '../places.ts'
 import type { Reports } from '../report/reports.ts'
 import { loadAssets, sendAsset } from '../static.ts'
-import { sources } from './assets.ts'
-import {
-  type Context,
-  forgedForm,
-  type Locals,
-  notFound,
-  PageError,
-  type SignInMethod,
-  type SignIns,
-  visitOf,
-} from './context.ts'
-import { type CookieOptions, makeCookie } from './cookies.ts'
-import { createFlow } from './flow.ts'
+import { auditLogHandler } from './audit-log.ts'
+import { type Context, forgedForm, type Locals, notFound, PageError, type SignIns, visitOf } from './context.ts'
+import { type CookieOptions, createFlow, createReveal, makeCookie } from './cookies.ts'
+import { answerError } from './errors.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
 import { importHandlers } from './import/handlers.ts'
 import type { Imports } from './import/imports.ts'
 import { memberHandlers } from './members.ts'
-import { errorPage } from './pages/error.ts'
-import { studiosPage } from './pages/studios.ts'
+import { apiOff, type Page, pathOf, whoTurnsItOn } from './pages/layout.ts'
 import { planHandler } from './plan.ts'
 import { providerHandlers } from './provider-sign-in.ts'
 import { reportHandlers } from './report.ts'
-import { setConsoleHeaders, show } from './respond.ts'
+import { setConsoleHeaders, show, sources } from './respond.ts'
 import { createResume, studioIdOf } from './resume.ts'
-import { createReveal } from './reveal.ts'
 import { signInHandlers } from './sign-in.ts'
-import { createStore } from './store.ts'
+import type { SignInMethod } from './sign-in-method.ts'
+import { createStore, type Person } from './store.ts'
 import { tokenHandlers } from './tokens.ts'
-import { interrupt, requireVisit } from './visit.ts'
+import { requireVisit } from './visit.ts'
 
 export type ConsoleOptions = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
@@ -55,7 +43,7 @@ export type ConsoleOptions = {
   /** Runs imports; undefined: there are none in the console. */
   imports?: Imports | undefined
   /** Where GraphQL is; undefined while it is off. */
-  graphql?: (() => GraphqlAddress | undefined) | undefined
+  graphql?: GraphqlAddress | undefined
 }
 
 /**
@@ -103,7 +91,7 @@ export async function createConsole({
     frame: ({ locals }: Response<unknown, Locals>) => ({
       base,
       assets: `${base}/assets/${assets.version}`,
-      places: placesOf(config, { console: true, graphql: graphql?.() }),
+      places: placesOf(config, { console: true, graphql }),
       visit: locals.visit,
     }),
   }
@@ -152,7 +140,7 @@ export async function createConsole({
   route('/studios/:studio/members/:member', members.one, members.changeRole)
   route('/studios/:studio/members/:member/remove', members.askToRemove, members.remove)
   route('/studios/:studio/plan', planHandler(context))
-  route('/studios/:studio/audit-log', tokens.auditLog)
+  route('/studios/:studio/audit-log', auditLogHandler(context))
   route('/studios/:studio/import', importing.page, importing.upload)
   route('/studios/:studio/import/:upload', importing.preview, importing.confirm)
   route('/studios/:studio/import/:upload/reading', importing.backToPreview, importing.reading)
@@ -191,45 +179,32 @@ function requireCsrfToken({ origins, cookies, csrf }: Context): RequestHandler {
   }
 }
 
-/** Error pages. The cause is only logged. */
-function answerError(context: Context): ErrorRequestHandler {
-  const { base, cookies, log } = context
-  return async (error: unknown, request, response: Response<unknown, Locals>, _next) => {
-    if (response.headersSent) return response.destroy()
-    if (error instanceof StatementFailed && error.sqlState === 'SI401') {
-      await interrupt(context, request, response, cookies.session.read(request))
-      return response.redirect(303, `${base}/sign-in`)
-    }
-    const page = pageErrorOf(error)
-    if (error instanceof StatementFailed && error.sqlState === '42501')
-      log.info({ reason: error.message }, 'refused in the console')
-    if (page.retryAfterSeconds !== undefined) response.setHeader('Retry-After', page.retryAfterSeconds)
-    const requestId = page.status >= 500 ? requestIdOf(response) : undefined
-    if (requestId) log.error({ request_id: requestId, err: error }, 'a page of the console failed')
-    const studioId = studioIdOf({ path: request.url })
-    const studio = response.locals.visit?.person.studios.find(({ id }) => id === studioId)
-    const { title, message } = page
-    show(context, response, page.status, errorPage({ base, title, message, studio, requestId }))
-  }
-}
+const roleWords: Readonly<Record<string, string>> = { owner: 'an owner', admin: 'an admin', member: 'a member' }
 
-function pageErrorOf(error: unknown): PageError {
-  if (error instanceof PageError) return error
-  if (error instanceof IssuerUnavailable) {
-    const why = 'The identity provider cannot be reached at the moment. Please try again shortly.'
-    return new PageError(503, 'Not available', why, 2)
+/** What owners and admins find of a studio, whether it has API tokens or not. */
+const managed = [
+  ['members', 'Members'],
+  ['import', 'Import'],
+  ['report', 'Report'],
+  ['audit-log', 'Audit log'],
+  ['plan', 'Plan'],
+] as const
+
+/** The studios of a person: for somebody with several, or with none that has API tokens. */
+function studiosPage(base: string, { studios }: Person): Page {
+  return {
+    title: 'Studios',
+    content: html`<h1>Studios</h1>
+${studios.length === 0 && html`<p>You are not a member of any studio.</p>`}
+<ul class="cards">
+${studios.map(
+  (studio) =>
+    html`<li><h2>${
+      studio.publicApi ? html`<a href="${pathOf(base, studio)}/tokens">${studio.name}</a>` : studio.name
+    }</h2><p class="soft">You are ${roleWords[studio.role]}.${
+      !studio.publicApi && ` ${apiOff} ${whoTurnsItOn}`
+    }</p>${studio.mayManage && html`<p class="choices">${managed.map(([path, label]) => html`<a href="${pathOf(base, studio)}/${path}">${label}<span class="spoken"> of ${studio.name}</span></a> `)}</p>`}</li>`,
+)}
+</ul>`,
   }
-  if (error instanceof DatabaseUnavailable) {
-    return new PageError(503, 'Not available', 'The service cannot answer at the moment. Please try again shortly.', 2)
-  }
-  if (error instanceof StatementFailed && error.sqlState === 'SI404') return notFound()
-  if (error instanceof StatementFailed && error.sqlState === '42501') {
-    return new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
-  }
-  // What the body parser throws: too large, of another type, cut short.
-  const status: unknown = Reflect.get(Object(error), 'status')
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new PageError(status, 'Not accepted', 'The form could not be read.')
-  }
-  return new PageError(500, 'Something went wrong', 'An unexpected error occurred.')
 }

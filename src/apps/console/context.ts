@@ -3,19 +3,13 @@ import type { Limiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import type { Logger } from '../../observability/log.ts'
-import type { Cookie } from './cookies.ts'
-import type { DemoIssuer } from './demo-issuer.ts'
-import type { Flow } from './flow.ts'
+import type { Cookie, Flow, Reveal } from './cookies.ts'
 import type { CsrfTokens } from './forms.ts'
-import type { Provider } from './identity/provider.ts'
 import type { Frame } from './pages/layout.ts'
-import { apiOff, whoTurnsItOn } from './pages/words.ts'
+import { apiOff, whoTurnsItOn } from './pages/layout.ts'
 import type { Resume } from './resume.ts'
-import type { Reveal } from './reveal.ts'
+import type { SignInMethod } from './sign-in-method.ts'
 import type { Person, Store, Studio } from './store.ts'
-
-/** How people sign in: at identity providers, or, in the demo, as one of its people. */
-export type SignInMethod = { kind: 'providers'; providers: readonly Provider[] } | { kind: 'demo'; issuer: DemoIssuer }
 
 /** How sign-ins ended since the process started. */
 export type SignIns = Record<'signed_in' | 'refused' | 'unavailable', number>

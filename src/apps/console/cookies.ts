@@ -1,7 +1,11 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
+import { EncryptJWT, jwtDecrypt } from 'jose'
+import { z } from 'zod'
+import { digestOf } from '../../auth/token.ts'
 import { baseOf } from '../places.ts'
+import type { Provider } from './identity/provider.ts'
 
 /** A cookie that only this host gets and that scripts cannot read. */
 export type Cookie = {
@@ -62,3 +66,122 @@ export function newCookieValue(): string {
 export function isCookieValue(text: string | undefined): text is string {
   return text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text)
 }
+
+/**
+ * Seals what a cookie carries from one page to another: encrypted, so that the cookie tells nothing, and authenticated, so that
+ * nobody can make one.
+ *
+ * @param secretKey the service's secret; the key of the seal is derived from it
+ * @param purpose what is sealed: each purpose has a key of its own
+ * @param content what was sealed has to look like
+ */
+export function createSeal<T extends Record<string, unknown>>(
+  secretKey: string,
+  purpose: string,
+  content: z.ZodType<T>,
+) {
+  const key = createHmac('sha256', secretKey).update(purpose).digest()
+  return {
+    /** @param audience who may open it; @param seconds for how long */
+    seal: (value: T, audience: string, seconds: number): Promise<string> =>
+      new EncryptJWT(value)
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setAudience(audience)
+        .setExpirationTime(`${seconds} seconds`)
+        .encrypt(key),
+
+    /** What was sealed for this audience; null when it was not, or is too old. */
+    async open(sealed: string | undefined, audience: string): Promise<T | null> {
+      if (sealed === undefined) return null
+      try {
+        const { payload } = await jwtDecrypt(sealed, key, {
+          audience,
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+          requiredClaims: ['exp'],
+        })
+        return content.parse(payload)
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** A token on its way from the form that created it to the one page that shows it. */
+type Revealed = { name: string; token: string }
+
+/** Seconds for which that page can be asked for. */
+export const revealSeconds = 60
+
+/** The digest of a session, and the id of the token whose page it is. */
+type Place = { session: Buffer; tokenId: string }
+
+const audienceOf = ({ session, tokenId }: Place) => `${session.toString('base64url')} ${tokenId}`
+
+const revealedSchema = z.object({ name: z.string(), token: z.string() })
+
+/**
+ * Seals a new token for the cookie that carries it to the next page, which takes the cookie away. So the form is answered
+ * with a redirect (a reload sends nothing again), no URL contains the token, and the service keeps no copy of it.
+ *
+ * @param secretKey the service's secret; the key of the seal is derived from it
+ */
+export function createReveal(secretKey: string) {
+  const seal = createSeal(secretKey, 'console:reveal', revealedSchema)
+  return {
+    /** @param place the session that may open it, and the page */
+    seal: ({ name, token }: Revealed, place: Place): Promise<string> =>
+      seal.seal({ name, token }, audienceOf(place), revealSeconds),
+
+    /** What was sealed for this place; null when it was not, or is too old. */
+    open: (sealed: string | undefined, place: Place): Promise<Revealed | null> => seal.open(sealed, audienceOf(place)),
+  }
+}
+
+export type Reveal = ReturnType<typeof createReveal>
+
+const begunSchema = z.object({
+  /** The number of the provider that the browser was sent to. */
+  provider: z.number(),
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  /** The digest of the session that the browser had, as base64url; it ends with the sign-in. */
+  older: z.string().optional(),
+})
+
+/** A sign-in that a browser has begun at a provider. */
+type Begun = z.infer<typeof begunSchema>
+
+/** How long somebody may take at the provider, in seconds. */
+export const flowSeconds = 10 * 60
+
+const flowAudience = 'the browser that began it'
+
+/**
+ * Binds a sign-in at a provider to the browser that began it: state, nonce and PKCE verifier travel in a sealed cookie, and only
+ * the browser that has it can finish. The cookie is SameSite=Lax, because the provider leads back from another site.
+ */
+export function createFlow(secretKey: string, cookie: Cookie) {
+  const seal = createSeal(secretKey, 'console:sign-in', begunSchema)
+  return {
+    /** @param session the cookie of the session that the browser has, if any */
+    async begin(response: Response, checks: Omit<Begun, 'older'>, session: string | undefined): Promise<void> {
+      const older = isCookieValue(session) ? { older: digestOf(session).toString('base64url') } : {}
+      cookie.write(response, await seal.seal({ ...checks, ...older }, flowAudience, flowSeconds), flowSeconds)
+    },
+
+    /** What this browser has begun at this provider; null when it has not, or too long ago. */
+    async read(request: Request, { number }: Provider): Promise<(Begun & { used: Buffer }) | null> {
+      const sealed = cookie.read(request)
+      const begun = await seal.open(sealed, flowAudience)
+      if (sealed === undefined || begun === null || begun.provider !== number) return null
+      return { ...begun, used: digestOf(begun.state) }
+    },
+
+    clear: (response: Response) => cookie.clear(response),
+  }
+}
+
+export type Flow = ReturnType<typeof createFlow>

@@ -32,7 +32,7 @@ export function isFrom(origins: readonly string[], request: Request): boolean {
 }
 
 /** The origin of an address; empty when it has none. */
-export function originOf(url: string): string {
+function originOf(url: string): string {
   const origin = URL.parse(url)?.origin ?? ''
   return origin === 'null' ? '' : origin
 }

@@ -13,8 +13,7 @@ import {
 } from './context.ts'
 import { field, parametersOf } from './forms.ts'
 import { pathOf } from './pages/layout.ts'
-import { memberPage, removePage } from './pages/member.ts'
-import { type MemberDraft, membersPage } from './pages/members.ts'
+import { type MemberDraft, memberPage, membersPage, removePage } from './pages/members.ts'
 import { show } from './respond.ts'
 import type { Member, Studio } from './store.ts'
 

@@ -6,12 +6,12 @@ import type { Database } from '../../database/roles.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { GraphqlAddress } from '../places.ts'
 import type { SignIns } from './context.ts'
-import type { DemoPerson } from './demo-issuer.ts'
+import type { DemoPerson } from './sign-in-method.ts'
 
 /** Enough for people who press buttons; the API has its own. */
 const connections = 2
 
-export type OpenConsole = {
+type OpenConsole = {
   router: Router
   /** The pool of studio_console. */
   pool: Pool
@@ -28,14 +28,14 @@ export async function openConsole(
   database: Database,
   limiter: Limiter,
   demoPeople: () => Promise<DemoPerson[]>,
-  graphql: () => GraphqlAddress | undefined,
+  graphql: GraphqlAddress | undefined,
   log: Logger,
 ): Promise<OpenConsole | undefined> {
   const { enabled, issuers } = config.console
   if (!enabled || (issuers.length === 0 && !database.embedded)) return undefined
   const [{ createConsole }, { signInMethod }, { createReports }, { createImports }] = await Promise.all([
     import('./console.ts'),
-    import('./method.ts'),
+    import('./sign-in-method.ts'),
     import('../report/reports.ts'),
     import('./import/imports.ts'),
   ])
@@ -46,25 +46,11 @@ export async function openConsole(
   const { photosS3, publicUrl, photosDir } = config
   // The login of the API, on connections of the reports' own.
   const databaseUrl = database.urlFor('studio_api')
-  const reports = createReports({
-    databaseUrl,
-    secretKey,
-    photos: { photosS3, publicUrl, photosDir },
-  })
+  const reports = createReports({ databaseUrl, secretKey, photos: { photosS3, publicUrl, photosDir } })
   const importing = config.console.importing ?? database.embedded
   const imports = importing ? createImports({ writerUrl: database.urlFor('studio_writer'), photosDir }) : undefined
-  const router = await createConsole({
-    config,
-    secretKey,
-    pool,
-    method,
-    limiter,
-    log,
-    signIns,
-    reports,
-    imports,
-    graphql,
-  })
+  const services = { limiter, log, signIns, reports, imports, graphql }
+  const router = await createConsole({ config, secretKey, pool, method, ...services })
   return {
     router,
     pool,

@@ -54,7 +54,7 @@ function signedPart(idToken: string): Buffer {
 }
 
 /** Counts how a sign-in ends, logs why one is refused, and answers that with a page. */
-export async function counted(context: Context, name: string, signIn: () => Promise<void>): Promise<void> {
+export async function countOutcome(context: Context, name: string, signIn: () => Promise<void>): Promise<void> {
   const { signIns, log } = context
   try {
     await signIn()

@@ -3,15 +3,14 @@ import { z } from 'zod'
 import { addressKey } from '../../auth/address.ts'
 import { IdentityRefused } from '../../auth/id-token.ts'
 import { type Context, type Locals, limitAttempts, notFound, PageError, visitOf } from './context.ts'
-import { flowSeconds } from './flow.ts'
+import { createSeal, flowSeconds } from './cookies.ts'
 import { parametersOf } from './forms.ts'
 import type { Provider } from './identity/provider.ts'
-import { counted, openSession, rememberedSeconds } from './open-session.ts'
+import { countOutcome, openSession, rememberedSeconds } from './open-session.ts'
 import { signedInPage, signedOutPage } from './pages/sign-in.ts'
 import { show } from './respond.ts'
-import { createSeal } from './seal.ts'
 
-const content = z.object({ provider: z.number(), idToken: z.string().optional() })
+const providerSchema = z.object({ provider: z.number(), idToken: z.string().optional() })
 
 /** A longer ID token does not fit into a cookie; the provider then asks before it signs somebody out. */
 const longestIdToken = 2_600
@@ -20,7 +19,7 @@ const longestIdToken = 2_600
 export function providerHandlers(context: Context, secretKey: string) {
   const { config, cookies, flow, method, resume, store, base } = context
   const providers = method.kind === 'providers' ? method.providers : []
-  const sessionSeal = createSeal(secretKey, 'console:sign-out', content)
+  const sessionSeal = createSeal(secretKey, 'console:sign-out', providerSchema)
 
   /** The provider in the path: the first has no number there. @throws PageError 404 */
   function providerIn(request: Request): Provider {
@@ -52,7 +51,7 @@ export function providerHandlers(context: Context, secretKey: string) {
     await limitAttempts(context.limiter, 'sign-in', addressKey(request.ip), config.console.signInsPerMinute)
     const address = new URL(callbackOf(provider))
     address.search = String(parametersOf(request))
-    await counted(context, provider.name, async () => {
+    await countOutcome(context, provider.name, async () => {
       const signedIn = await provider.finish(address, begun)
       if (!(await store.useOnce(begun.used, new Date(Date.now() + flowSeconds * 1000)))) {
         throw new IdentityRefused('used before')

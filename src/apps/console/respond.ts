@@ -1,5 +1,6 @@
 import type { Response } from 'express'
 import { send } from '../../http/response.ts'
+import type { Sources } from '../static.ts'
 import type { Context } from './context.ts'
 import { type Page, renderPage } from './pages/layout.ts'
 
@@ -31,4 +32,21 @@ export function setConsoleHeaders(response: Response): void {
 /** Ends a response with a page. */
 export function show(context: Context, response: Response, status: number, page: Page): void {
   send(response, status, 'text/html; charset=utf-8', renderPage(context.frame(response), page))
+}
+
+const here = (path: string) => new URL(path, import.meta.url)
+
+/** The files of the console's pages. */
+export const sources: Sources = {
+  'console.css': [
+    here('../styles/colours.css'),
+    here('../styles/base.css'),
+    here('../styles/header.css'),
+    here('styles/console.css'),
+    here('styles/forms.css'),
+    here('styles/tables.css'),
+    here('styles/print.css'),
+  ],
+  'console.js': [here('browser/console.js')],
+  'icon.svg': [here('../styles/icon.svg')],
 }

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { Cookie } from './cookies.ts'
+import { createSeal } from './cookies.ts'
 import { field } from './forms.ts'
-import { createSeal } from './seal.ts'
 
 const content = z.object({
   /** The page to come back to, below the console's path: `/studios/…`. Empty: its first page. */

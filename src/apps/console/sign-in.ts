@@ -3,7 +3,7 @@ import { addressKey } from '../../auth/address.ts'
 import { type Context, forgedForm, limitAttempts } from './context.ts'
 import { isCookieValue, newCookieValue } from './cookies.ts'
 import { csrfField, field, isFrom } from './forms.ts'
-import { counted, openSession, refused } from './open-session.ts'
+import { countOutcome, openSession, refused } from './open-session.ts'
 import { demoSignInPage, signedInPage, signInPage } from './pages/sign-in.ts'
 import { show } from './respond.ts'
 
@@ -36,7 +36,7 @@ export function signInHandlers(context: Context) {
     await limitAttempts(context.limiter, 'sign-in', addressKey(request.ip), config.console.signInsPerMinute)
     const idToken = await method.issuer.issue(field(request, 'email'))
     if (idToken === null) throw refused()
-    await counted(context, 'the demo', async () => {
+    await countOutcome(context, 'the demo', async () => {
       const vouched = await method.issuer.verify(idToken)
       await openSession(context, { ...vouched, idToken }, cookies.session.read(request), response)
     })

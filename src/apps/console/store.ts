@@ -68,7 +68,7 @@ export type Plan = {
   /** Whether it includes the API; requests are served while `publicApi` is true as well. */
   includesApi: boolean
 }
-export type NewMember = { email: string; name: string; role: string }
+type NewMember = { email: string; name: string; role: string }
 export type ApiRequest = { at: string; endpoint: string; status: number; durationMs: number }
 export type LogEntry = {
   /** A bigint as text. */
@@ -98,7 +98,8 @@ export type NewToken = {
   proDigest: Buffer
   studioDigest: Buffer
 }
-export type SignIn = { email: string; assertion: Buffer; assertionExpires: Date; session: Buffer; expires: Date }
+type IssuedToken = { id: string; tier: 'pro' | 'studio' }
+type SignIn = { email: string; assertion: Buffer; assertionExpires: Date; session: Buffer; expires: Date }
 
 /**
  * The console's queries, as studio_console. The digest of a session identifies the user; the database decides, at that moment,
@@ -122,10 +123,8 @@ export function createStore(pool: Pool) {
 
     /** Whether something sealed is used for the first time. */
     async useOnce(used: Buffer, expires: Date): Promise<boolean> {
-      const [row] = await query<{ first: boolean }>('use_once', 'select console.use_once($1, $2) as first', [
-        used,
-        expires,
-      ])
+      const text = 'select console.use_once($1, $2) as first'
+      const [row] = await query<{ first: boolean }>('use_once', text, [used, expires])
       return row?.first === true
     },
 
@@ -217,26 +216,12 @@ export function createStore(pool: Pool) {
         [session, studioId, before],
       ),
 
-    async issueToken(
-      session: Buffer,
-      studioId: string,
-      token: NewToken,
-    ): Promise<{ id: string; tier: 'pro' | 'studio' }> {
-      const [issued] = await query<{ id: string; tier: 'pro' | 'studio' }>(
+    async issueToken(session: Buffer, studioId: string, token: NewToken): Promise<IssuedToken> {
+      const { name, scopeUserId, secretPrefix, proDigest, studioDigest, lastDay, addresses } = token
+      const [issued] = await query<IssuedToken>(
         'issue_token',
         `select token_id as id, tier from console.issue_token($1, $2, $3, $4, $5, $6, $7, $8, ${networks('$9')})`,
-        [
-          ...[
-            session,
-            studioId,
-            token.name,
-            token.scopeUserId,
-            token.secretPrefix,
-            token.proDigest,
-            token.studioDigest,
-          ],
-          ...[token.lastDay, token.addresses],
-        ],
+        [session, studioId, name, scopeUserId, secretPrefix, proDigest, studioDigest, lastDay, addresses],
       )
       if (!issued) throw new Error('console.issue_token returned no row')
       return issued

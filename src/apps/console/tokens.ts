@@ -1,30 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { makeToken } from '../../auth/issue-token.ts'
 import { digestOf } from '../../auth/token.ts'
-import { readAddresses } from '../../auth/token-limits.ts'
+import { BadAddress, readAddresses } from '../../auth/token-limits.ts'
+import { StatementFailed } from '../../database/errors.ts'
+import { isDay } from '../../domain/dates.ts'
 import { readFilter } from './activity.ts'
-import {
-  type Context,
-  idIn,
-  type Locals,
-  limitAttempts,
-  managedStudioOf,
-  notFound,
-  studioOf,
-  type Visit,
-  visitOf,
-} from './context.ts'
+import { type Context, idIn, type Locals, limitAttempts, notFound, studioOf, type Visit, visitOf } from './context.ts'
+import { revealSeconds } from './cookies.ts'
 import { field, parametersOf } from './forms.ts'
-import { auditLogPage } from './pages/audit-log.ts'
 import { pathOf } from './pages/layout.ts'
 import { createdPage, revokePage, tokenPage } from './pages/token.ts'
-import type { Draft } from './pages/token-form.ts'
-import { tokensPage } from './pages/tokens.ts'
+import { type Draft, tokensPage } from './pages/tokens.ts'
 import { show } from './respond.ts'
 import { lostWords, studioIdOf } from './resume.ts'
-import { revealSeconds } from './reveal.ts'
 import type { ApiToken, NewToken, Studio } from './store.ts'
-import { refusalOf, requireLastDay } from './token-refusals.ts'
 
 type Answer = Response<unknown, Locals>
 
@@ -151,16 +140,6 @@ export function tokenHandlers(context: Context) {
     response.redirect(303, `${listPath(studio)}/${id}?done=revoked`)
   }
 
-  /** GET /studios/:studio/audit-log */
-  const auditLog: RequestHandler = async (request, response: Answer) => {
-    const visit = visitOf(response)
-    const studio = managedStudioOf(request, visit)
-    const before = parametersOf(request).get('before')
-    if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
-    const entries = await store.auditLog(visit.session, studio.id, before)
-    show(context, response, 200, auditLogPage(base, studio, entries))
-  }
-
   async function tokenInPath(
     request: Request,
     response: Answer,
@@ -173,5 +152,38 @@ export function tokenHandlers(context: Context) {
     return { studio, token, visit }
   }
 
-  return { list, create, created, one, askToRevoke, revoke, auditLog }
+  return { list, create, created, one, askToRevoke, revoke }
+}
+
+class BadLastDay extends Error {}
+
+const badLastDay = 'Enter a last day that has not passed, as YYYY-MM-DD.'
+
+/** The last day of a token as it was typed. @throws BadLastDay for what is no day */
+function requireLastDay(text: string): string {
+  if (!isDay(text)) throw new BadLastDay()
+  return text
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+/** What a person reads when no token was created; null when something else failed. */
+function refusalOf(error: unknown, scoped: boolean): string | null {
+  if (error instanceof BadLastDay) return `${badLastDay} No token was created.`
+  if (error instanceof BadAddress) return `${sentence(error.message)} No token was created.`
+  if (!(error instanceof StatementFailed)) return null
+  switch (error.sqlState) {
+    case '22023':
+    case '22021':
+      return 'Enter a name of 1 to 100 characters. No token was created.'
+    case '22008':
+      return `${badLastDay} No token was created.`
+    case 'SI402':
+      return 'The plan no longer includes API tokens. No token was created.'
+    case 'SI404':
+    case '22P02':
+      return scoped ? 'The team member chosen is not a current member of the studio. No token was created.' : null
+    default:
+      return null
+  }
 }

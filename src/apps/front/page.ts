@@ -4,7 +4,7 @@ import { type Content, type Html, html } from '../html.ts'
 import type { Places } from '../places.ts'
 
 /** What the page shows. */
-export type Page = {
+type Page = {
   version: string
   /** Address of the API, with its version. */
   api: string

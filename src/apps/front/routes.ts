@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, RequestHandler, Response } from 'express'
+import { prefix } from '../../api/operations.ts'
 import { type Config, manifest } from '../../config/config.ts'
 import type { Problems } from '../../http/problems.ts'
 import type { Readiness } from '../../http/readiness.ts'
@@ -9,16 +10,15 @@ import {
   type Assets,
   loadAssets,
   prepareText,
+  type Sources,
   type StaticText,
   sendAsset,
   sendIcon,
   sendStaticText,
 } from '../static.ts'
-import { sources } from './assets.ts'
-import { linksOf } from './links.ts'
 import { renderPage } from './page.ts'
 
-export type Front = {
+type Front = {
   /** `/`: a page for browsers, JSON for everybody else. */
   door: RequestHandler
   /** `/assets/:version/:file` */
@@ -30,7 +30,7 @@ export type Front = {
 type Options = Pick<Config, 'publicUrl' | 'docsUrl'>
 
 /** What the page asks of the service. */
-type Service = { beside(): Beside; ready(): Promise<Readiness> }
+type Service = { beside: Beside; ready(): Promise<Readiness> }
 
 const name = 'Studio Inventory API'
 
@@ -70,11 +70,11 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
       const assets = await load()
       response.setHeader('Vary', 'Accept')
       if (!prefersHtml(request)) {
-        const body = JSON.stringify({ name, version: manifest.version, links: linksOf(options, beside()) }, null, 2)
+        const body = JSON.stringify({ name, version: manifest.version, links: linksOf(options, beside) }, null, 2)
         return send(response, 200, jsonType, `${body}\n`)
       }
       setFrontHeaders(response)
-      const page = pageOf(options, beside(), assets.version, await isReady(ready))
+      const page = pageOf(options, beside, assets.version, await isReady(ready))
       await sendStaticText(request, response, prepared(page))
     },
     async asset(request, response) {
@@ -127,4 +127,29 @@ function pageOf(options: Options, beside: Beside, assetsVersion: string, ready: 
     ready,
     assets: `${base}/assets/${assetsVersion}`,
   })
+}
+
+/** The addresses of everything that is on, for programs. */
+function linksOf({ publicUrl, docsUrl }: Options, beside: Beside): Record<string, string> {
+  return {
+    api: `${publicUrl}${prefix}`,
+    docs: docsUrl,
+    openapi: `${publicUrl}/openapi.json`,
+    ...(beside.console && { console: `${publicUrl}/console` }),
+    ...(beside.graphql && { graphql: beside.graphql.url }),
+    ...(beside.mcp && { mcp: `${publicUrl}/mcp` }),
+    health: `${publicUrl}/healthz`,
+  }
+}
+
+const here = (path: string) => new URL(path, import.meta.url)
+
+/** The files of the page. */
+const sources: Sources = {
+  'front.css': [
+    ...['colours', 'base', 'header', 'code'].map((part) => here(`../styles/${part}.css`)),
+    here('styles/front.css'),
+  ],
+  'icon.svg': [here('../styles/icon.svg')],
+  'copy.js': [here('../browser/copy.js')],
 }

@@ -1,4 +1,4 @@
-import type { DemoMembership, DemoPerson } from '../../apps/console/demo-issuer.ts'
+import type { DemoMembership, DemoPerson } from '../../apps/console/sign-in-method.ts'
 
 type Person = { email: string; name: string }
 

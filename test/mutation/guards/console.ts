@@ -169,7 +169,7 @@ export const console: Guard[] = [
   [
     'finish a sign-in that was begun at another provider',
     'console/code-flow-attacks',
-    { file: 'src/apps/console/flow.ts', from: 'begun.provider !== number', to: 'begun.provider < 0' },
+    { file: 'src/apps/console/cookies.ts', from: 'begun.provider !== number', to: 'begun.provider < 0' },
   ],
   [
     "let an analyst's transaction write",

@@ -28,10 +28,10 @@ export class ImportBusy extends Error {
 }
 
 /** Who confirmed an import. */
-export type Confirmation = { session: Buffer; digest: Buffer }
+type Confirmation = { session: Buffer; digest: Buffer }
 
 /** How studios are written. */
-export type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'>
+type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'>
 
 /** Runs imports for the console: one at a time for a studio, and few for all. */
 export type Imports = {

@@ -8,7 +8,7 @@ export const maxUpload = 10 * 2 ** 20
 const megabytes = maxUpload / 2 ** 20
 
 /** A form with a file, as a browser sends it: fields by name, and the file if one was chosen. */
-export type UploadForm = { fields: Record<string, string>; file: UploadedFile | undefined }
+type UploadForm = { fields: Record<string, string>; file: UploadedFile | undefined }
 
 /** Of each column and category its name and what was chosen; and some more. */
 const maxFields = 2 * (maxColumns + maxCategories) + 20

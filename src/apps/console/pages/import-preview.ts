@@ -4,14 +4,12 @@ import { type Html, html } from '../../html.ts'
 import { kinds } from '../../importer/kinds/index.ts'
 import type { ProcessOutcome } from '../../importer/process.ts'
 import { type Cause, sentenceOf } from '../../importer/row-errors.ts'
-import { type Choices, maxCategories, maxColumns } from '../import/choices.ts'
+import { type Choices, kindInWords, maxCategories, maxColumns } from '../import/choices.ts'
 import type { Studio } from '../store.ts'
 import { dateChoices, decimalChoices, makeLocations, select } from './import.ts'
-import { csrfInput, type Page, pathOf } from './layout.ts'
-import { wideTable } from './parts.ts'
-import { kindInWords } from './record-kinds.ts'
+import { csrfInput, type Page, pathOf, wideTable } from './layout.ts'
 
-export type PreviewView = {
+type PreviewView = {
   base: string
   studio: Studio
   csrfToken: string

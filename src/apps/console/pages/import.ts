@@ -1,14 +1,12 @@
 import { type Html, html } from '../../html.ts'
 import { tools } from '../../importer/foreign/tools.ts'
 import { kinds } from '../../importer/kinds/index.ts'
-import { dateFormats } from '../import/choices.ts'
+import { dateFormats, kindLabels } from '../import/choices.ts'
 import { maxUpload } from '../import/upload.ts'
 import type { Studio } from '../store.ts'
-import { csrfInput, type Page, pathOf } from './layout.ts'
-import { said } from './parts.ts'
-import { kindLabels } from './record-kinds.ts'
+import { csrfInput, type Page, pathOf, said } from './layout.ts'
 
-export type ImportView = {
+type ImportView = {
   base: string
   studio: Studio
   csrfToken: string

@@ -93,3 +93,23 @@ export function moment(timestamp: string, precision: 'minutes' | 'seconds' = 'mi
   const time = timestamp.slice(11, precision === 'minutes' ? 16 : 19)
   return html`<time datetime="${timestamp}"><span>${timestamp.slice(0, 10)}</span> <span>${time} UTC</span></time>`
 }
+
+/** What has just happened: read aloud, and where the focus is when the page opens. */
+export function said(content: Content): Html {
+  return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`
+}
+
+/** A table that scrolls by itself where the window is narrower, and says so. */
+export function wideTable(labelledBy: string, table: Html): Html {
+  return html`<p class="sideways soft">The table is wider than the window: scroll it sideways.</p>
+<div class="wide" role="region" aria-labelledby="${labelledBy}" tabindex="0">
+${table}
+</div>`
+}
+
+/** What pages say where the public API of a studio is off. */
+export const apiOff = 'The public API is not available for this studio.'
+
+/** Serves: "a tab shown only when the public API feature is enabled"; "the public API is rolling out as a paid-plan feature". */
+export const whoTurnsItOn =
+  'It is being rolled out: the operator of this service turns it on for a studio. Owners and admins can ask for it.'

@@ -1,11 +1,37 @@
 import { type Html, html } from '../../html.ts'
-import type { DemoPerson } from '../demo-issuer.ts'
 import { type Interruption, lostWords } from '../resume.ts'
+import type { DemoPerson } from '../sign-in-method.ts'
 import { csrfInput, type Page } from './layout.ts'
-import { type Kind, kindOf, kinds } from './people.ts'
+
+/** What the console shows to people of the demo, by which of them it is. */
+const peopleKinds = {
+  owner: {
+    title: 'Owners',
+    shows: 'Manage tokens and members, import files, see the plan, read the audit log, download the report.',
+  },
+  admin: { title: 'Admins', shows: 'May do everything that owners may, except manage owners.' },
+  member: { title: 'Members', shows: 'See the tokens and their activity, and can change nothing.' },
+  trial: {
+    title: 'On a trial',
+    shows: 'The owner of a studio on a trial creates tokens as on a paid plan; the member sees them.',
+  },
+  lapsed: {
+    title: 'Without a plan',
+    shows: 'The plan has lapsed: no token can be created, and every request is refused.',
+  },
+  several: { title: 'In two studios', shows: 'Chooses a studio first, and has a different role in each.' },
+} as const
+
+type PeopleKind = keyof typeof peopleKinds
+
+/** What somebody is there for: what is special about them, else their role. */
+function kindOf({ memberships: [first, ...others] }: DemoPerson): PeopleKind {
+  if (others.length > 0) return 'several'
+  return first.plan === 'active' ? first.role : first.plan
+}
 
 /** A provider on the sign-in page. */
-export type Choice = { number: number; name: string; away: boolean }
+type Choice = { number: number; name: string; away: boolean }
 
 /** Where people are sent who are not signed in. */
 export function signInPage(base: string, choices: readonly Choice[], kept: Interruption | null): Page {
@@ -42,7 +68,7 @@ function keptWords(kept: Interruption): string {
   return ` What you typed is kept for half an hour${but}.`
 }
 
-export type DemoSignInView = {
+type DemoSignInView = {
   base: string
   people: readonly DemoPerson[]
   csrfToken: string
@@ -54,12 +80,12 @@ export function demoSignInPage({ base, people, csrfToken, kept }: DemoSignInView
   const form = (person: DemoPerson) => html`<li><form method="post" action="${base}/sign-in/demo">
 ${csrfInput(csrfToken)}<input type="hidden" name="email" value="${person.email}">
 <button>${person.name}</button> <span class="soft">${memberships(person)}</span></form></li>`
-  const group = (kind: Kind) => {
+  const group = (kind: PeopleKind) => {
     const shown = people.filter((person) => kindOf(person) === kind)
     if (shown.length === 0) return html``
     return html`<section class="people">
-<h2>${kinds[kind].title}</h2>
-<p class="soft">${kinds[kind].shows}</p>
+<h2>${peopleKinds[kind].title}</h2>
+<p class="soft">${peopleKinds[kind].shows}</p>
 <ul>
 ${shown.map(form)}
 </ul>
@@ -73,7 +99,7 @@ ${sessionEnded(kept)}
 <p class="note">This page exists because the service runs with its embedded demo database. Anybody who can open it can be
 any of these people. With a database of your own, people sign in with your own identity provider.</p>
 <div class="groups">
-${(Object.keys(kinds) as Kind[]).map(group)}
+${(Object.keys(peopleKinds) as PeopleKind[]).map(group)}
 </div>`,
   }
 }

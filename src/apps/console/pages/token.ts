@@ -1,11 +1,10 @@
 import { type Html, html } from '../../html.ts'
+import { type ActivityView, activity } from '../activity.ts'
 import type { ApiToken, Studio } from '../store.ts'
-import { type ActivityView, activity } from './activity.ts'
-import { csrfInput, type Page, pathOf } from './layout.ts'
-import { said } from './parts.ts'
+import { csrfInput, type Page, pathOf, said } from './layout.ts'
 import { badges, facts, revokeButton, revokeDialog } from './tokens.ts'
 
-export type TokenView = {
+type TokenView = {
   base: string
   studio: Studio
   token: ApiToken
@@ -56,7 +55,7 @@ ${csrfInput(csrfToken)}
   }
 }
 
-export type CreatedView = {
+type CreatedView = {
   base: string
   studio: Studio
   name: string

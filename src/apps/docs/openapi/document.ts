@@ -1,12 +1,11 @@
 import { type Operation, tags } from '../../../api/operation.ts'
 import { operations, prefix } from '../../../api/operations.ts'
 import { programFor, syncPrograms } from '../sync/programs.ts'
+import type { Addresses, DescriptionOptions } from './addresses.ts'
 import { headerComponents } from './headers.ts'
 import { informationOf } from './information.ts'
-import type { Addresses, DescriptionOptions } from './options.ts'
-import { parameterComponents, parametersOf } from './parameters.ts'
 import { responseComponents, responsesOf } from './responses.ts'
-import { componentSchemas } from './schemas.ts'
+import { componentSchemas, parameterComponents, parametersOf } from './schemas.ts'
 
 /** An OpenAPI document: JSON that nobody changes. */
 export type OpenApiDocument = ReturnType<typeof describeApi>

@@ -3,15 +3,14 @@ import { count, timestamp } from '../../../api/fields.ts'
 import { prefix } from '../../../api/operations.ts'
 import { exampleCursor } from '../../../api/parameters.ts'
 import { commonHeaders } from '../../../http/response.ts'
-import { exampleAddresses } from './examples.ts'
-import type { Addresses } from './options.ts'
+import { type Addresses, exampleAddresses } from './addresses.ts'
 import { type JsonSchema, schemaOf } from './schemas.ts'
 
 /** A header object of OpenAPI. */
 type Header = { description: string; required?: true; schema: JsonSchema; example: string | number }
 
 /** An entity-tag of an answer, for the examples. */
-export const exampleTag = 'W/"k3Xw0Zr1aQ.48210377115.2026-03-02"'
+const exampleTag = 'W/"k3Xw0Zr1aQ.48210377115.2026-03-02"'
 
 const entityTag = /^W\/"[\w.-]+"$/
 const window = (unit: string) => new RegExp(`^"second";${unit}, "minute";${unit}$`)

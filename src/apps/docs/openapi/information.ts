@@ -2,7 +2,7 @@ import { defaultPageSize, maximumPageSize } from '../../../api/parameters.ts'
 import type { RateQuota } from '../../../config/config.ts'
 import { disclaimers } from '../../../http/envelope.ts'
 import { syncSections } from '../sync/programs.ts'
-import type { DescriptionOptions } from './options.ts'
+import type { DescriptionOptions } from './addresses.ts'
 
 /** The `info` object: what the API is, and what applies to every operation. */
 export function informationOf({ docsUrl, rateLimits }: DescriptionOptions) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8').trimEnd()
 
 /** A section of the guide, in Markdown without its heading. */
-export type Section = { title: string; text: string }
+type Section = { title: string; text: string }
 
 /**
  * What users are told of walking through lists and of keeping a copy. /docs, the OpenAPI description and docs/api.md show these
@@ -31,7 +31,7 @@ export const syncPrograms = {
 export const walkProgram = { name: 'JavaScript', file: 'walk.js', source: () => read('walk.js') } as const
 
 /** Where programs find the API before they are shown for a service. */
-export const exampleApi = 'https://api.example.com/v1'
+const exampleApi = 'https://api.example.com/v1'
 
 /** A program, for the API at an address. */
 export function programFor({ source }: { source(): string }, api: string): string {

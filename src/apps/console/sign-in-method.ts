@@ -1,5 +1,21 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createVerifier, type VerifyIdToken } from '../../auth/id-token.ts'
+import type { SignInIssuer } from '../../config/console.ts'
+import type { Logger } from '../../observability/log.ts'
+import { createProvider, type Provider } from './identity/provider.ts'
+
+/** How people sign in: at identity providers, or, in the demo, as one of its people. */
+export type SignInMethod = { kind: 'providers'; providers: readonly Provider[] } | { kind: 'demo'; issuer: DemoIssuer }
+
+/** How people sign in: at the configured providers, else as the people of the demo, who are asked for only then. */
+export async function signInMethod(
+  issuers: readonly SignInIssuer[],
+  demoPeople: () => Promise<DemoPerson[]>,
+  log: Logger,
+): Promise<SignInMethod> {
+  if (issuers.length > 0) return { kind: 'providers', providers: issuers.map((issuer) => createProvider(issuer, log)) }
+  return { kind: 'demo', issuer: await createDemoIssuer(await demoPeople()) }
+}
 
 /** A membership of a demo studio, and by what plan that studio may use the API. */
 export type DemoMembership = {
@@ -27,7 +43,7 @@ const issuer = 'urn:studio-inventory:demo'
 const audience = 'console'
 const oldestSeconds = 60
 
-export async function createDemoIssuer(people: readonly DemoPerson[]): Promise<DemoIssuer> {
+async function createDemoIssuer(people: readonly DemoPerson[]): Promise<DemoIssuer> {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig' }] })
   return {

@@ -1,8 +1,11 @@
-import { type Content, type Html, html } from '../../html.ts'
-import type { LogEntry, Studio } from '../store.ts'
-import { moment, type Page, pathOf } from './layout.ts'
-import { wideTable } from './parts.ts'
-import { kindInWords } from './record-kinds.ts'
+import type { RequestHandler, Response } from 'express'
+import { type Content, type Html, html } from '../html.ts'
+import { type Context, type Locals, managedStudioOf, notFound, visitOf } from './context.ts'
+import { parametersOf } from './forms.ts'
+import { kindInWords } from './import/choices.ts'
+import { moment, type Page, pathOf, wideTable } from './pages/layout.ts'
+import { show } from './respond.ts'
+import type { LogEntry, Studio } from './store.ts'
 
 /** As many as console.list_audit_log gives at once. */
 const perPage = 100
@@ -19,12 +22,25 @@ const events: Readonly<Record<string, string>> = {
   import: 'Records imported',
 }
 
+/** GET /studios/:studio/audit-log?before=… */
+export function auditLogHandler(context: Context): RequestHandler {
+  const { store, base } = context
+  return async (request, response: Response<unknown, Locals>) => {
+    const visit = visitOf(response)
+    const studio = managedStudioOf(request, visit)
+    const before = parametersOf(request).get('before')
+    if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
+    const entries = await store.auditLog(visit.session, studio.id, before)
+    show(context, response, 200, auditLogPage(base, studio, entries))
+  }
+}
+
 /**
  * Who created and revoked which token, who imported which file, and who made whom a member.
  *
  * Serves: "Token issuance and revocation are written to an audit log inside the app".
  */
-export function auditLogPage(base: string, studio: Studio, entries: readonly LogEntry[]): Page {
+function auditLogPage(base: string, studio: Studio, entries: readonly LogEntry[]): Page {
   const older = entries.length === perPage ? entries.at(-1)?.id : undefined
   return {
     title: 'Audit log',

@@ -1,28 +1,26 @@
-import type { Operation } from '../../../../api/operation.ts'
-import { prefix } from '../../../../api/operations.ts'
-import { type ProblemCode, problemAnchor, problemDefinitions } from '../../../../http/problems.ts'
-import { codeBlock } from '../../../code.ts'
-import { type Html, html } from '../../../html.ts'
-import type { OpenApiDocument } from '../../openapi/document.ts'
-import type { JsonSchema } from '../../openapi/schemas.ts'
-import { inline } from '../markdown.ts'
-import { heading, tabs } from '../parts.ts'
-import { byStatus } from '../problem-order.ts'
+import type { Operation } from '../../../api/operation.ts'
+import { prefix } from '../../../api/operations.ts'
+import { type ProblemCode, problemAnchor, problemDefinitions } from '../../../http/problems.ts'
+import { codeBlock } from '../../code.ts'
+import { type Html, html } from '../../html.ts'
+import { baseOf } from '../../places.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import type { JsonSchema } from '../openapi/schemas.ts'
 import {
   type DescribedOperation,
   type DescribedParameter,
   describedOperation,
+  fieldsOf,
   resolve,
   successOf,
+  typeOf,
+  wireText,
 } from './described.ts'
-import { fieldList, type Row } from './fields.ts'
-import { sampleLanguages } from './samples.ts'
-import { tryForm } from './try-form.ts'
-import { fieldsOf, typeOf } from './types.ts'
-import { wireText } from './wire.ts'
+import { byStatus } from './errors.ts'
+import { fieldList, heading, inline, type Row, tabs } from './parts.ts'
 
 /** What an operation's section is made from. */
-export type OperationPage = {
+type OperationPage = {
   document: OpenApiDocument
   operation: Operation
   /** Address of the service, without the version. */
@@ -133,4 +131,91 @@ function examples(described: DescribedOperation, isMoney: OperationPage['isMoney
   )
   return html`<div class="example"><p class="title">Example${panels.length > 1 ? 's' : ''}</p>
 ${tabs('Example', `example-${id}`, panels)}</div>`
+}
+
+/** A request of an operation, for the samples of it. */
+type SampleRequest = { address: string; envelope: 'list' | 'single' | 'array' }
+
+/**
+ * The same request in each language. What the page's script replaces is marked: `data-token` with the reader's token,
+ * `data-address` with what was filled in below, and `data-header` with a header when there is one (`{}` is its value).
+ */
+const sampleLanguages = [
+  { name: 'curl', sample: curl },
+  { name: 'JavaScript', sample: javascript },
+  { name: 'Python', sample: python },
+] as const
+
+const addressOf = ({ address }: SampleRequest) => html`<span data-address>${address}</span>`
+
+function curl(request: SampleRequest): Html {
+  return html`curl -H "Authorization: Bearer <span data-token>$TOKEN</span>" \\
+<span data-header="  -H 'If-None-Match: {}' \\&#10;"></span>  '${addressOf(request)}'`
+}
+
+function javascript(request: SampleRequest): Html {
+  const parts = request.envelope === 'list' ? '{ data, meta }' : '{ data }'
+  return html`const response = await fetch('${addressOf(request)}', {
+  headers: {
+    Authorization: 'Bearer <span data-token>YOUR_TOKEN</span>',
+<span data-header="    'If-None-Match': '{}',&#10;"></span>  },
+})
+if (!response.ok) throw new Error(await response.text())
+const ${parts} = await response.json()`
+}
+
+function python(request: SampleRequest): Html {
+  return html`import json
+from decimal import Decimal
+from urllib.request import Request, urlopen
+
+request = Request('${addressOf(request)}', headers={
+    'Authorization': 'Bearer <span data-token>YOUR_TOKEN</span>',
+<span data-header="    'If-None-Match': '{}',&#10;"></span>})
+with urlopen(request) as response:
+    answer = json.load(response, parse_float=Decimal)
+data = answer['data']`
+}
+
+/**
+ * The form that sends a request from the page, which `browser/try.js` brings to life. Its fields take any text: what is wrong
+ * the service says itself. It begins with the first example.
+ */
+function tryForm({ id, path, title, parameters, examples }: DescribedOperation, publicUrl: string): Html {
+  const { request = path } = Object.values(examples)[0] ?? {}
+  const given = givenIn(path, request)
+  return html`<form class="try" data-path="${baseOf(publicUrl)}${prefix}${path}" data-shown="${publicUrl}${prefix}${path}" aria-label="Try: ${title}">
+<p class="title">Try it</p>
+${parameters.map((parameter) => field(id, parameter, given[parameter.name] ?? ''))}
+<p class="send"><button class="primary">Send request</button> <a class="needs-token" href="#token">Needs a token</a></p>
+<p class="spoken" role="status"></p>
+<div class="answer" hidden></div>
+</form>`
+}
+
+function field(operation: string, { name, in: where, schema, examples }: DescribedParameter, value: string): Html {
+  const id = `try-${operation}-${name}`
+  const list = examples !== undefined && Object.keys(examples).length > 0 && name !== 'cursor'
+  const hint = schema.default === undefined ? '' : String(schema.default)
+  return html`<div class="field"><label for="${id}">${name}</label><input id="${id}" name="${name}" data-in="${where}" value="${value}" placeholder="${hint}"${list && html` list="values-${name}"`} autocomplete="off" autocapitalize="off" spellcheck="false"></div>
+`
+}
+
+/** The parameters of an example: those of its query, and the id of its path. */
+function givenIn(path: string, request: string): Record<string, string> {
+  const { pathname, searchParams } = new URL(request, 'http://service')
+  const at = path.split('/').indexOf('{id}')
+  return { ...Object.fromEntries(searchParams), ...(at > 0 && { id: pathname.split('/')[at] ?? '' }) }
+}
+
+/** What the fields offer to fill in, by the names of parameters; once for all operations. */
+export function offeredValues(
+  parameters: readonly DescribedParameter[],
+  allowed: (name: string) => readonly string[],
+): Html {
+  const lists = parameters.map(({ name, examples = {} }) => {
+    const values = allowed(name)
+    return { name, values: values.length > 0 ? values : Object.values(examples).map(({ value }) => String(value)) }
+  })
+  return html`${lists.map(({ name, values }) => html`<datalist id="values-${name}">${values.map((value) => html`<option value="${value}"></option>`)}</datalist>\n`)}`
 }
