@@ -8,8 +8,11 @@ import type { Values } from './parameters.ts'
 /** An item with photos, whose URLs are signed for each answer: its JSON text, and the storage keys of its photos. */
 export type Unsigned = { data: string; photoKeys: readonly string[] }
 
-/** An earlier answer of status 200, with the headers that belong to it. Valid while the version is that of the studio. */
-export type CachedAnswer = { version: string; content: Body | Unsigned; headers: Readonly<Record<string, string>> }
+/** What an answer of status 200 is sent as, with the headers that belong to it. */
+export type Content = { content: Body | Unsigned; headers: Readonly<Record<string, string>> }
+
+/** An earlier answer. Valid while the version is that of the studio. */
+export type CachedAnswer = Content & { version: string }
 
 /** What is asked: an operation, its parameters and the id of its path, in a format. */
 export type Question = { operation: Operation; values: Values; id: string | null; format: 'json' | 'csv' }
@@ -23,7 +26,7 @@ export type CacheStats = { entries: number; bytes: number; hits: number; misses:
  */
 export type Cache = {
   find(studioId: string, question: Question): CachedAnswer | undefined
-  store(question: Question, answer: Answer, cached: Omit<CachedAnswer, 'version'>): void
+  store(question: Question, answer: Answer, content: Content): void
   /** Counts an answer that is sent from here. */
   hit(): void
   stats(): CacheStats
@@ -46,8 +49,12 @@ export function queryKeyOf({ id, parameters }: Operation, values: Values): strin
   return `${id} ${JSON.stringify(names.map((name) => [name, values[name]]))}`
 }
 
-const pollKeyOf = ({ operation, values, format }: Question) =>
-  `poll ${queryKeyOf(operation, { ...values, updated_since: null, per_page: null })} ${format}`
+/** The time that a poll asks for, and the key that polls of the same list share whatever their time; undefined: no poll. */
+function pollOf({ operation, values, format }: Question, studioId: string): { since: string; key: string } | undefined {
+  const since = values.updated_since
+  if (typeof since !== 'string' || format !== 'json') return undefined
+  return { since, key: `${studioId} poll ${queryKeyOf(operation, { ...values, updated_since: null, per_page: null })}` }
+}
 
 /**
  * Makes the cache of one process, which evicts the least recently used entries when it is full.
@@ -61,34 +68,28 @@ export function createCache(maxBytes: number, meta: string): Cache {
   const entries = new LRUCache<string, CachedAnswer | EmptyPoll>({ maxSize: Math.max(1, maxBytes) })
   const put = (key: string, entry: CachedAnswer | EmptyPoll, bytes = 0) =>
     entries.set(key, entry, { size: overhead + 2 * key.length + bytes })
-  const emptyPage = emptyPages(meta)
 
   return {
     find(studioId, question) {
-      const { values, format } = question
-      const since = values.updated_since
-      if (since !== null && since !== undefined && format === 'json') {
-        const poll = entries.get(`${studioId} ${pollKeyOf(question)}`)
-        if (poll && 'since' in poll && poll.since <= String(since)) {
-          return { version: poll.version, content: emptyPage(values), headers: {} }
-        }
+      const asked = pollOf(question, studioId)
+      const poll = asked && entries.get(asked.key)
+      if (poll && 'since' in poll && poll.since <= asked.since) {
+        return { version: poll.version, content: emptyPage(question.values, meta), headers: {} }
       }
       const found = entries.get(`${studioId} ${keyOf(question)}`)
       return found && 'content' in found ? found : undefined
     },
 
-    store(question, { studio_id: studioId, version, total }, cached) {
+    store(question, { studio_id: studioId, version, total }, content) {
       counts.misses += 1
       if (studioId === null || version === null) return
-      const since = question.values.updated_since
-      if (total === '0' && typeof since === 'string' && question.format === 'json') {
-        const key = `${studioId} ${pollKeyOf(question)}`
-        const known = entries.peek(key)
-        const isEarlier = known?.version === version && 'since' in known && known.since <= since
-        if (!isEarlier) put(key, { version, since })
-        return
+      const poll = total === '0' ? pollOf(question, studioId) : undefined
+      if (poll === undefined) {
+        return void put(`${studioId} ${keyOf(question)}`, { version, ...content }, bytesOf(content.content))
       }
-      put(`${studioId} ${keyOf(question)}`, { version, ...cached }, bytesOf(cached.content))
+      const stored = entries.peek(poll.key)
+      const isEarlier = stored?.version === version && 'since' in stored && stored.since <= poll.since
+      if (!isEarlier) put(poll.key, { version, since: poll.since })
     },
 
     hit() {
@@ -104,14 +105,7 @@ function bytesOf(content: Body | Unsigned): number {
   return content.photoKeys.reduce((bytes, key) => bytes + 2 * key.length, 2 * content.data.length)
 }
 
-/** The body of a page without records. The last one is kept: most polls ask for the first page of the usual size. */
-function emptyPages(meta: string): (values: Values) => Body {
-  let last: { page: number; perPage: number; body: Body } | undefined
-  return (values) => {
-    const [page, perPage] = [Number(values.page), Number(values.per_page)]
-    if (last?.page !== page || last.perPage !== perPage) {
-      last = { page, perPage, body: createBody(listEnvelope({ elements: '', page, perPage, total: 0 }, meta)) }
-    }
-    return last.body
-  }
+function emptyPage(values: Values, meta: string): Body {
+  const [page, perPage] = [Number(values.page), Number(values.per_page)]
+  return createBody(listEnvelope({ elements: '', page, perPage, total: 0 }, meta))
 }

@@ -1,14 +1,13 @@
 import type { Request, Response } from 'express'
 import type { Answer } from '../database/answer.ts'
 import { type Body, createBody, sendCompressed } from '../http/compression.ts'
-import { arrayEnvelope, disclaimers, listEnvelope, singleEnvelope } from '../http/envelope.ts'
+import { disclaimers, listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { jsonType } from '../http/response.ts'
 import type { Logger } from '../observability/log.ts'
-import { type CachedAnswer, type Question, queryKeyOf } from './cache.ts'
+import { type Content, type Question, queryKeyOf } from './cache.ts'
 import { csvOf, csvType } from './csv.ts'
 import type { Cursors } from './cursors.ts'
-import type { PhotoSigner } from './photos/signer.ts'
-import { photoUrls, withPhotoUrls } from './photos/signer.ts'
+import { type PhotoSigner, photoUrls, withPhotoUrls } from './photos/signer.ts'
 
 export type ContentOptions = {
   signer: PhotoSigner
@@ -20,33 +19,32 @@ export type ContentOptions = {
   log: Logger
 }
 
-/** What an answer of status 200 is sent as, with the headers that belong to it. */
+/** What an answer of status 200 is sent as. */
 export function contentOf(
   question: Question,
   answer: Answer,
   { cursors, meta, baseUrl }: ContentOptions,
-): Omit<CachedAnswer, 'version'> {
+): Content & { headers: Record<string, string> } {
   const { operation, values, format } = question
   const data = answer.data ?? ''
-  if (operation.envelope === 'list') {
-    const total = Number(answer.total)
-    const link = linkOf(question, answer, cursors, baseUrl + operation.path)
-    const headers: Record<string, string> = link === undefined ? {} : { Link: link }
-    if (format === 'json') {
-      const page = { elements: data, page: Number(values.page), perPage: Number(values.per_page), total }
-      return { content: createBody(listEnvelope(page, meta)), headers }
-    }
-    const besides = { 'X-Total-Count': String(total), 'X-Disclaimers': disclaimers.join(' ') }
-    return { content: createBody(csvOf(operation, data)), headers: { ...headers, ...besides } }
+  if (operation.photos) return { content: { data, photoKeys: answer.photo_keys ?? [] }, headers: {} }
+  if (operation.envelope !== 'list') {
+    const resource = operation.envelope === 'array' ? `[${data}]` : data
+    return { content: createBody(singleEnvelope(resource, meta)), headers: {} }
   }
-  if (operation.envelope === 'array') return { content: createBody(arrayEnvelope(data, meta)), headers: {} }
-  if (operation.photos === undefined) return { content: createBody(singleEnvelope(data, meta)), headers: {} }
-  return { content: { data, photoKeys: answer.photo_keys ?? [] }, headers: {} }
+  const total = Number(answer.total)
+  const link = linkOf(question, answer, cursors, baseUrl + operation.path)
+  const headers: Record<string, string> = link === undefined ? {} : { Link: link }
+  if (format === 'json') {
+    const page = { elements: data, page: Number(values.page), perPage: Number(values.per_page), total }
+    return { content: createBody(listEnvelope(page, meta)), headers }
+  }
+  const besides = { 'X-Total-Count': String(total), 'X-Disclaimers': disclaimers.join(' ') }
+  return { content: createBody(csvOf(operation, data)), headers: { ...headers, ...besides } }
 }
 
 /** The `Link` of a list that has a next page (RFC 8288): its address, by a cursor. */
-function linkOf(question: Question, answer: Answer, cursors: Cursors, url: string): string | undefined {
-  const { operation, values } = question
+function linkOf({ operation, values }: Question, answer: Answer, cursors: Cursors, url: string): string | undefined {
   const { has_more, last_at: at, last_id: id, studio_id: studioId } = answer
   if (!has_more || at == null || id == null || studioId === null) return undefined
   const query = new URLSearchParams()
@@ -61,7 +59,7 @@ function linkOf(question: Question, answer: Answer, cursors: Cursors, url: strin
 /** Sends a content with its headers. Photo URLs are signed now. */
 export async function sendContent(
   { format }: Question,
-  { content, headers }: Omit<CachedAnswer, 'version'>,
+  { content, headers }: Content,
   { request, response }: { request: Request; response: Response },
   { signer, meta, log }: ContentOptions,
 ): Promise<void> {

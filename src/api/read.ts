@@ -1,5 +1,5 @@
 import { type Authenticate, type Authenticated, createAuthentication } from '../auth/authentication.ts'
-import { createKnownTokens, type KnownTokens } from '../auth/known-tokens.ts'
+import { createIssuedTokens, type WasIssued } from '../auth/issued-tokens.ts'
 import { type Answer, queryAnswer } from '../database/answer.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas.ts'
@@ -67,18 +67,16 @@ export function statementFor(operation: Operation, request: ReadRequest): Prepar
 export type Reading = {
   read: Read
   cache: Cache
-  knownTokens: KnownTokens
+  wasIssued: WasIssued
   /** Records one request of a known token; must not throw. */
   record(activity: Activity): void
 }
 
-type ReadingParts = Pick<Reading, 'cache' | 'record'> & {
-  /** The pool of studio_api. */
-  api: Pool
-  replicas?: Replicas | undefined
-}
-
-export function createReading({ api, replicas, cache, record }: ReadingParts): Reading {
-  const read = createRead(api, createAuthentication(api), replicas)
-  return { read, cache, knownTokens: createKnownTokens(api), record }
+/** @param api the pool of studio_api */
+export function createReading({
+  api,
+  replicas,
+  ...others
+}: Pick<Reading, 'cache' | 'record'> & { api: Pool; replicas?: Replicas | undefined }): Reading {
+  return { ...others, read: createRead(api, createAuthentication(api), replicas), wasIssued: createIssuedTokens(api) }
 }

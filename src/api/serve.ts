@@ -1,22 +1,21 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { type Client, clientOf } from '../auth/address.ts'
-import type { Limiter, Remembered } from '../auth/limiter.ts'
+import type { LastAuthentication, Limiter } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { Answer } from '../database/answer.ts'
 import { varyByEncoding } from '../http/compression.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
-import type { Problems } from '../http/problems.ts'
+import type { ParameterError, Problems } from '../http/problems.ts'
 import { removeRateLimitFields, sendNotModified, setRateLimitFields } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
-import { keyOf, type Question } from './cache.ts'
+import { keyOf, type Question, queryKeyOf } from './cache.ts'
 import { type ContentOptions, contentOf, sendContent } from './content.ts'
 import { prefersCsv } from './csv.ts'
-import type { ReadCursor } from './cursors.ts'
+import type { Cursors, ReadCursor } from './cursors.ts'
 import { type EntityTags, matchesTag } from './etag.ts'
 import type { Operation } from './operation.ts'
-import { cursorError, readUuid } from './parameters.ts'
-import { readQuery } from './query.ts'
+import { cursorError, cursorWithPage, readParameters, readUuid } from './parameters.ts'
 import type { Reading } from './read.ts'
 
 export type ServeOptions = ContentOptions & {
@@ -28,7 +27,7 @@ export type ServeOptions = ContentOptions & {
 }
 
 /** Who sends a request: a token, the client's address, and what is remembered of the two. */
-type Caller = { token: PresentedToken; client: Client; remembered: Remembered | undefined }
+type Caller = { token: PresentedToken; client: Client; remembered: LastAuthentication | undefined }
 
 type Exchange = { request: Request; response: Response<unknown, Observed> }
 
@@ -51,14 +50,13 @@ export function serve(operation: Operation, options: ServeOptions): RequestHandl
     if (caller.remembered !== undefined) return answer(operation, caller, { request, response }, options)
 
     // The token may be a guess. One that was issued for other addresses is refused all the same.
-    const wasIssued = async () =>
-      !limiter.wasRefused(token.key, client.key) && (await reading.knownTokens.has(token.digest))
-    const guess = await limiter.guess(client.key, wasIssued)
-    if (guess.retryAfterSeconds > 0) return refuse(response, problems, guess.retryAfterSeconds)
+    const wasIssued = async () => !limiter.wasRefused(token.key, client.key) && (await reading.wasIssued(token.digest))
+    const { retryAfterSeconds, takeBack } = await limiter.admitUnknown(client.key, wasIssued)
+    if (retryAfterSeconds > 0) return refuse(response, problems, retryAfterSeconds)
     try {
       await answer(operation, caller, { request, response }, options)
     } finally {
-      if (response.statusCode !== 401) guess.takeBack()
+      if (response.statusCode !== 401) takeBack()
     }
   }
 }
@@ -96,41 +94,51 @@ async function answer(
   await remember(answer, caller, response, limiter)
   if (sendProblem(answer, position, response, options)) return
 
-  const tag = tagOf(question, answer, isUnchanged ? cached?.headers.ETag : undefined, tags)
+  // Photo URLs are signed for each answer, so that it is never the one that the client has.
+  const isTagged = !operation.photos && answer.version !== null
+  const tag = isTagged ? (isUnchanged && cached?.headers.ETag) || tags.of(answer.version, keyOf(question)) : undefined
   if (tag !== undefined) response.setHeader('ETag', tag)
   if (operation.envelope === 'list') {
     response.setHeader('Vary', 'Accept, Accept-Encoding')
     // PostgreSQL writes the offset of UTC without minutes.
     if (answer.watermark) response.setHeader('Next-Updated-Since', new Date(`${answer.watermark}:00`).toISOString())
   }
+  let content: ReturnType<typeof contentOf> | undefined = isUnchanged ? cached : undefined
   if (isUnchanged && cached) reading.cache.hit()
-  const content = isUnchanged && cached ? cached : isUnchanged ? undefined : contentOf(question, answer, options)
-  if (content && content !== cached) {
-    reading.cache.store(
-      question,
-      answer,
-      tag === undefined ? content : { ...content, headers: { ...content.headers, ETag: tag } },
-    )
+  if (!isUnchanged) {
+    content = contentOf(question, answer, options)
+    if (tag !== undefined) content.headers.ETag = tag
+    reading.cache.store(question, answer, content)
   }
   // Without Link: the client has it.
   if (content === undefined || matchesTag(wanted, tag)) return sendNotModified(response)
   await sendContent(question, content, { request, response }, options)
 }
 
-/** Photo URLs are signed for each answer, so that it is never the one that the client has. */
-function tagOf(question: Question, { version }: Answer, known: string | undefined, tags: EntityTags) {
-  if (question.operation.photos || version === null) return undefined
-  return known ?? tags.of(version, keyOf(question))
+type Query = Omit<ReturnType<typeof readParameters>, 'errors'> & {
+  errors: ParameterError[]
+  /** Where the page begins; null when the client names no cursor. */
+  position: ReadCursor | null
+}
+
+/** Reads the parameters of an operation out of a query; of a cursor also the page that it continues with. */
+function readQuery(operation: Operation, query: string, cursors: Cursors): Query {
+  const { given, values, errors } = readParameters(operation.parameters, query)
+  const { cursor } = values
+  if (errors.length > 0 || typeof cursor !== 'string') return { given, values, errors, position: null }
+  if (given.includes('page')) return { given, values, errors: [cursorWithPage], position: null }
+  const position = cursors.read(cursor, queryKeyOf(operation, values))
+  if (position === undefined) return { given, values, errors: [cursorError], position: null }
+  return { given, values: { ...values, page: position.page }, errors, position }
 }
 
 /** Sends what is no answer of status 200. */
 function sendProblem(
-  answer: Answer,
+  { status, studio_id: studioId }: Answer,
   position: ReadCursor | null,
   response: Response,
   { problems, cursors }: ServeOptions,
 ): boolean {
-  const { status, studio_id: studioId } = answer
   if (status === 401 || studioId === null) problems.send(response, 'unauthenticated')
   else if (status === 403) problems.send(response, 'plan_required')
   else if (position && !cursors.isOf(position, studioId)) problems.send(response, 'invalid_parameter', [cursorError])
@@ -148,12 +156,11 @@ function refuse(response: Response, problems: Problems, waitSeconds: number): vo
 
 /** Remembers the token's plan and studio for the next request. */
 async function remember(
-  answer: Answer,
+  { status, token_id: tokenId, studio_id: studioId, plan_tier: plan }: Answer,
   { token, client, remembered }: Caller,
   response: Response<unknown, Observed>,
   limiter: Limiter,
 ): Promise<void> {
-  const { status, token_id: tokenId, studio_id: studioId, plan_tier: plan } = answer
   if (status === 401 || tokenId === null || studioId === null) {
     delete response.locals.tokenId
     removeRateLimitFields(response)

@@ -3,20 +3,19 @@ import type { Request } from 'express'
 
 /** Longer text is not an address: behind a proxy that passes on whatever it receives, the "address" may be anything. */
 const longestAddress = 45
-const groupsOfNetwork = 4
 
 /** Where a request comes from: `key` for what is counted, `address` for PostgreSQL. */
 export type Client = { readonly key: string; readonly address: string | null }
 
-/** Where a request comes from, by its address or the one that a trusted proxy names: `request.ip`, which takes longer to say the same. */
+/** Where a request comes from. `request.ip`, which knows trusted proxies, takes longer to say the same without any. */
 export function clientOf(request: Request): Client {
   const ip = request.headers['x-forwarded-for'] === undefined ? request.socket.remoteAddress : request.ip
   return { key: addressKey(ip), address: clientAddress(ip) }
 }
 
 /**
- * The key under which failed authentications of a client are counted: an IPv4 address as it is, of an IPv6 address the /64 network,
- * since one client can use every address in it.
+ * The key under which failures of a client are counted: an IPv4 address, or the /64 network of an IPv6 address, since one client can use
+ * every address in it.
  *
  * @example addressKey('2001:db8::1') // '2001:db8:0:0'
  */
@@ -26,8 +25,7 @@ export function addressKey(address: string | undefined): string {
 }
 
 /**
- * The address of a client as PostgreSQL reads it (`inet`): IPv4 also where the socket says IPv6, without the zone of a link. Null for
- * what is no address.
+ * The address of a client as PostgreSQL reads it (`inet`): IPv4 also where the socket says IPv6, without a zone. Null: no address.
  *
  * @example clientAddress('::ffff:203.0.113.7') // '203.0.113.7'
  */
@@ -42,12 +40,10 @@ function plainAddress(address: string | undefined): string {
 }
 
 function networkOf(address: string): string {
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? []
-  const groups = head === '' ? [] : head.split(':')
-  const missing = tail === undefined ? 0 : Math.max(0, 8 - groups.length - (tail === '' ? 0 : tail.split(':').length))
-  const whole = [...groups, ...Array<string>(missing).fill('0'), ...(tail ?? '').split(':')]
-  return whole
-    .slice(0, groupsOfNetwork)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')
+  const [head = [], tail = []] = (address.split('%')[0] ?? '')
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean))
+  const missing = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
+  const groups = [...head, ...missing, ...tail].slice(0, 4)
+  return groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')
 }

@@ -18,27 +18,21 @@ type BatchResult = {
   tokens: [number, string | null, string | null, string | null, string | null][]
 }
 
-type Waiting = {
-  digest: Buffer
-  address: string | null
-  promise: Promise<Authenticated>
-  resolve(result: Authenticated): void
-  reject(error: unknown): void
-}
+type Waiting = { digest: Buffer; address: string | null } & PromiseWithResolvers<Authenticated>
 
 /** How many tokens are remembered, each with an address. */
 const maxRemembered = 10_000
 
+const statement = {
+  name: 'access.authenticate_batch',
+  text: 'select access.authenticate_batch($1, $2, $3) as result',
+}
+
 /**
- * Authenticates tokens with one statement at a time, which takes all requests of a turn of the event loop, or that came while another
- * statement was under way. PostgreSQL is asked after each request arrived: whether it is still in the state in which it last authenticated these
- * tokens. If so it only says that, and the previous results are still valid.
+ * Authenticates all requests of a turn of the event loop, or that came while the last statement ran, with one statement. PostgreSQL is asked
+ * after each request arrived; while its state is the one of the last answer it only says so, and the previous results are still valid.
  */
 export function createAuthentication(pool: Pool): Authenticate {
-  const statement = {
-    name: 'access.authenticate_batch',
-    text: 'select access.authenticate_batch($1, $2, $3) as result',
-  }
   let remembered: { state: string; results: Map<string, Authenticated> } | undefined
   let waiting = new Map<string, Waiting>()
   let isBusy = false
@@ -46,11 +40,11 @@ export function createAuthentication(pool: Pool): Authenticate {
   async function authenticate(batch: ReadonlyMap<string, Waiting>): Promise<(Authenticated | undefined)[]> {
     const keys = [...batch.keys()]
     const asked = [...batch.values()]
-    const known = remembered && keys.every((key) => remembered?.results.has(key)) ? remembered : undefined
+    const last = remembered && keys.every((key) => remembered?.results.has(key)) ? remembered : undefined
     const digests = Buffer.concat(asked.map(({ digest }) => digest))
-    const values = [digests, asked.map(({ address }) => address), known?.state ?? null]
+    const values = [digests, asked.map(({ address }) => address), last?.state ?? null]
     const [row] = await pool.queryUninstrumented<{ result: string | null }>(statement, values)
-    if (row?.result == null && known) return keys.map((key) => known.results.get(key))
+    if (row?.result == null && last) return keys.map((key) => last.results.get(key))
     const { state, watermark, tokens }: BatchResult = JSON.parse(row?.result ?? '{"tokens":[]}')
     const results = tokens.map(
       ([status, token_id, studio_id, plan_tier, version]): Authenticated => ({
@@ -89,10 +83,8 @@ export function createAuthentication(pool: Pool): Authenticate {
     pool.admit(waiting.size)
     const next = { digest, address, ...Promise.withResolvers<Authenticated>() }
     waiting.set(key, next)
-    if (!isBusy) {
-      isBusy = true
-      setImmediate(send)
-    }
+    if (!isBusy) setImmediate(send)
+    isBusy = true
     return next.promise
   }
 

@@ -5,65 +5,78 @@ import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-l
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
-/** How often a key was counted in its current window (`consumedPoints`), and when that window ends. */
-export type Count = Readonly<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>
-
-/** Counts per key in fixed windows; a window begins with the first count of its key. Never rejects. */
-export type Counter = {
-  windowSeconds: number
-  add(key: string): Promise<Count>
-  /** Subtracts one count. */
-  giveBack(key: string): Promise<Count>
+/** How often a key was counted in its current window, and when that window ends. */
+export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'> & {
+  /** Subtracts this count, once. Does nothing once the window has passed. */
+  takeBack(): void
 }
 
-/** The client that `RateLimiterRedis` is given: ioredis in the service. */
-export type StoreClient = object
+/** Counts per key in fixed windows; a window begins with the first count of its key. Never rejects. */
+export type Counter = { add(key: string): Promise<Count> }
 
 /** Keys that one counter stores in memory; beyond that the least recently used is evicted. */
 export const maxKeys = 50_000
 
-/** The counter only counts: the limit is enforced where the quota is known, so the library's own limit is never reached. */
+/** The limiter knows the quota of a key and enforces it, so the library's own limit is never reached. */
 const noLimit = Number.MAX_SAFE_INTEGER
 
 /** After an error the store is not used for this long, so that a slow one does not slow every request. */
 const storeBackoffMs = 5_000
 const alarmEveryMs = 60_000
 
-/** Counts in the memory of this process. */
-export function memoryCounter(windowSeconds: number, max = maxKeys): Counter {
-  const limiter = new RateLimiterMemory({ points: noLimit, duration: windowSeconds, keyPrefix: '' })
-  const recent = new LRUCache<string, true>({ max, dispose: (_, key) => void limiter.delete(key) })
+type Library = Pick<RateLimiterMemory, 'consume' | 'reward'>
+
+function counterOf(library: Library): Counter {
   return {
-    windowSeconds,
-    add(key) {
-      if (recent.get(key) === undefined) recent.set(key, true)
-      return limiter.consume(key)
+    async add(key) {
+      const { consumedPoints, msBeforeNext } = await library.consume(key)
+      const endsAt = Date.now() + msBeforeNext
+      let isCounted = true
+      const takeBack = () => {
+        if (isCounted && Date.now() < endsAt) void library.reward(key)
+        isCounted = false
+      }
+      return { consumedPoints, msBeforeNext, takeBack }
     },
-    giveBack: (key) => limiter.reward(key),
+  }
+}
+
+/** Counts in the memory of this process. */
+export function memoryCounter(windowSeconds: number, max?: number): Counter {
+  return counterOf(inMemory(windowSeconds, max))
+}
+
+function inMemory(windowSeconds: number, max = maxKeys): Library {
+  const library = new RateLimiterMemory({ points: noLimit, duration: windowSeconds, keyPrefix: '' })
+  const recent = new LRUCache<string, true>({ max, dispose: (_, key) => void library.delete(key) })
+  return {
+    consume(key) {
+      if (recent.get(String(key)) === undefined) recent.set(String(key), true)
+      return library.consume(key)
+    },
+    reward: (key) => library.reward(key),
   }
 }
 
 /**
- * Counts in Redis or Valkey, shared by every process that uses the same one.
- *
- * A store that fails locks nobody out: this process then counts for itself, and logs that, once a minute at most.
+ * Counts in Redis or Valkey, shared by every process that uses the same one. A store that fails locks nobody out: this process then counts
+ * for itself, and logs that, once a minute at most.
  */
-export function sharedCounter(client: StoreClient, name: string, windowSeconds: number, log: Logger): Counter {
+export function sharedCounter(storeClient: object, name: string, windowSeconds: number, log: Logger): Counter {
   const shared = new RateLimiterRedis({
-    storeClient: client,
+    storeClient,
     keyPrefix: `studio-inventory:${name}`,
     points: noLimit,
     duration: windowSeconds,
     rejectIfRedisNotReady: true,
   })
-  const local = memoryCounter(windowSeconds)
-  let backoffUntil = 0
-  let alarmedUntil = 0
+  const local = inMemory(windowSeconds)
+  let [backoffUntil, alarmedUntil] = [0, 0]
 
-  async function withFallback(count: () => Promise<Count>, countHere: () => Promise<Count>): Promise<Count> {
-    if (Date.now() < backoffUntil) return countHere()
+  async function withFallback(count: (library: Library) => Promise<RateLimiterRes>): Promise<RateLimiterRes> {
+    if (Date.now() < backoffUntil) return count(local)
     try {
-      return await count()
+      return await count(shared)
     } catch (error) {
       const now = Date.now()
       backoffUntil = now + storeBackoffMs
@@ -72,34 +85,21 @@ export function sharedCounter(client: StoreClient, name: string, windowSeconds: 
         const reason = messageOf(error)
         log.error({ counter: name, reason }, 'the shared rate limit counters are unreachable; counting in this process')
       }
-      return countHere()
+      return count(local)
     }
   }
-
-  return {
-    windowSeconds,
-    add: (key) =>
-      withFallback(
-        () => shared.consume(key),
-        () => local.add(key),
-      ),
-    giveBack: (key) =>
-      withFallback(
-        () => shared.reward(key),
-        () => local.giveBack(key),
-      ),
+  const library: Library = {
+    consume: (key) => withFallback((store) => store.consume(key)),
+    reward: (key) => withFallback((store) => store.reward(key)),
   }
+  return counterOf(library)
 }
 
 /** A command that takes longer than this counts as failed: a limiter must not be slower than what it protects. */
 const commandTimeoutMs = 250
 const connectTimeoutMs = 2_000
-const longestReconnectMs = 5_000
 
-/**
- * Connects to Redis or Valkey for the shared counters; resolves when connected, and after two seconds in any case. It reconnects
- * automatically; while it is disconnected every command fails at once.
- */
+/** Connects to Redis or Valkey; resolves when connected, and after two seconds in any case. It reconnects automatically. */
 export async function connectSharedStore(url: string): Promise<Redis> {
   const { Redis } = await import('ioredis')
   const store = new Redis(url, {
@@ -107,7 +107,7 @@ export async function connectSharedStore(url: string): Promise<Redis> {
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
     connectTimeout: connectTimeoutMs,
-    retryStrategy: (attempt) => Math.min(attempt * 200, longestReconnectMs),
+    retryStrategy: (attempt) => Math.min(attempt * 200, 5_000),
   })
   // The counters report an unreachable store; without a listener ioredis would print every attempt.
   store.on('error', () => {})

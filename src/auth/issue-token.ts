@@ -9,7 +9,7 @@ export type TokenRequest = {
   name: string
   /** User id of the member that the token acts as; null lets it act as its issuer. */
   scopeUserId: string | null
-  /** From when on it is refused: a day (`YYYY-MM-DD`), the last one, on the studio's calendar; or an instant as RFC 3339. Null: never. */
+  /** When it expires: its last day (`YYYY-MM-DD`) on the studio's calendar, or an RFC 3339 instant. Null: never. */
   expires?: string | null
   /** The addresses and networks that its requests may come from, as `readAddresses` gives them; null: any. */
   addresses?: string[] | null
@@ -25,8 +25,7 @@ export type IssuedToken = {
 }
 
 /**
- * Issues a token in a transaction of the owner. The secret is generated here, and only digests of the token go to the
- * database: the returned text is the only copy.
+ * Issues a token in a transaction of the owner. Only digests of the token go to the database: the returned text is the only copy.
  *
  * Throws what access.issue_token raises: who may issue, which plan allows it, who can be the scope.
  */
@@ -54,11 +53,10 @@ export function networks(texts: string): string {
   return `(select array_agg(network(written::inet)) from unnest(${texts}::text[]) as written)`
 }
 
-/** A new secret, as it is passed to the database, where the plan picks the tier: digests of both texts, and no text. */
+/** A new secret as the database gets it, which picks the tier by the plan: its first characters, and digests of both texts. */
 export function makeToken() {
   const secret = newSecret()
   return {
-    /** The first characters of the secret, for display. */
     prefix: secret.slice(0, 4),
     digests: { pro: digestOf(tokenOf('pro', secret)), studio: digestOf(tokenOf('studio', secret)) },
     textOf: (tier: TokenTier) => tokenOf(tier, secret),

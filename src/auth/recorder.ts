@@ -27,29 +27,21 @@ export type RecorderOptions = {
   batchSize?: number
   /** As many as this are written before the second is over. */
   earlySize?: number
-  everyMs?: number
   /** Entries waiting at most, more than `earlySize`; beyond that the oldest are dropped. */
   maxWaiting?: number
-  backoffMs?: number
 }
 
 /** As many of a token as its activity shows. Older entries need not be written. */
 const shownOfToken = 100
+const intervalMs = 1_000
+const backoffMs = 200
 
 /**
- * Makes a recorder that writes once a second what is queued then, and earlier what would take too much memory. Under load continuous
- * writes would cost the database more than the requests do. A batch that fails twice is dropped.
+ * Makes a recorder that writes once a second, and earlier what would take too much memory. Under load continuous writes would cost the
+ * database more than the requests do. A batch that fails twice is dropped.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const {
-    write,
-    log,
-    batchSize = 1_000,
-    earlySize = 5_000,
-    everyMs = 1_000,
-    maxWaiting = 10_000,
-    backoffMs = 200,
-  } = options
+  const { write, log, batchSize = 1_000, earlySize = 5_000, maxWaiting = 10_000 } = options
   /** What is not due yet, by token. */
   let recent = new Map<string, Activity[]>()
   let recentCount = 0
@@ -74,22 +66,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
     while (due.length > 0) {
       const batch = due.slice(0, batchSize)
       due = due.slice(batch.length)
-      await writeTwice(batch).catch((error: unknown) => {
-        dropped += batch.length
-        log.warn({ reason: messageOf(error) }, 'request activity could not be written')
-      })
+      const again = () => new Promise((resolve) => setTimeout(resolve, backoffMs)).then(() => write(batch))
+      await write(batch)
+        .catch(again)
+        .catch((error: unknown) => {
+          dropped += batch.length
+          log.warn({ reason: messageOf(error) }, 'request activity could not be written')
+        })
     }
     if (dropped > reported) log.error({ dropped: dropped - reported }, 'request activity was dropped')
     reported = dropped
-  }
-
-  async function writeTwice(batch: readonly Activity[]): Promise<void> {
-    try {
-      await write(batch)
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, backoffMs))
-      await write(batch)
-    }
   }
 
   return {
@@ -103,7 +89,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         due.shift()
         dropped += 1
       }
-      timer ??= setTimeout(flush, everyMs).unref()
+      timer ??= setTimeout(flush, intervalMs).unref()
       if (recentCount >= earlySize) void flush()
     },
     flush,
@@ -116,18 +102,14 @@ const recordActivity = {
   text: 'select access.record_activity($1::uuid[], $2::timestamptz[], $3::text[], $4::smallint[], $5::real[])',
 }
 
-/**
- * Stores a batch of request activity and the last use of its tokens, in one statement.
- *
- * @param pool the pool of `studio_recorder`
- * @throws DatabaseUnavailable or StatementFailed
- */
+/** Stores a batch and the last use of its tokens, on the pool of `studio_recorder`. @throws DatabaseUnavailable, StatementFailed */
 export async function writeActivity(pool: Pool, batch: readonly Activity[]): Promise<void> {
+  const column = (value: (activity: Activity) => unknown) => batch.map(value)
   await pool.query(recordActivity, [
-    batch.map(({ tokenId }) => tokenId),
-    batch.map(({ at }) => at.toISOString()),
-    batch.map(({ endpoint }) => endpoint),
-    batch.map(({ status }) => status),
-    batch.map(({ durationMs }) => durationMs),
+    column(({ tokenId }) => tokenId),
+    column(({ at }) => at.toISOString()),
+    column(({ endpoint }) => endpoint),
+    column(({ status }) => status),
+    column(({ durationMs }) => durationMs),
   ])
 }

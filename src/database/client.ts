@@ -7,13 +7,15 @@ export function utc(expression: string): string {
   return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
-/** For the beginning of a transaction that is begun with several statements at once. */
-export const builtInNames = 'set local search_path = pg_catalog, pg_temp'
-
 /**
- * Makes names without a schema, operators included, mean PostgreSQL's own until the end of the transaction. Whoever may
- * create objects in the database, or set its search_path, could otherwise have their code run by whoever queries.
+ * Names without a schema, operators included, are PostgreSQL's own, whatever the database or the login set: another login that may create
+ * objects in the database could otherwise have its code run by a more powerful one.
  */
+const safePath = 'search_path = pg_catalog, pg_temp'
+
+/** The same until the end of the transaction. */
+export const builtInNames = `set local ${safePath}`
+
 export async function useBuiltInNames(transaction: Transaction): Promise<void> {
   await transaction.query(builtInNames)
 }
@@ -34,7 +36,6 @@ export const plainTypes: pg.CustomTypesConfig = {
   },
 }
 
-/** A connection of one's own. */
 export type Client = pg.Client
 
 /** An open transaction. Numbers beyond 32 bits, decimals, dates and timestamps come back as text. */
@@ -49,17 +50,9 @@ export type BulkTransaction = Transaction & {
 }
 
 /**
- * Unqualified names are those of pg_catalog, whatever the database or the login set: whoever may alter the database must not choose
- * which operators and functions a more powerful login runs. A statement of its own kind, so that it looks up none itself.
- */
-const safePath = 'search_path = pg_catalog, pg_temp'
-
-/**
- * Runs `work` in one transaction on a connection of its own, which is closed afterwards. Names without a schema are those
- * of pg_catalog.
+ * Runs `work` in one transaction on a connection of its own. Names without a schema are those of pg_catalog.
  *
- * @param signal closes the connection, also in the middle of a statement, which PostgreSQL ends when it next looks for its client;
- *   once it is being committed it has no effect any more
+ * @param signal closes the connection, also in the middle of a statement; has no effect once the transaction is being committed
  * @throws what `work` or the database throws, or the reason of the signal; everything is rolled back then
  */
 export async function inTransaction<Result>(
@@ -71,7 +64,7 @@ export async function inTransaction<Result>(
     // Closing the connection rolls back, so a failure of any kind needs no more than the throw.
     const result = await unlessAborted(client, signal, async () => {
       await client.query('begin')
-      await client.query(`set local ${safePath}`)
+      await client.query(builtInNames)
       return work({
         query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
           (await client.query<Row>(text, [...values])).rows,

@@ -1,35 +1,24 @@
 import { type BulkTransaction, inTransaction, type Transaction } from './client.ts'
 import { sqlState } from './errors.ts'
 
+/** Every function here rolls back when `work` or the database throws, and throws the same. */
 export type { BulkTransaction, Transaction }
 
-/**
- * Runs `work` in one transaction as studio_writer, seeing and writing the rows of one studio only (row-level security).
- *
- * @param url the connection string of studio_writer
- * @param signal ends the transaction, unless it is being committed
- * @throws what `work` or the database throws, or the reason of the signal; everything is rolled back then
- */
+/** Runs `work` in one transaction of studio_writer, which sees and writes the rows of one studio only (row-level security). */
 export function withStudioWriter<Result>(
   url: string,
   studioId: string,
   work: (transaction: BulkTransaction) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  return inTransaction(
-    url,
-    async (transaction) => {
-      await enterStudio(transaction, studioId)
-      return work(transaction)
-    },
-    signal,
-  )
+  const inStudio = async (transaction: BulkTransaction) => {
+    await enterStudio(transaction, studioId)
+    return work(transaction)
+  }
+  return inTransaction(url, inStudio, signal)
 }
 
-/**
- * What holds for a long read: `studio_api` is set up for short requests, whose plans are made without statistics, and is ended by
- * timeouts that a report of many items would exceed between two batches.
- */
+/** For a long read: the settings of `studio_api` are for short requests, planned without statistics and ended by short timeouts. */
 const longRead = {
   statement_timeout: '60s',
   idle_in_transaction_session_timeout: '60s',
@@ -40,11 +29,8 @@ const longRead = {
 }
 
 /**
- * Runs `work` in one read-only transaction, on a connection of its own, that sees one moment of one studio (row-level security): for
- * what takes longer than a request may. Not on the pool of the API, whose connections it would keep.
- *
- * @param url the connection string of a login that is trusted to name its studio, and reads `api_v1`
- * @throws what `work` or the database throws
+ * Runs `work` in one read-only transaction that sees one moment of one studio (row-level security), for what takes longer than a request
+ * may. The login of `url` is trusted to name its studio, and reads `api_v1`.
  */
 export function withStudioReader<Result>(
   url: string,
@@ -67,12 +53,7 @@ export async function enterStudio(transaction: Transaction, studioId: string): P
   await transaction.query(`select pg_catalog.set_config('studio.id', $1, true)`, [studioId])
 }
 
-/**
- * Runs `work` in one transaction as studio_owner, for management functions and maintenance.
- *
- * @param url the administrator's connection string
- * @throws what `work` or the database throws; everything is rolled back then
- */
+/** Runs `work` in one transaction of the administrator as studio_owner, for management functions and maintenance. */
 export function asOwner<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
   return inTransaction(url, async (transaction) => {
     await transaction.query('set local role studio_owner')
@@ -80,24 +61,10 @@ export function asOwner<Result>(url: string, work: (transaction: Transaction) =>
   })
 }
 
-/**
- * Runs `work` in one transaction with the administrator's own rights: for creating, changing or dropping a login.
- *
- * @param url the administrator's connection string
- * @throws what `work` or the database throws; everything is rolled back then
- */
-export function asAdministrator<Result>(
-  url: string,
-  work: (transaction: Transaction) => Promise<Result>,
-): Promise<Result> {
-  return inTransaction(url, work)
-}
+/** Runs `work` in one transaction with the administrator's own rights: for creating, changing or dropping a login. */
+export { inTransaction as asAdministrator } from './client.ts'
 
-/**
- * Runs `work` in one read-only transaction with the login's own rights: for what only an administrator is shown.
- *
- * @throws what `work` or the database throws
- */
+/** Runs `work` in one read-only transaction with the login's own rights: for what only an administrator is shown. */
 export function asReader<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
   return inTransaction(url, async (transaction) => {
     await transaction.query('set transaction read only')
@@ -106,15 +73,11 @@ export function asReader<Result>(url: string, work: (transaction: Transaction) =
 }
 
 /**
- * Runs `work` in one read-only transaction as studio_auditor, who reads the audit and nothing else. An administrator who
- * is neither a superuser nor a member of it reads the audit as its owner.
- *
- * @param url the connection string of a member of studio_auditor, or of the administrator
- * @throws what `work` or the database throws; 42501 when the login is neither
+ * Runs `work` in one read-only transaction as studio_auditor, who reads the audit and nothing else. An administrator who is neither a
+ * superuser nor a member of it reads the audit as its owner. Any other login fails with 42501.
  */
 export function asAuditor<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-  return inTransaction(url, async (transaction) => {
-    await transaction.query('set transaction read only')
+  return asReader(url, async (transaction) => {
     await transaction.query('savepoint own_role')
     try {
       await transaction.query('set local role studio_auditor')

@@ -34,8 +34,3 @@ export function listEnvelope({ elements, page, perPage, total }: Page, meta: str
 export function singleEnvelope(resource: string, meta: string): string {
   return `{"data":${resource},"_meta":${meta}}`
 }
-
-/** The envelope of an array that is a single resource. */
-export function arrayEnvelope(elements: string, meta: string): string {
-  return `{"data":[${elements}],"_meta":${meta}}`
-}

@@ -86,7 +86,7 @@ export function countingRefusals(registry: Registry): (limiter: Limiter) => Limi
   return (limiter) => ({
     ...limiter,
     admit: (key, token) => counted('token', limiter.admit(key, token)),
-    guess: (address, isKnown) => counted('address', limiter.guess(address, isKnown)),
-    attempt: (what, key, perMinute) => counted('attempt', limiter.attempt(what, key, perMinute)),
+    admitUnknown: (address, isIssued) => counted('address', limiter.admitUnknown(address, isIssued)),
+    admitAction: (action, key, perMinute) => counted('attempt', limiter.admitAction(action, key, perMinute)),
   })
 }

@@ -44,7 +44,7 @@ test('a burst costs its second, not its minute', async () => {
 })
 
 const guessed = async (address: string, isKnown = false) =>
-  (await limiter.guess(address, async () => isKnown)).retryAfterSeconds
+  (await limiter.admitUnknown(address, async () => isKnown)).retryAfterSeconds
 
 test('an address that guessed too often waits until its minute is over', async () => {
   for (let count = 0; count < 30; count += 1) expect(await guessed('203.0.113.7')).toBe(0)
@@ -66,9 +66,10 @@ test('a token that is known gets through, whatever its address has guessed', asy
 })
 
 test('what was no failure is taken back, and never from a window that has not counted it', async () => {
-  for (let count = 0; count < 1_000; count += 1) (await limiter.guess('203.0.113.7', async () => false)).takeBack()
+  for (let count = 0; count < 1_000; count += 1)
+    (await limiter.admitUnknown('203.0.113.7', async () => false)).takeBack()
   expect(await guessed('203.0.113.7')).toBe(0)
-  const late = await limiter.guess('203.0.113.8', async () => false)
+  const late = await limiter.admitUnknown('203.0.113.8', async () => false)
   await vi.advanceTimersByTimeAsync(60_000)
   late.takeBack()
   for (let count = 0; count < 30; count += 1) expect(await guessed('203.0.113.8')).toBe(0)
@@ -77,13 +78,13 @@ test('what was no failure is taken back, and never from a window that has not co
 
 test('an attempt that is given back is as if it had not been made', async () => {
   for (let count = 0; count < 10; count += 1) {
-    const { retryAfterSeconds, takeBack } = await limiter.attempt('session', '203.0.113.7', 2)
+    const { retryAfterSeconds, takeBack } = await limiter.admitAction('session', '203.0.113.7', 2)
     expect(retryAfterSeconds).toBe(0)
     takeBack()
     takeBack()
   }
   for (const wait of [0, 0, 60]) {
-    expect((await limiter.attempt('session', '203.0.113.7', 2)).retryAfterSeconds).toBe(wait)
+    expect((await limiter.admitAction('session', '203.0.113.7', 2)).retryAfterSeconds).toBe(wait)
   }
 })
 

@@ -31,7 +31,7 @@ process.send?.('ready')
 async function carryOut(order: Order): Promise<Omit<Result, 'id'>> {
   if ('guess' in order) {
     const guesses = await Promise.all(
-      Array.from({ length: order.times }, () => limiter.guess(order.guess, async () => false)),
+      Array.from({ length: order.times }, () => limiter.admitUnknown(order.guess, async () => false)),
     )
     const waits = guesses.map(({ retryAfterSeconds }) => retryAfterSeconds)
     return { refused: waits.filter((wait) => wait > 0).length, retryAfterSeconds: Math.max(...waits), remaining: [] }

@@ -42,8 +42,8 @@ function poisonable(real: Limiter): Limiter {
     forget: guard('forget', real.forget),
     wasRefused: guard('wasRefused', real.wasRefused),
     admit: guard('admit', real.admit),
-    guess: guard('guess', real.guess),
-    attempt: guard('attempt', real.attempt),
+    admitUnknown: guard('admitUnknown', real.admitUnknown),
+    admitAction: guard('admitAction', real.admitAction),
     countFailure: guard('countFailure', real.countFailure),
     close: real.close,
   }
@@ -100,7 +100,7 @@ test.each([
   ['the memory of tokens', 'remembered', 'good'],
   ['the rate limit', 'admit', 'good'],
   ['remembering what was learned', 'remember', 'new'],
-  ['the guard of the address', 'guess', 'bad'],
+  ['the guard of the address', 'admitUnknown', 'bad'],
   ['forgetting a token', 'forget', 'bad'],
 ] as const)('%s throws: 500, and the next request is clean', async (_, name, which) => {
   poisoned = name

@@ -76,7 +76,7 @@ export const notFound = () =>
  * @throws PageError when too many attempts were made in this minute
  */
 export async function limitAttempts(limiter: Limiter, what: string, key: string, perMinute: number) {
-  const { retryAfterSeconds: wait, takeBack } = await limiter.attempt(what, key, perMinute)
+  const { retryAfterSeconds: wait, takeBack } = await limiter.admitAction(what, key, perMinute)
   if (wait > 0) throw new PageError(429, 'Too many attempts', `Please wait ${wait} seconds and try again.`, wait)
   return takeBack
 }

@@ -70,7 +70,7 @@ export function answerQueries(dependencies: HandlerDependencies): RequestHandler
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
     // A verified identity is no guess: what others try from the same address is no reason to refuse it.
     if (analyst === null) {
-      const { retryAfterSeconds } = await limiter.guess(addressKey(request.ip), async () => false)
+      const { retryAfterSeconds } = await limiter.admitUnknown(addressKey(request.ip), async () => false)
       return retryAfterSeconds > 0 ? refuseForNow(response, retryAfterSeconds) : unauthenticated(response)
     }
     const key = keyOf(analyst)

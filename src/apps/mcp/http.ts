@@ -53,7 +53,7 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
     if (token === null) return problems.send(response, 'unauthenticated')
     const get = getAs(request)
     if (limiter.remembered(token.key, addressKey(request.ip)) === undefined && !(await isKnown(get, response))) return
-    const { retryAfterSeconds: wait } = await limiter.attempt('mcp', token.key, messagesPerMinute)
+    const { retryAfterSeconds: wait } = await limiter.admitAction('mcp', token.key, messagesPerMinute)
     if (wait > 0) {
       response.setHeader('Retry-After', String(wait))
       return problems.send(response, 'rate_limited')

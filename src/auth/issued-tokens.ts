@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from '../database/pool.ts'
+
+/**
+ * Tells tokens that have been issued from guesses, by the first bytes of their digests, so it authenticates nothing. An unknown token
+ * waits until the newest have been read: half a second, and what that takes.
+ *
+ * @throws DatabaseUnavailable, StatementFailed
+ */
+export type WasIssued = (digest: Buffer) => Promise<boolean>
+
+const prefixBytes = 8
+const statement = { name: 'access.token_prefixes', text: 'select * from access.token_prefixes($1)' }
+
+/** The newest tokens are read this often at most, in milliseconds, however many guesses there are. */
+const pauseMs = 500
+
+/** Reads the tokens when it is first asked, then only those that are new. */
+export function createIssuedTokens(pool: Pick<Pool, 'query'>): WasIssued {
+  const issued = new Set<string>()
+  let since = '-infinity'
+  /** The end of the pause after the last read, and the read that waits for it. */
+  let pause: Promise<unknown> = Promise.resolve()
+  let next: Promise<void> | undefined
+
+  async function read(): Promise<void> {
+    const [row] = await pool.query<{ prefixes: Buffer; next_since: string }>(statement, [since])
+    if (row === undefined) return
+    const prefixes = row.prefixes.toString('latin1')
+    for (let at = 0; at < prefixes.length; at += prefixBytes) issued.add(prefixes.slice(at, at + prefixBytes))
+    since = row.next_since
+  }
+
+  function readNext(): Promise<void> {
+    const reading = pause.then(() => {
+      next = undefined
+      return read()
+    })
+    pause = Promise.allSettled([reading, pause.then(() => sleep(pauseMs, undefined, { ref: false }))])
+    return reading
+  }
+
+  return async (digest) => {
+    const prefix = digest.toString('latin1', 0, prefixBytes)
+    if (issued.has(prefix)) return true
+    next ??= readNext()
+    await next
+    return issued.has(prefix)
+  }
+}
