@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { signIn } from '../sql/access/people.ts'
 import { issue, type Session, type Studio, useSql } from '../sql/support.ts'
 
 const sql = useSql()
@@ -26,17 +27,10 @@ const admit = (studio: Studio | undefined, name: string) =>
 const act = (studio: Studio | undefined, call: string, ...values: unknown[]) =>
   sql.owner.rows(`select access.${call}`, [of(studio).id, ...values])
 
-async function signIn(address: string): Promise<Buffer> {
-  const session = randomBytes(32)
-  const values = [address, randomBytes(32), session]
-  await console.rows(`select console.sign_in($1, $2, now() + interval '1 minute', $3, 'infinity')`, values)
-  return session
-}
-
 /** All that the console and the command line show of the people of a studio to its owner. */
 async function seenBy(studio: Studio | undefined): Promise<string> {
   const address = await sql.admin.value('select email from access.users where id = $1', [of(studio).owner])
-  const session = await signIn(address)
+  const session = await signIn(console, address)
   const seen: unknown[] = []
   for (const list of ['list_members', 'list_tokens', 'list_audit_log']) {
     seen.push(await console.rows(`select * from console.${list}($1, $2)`, [session, of(studio).id]))
@@ -108,7 +102,7 @@ test('nothing that a studio does with a person changes what another studio is sh
 test('people read on the pages of a studio how that studio names them', async () => {
   await admit(a, 'Typed by Attic')
   await admit(b, 'Cleo of Barn')
-  const session = await signIn(email)
+  const session = await signIn(console, email)
   const rows = await console.rows('select studio_id, user_name from console.list_studios($1)', [session])
   expect(new Map(rows.map(({ studio_id, user_name }) => [studio_id, user_name]))).toEqual(
     new Map([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { LoginRole } from '../../src/database/roles.ts'
 import { createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { openSession, type Session } from './session.ts'
@@ -26,6 +26,8 @@ export type Sql = {
   api: Session
   connect(role: LoginRole | 'studio_owner' | 'admin'): Promise<Session>
   studio(options?: StudioOptions): Promise<Studio>
+  /** Waits until a session waits for a lock: only then does the transaction end that holds it. */
+  blocked(session: Session): Promise<void>
   /** Stops access.clock() at this moment. */
   stopClock(moment: string): Promise<void>
   startClock(): Promise<void>
@@ -48,6 +50,11 @@ export function useSql(): Sql {
     sql.writer = await sql.connect('studio_writer')
     sql.api = await sql.connect('studio_api')
     sql.studio = (options = {}) => makeStudio(sql, options)
+    sql.blocked = async ({ client }) => {
+      const waits = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`
+      const look = () => sql.admin.rows(waits, [Reflect.get(client, 'processID')])
+      await expect.poll(look, { timeout: 30_000, interval: 10 }).toHaveLength(1)
+    }
     sql.stopClock = async (moment) => {
       await setClock(sql, `timestamptz '${moment}'`)
       // By this clock nothing later was announced.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Sql, Studio } from '../support.ts'
+import type { Session, Sql, Studio } from '../support.ts'
 
 /** A studio and everybody who may or may not have a say in it; the values are users' ids. */
 export type People = {
@@ -46,6 +46,14 @@ export async function joinToo(sql: Sql, studio: { id: string }, user: string, ro
 
 export async function leave(sql: Sql, studio: { id: string }, user: string): Promise<void> {
   await sql.owner.rows('select access.remove_member($1, $2)', [studio.id, user])
+}
+
+/** Opens a session of the console for the person with an e-mail; its digest. */
+export async function signIn(console: Session, email: string, expires = 'infinity'): Promise<Buffer> {
+  const session = randomBytes(32)
+  const values = [email, randomBytes(32), session, expires]
+  await console.rows(`select console.sign_in($1, $2, now() + interval '1 minute', $3, $4)`, values)
+  return session
 }
 
 export type Subscription = {

@@ -46,18 +46,6 @@ const lastUsed = async (of = token) => {
 const upTo = (n: number, from = 1) => Array.from({ length: n }, (_, i) => ({ at: from + i }))
 
 describe('the activity of a token', () => {
-  test('keeps the last 100 requests, in one batch', async () => {
-    await record(upTo(250))
-    expect((await activity()).map((row) => row.at)).toEqual(
-      upTo(100, 151)
-        .map(({ at }) => at)
-        .reverse(),
-    )
-    expect(await sql.admin.value('select count(*) from access.request_activity where token_id = $1', [token])).toBe(
-      '100',
-    )
-  })
-
   test('goes by the time of the request, not of its recording', async () => {
     await record(upTo(100, 1000))
     await record(upTo(50, 1))

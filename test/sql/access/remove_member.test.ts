@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Issued, issue, type Session, useSql } from '../support.ts'
+import { type Issued, issue, useSql } from '../support.ts'
 import { castPeople, joinToo, leave, type People } from './people.ts'
 
 const sql = useSql()
@@ -17,14 +17,6 @@ const scopeOf = (token: Issued) =>
 
 const issueScoped = (scope: string, session = sql.owner) =>
   issue(sql, { studio: people.studio.id, issuer: people.owner, scope, session })
-
-const waiting = (session: Session) => session.value<number>('select pg_backend_pid()')
-
-/** Waits until a backend waits for a lock: only then does the other transaction end. */
-async function blocked(pid: number): Promise<void> {
-  const waits = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`
-  await expect.poll(() => sql.admin.rows(waits, [pid]), { timeout: 10_000, interval: 10 }).toHaveLength(1)
-}
 
 describe('a token whose scoped member is removed', () => {
   test('loses its scope and acts as its issuer from the next request on', async () => {
@@ -54,22 +46,20 @@ describe('a token whose scoped member is removed', () => {
 describe('a token that is issued while its scope target is being removed', () => {
   test('is refused when the removal was first', async () => {
     const [removing, issuing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
-    const pid = await waiting(issuing)
     await removing.rows('begin')
     await removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
     const token = issueScoped(people.member, issuing).catch((error: unknown) => error)
-    await blocked(pid)
+    await sql.blocked(issuing)
     await removing.rows('commit')
     expect(await token).toMatchObject({ code: 'SI404' })
   })
 
   test('loses its scope when the removal came second', async () => {
     const [issuing, removing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
-    const pid = await waiting(removing)
     await issuing.rows('begin')
     const token = await issueScoped(people.member, issuing)
     const removed = removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
-    await blocked(pid)
+    await sql.blocked(removing)
     await issuing.rows('commit')
     await removed
     expect(await scopeOf(token)).toBeNull()
@@ -78,13 +68,12 @@ describe('a token that is issued while its scope target is being removed', () =>
 
 test('an issuer who is being removed issues nothing', async () => {
   const [removing, issuing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
-  const pid = await waiting(issuing)
   await removing.rows('begin')
   await removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.admin])
   const token = issue(sql, { studio: people.studio.id, issuer: people.admin, session: issuing }).catch(
     (e: unknown) => e,
   )
-  await blocked(pid)
+  await sql.blocked(issuing)
   await removing.rows('commit')
   expect(await token).toMatchObject({ code: '42501' })
 })

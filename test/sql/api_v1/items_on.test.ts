@@ -120,19 +120,6 @@ test.each([null, 'infinity', '-infinity', '0001-01-01 BC', '10000-01-01'])('of %
   expect(await analyst.rows('select * from api_v1.items_on($1::date)', [day])).toEqual([])
 })
 
-test('a leap day: what was bought on it loses its month on the 28th or 29th', async () => {
-  const item = await studio.add('items', {
-    purchase_price: 120,
-    acquisition_date: '2024-02-29',
-    depreciation_method: 'straight_line',
-    useful_life_months: 12,
-    residual_value: 0,
-  })
-  expect([await on('2025-01-28', item), await on('2025-02-27', item)].flat()).toEqual([
-    ...['10.00', 'depreciated', '0.00', 'depreciated'],
-  ])
-})
-
 describe('beside another studio', () => {
   let stranger: string
   beforeEach(async () => {

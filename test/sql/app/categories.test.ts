@@ -35,15 +35,6 @@ describe('the vocabulary', () => {
 })
 
 describe('writing a category', () => {
-  test.each(vocabulary)('stores the canonical spelling of %s however its letters are cased', async (name) => {
-    const studio = await sql.studio()
-    for (const written of [name, name.toUpperCase(), name.toLowerCase(), swapCase(name)]) {
-      const id = await studio.add('items', { category: written })
-      const stored = await studio.get<{ category: string }>('items', id)
-      expect(Buffer.from(stored.category).toString('hex')).toBe(Buffer.from(name).toString('hex'))
-    }
-  })
-
   const refused: [why: string, written: string | null][] = [
     ['a hyphen for the em dash', 'Outboard - Dynamics & EQ'],
     ['an en dash for the em dash', 'Outboard \u2013 Dynamics & EQ'],
@@ -69,9 +60,3 @@ describe('writing a category', () => {
     expect(await sql.admin.value('select count(*) from app.items where studio_id = $1', [studio.id])).toBe('1')
   })
 })
-
-function swapCase(text: string): string {
-  return [...text]
-    .map((letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()))
-    .join('')
-}

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { beside } from '../../support/beside.ts'
 import { inStudio, insert, type Session, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
@@ -131,31 +130,5 @@ describe('writers at once', () => {
     await importer?.rows('commit')
     const done = `select count(*) from app.items where studio_id = $1 and barcode = 'imported' and model = 'edited'`
     expect(await sql.admin.value(done, [studio.id])).toBe(String(ids.length))
-  })
-
-  test('never take the version back, and every one of them moves it', async () => {
-    const sessions = await Promise.all(Array.from({ length: 4 }, () => sql.connect('studio_writer')))
-    const watcher = await sql.connect('admin')
-    const watch = async (session: Session) =>
-      Number(await session.value('select sum(version) from app.data_versions where studio_id = $1', [studio.id]))
-    const seen: number[] = []
-    const before = await studio.dataVersion()
-    const write = async (session: Session) => {
-      const other = await sql.connect('admin')
-      for (let n = 0; n < 40; n++) {
-        const own = await watch(other)
-        await inStudio(session, studio, (s) => insert(s, studio.id, 'items', {}))
-        expect(await watch(other)).toBeGreaterThan(own)
-      }
-    }
-    await beside(
-      async () => seen.push(await watch(watcher)),
-      () => Promise.all(sessions.map(write)),
-    )
-    expect(seen.length).toBeGreaterThan(20)
-    seen.forEach((version, n) => {
-      if (n > 0) expect(version).toBeGreaterThanOrEqual(seen[n - 1] ?? 0)
-    })
-    expect((await studio.dataVersion()) - before).toBeGreaterThanOrEqual(160)
   })
 })

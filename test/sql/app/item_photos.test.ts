@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Studio, useSql } from '../support.ts'
-import { expectStrictlyIncreasing, momentsBetween } from './moments.ts'
+import { expectStrictlyIncreasing, momentsBetween, movedBy } from './moments.ts'
 
 const sql = useSql()
 let studio: Studio
@@ -13,29 +13,18 @@ beforeEach(async () => {
   other = await studio.add('items')
 })
 
-/** Whether each of the two items, and the data version, moved while this was done. */
-async function movedBy(work: () => Promise<unknown>) {
-  const before = [await studio.updatedAt('items', item), await studio.updatedAt('items', other)]
-  const version = await studio.dataVersion()
-  await work()
-  const after = [await studio.updatedAt('items', item), await studio.updatedAt('items', other)]
-  return {
-    item: (after[0] ?? 0) > (before[0] ?? 0),
-    other: (after[1] ?? 0) > (before[1] ?? 0),
-    version: (await studio.dataVersion()) > version,
-  }
-}
+const moved = (work: () => Promise<unknown>) => movedBy(studio, [item, other], work)
 
 describe('updated_at of an item moves', () => {
   const itemAlone = { item: true, other: false, version: true }
 
   test('when a photo is added, put in another order, stored elsewhere and removed', async () => {
     let photo = ''
-    expect(await movedBy(async () => (photo = await studio.add('item_photos', { item_id: item })))).toEqual(itemAlone)
+    expect(await moved(async () => (photo = await studio.add('item_photos', { item_id: item })))).toEqual(itemAlone)
     for (const columns of [{ position: 3 }, { storage_key: 'photos/two.jpg' }]) {
-      expect(await movedBy(() => studio.change('item_photos', photo, columns))).toEqual(itemAlone)
+      expect(await moved(() => studio.change('item_photos', photo, columns))).toEqual(itemAlone)
     }
-    expect(await movedBy(() => studio.remove('item_photos', photo))).toEqual(itemAlone)
+    expect(await moved(() => studio.remove('item_photos', photo))).toEqual(itemAlone)
   })
 
   test('for every item of a statement that changes the photos of several', async () => {
@@ -43,8 +32,8 @@ describe('updated_at of an item moves', () => {
     await studio.add('item_photos', { item_id: other })
     const both = { item: true, other: true, version: true }
     const write = (text: string) => () => studio.write((session) => session.rows(text))
-    expect(await movedBy(write('update app.item_photos set position = position + 1'))).toEqual(both)
-    expect(await movedBy(write('delete from app.item_photos'))).toEqual(both)
+    expect(await moved(write('update app.item_photos set position = position + 1'))).toEqual(both)
+    expect(await moved(write('delete from app.item_photos'))).toEqual(both)
   })
 
   test('with every single change, however fast one follows the other', async () => {

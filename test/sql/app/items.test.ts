@@ -86,16 +86,16 @@ describe('dates', () => {
     },
   )
 
-  test.each(['infinity', '-infinity'])('%s is no acquisition date', async (acquisition_date) => {
-    const studio = await sql.studio()
-    await expect(studio.add('items', { acquisition_date })).rejects.toMatchObject({ code: '23514' })
-  })
-
   // The wire has YYYY-MM-DD: four digits and no era.
-  test.each(['10000-01-01', '0044-03-15 BC', '294277-01-01'])('%s is no acquisition date', async (acquisition_date) => {
-    const studio = await sql.studio()
-    await expect(studio.add('items', { acquisition_date })).rejects.toMatchObject({ code: '23514' })
-    const valued = { acquisition_date, depreciation_method: 'straight_line', purchase_price: 100 }
-    await expect(studio.add('items', valued)).rejects.toMatchObject({ code: expect.stringMatching(/^(23514|22008)$/) })
-  })
+  test.each(['10000-01-01', '0044-03-15 BC', '294277-01-01', 'infinity', '-infinity'])(
+    '%s is no acquisition date',
+    async (acquisition_date) => {
+      const studio = await sql.studio()
+      await expect(studio.add('items', { acquisition_date })).rejects.toMatchObject({ code: '23514' })
+      const valued = { acquisition_date, depreciation_method: 'straight_line', purchase_price: 100 }
+      await expect(studio.add('items', valued)).rejects.toMatchObject({
+        code: expect.stringMatching(/^(23514|22008)$/),
+      })
+    },
+  )
 })

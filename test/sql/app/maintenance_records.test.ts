@@ -58,20 +58,6 @@ test.each([
 })
 
 describe('the name of the item', () => {
-  test('follows the item, and moves updated_at of its records alone', async () => {
-    const other = await studio.add('items', { name: 'Console' })
-    const mine = await studio.add('maintenance_records', { item_id: item })
-    const theirs = await studio.add('maintenance_records', { item_id: other })
-    const before = [
-      await studio.updatedAt('maintenance_records', mine),
-      await studio.updatedAt('maintenance_records', theirs),
-    ]
-    await studio.change('items', item, { name: 'Tape machine, 2 inch' })
-    expect(await studio.get('maintenance_records', mine)).toMatchObject({ item_name: 'Tape machine, 2 inch' })
-    expect(await studio.updatedAt('maintenance_records', mine)).toBeGreaterThan(before[0] ?? 0)
-    expect(await studio.updatedAt('maintenance_records', theirs)).toBe(before[1])
-  })
-
   test('is right although the item is renamed while the record is being written', async () => {
     const [renaming, recording] = [await sql.connect('studio_writer'), await sql.connect('studio_writer')]
     await renaming.begin(studio)

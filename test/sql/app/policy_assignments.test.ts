@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { inStudio, parsed, type Studio, useSql } from '../support.ts'
-import { expectStrictlyIncreasing, momentsBetween } from './moments.ts'
+import { expectStrictlyIncreasing, momentsBetween, movedBy } from './moments.ts'
 
 const sql = useSql()
 let studio: Studio
@@ -23,18 +23,7 @@ const assign = (policy_id: string, columns = {}) =>
 const counted = async (id: string) =>
   parsed<{ assignments_count: number }>(await studio.ask('get_policy', id))[0]?.assignments_count
 
-/** Whether updated_at of each item moved while this was done, and the data version. */
-async function movedBy(work: () => Promise<unknown>) {
-  const moments = async () => [await studio.updatedAt('items', item), await studio.updatedAt('items', other)]
-  const [before, version] = [await moments(), await studio.dataVersion()]
-  await work()
-  const after = await moments()
-  return {
-    item: (after[0] ?? 0) > (before[0] ?? 0),
-    other: (after[1] ?? 0) > (before[1] ?? 0),
-    version: (await studio.dataVersion()) > version,
-  }
-}
+const moved = (work: () => Promise<unknown>) => movedBy(studio, [item, other], work)
 
 describe('the primary assignment', () => {
   test('is at most one per item', async () => {
@@ -53,9 +42,9 @@ describe('updated_at of an item', () => {
   const stays = { item: false, other: false, version: true }
 
   test('moves when an assignment is made, changed or removed', async () => {
-    const moved = { ...stays, item: true }
+    const itemAlone = { ...stays, item: true }
     let id = ''
-    expect(await movedBy(async () => (id = await assign(floater)))).toEqual(moved)
+    expect(await moved(async () => (id = await assign(floater)))).toEqual(itemAlone)
     for (const change of [
       { declared_value: 100 },
       { declared_value: null },
@@ -64,23 +53,23 @@ describe('updated_at of an item', () => {
       { effective_start: '2026-01-01' },
       { effective_end: '2026-12-31' },
     ]) {
-      expect(await movedBy(() => studio.change('policy_assignments', id, change)), JSON.stringify(change)).toEqual(
-        moved,
+      expect(await moved(() => studio.change('policy_assignments', id, change)), JSON.stringify(change)).toEqual(
+        itemAlone,
       )
     }
-    expect(await movedBy(() => studio.remove('policy_assignments', id))).toEqual(moved)
+    expect(await moved(() => studio.remove('policy_assignments', id))).toEqual(itemAlone)
   })
 
   test('moves for both items when an assignment changes hands', async () => {
     const id = await assign(floater)
     const move = () => studio.change('policy_assignments', id, { item_id: other })
-    expect(await movedBy(move)).toEqual({ item: true, other: true, version: true })
+    expect(await moved(move)).toEqual({ item: true, other: true, version: true })
   })
 
   test('stays when nothing changes that is shown', async () => {
     const id = await assign(floater)
     const note = () => studio.change('policy_assignments', id, { notes: 'for us' })
-    expect(await movedBy(note)).toEqual(stays)
+    expect(await moved(note)).toEqual(stays)
   })
 
   test('moves with every single assignment, however fast one follows the other', async () => {

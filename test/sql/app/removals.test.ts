@@ -38,15 +38,6 @@ describe('an item', () => {
     expect(await reasons(id)).toEqual([])
   })
 
-  test('is away for whoever asks next, however soon', async () => {
-    const id = await studio.add('items')
-    for (let n = 0; n < 100; n++) {
-      await studio.change('items', id, { archived_at: new Date() })
-      expect((await studio.ask('list_removals', 1, 1, null)).total, `time ${n}`).toBe('1')
-      await studio.change('items', id, { archived_at: null })
-    }
-  })
-
   test('is away at once also when the clock was stepped back, and polls wait for its moment', async () => {
     const id = await studio.add('items')
     const announced = await sql.owner.value('select last_value from app.announced_moment')

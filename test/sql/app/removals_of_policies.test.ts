@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { parsed, type Session, type Studio, useSql } from '../support.ts'
+import { parsed, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
 let studio: Studio
@@ -69,16 +69,11 @@ test('a policy that is deleted while the time zone changes stays removed', async
   await deleting.begin(studio)
   await deleting.rows('delete from app.policies where id = $1', [id])
   const moved = moving.rows(`update app.studios set timezone = 'Asia/Tokyo' where id = $1`, [studio.id])
-  await expect.poll(() => isWaiting(moving)).toBe(true)
+  await sql.blocked(moving)
   await deleting.rows('commit')
   await moved
   expect(await removals()).toMatchObject([{ id, reason: 'deleted' }])
 })
-
-async function isWaiting(session: Session): Promise<boolean> {
-  const pid = Reflect.get(session.client, 'processID')
-  return (await sql.admin.value('select wait_event_type from pg_stat_activity where pid = $1', [pid])) === 'Lock'
-}
 
 describe('in whichever order two meet', () => {
   test('an end of a policy and another time zone do not deadlock', async () => {
@@ -96,7 +91,7 @@ describe('in whichever order two meet', () => {
       dayFromNow(-2),
       second,
     ])
-    await expect.poll(() => isWaiting(ending)).toBe(true)
+    await sql.blocked(ending)
     await moving.rows(`update app.studios set timezone = 'Asia/Tokyo' where id = $1`, [studio.id])
     await moving.rows('commit')
     await ended
@@ -112,7 +107,7 @@ describe('in whichever order two meet', () => {
     await upgrading.rows('select from access.subscriptions where studio_id = $1 for update', [studio.id])
     await deleting.begin(studio)
     const deleted = deleting.rows('delete from app.locations where id = $1', [room])
-    await expect.poll(() => isWaiting(deleting)).toBe(true)
+    await sql.blocked(deleting)
     await upgrading.rows(`select access.set_subscription($1, 'studio', 'active')`, [studio.id])
     await upgrading.rows('commit')
     await deleted

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { signIn } from '../access/people.ts'
 import { issue, type Session, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
@@ -7,18 +8,6 @@ let studio: Studio
 let other: Studio
 let console: Session
 const digest = (text: string) => createHash('sha256').update(text).digest()
-
-/** A session of the person with an e-mail; its digest. */
-async function signIn(email: string, expires = 'infinity'): Promise<Buffer> {
-  const session = randomBytes(32)
-  await console.rows('select console.sign_in($1, $2, now() + interval $$1 minute$$, $3, $4)', [
-    email,
-    randomBytes(32),
-    session,
-    expires,
-  ])
-  return session
-}
 
 const member = (role: string, email: string) =>
   sql.owner.value('select access.add_member($1, $2, $3, $4)', [studio.id, email, email, role])
@@ -34,7 +23,7 @@ beforeAll(async () => {
 describe('whoever is signed in', () => {
   test('sees the tokens of their studio without a digest, and those of no other', async () => {
     const { tokenId } = await issue(sql, { studio: studio.id, issuer: studio.owner, name: 'Seen' })
-    const session = await signIn('member@example.com')
+    const session = await signIn(console, 'member@example.com')
     const tokens = await console.rows('select * from console.list_tokens($1, $2)', [session, studio.id])
     expect(tokens.map((token) => Reflect.get(token, 'token_id'))).toContain(tokenId)
     // A token of another studio has no activity in this one.
@@ -59,13 +48,13 @@ describe('whoever is signed in', () => {
   })
 
   test('and is no owner or admin reads neither the people, nor the plan, nor the audit log', async () => {
-    const session = await signIn('member@example.com')
+    const session = await signIn(console, 'member@example.com')
     for (const call of ['list_members($1, $2)', 'list_audit_log($1, $2)', 'read_plan($1, $2)']) {
       await expect(console.rows(`select * from console.${call}`, [session, studio.id])).rejects.toMatchObject({
         code: '42501',
       })
     }
-    const admin = await signIn('admin@example.com')
+    const admin = await signIn(console, 'admin@example.com')
     expect((await console.rows('select * from console.list_members($1, $2)', [admin, studio.id])).length).toBe(3)
     expect(await console.rows('select plan, status from console.read_plan($1, $2)', [admin, studio.id])).toEqual([
       { plan: 'studio', status: 'active' },
@@ -77,7 +66,7 @@ describe('whoever is signed in', () => {
 
   test('and is removed from the studio sees it no more, with the next question', async () => {
     const id = await member('admin', 'leaving@example.com')
-    const session = await signIn('leaving@example.com')
+    const session = await signIn(console, 'leaving@example.com')
     await console.rows('select * from console.list_tokens($1, $2)', [session, studio.id])
     await sql.owner.rows('select access.remove_member($1, $2)', [studio.id, id])
     await expect(console.rows('select * from console.list_tokens($1, $2)', [session, studio.id])).rejects.toMatchObject(
@@ -106,9 +95,9 @@ describe('without a session', () => {
     `console.read_upload($1, '${uuid}', '')`,
   ]
   test.each(questions)('%s is refused: nobody, null, expired and ended alike', async (question) => {
-    const ended = await signIn('admin@example.com')
+    const ended = await signIn(console, 'admin@example.com')
     await console.rows('select console.sign_out($1)', [ended])
-    const expired = await signIn('admin@example.com', '2020-01-01')
+    const expired = await signIn(console, 'admin@example.com', '2020-01-01')
     for (const session of [digest('nobody'), null, ended, expired]) {
       await expect(console.rows(`select * from ${question}`, [session])).rejects.toMatchObject({ code: 'SI401' })
       expect(await console.rows('select * from console.list_studios($1)', [session])).toEqual([])
@@ -132,6 +121,6 @@ test('an assertion opens one session, also for two at once; what is expired is f
       )
   expect((await Promise.all([attempt(console), attempt(two)])).toSorted()).toEqual(['SI409', 'in'])
   await sql.owner.rows(`update access.console_assertions set expires_at = now() - interval '1 second'`)
-  await signIn('admin@example.com')
+  await signIn(console, 'admin@example.com')
   expect(await sql.admin.value('select count(*) from access.console_assertions')).toBe('1')
 })

@@ -1,5 +1,6 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { signIn } from '../access/people.ts'
 import { inStudio, type Session, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
@@ -9,13 +10,6 @@ let console: Session
 let owner: Buffer
 let member: Buffer
 let digest: Buffer
-
-async function signIn(email: string): Promise<Buffer> {
-  const session = randomBytes(32)
-  const values = [email, randomBytes(32), session]
-  await console.rows(`select console.sign_in($1, $2, now() + interval '1 minute', $3, 'infinity')`, values)
-  return session
-}
 
 const emailOf = (user: string) => sql.admin.value('select email from access.users where id = $1', [user])
 const keep = (session: Buffer | null, into = studio.id) =>
@@ -37,8 +31,8 @@ beforeAll(async () => {
   console = await sql.connect('studio_console')
   await sql.owner.value('select access.add_member($1, $2, $2, $3)', [studio.id, 'm@uploads.example', 'member'])
   await sql.owner.value('select access.add_member($1, $2, $2, $3)', [studio.id, 'a@uploads.example', 'admin'])
-  owner = await signIn(await emailOf(studio.owner))
-  member = await signIn('m@uploads.example')
+  owner = await signIn(console, await emailOf(studio.owner))
+  member = await signIn(console, 'm@uploads.example')
 })
 beforeEach(() => {
   digest = createHash('sha256').update(randomUUID()).digest()
@@ -48,16 +42,16 @@ describe('an upload', () => {
   test('is read by whoever stored it, and by nobody else', async () => {
     await keep(owner)
     expect(await read(owner)).toEqual([{ content: Buffer.from('a,b'), choices: { kind: 'items' } }])
-    expect(await read(await signIn('a@uploads.example'))).toEqual([])
+    expect(await read(await signIn(console, 'a@uploads.example'))).toEqual([])
     await expect(read(member)).rejects.toMatchObject({ code: '42501' })
-    await expect(read(await signIn(await emailOf(other.owner)))).rejects.toMatchObject({ code: 'SI404' })
+    await expect(read(await signIn(console, await emailOf(other.owner)))).rejects.toMatchObject({ code: 'SI404' })
   })
 
   test('is forgotten after an hour', async () => {
     await keep(owner)
     await sql.admin.rows(`update access.console_uploads set expires_at = now() - interval '1 second'`)
     expect(await read(owner)).toEqual([])
-    await keep(await signIn('a@uploads.example'))
+    await keep(await signIn(console, 'a@uploads.example'))
     const recorder = await sql.connect('studio_recorder')
     expect(await recorder.value('select access.purge_uploads()')).toBe('1')
     expect(await sql.admin.value('select count(*) from access.console_uploads where expires_at < now()')).toBe('0')
@@ -95,7 +89,7 @@ describe('an import is recorded in the audit log', () => {
 
   test('not for who does not manage the studio any more', async () => {
     await sql.owner.value('select access.add_member($1, $2, $2, $3)', [studio.id, 'left@uploads.example', 'admin'])
-    const left = await signIn('left@uploads.example')
+    const left = await signIn(console, 'left@uploads.example')
     await keep(left)
     const user = await sql.admin.value(`select id from access.users where email = 'left@uploads.example'`)
     await sql.admin.rows(`update access.members set role = 'member' where user_id = $1`, [user])

@@ -4,7 +4,6 @@ import { expectConsistent } from '../invariants.ts'
 import { type Studio, useSql } from '../support.ts'
 import { cents, day, life, method } from './arbitraries.ts'
 import { amount, depreciated, iso, wholeMonths } from './exact.ts'
-import { refreshAll } from './refresh-all.ts'
 
 const sql = useSql()
 let studio: Studio
@@ -31,20 +30,6 @@ const name = async (month: number | null, of = studio) =>
 const worthOf = async (id: string) => (await studio.valuation(id))?.current_estimated_value
 
 describe('a studio that names the first month of its financial year', () => {
-  test('has the figures of its books at the end of each: the month of acquisition counts as a whole one', async () => {
-    await sql.stopClock('2024-03-15T12:00:00Z')
-    await name(1)
-    const item = await studio.add('items', desk)
-    const atYearsEnd: (string | null | undefined)[] = []
-    for (const year of [2025, 2026, 2027, 2028, 2029]) {
-      await sql.stopClock(`${year}-01-01T00:00:00Z`)
-      await sql.owner.rows(refreshAll, [false])
-      await expectConsistent(sql, studio)
-      atYearsEnd.push(await worthOf(item))
-    }
-    expect(atYearsEnd).toEqual(['73333.33', '44000.00', '26400.00', '20000.00', '20000.00'])
-  })
-
   test.each<[month: number | null, value: string]>([
     [null, '46200.00'], // 66,000.00 less nine twelfths of 40 %: 21 months are whole
     [1, '44000.00'], // 110,000.00 less ten twelfths of 40 %, less 40 %
@@ -60,13 +45,6 @@ describe('a studio that names the first month of its financial year', () => {
     await name(4)
     const item = await studio.add('items', desk)
     expect(await studio.valuation(item)).toMatchObject({ revalue_on: '2026-02-01' })
-  })
-
-  test('depreciates by the straight line from the first of the month of acquisition too', async () => {
-    const item = await studio.add('items', { ...desk, depreciation_method: 'straight_line' })
-    expect(await worthOf(item)).toBe('78500.00')
-    await name(1)
-    expect(await worthOf(item)).toBe('77000.00')
   })
 })
 
