@@ -3,10 +3,8 @@ import { CommandError } from './failure.ts'
 import { warn } from './output.ts'
 import { asOwner, doerOf, explainUnknown, findStudio } from './session.ts'
 
-/**
- * Who a token names, and how long it is valid from when on: the moment, in milliseconds, is the database's, by whose clock it knows which
- * tokens a rotation came after.
- */
+/** Who a token names, and how long it is valid from when on: the moment, in milliseconds,
+ * is the database's, by whose clock it knows which tokens a rotation came after. */
 type Wanted = { named: Named; lifeSeconds: number; issuedAt: number }
 
 /** To the millisecond, as the log of rotations has it. */
@@ -33,11 +31,8 @@ export async function ofMember(
   return { named, issuedAt: issued, lifeSeconds: options.minutes === undefined ? longestLife : options.minutes * 60 }
 }
 
-/**
- * An analyst's login with its studio. Without a number of days, until the login's end.
- *
- * @throws CommandError when there is no such login, it has ended, or may have no such token
- */
+/** An analyst's login with its studio. Without a number of days, until the login's end.
+ * @throws CommandError when there is no such login, it has ended, or may have no such token */
 export async function ofLogin(adminUrl: string, login: string, days: number | undefined): Promise<Wanted> {
   return explainUnknown(adminUrl, login, () =>
     asOwner(adminUrl, async (transaction) => {

@@ -20,23 +20,19 @@ type Listed = {
   timeout: number | null
 }
 
-/** `analyst list`: who has a login, and its state. */
 export function analystListCommand(context: Context): Command {
   return command('list')
     .description("List analysts' logins, newest first.")
     .option('--studio <name-or-id>', 'only those of this studio')
     .option('--all', 'include dropped ones, which the log of the server may still name', false)
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 State: active; expired (it cannot log in); unmapped (it sees nothing: its member has left, or a drop was not completed);
 missing (somebody dropped the role but not the mapping); dropped.
 
 Examples:
   studio-inventory analyst list
-  studio-inventory analyst list --studio "Northlight Studios" --all --json`,
-    )
+  studio-inventory analyst list --studio "Northlight Studios" --all --json`)
     .action(async (options: Options) => {
       const { asOwner, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {

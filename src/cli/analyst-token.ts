@@ -14,7 +14,6 @@ type TokenOptions = {
   json: boolean
 }
 
-/** `analyst token`: signs a token for GraphQL. Nothing is stored: it expires by itself, or ends with the membership or the login. */
 export function analystTokenCommand(context: Context): Command {
   return command('token')
     .description(
@@ -35,17 +34,14 @@ export function analystTokenCommand(context: Context): Command {
       ).argParser(wholeNumber(1, 90)),
     )
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The token is the only line on standard output. A member's stops working when the user is no longer a member; a login's when
 the login is dropped or rotated, or its validity ends.
 
 Examples:
   studio-inventory analyst token --studio "Northlight Studios"
   studio-inventory analyst token --studio "Northlight Studios" --for priya@northlight.example --minutes 5
-  studio-inventory analyst token --login analyst_3f9c2a17b04e --days 30`,
-    )
+  studio-inventory analyst token --login analyst_3f9c2a17b04e --days 30`)
     .action(async (options: TokenOptions) => {
       checkOptions(options)
       const { withDatabase } = await import('./session.ts')

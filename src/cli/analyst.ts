@@ -7,7 +7,6 @@ import { command, jsonOption, wholeNumber } from './command.ts'
 import { print, printDone, printJson, readable, remark, warn } from './output.ts'
 import type { Context } from './session.ts'
 
-/** `analyst`: logins for SQL, each of which sees one studio, and tokens for GraphQL. */
 export function analystCommand(context: Context): Command {
   return command('analyst')
     .description("Analysts: one studio's data, read only, in psql, any BI tool or GraphQL.")
@@ -27,7 +26,6 @@ type CreateOptions = {
   json: boolean
 }
 
-/** `analyst create`: makes a login and shows its connection string, once. */
 function analystCreateCommand(context: Context): Command {
   return command('create')
     .description(
@@ -45,17 +43,14 @@ function analystCreateCommand(context: Context): Command {
       new Option('--timeout <seconds>', 'how long a statement may run').argParser(wholeNumber(5, 3600)).default(60),
     )
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The connection string is the only line on standard output. With ANALYST_DATABASE_URL it names that server, and asks for TLS. A login is for one person or one tool: its queries are
 written to the server's log under its name.
 
 Examples:
   studio-inventory analyst create --studio "Northlight Studios"
   studio-inventory analyst create --studio "Northlight Studios" --for priya@northlight.example --valid-days 30
-  psql "$(studio-inventory analyst create --studio "Northlight Studios")"`,
-    )
+  psql "$(studio-inventory analyst create --studio "Northlight Studios")"`)
     .action(async (options: CreateOptions) => {
       const { asAdministrator, findStudio, findUser, withDatabase } = await import('./session.ts')
       const { createLogin } = await import('../apps/analysts/logins.ts')
@@ -89,22 +84,18 @@ Examples:
 
 type RotateOptions = { validDays: number; json: boolean }
 
-/** `analyst rotate`: a new password, and a new expiry. */
 function analystRotateCommand(context: Context): Command {
   return command('rotate')
     .description('Give a login a new password and expiry, and print its connection string. Open sessions are ended.')
     .argument('<login>', 'its name, as in the list')
     .addOption(validDaysOption())
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The connection string is the only line on standard output.
 
 Examples:
   studio-inventory analyst rotate analyst_3f9c2a17b04e
-  studio-inventory analyst rotate analyst_3f9c2a17b04e --valid-days 30`,
-    )
+  studio-inventory analyst rotate analyst_3f9c2a17b04e --valid-days 30`)
     .action(async (login: string, options: RotateOptions) => {
       const { explainUnknown, withDatabase } = await import('./session.ts')
       const { rotateLogin } = await import('../apps/analysts/logins.ts')
@@ -122,18 +113,14 @@ Examples:
     })
 }
 
-/** `analyst drop`: from the next statement on the login sees nothing. */
 function analystDropCommand(context: Context): Command {
   return command('drop')
     .description('Drop a login. Its open sessions see nothing from their next statement on, and are ended.')
     .argument('<login>', 'its name, as in the list')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Examples:
-  studio-inventory analyst drop analyst_3f9c2a17b04e`,
-    )
+  studio-inventory analyst drop analyst_3f9c2a17b04e`)
     .action(async (login: string, options: { json: boolean }) => {
       const { explainUnknown, withDatabase } = await import('./session.ts')
       const { dropLogin } = await import('../apps/analysts/logins.ts')

@@ -16,12 +16,8 @@ import { type Column, layOut } from './table.ts'
 /** The database to be audited, what of its findings is known there, and who may be taken for an administrator. */
 export type Audited = Ways & { accept: string[]; administrators: string[] | undefined }
 
-/**
- * Opens the database that is to be audited: the one that --url or AUDITOR_DATABASE_URL names, with no other login than
- * that and those derived from SECRET_KEY; else the one in use, as its administrator.
- *
- * @throws CommandError when it cannot be reached
- */
+/** Opens the database that is to be audited: the one that --url or AUDITOR_DATABASE_URL names, with no other login than that
+ * and those derived from SECRET_KEY; else the one in use, as its administrator. @throws CommandError when it cannot be reached */
 export async function withAudited(
   context: Context,
   options: { url?: string; analyst?: string },

@@ -18,7 +18,6 @@ type Options = {
 
 const logins = ['api', 'recorder', 'writer', 'console', 'graphql', 'analyst', 'auditor']
 
-/** `audit`: checks that the database isolates studios. */
 export function auditCommand(context: Context): Command {
   return command('audit')
     .description(
@@ -39,9 +38,7 @@ export function auditCommand(context: Context): Command {
     .option('--prove', 'log in as each exposed role, attempt what must fail and search for foreign rows', false)
     .option('--analyst <url>', "connection string of an analyst's login, to be included")
     .addOption(new Option('--as <logins...>', 'prove only as these').choices(logins).default(logins, 'all'))
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Without --matrix and --prove it compares what exists with what this release installs, checks every rule, and prints what is
 wrong, why it matters and how to fix it. The exit status is 0 when nothing was found, else 1. It reads only the catalog.
 To compare, it installs this release in a database that it makes on the same server and drops again; that takes a login
@@ -62,8 +59,7 @@ Examples:
   studio-inventory audit --url postgresql://dba:secret@db.example.com/studio_inventory
   studio-inventory audit --matrix --format csv > privileges.csv
   studio-inventory audit --prove
-  studio-inventory audit --prove --as analyst --analyst postgresql://analyst_7f3a:secret@db.example.com/studio_inventory`,
-    )
+  studio-inventory audit --prove --as analyst --analyst postgresql://analyst_7f3a:secret@db.example.com/studio_inventory`)
     .action(async (options: Options) => {
       if (options.matrix && options.prove) throw new CommandError('--matrix and --prove cannot be combined')
       const { printFindings, printMatrix, printProof, withAudited } = await import('./audit-answer.ts')

@@ -1,18 +1,23 @@
 import { styleText } from 'node:util'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
+/** A command whose notes and examples follow its help. */
+export class ProgramCommand extends Command {
+  notes(text: string): this {
+    return this.addHelpText('after', text)
+  }
+}
+
 /** A command of the program: wrong use of it points to its help. */
-export function command(name: string): Command {
-  return new Command(name)
+export function command(name: string): ProgramCommand {
+  return new ProgramCommand(name)
     .showHelpAfterError('Add --help to see how it is used.')
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { stream: process.stdout }) })
     .configureOutput({ outputError: (text, write) => write(styleText('red', text, { stream: process.stderr })) })
 }
 
-/**
- * The option by which a command answers programs: one JSON document on standard output, and nothing on it when the command fails.
- * Lists are arrays, everything else is an object; names are in snake_case, timestamps RFC 3339 in UTC.
- */
+/** The option by which a command answers programs: one JSON document on standard output, and nothing on it when the
+ * command fails. Lists are arrays, everything else is an object; names are in snake_case, timestamps RFC 3339 in UTC. */
 export function jsonOption(): Option {
   return new Option('--json', 'print the answer as JSON').default(false)
 }

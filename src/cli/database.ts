@@ -4,21 +4,17 @@ import { CommandError } from './failure.ts'
 import { print, printDone, printJson } from './output.ts'
 import type { Context } from './session.ts'
 
-/** `migrate`: brings the database in use to the state of this release. */
 export function migrateCommand(context: Context): Command {
   return command('migrate')
     .description('Bring the database up to date: tables, rules, roles and their passwords.')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Runs all migrations in an empty database, else the missing ones; running it again changes nothing.
 DATABASE_URL is an administrator's: a superuser, or a role with CREATEROLE that owns the database.
 
 Examples:
   studio-inventory migrate
-  DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`,
-    )
+  DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`)
     .action(async (options: { json: boolean }) => {
       const { withUnmigratedDatabase } = await import('./session.ts')
       const { migrate } = await import('../database/migrate.ts')
@@ -30,20 +26,16 @@ Examples:
     })
 }
 
-/** `demo`: makes the demo studios in the database in use and prints how to try them. */
 export function demoCommand(context: Context): Command {
   return command('demo')
     .description('Create the demo studios, and print a token and curl lines to try.')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Studios that exist, by name, are not changed, nor is anything else in the database. Photos are written to PHOTOS_DIR.
 
 Examples:
   studio-inventory demo
-  DATABASE_URL=postgresql://admin:secret@localhost/studio_inventory SECRET_KEY=… studio-inventory demo`,
-    )
+  DATABASE_URL=postgresql://admin:secret@localhost/studio_inventory SECRET_KEY=… studio-inventory demo`)
     .action(async (options: { json: boolean }) => {
       const { withDatabase } = await import('./session.ts')
       const { seedDemo } = await import('../dev/demo/seed.ts')
@@ -74,12 +66,10 @@ Examples:
     })
 }
 
-/** `valuation`: the values of items. */
 export function valuationCommand(context: Context): Command {
   return command('valuation').description('The values of items.').addCommand(valuationRefreshCommand(context))
 }
 
-/** `valuation refresh`: applies due depreciation now. */
 function valuationRefreshCommand(context: Context): Command {
   return command('refresh')
     .description(
@@ -87,13 +77,10 @@ function valuationRefreshCommand(context: Context): Command {
     )
     .option('--rebuild-missing', 'also value items whose valuation is missing', false)
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Examples:
   studio-inventory valuation refresh
-  studio-inventory valuation refresh --rebuild-missing`,
-    )
+  studio-inventory valuation refresh --rebuild-missing`)
     .action(async (options: { rebuildMissing: boolean; json: boolean }) => {
       const { withDatabase } = await import('./session.ts')
       const { refreshValuations } = await import('../process/valuation.ts')
@@ -116,7 +103,6 @@ const roles = {
   graphql: 'studio_graphql',
 } as const
 
-/** `url`: one line, a connection string to the database in use. */
 export function urlCommand(context: Context): Command {
   return command('url')
     .description('Print a connection string to the database in use, for psql and BI tools.')
@@ -126,15 +112,12 @@ export function urlCommand(context: Context): Command {
         .default('owner'),
     )
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The connection string contains the password. The embedded server is reachable while serve runs.
 
 Examples:
   psql "$(studio-inventory url)"
-  psql "$(studio-inventory url --as api)"`,
-    )
+  psql "$(studio-inventory url --as api)"`)
     .action(async (options: { as: 'owner' | keyof typeof roles; json: boolean }) => {
       const { withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {

@@ -10,11 +10,7 @@ export function terminal(): Terminal {
   return process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined
 }
 
-/**
- * What a person types. The empty text when the input ended.
- *
- * @throws Interrupted on Ctrl-C, with the message given
- */
+/** What a person types. The empty text when the input ended. @throws Interrupted on Ctrl-C, with the message given */
 export async function answerTo(
   question: string,
   asking: NonNullable<Terminal>,
@@ -50,11 +46,8 @@ type Confirmation = {
   typed?: string
 }
 
-/**
- * Says what will happen and goes on when a person agrees, or has agreed by --yes.
- *
- * @throws CommandError when they do not, or cannot be asked; Interrupted on Ctrl-C
- */
+/** Says what will happen and goes on when a person agrees, or has agreed by --yes.
+ * @throws CommandError when they do not, or cannot be asked; Interrupted on Ctrl-C */
 export async function requireConsent({ what, yes, asking, typed }: Confirmation): Promise<void> {
   if (yes) return remark(what)
   const nothing = 'Nothing was changed.'

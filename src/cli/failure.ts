@@ -52,11 +52,7 @@ function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').trim()
 }
 
-/**
- * The error that there is no such thing, with the name that was probably meant.
- *
- * @param all the command that lists what there is
- */
+/** The error that there is no such thing, with the name that was probably meant. @param all the command that lists what there is */
 export function unknown(what: string, wanted: string, known: readonly { name: string }[], all: string): CommandError {
   const meant = probablyMeant(
     wanted,
@@ -68,12 +64,8 @@ export function unknown(what: string, wanted: string, known: readonly { name: st
 /** A terminal and npm may both send the signal of one Ctrl-C; within this time they count as one, in milliseconds. */
 const sameSignalMs = 500
 
-/**
- * Runs work that Ctrl-C ends in order: the first signal aborts it, and it throws Interrupted with this message once it has cleaned
- * up; a second signal ends the process at once.
- *
- * @throws Interrupted, or what the work throws
- */
+/** Runs work that Ctrl-C ends in order: the first signal aborts it, and it throws Interrupted with this message
+ * once it has cleaned up; a second signal ends the process at once. @throws Interrupted, or what the work throws */
 export async function interruptible<Result>(
   message: string,
   work: (signal: AbortSignal) => Promise<Result>,

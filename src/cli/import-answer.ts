@@ -18,12 +18,8 @@ type TellOptions = {
   makeLocations: boolean
 }
 
-/**
- * Tells what an import did: its numbers on standard output, everything else on standard error. As JSON both are one document, also
- * when there are errors.
- *
- * @throws CommandError when nothing was imported
- */
+/** Tells what an import did: its numbers on standard output, everything else on standard error. As JSON
+ * both are one document, also when there are errors. @throws CommandError when nothing was imported */
 export function tell(outcome: Outcome, { dryRun, reportFile, json, begun, makeLocations }: TellOptions): void {
   const { rows, added, changed, unchanged, archived, notes, errors } = outcome
   if (json) {

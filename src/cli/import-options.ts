@@ -23,11 +23,8 @@ export type ForeignOptions = {
   makeLocations: boolean
 }
 
-/**
- * Reads what the user says of a file: for the importer, and what begins a file of categories that was named and does not exist.
- *
- * @throws CommandError for a file that cannot be read, or options that do not fit; MappingRefused
- */
+/** Reads what the user says of a file: for the importer, and what begins a file of categories that was named and
+ * does not exist. @throws CommandError for a file that cannot be read, or options that do not fit; MappingRefused */
 export async function foreignReading(kind: Kind | undefined, options: ForeignOptions) {
   const { dates, decimal, makeLocations, categories: path } = options
   requireFitting(kind, options)

@@ -31,7 +31,6 @@ type Options = ForeignOptions & {
   json: boolean
 }
 
-/** `import`: brings a studio's own CSV files and photos into the database. */
 export function importCommand(context: Context): Command {
   return command('import')
     .description(
@@ -61,9 +60,7 @@ export function importCommand(context: Context): Command {
     .option('--make-locations', 'make the locations that items name and the studio does not have', false)
     .addOption(jsonOption())
     .addOption(new Option('--template <kind>', 'print the header line of a kind of file').choices(csvKinds))
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The first line names the columns; external_key identifies a row, so that importing the same file again changes nothing and
 a changed line changes only its row. If any line has an error, all are reported and nothing is written. docs/importing.md
 describes each column.
@@ -75,8 +72,7 @@ Examples:
   studio-inventory import items items.csv --studio "Northlight Studios" --archive-missing --yes
   studio-inventory import items assets.csv --studio "Northlight Studios" --from snipe-it --dates mm/dd/yyyy --dry-run
   studio-inventory import items gear.xlsx --studio "Northlight Studios" --map 'Asset Name=name' --map 'Tag=external_key'
-  studio-inventory import photos ./photos --studio "Northlight Studios"`,
-    )
+  studio-inventory import photos ./photos --studio "Northlight Studios"`)
     .action(async (kind: string | undefined, file: string | undefined, options: Options, self: Command) => {
       if (options.template !== undefined) return printTemplate(options.template, options.json)
       if (kind === undefined) self.error(`error: missing argument 'kind': ${[...csvKinds, 'photos'].join(', ')}`)

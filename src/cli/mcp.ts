@@ -4,7 +4,6 @@ import { CommandError } from './failure.ts'
 import { complain } from './output.ts'
 import type { Context } from './session.ts'
 
-/** `mcp`: an AI assistant's way to the API of a service, here or elsewhere. */
 export function mcpCommand(context: Context): Command {
   return command('mcp')
     .description('Serve the Model Context Protocol on standard input and output, for AI assistants.')
@@ -13,9 +12,7 @@ export function mcpCommand(context: Context): Command {
         .default('http://localhost:3000')
         .argParser(webAddress),
     )
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 An assistant starts it and asks it; nobody types here. It reads the API at the address with the token in STUDIO_INVENTORY_TOKEN,
 so that it sees one studio, within the limits of that token, and can change nothing. It needs no database. A service where MCP=true
 answers the same at /mcp, without this command.
@@ -23,8 +20,7 @@ answers the same at /mcp, without this command.
 Examples:
   STUDIO_INVENTORY_TOKEN=svc_studio_… studio-inventory mcp
   STUDIO_INVENTORY_TOKEN=svc_studio_… studio-inventory mcp --url https://api.example.com
-  claude mcp add studio-inventory --env STUDIO_INVENTORY_TOKEN=svc_studio_… -- studio-inventory mcp`,
-    )
+  claude mcp add studio-inventory --env STUDIO_INVENTORY_TOKEN=svc_studio_… -- studio-inventory mcp`)
     .action(async ({ url }: { url: string }) => {
       const { token } = context.config().mcp
       if (token === undefined) {

@@ -9,7 +9,6 @@ import { print, printDone, printJson } from './output.ts'
 import type { Context } from './session.ts'
 import { printTable } from './table.ts'
 
-/** `member`: the people of a studio. */
 export function memberCommand(context: Context): Command {
   return command('member')
     .description('The members of a studio: who may sign in to its console, and as whom tokens act.')
@@ -72,7 +71,6 @@ function consequences({ name, tokens, scoped_tokens, analyst_logins }: Member): 
 
 type AddOptions = { studio: string; role: string; name?: string; by?: string; json: boolean }
 
-/** `member add`: makes somebody a member of a studio. */
 function memberAddCommand(context: Context): Command {
   return command('add')
     .description('Make somebody a member of a studio, by the e-mail under which they sign in. No message is sent.')
@@ -82,15 +80,12 @@ function memberAddCommand(context: Context): Command {
     .option('--name <text>', 'how this studio names them (default: the e-mail)')
     .option('--by <email>', "the owner or admin in whose name it is done (default: the studio's owner)")
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Owners and admins manage tokens and members; only owners make owners. Members see the tokens.
 
 Examples:
   studio-inventory member add --studio "Northlight Studios" mia@northlight.example --name "Mia Lindqvist"
-  studio-inventory member add --studio "Northlight Studios" theo@northlight.example --role admin`,
-    )
+  studio-inventory member add --studio "Northlight Studios" theo@northlight.example --role admin`)
     .action(async (email: string, options: AddOptions) => {
       const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
@@ -110,21 +105,17 @@ Examples:
 
 type ListOptions = { studio: string; json: boolean }
 
-/** `member list`: the members of a studio. */
 function memberListCommand(context: Context): Command {
   return command('list')
     .description('List the members of a studio by name, with their roles and the tokens that act as them.')
     .requiredOption('--studio <name-or-id>', 'the studio')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 TOKENS act as the member and are revoked with their removal; SCOPED are tokens of others that are scoped to them.
 
 Examples:
   studio-inventory member list --studio "Northlight Studios"
-  studio-inventory member list --studio "Northlight Studios" --json`,
-    )
+  studio-inventory member list --studio "Northlight Studios" --json`)
     .action(async (options: ListOptions) => {
       const { asOwner, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
@@ -151,7 +142,6 @@ Examples:
 
 type RoleOptions = { studio: string; by?: string; json: boolean }
 
-/** `member role`: gives a member another role. */
 function memberRoleCommand(context: Context): Command {
   return command('role')
     .description('Give a member another role. A studio keeps at least one owner; only owners make owners.')
@@ -160,14 +150,11 @@ function memberRoleCommand(context: Context): Command {
     .requiredOption('--studio <name-or-id>', 'the studio')
     .option('--by <email>', "the owner or admin in whose name it is done (default: the studio's owner)")
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The tokens that a former admin created keep working.
 
 Examples:
-  studio-inventory member role --studio "Northlight Studios" mia@northlight.example admin`,
-    )
+  studio-inventory member role --studio "Northlight Studios" mia@northlight.example admin`)
     .action(async (email: string, role: string, options: RoleOptions) => {
       const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
@@ -186,7 +173,6 @@ Examples:
 
 type RemoveOptions = { studio: string; by?: string; yes: boolean; json: boolean }
 
-/** `member remove`: removes a member from a studio, after it has said what that does. */
 function memberRemoveCommand(context: Context): Command {
   return command('remove')
     .description('Remove a member from a studio: their tokens are revoked, and their analyst logins end.')
@@ -195,16 +181,13 @@ function memberRemoveCommand(context: Context): Command {
     .option('--by <email>', "the owner or admin in whose name it is done (default: the studio's owner)")
     .option('-y, --yes', 'do not ask', false)
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 It says how many tokens are revoked and asks. A token of somebody else that is scoped to the member acts as its issuer
 afterwards. Whoever is added again gets no token back.
 
 Examples:
   studio-inventory member remove --studio "Northlight Studios" mia@northlight.example
-  studio-inventory member remove --studio "Northlight Studios" mia@northlight.example --yes --json`,
-    )
+  studio-inventory member remove --studio "Northlight Studios" mia@northlight.example --yes --json`)
     .action(async (email: string, options: RemoveOptions) => {
       const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {

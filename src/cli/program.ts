@@ -32,9 +32,7 @@ export function makeProgram(context: Context): Command {
     .addCommand(auditCommand(context))
     .addCommand(mcpCommand(context))
     .addCommand(urlCommand(context))
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Without DATABASE_URL an embedded PostgreSQL server in DATA_DIR (.data) is used: the one that serve runs, or one that is
 started for the command. With DATABASE_URL the database is yours: run migrate first.
 
@@ -43,6 +41,5 @@ Examples:
   studio-inventory token create --studio "Northlight Studios" --name "Accounting"
   studio-inventory import items items.csv --studio "Northlight Studios" --dry-run
   studio-inventory token create --help
-  psql "$(studio-inventory url)"`,
-    )
+  psql "$(studio-inventory url)"`)
 }

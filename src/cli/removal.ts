@@ -27,13 +27,10 @@ export async function aboutRemoval(transaction: Transaction, studioId: string): 
   return row
 }
 
-/**
- * Begins the removal of a studio: the API, GraphQL and the console answer nothing of it any more. Then its analysts' logins are dropped.
- *
- * @param by the user id of the owner in whose name it is done; null when its removal has begun before
- * @returns the logins that could not be dropped, and why: they see nothing and cannot log in
- * @throws StatementFailed 42501 for somebody who is no owner; then nothing has changed
- */
+/** Begins the removal of a studio: the API, GraphQL and the console answer nothing of it any more. Then its
+ * analysts' logins are dropped. @param by the user id of the owner in whose name it is done; null when its
+ * removal has begun before @returns the logins that could not be dropped, and why: they see nothing and
+ * cannot log in @throws StatementFailed 42501 for somebody who is no owner; then nothing has changed */
 export async function beginRemoval(
   adminUrl: string,
   studioId: string,
@@ -65,12 +62,8 @@ export async function photoKeysOf(adminUrl: string, studioId: string): Promise<s
 /** Rows removed by a transaction: it takes a second or so, in which nobody waits for it. */
 const batchSize = 2_000
 
-/**
- * Removes all rows of a studio whose removal has begun, in transactions of their own.
- *
- * @param progress is called after each transaction with the number of rows removed so far
- * @returns the number of rows removed
- */
+/** Removes all rows of a studio whose removal has begun, in transactions of their own. @param progress is
+ * called after each transaction with the number of rows removed so far @returns the number of rows removed */
 export async function removeRows(
   adminUrl: string,
   studioId: string,

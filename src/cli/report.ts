@@ -14,7 +14,6 @@ import type { Context } from './session.ts'
 
 type Options = { studio: string; on?: string; as: 'csv' | 'xlsx' | 'pdf'; output?: string; json: boolean }
 
-/** `report`: a studio's schedule of equipment, for its insurer or accountant. */
 export function reportCommand(context: Context): Command {
   return command('report')
     .description(
@@ -28,15 +27,12 @@ export function reportCommand(context: Context): Command {
     )
     .option('--output <file>', 'the file to write (default: a name with the studio and the day, in this folder)')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The file is written as a whole or not at all; one of the same name is replaced. docs/report.md describes it.
 
 Examples:
   studio-inventory report --studio "Northlight Studios" --as pdf
-  studio-inventory report --studio "Northlight Studios" --as xlsx --on 2026-03-31 --output year-end.xlsx`,
-    )
+  studio-inventory report --studio "Northlight Studios" --as xlsx --on 2026-03-31 --output year-end.xlsx`)
     .action((options: Options) => run(context, options))
 }
 
@@ -110,12 +106,8 @@ function tell(path: string, { heading, totals, photos, unprintable, shortened }:
   }
 }
 
-/**
- * Writes a file as a whole or not at all: under another name beside it, which becomes its name at the end. What was there before
- * stays until then.
- *
- * @throws CommandError when it cannot be written; what `work` throws
- */
+/** Writes a file as a whole or not at all: under another name beside it, which becomes its name at the end.
+ * What was there before stays until then. @throws CommandError when it cannot be written; what `work` throws */
 export async function writeWholeFile<Result>(path: string, work: (sink: Writable) => Promise<Result>): Promise<Result> {
   const target = resolve(path)
   const refused = (error: NodeJS.ErrnoException) => {

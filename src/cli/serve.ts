@@ -3,13 +3,10 @@ import { keepLibrariesSilent } from '../config/config.ts'
 import { command } from './command.ts'
 import type { Context } from './session.ts'
 
-/** `serve`: runs the service until it is told to stop. */
 export function serveCommand(context: Context): Command {
   return command('serve')
     .description('Run the service: the API under /v1, /healthz and /readyz.')
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Without DATABASE_URL it starts the embedded PostgreSQL server, migrates it, fills a new one with demo data and
 prints a token and curl lines to try. With DATABASE_URL it changes nothing: run migrate first.
 SIGTERM and Ctrl-C shut it down gracefully, finishing requests in flight; a second signal stops it at once.
@@ -17,8 +14,7 @@ SIGTERM and Ctrl-C shut it down gracefully, finishing requests in flight; a seco
 Examples:
   studio-inventory serve
   PORT=8080 LOG_LEVEL=warn studio-inventory serve
-  DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory serve`,
-    )
+  DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory serve`)
     .action(async () => {
       const config = context.config()
       const [{ makeLogger }, { keepHeapSmall, serve }, { shutDownGracefully }] = await Promise.all([
@@ -39,20 +35,16 @@ Examples:
     })
 }
 
-/** `graphql`: runs GraphQL until it is told to stop. */
 export function graphqlCommand(context: Context): Command {
   return command('graphql')
     .description('Run GraphQL for analysts, in a process of its own beside serve.')
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 It listens on GRAPHQL_PORT (3001): POST /graphql, a page to write queries in at /, /healthz and /readyz. It takes the same variables as
 serve. Without DATABASE_URL there is no need to run it: serve starts it.
 SIGTERM and Ctrl-C shut it down gracefully, finishing queries in flight; a second signal stops it at once.
 
 Examples:
-  DATABASE_URL=postgresql://db.example.com/studio_inventory SECRET_KEY=… studio-inventory graphql`,
-    )
+  DATABASE_URL=postgresql://db.example.com/studio_inventory SECRET_KEY=… studio-inventory graphql`)
     .action(async () => {
       const config = context.config()
       keepLibrariesSilent()

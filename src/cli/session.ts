@@ -22,12 +22,8 @@ function commandLog(config: Config): Logger {
   return makeLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, fileDescriptor: 2 })
 }
 
-/**
- * Opens the database in use for a command and closes it afterwards. The embedded database is brought up to date first; one that the user
- * brought is taken as it is.
- *
- * @throws CommandError when the user's database cannot be reached
- */
+/** Opens the database in use for a command and closes it afterwards. The embedded database is brought up to date
+ * first; one that the user brought is taken as it is. @throws CommandError when the user's database cannot be reached */
 export async function withDatabase(context: Context, work: (session: Session) => Promise<void>): Promise<void> {
   await withUnmigratedDatabase(context, async (session) => {
     const { adminUrl, secretKey, embedded } = session.database
@@ -66,11 +62,8 @@ async function tryConnection(url: string): Promise<void> {
 /** The SQLSTATE by which a function of the database says that there is no such thing. */
 const notFound = 'SI404'
 
-/**
- * The id of the studio with this name (any case) or id.
- *
- * @throws CommandError when there is none; what access.find_studio raises when there are several
- */
+/** The id of the studio with this name (any case) or id. @throws CommandError
+ * when there is none; what access.find_studio raises when there are several */
 export function findStudio(transaction: Transaction, nameOrId: string): Promise<string> {
   return idOf(transaction, 'select access.find_studio($1) as id', nameOrId, {
     like: 'select name from app.studios',

@@ -7,22 +7,18 @@ import { CommandError } from './failure.ts'
 import { printDone, printJson, remark, warn } from './output.ts'
 import type { Context } from './session.ts'
 
-/** `studio export`: everything of one studio as the files that `import` reads. */
 export function studioExportCommand(context: Context): Command {
   return command('export')
     .description('Write everything of a studio into a folder, as the CSV files and photos that import reads.')
     .argument('<studio>', 'its name or id')
     .argument('<folder>', 'the folder: a new one, or one that is empty')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 All files show one moment. Imported into another studio in the order that is printed they give the same inventory; ids,
 times of creation and change, and what is closed or removed do not come along: docs/importing.md.
 
 Examples:
-  studio-inventory studio export "Northlight Studios" northlight/`,
-    )
+  studio-inventory studio export "Northlight Studios" northlight/`)
     .action(async (studio: string, folder: string, options: { json: boolean }) => {
       const { asOwner, findStudio, withDatabase, withStudioReader } = await import('./session.ts')
       const { FolderInUse, exportStudio } = await import('../apps/exporter/run.ts')

@@ -17,7 +17,6 @@ type Options = {
   json: boolean
 }
 
-/** `studio plan`: shows the plan of a studio, or sets it. */
 export function studioPlanCommand(context: Context): Command {
   return command('plan')
     .description('Show the plan of a studio, or set it. It takes effect with the next request.')
@@ -35,9 +34,7 @@ export function studioPlanCommand(context: Context): Command {
     .option('--period-start <day>', 'the first day of the billing period', day)
     .option('--period-end <day>', 'the first day after the billing period', day)
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 What is not given stays. A canceled or past-due plan includes the API until its period ends, a trial until its last day
 has passed. A billing system sets the same in SQL: docs/operating.md.
 
@@ -45,8 +42,7 @@ Examples:
   studio-inventory studio plan "Northlight Studios"
   studio-inventory studio plan "Northlight Studios" --plan pro --status trialing --trial-ends 2027-01-31
   studio-inventory studio plan "Northlight Studios" --status active --period year
-  studio-inventory studio plan "Northlight Studios" --status canceled`,
-    )
+  studio-inventory studio plan "Northlight Studios" --status canceled`)
     .action(async (studio: string, { json, ...changes }: Options) => {
       const { asOwner, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
@@ -123,11 +119,8 @@ async function subscriptionOf(transaction: Transaction, studioId: string): Promi
   return row
 }
 
-/**
- * Changes a subscription; what is not to change stays as it is at this moment, also when somebody else is changing it.
- *
- * @throws CommandError for a trial without an end, for half a period, and for one that ends before it begins
- */
+/** Changes a subscription; what is not to change stays as it is at this moment, also when somebody else is changing
+ * it. @throws CommandError for a trial without an end, for half a period, and for one that ends before it begins */
 async function setSubscription(transaction: Transaction, studioId: string, changes: Changes): Promise<void> {
   await transaction.query('select from access.subscriptions where studio_id = $1 for no key update', [studioId])
   const now = await subscriptionOf(transaction, studioId)

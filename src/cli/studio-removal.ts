@@ -9,7 +9,6 @@ import type { Context } from './session.ts'
 
 type ArchiveOptions = { undo: boolean; by?: string; yes: boolean; json: boolean }
 
-/** `studio archive`: takes a studio out of use, or brings it back. */
 export function studioArchiveCommand(context: Context): Command {
   return command('archive')
     .description('Take a studio out of use, with all its data and tokens kept; --undo brings it back.')
@@ -18,15 +17,12 @@ export function studioArchiveCommand(context: Context): Command {
     .option('--by <email>', "the owner in whose name it is done (default: the studio's owner)")
     .option('-y, --yes', 'do not ask', false)
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Of an archived studio the API and GraphQL answer 403, the console does not show it, and its analysts cannot log in.
 
 Examples:
   studio-inventory studio archive "Northlight Studios"
-  studio-inventory studio archive "Northlight Studios" --undo`,
-    )
+  studio-inventory studio archive "Northlight Studios" --undo`)
     .action(async (studio: string, options: ArchiveOptions) => {
       const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
       const { lockLogins } = await import('../apps/analysts/logins.ts')
@@ -51,7 +47,6 @@ Examples:
 
 type RemoveOptions = { by?: string; yes: boolean; photoKeys?: string; json: boolean }
 
-/** `studio remove`: removes a studio with all its data, for good. */
 export function studioRemoveCommand(context: Context): Command {
   return command('remove')
     .description('Remove a studio with all its data, tokens and members, for good. Its audit log stays.')
@@ -63,9 +58,7 @@ export function studioRemoveCommand(context: Context): Command {
     .option('--by <email>', "the owner in whose name it is done (default: the studio's owner)")
     .option('-y, --yes', 'do not ask', false)
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 It asks for the name of the studio. Nobody reads the studio from the first moment on; its rows are then removed in small
 transactions. When it is interrupted, the same command goes on, and adds to the file of --photo-keys what it lacks. The audit
 log keeps who did what by id; people who are a member of no other studio, and in no other one's audit log, lose their name
@@ -73,8 +66,7 @@ and e-mail. Photos are files of yours: delete them by --photo-keys. Backups keep
 
 Examples:
   studio-inventory studio export "Northlight Studios" northlight/
-  studio-inventory studio remove "Northlight Studios" --photo-keys northlight-photos.txt`,
-    )
+  studio-inventory studio remove "Northlight Studios" --photo-keys northlight-photos.txt`)
     .action(async (studio: string, options: RemoveOptions) => {
       const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
       const { aboutRemoval, beginRemoval, photoKeysOf, removeRows } = await import('./removal.ts')
@@ -121,12 +113,9 @@ type KeysFile = {
   discard(): Promise<void>
 }
 
-/**
- * Opens the file before anything is removed: whoever cannot write it removes nothing.
- *
- * @param goesOn whether the removal was interrupted: then the file may have keys already, of photos that are removed by now
- * @throws CommandError when it exists although the removal has not begun, and when it cannot be written
- */
+/** Opens the file before anything is removed: whoever cannot write it removes nothing. @param goesOn whether
+ * the removal was interrupted: then the file may have keys already, of photos that are removed by now
+ * @throws CommandError when it exists although the removal has not begun, and when it cannot be written */
 async function openKeysFile(path: string, goesOn: boolean): Promise<KeysFile> {
   await writeFile(path, '', { flag: goesOn ? 'a' : 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST')

@@ -7,7 +7,6 @@ import { studioPlanCommand } from './studio-plan.ts'
 import { studioArchiveCommand, studioRemoveCommand } from './studio-removal.ts'
 import { printTable } from './table.ts'
 
-/** `studio`: the studios of this database. */
 export function studioCommand(context: Context): Command {
   return command('studio')
     .description('The studios of this database.')
@@ -31,7 +30,6 @@ type CreateOptions = {
   json: boolean
 }
 
-/** `studio create`: a studio with its owner, an active plan and its default location. */
 function studioCreateCommand(context: Context): Command {
   return command('create')
     .description('Create a studio with its owner and its default location, and print its id.')
@@ -50,15 +48,12 @@ function studioCreateCommand(context: Context): Command {
         .default('EUR'),
     )
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The id is the only line on standard output.
 
 Examples:
   studio-inventory studio create "Attic Sound" --owner-email olga@attic.example
-  studio-inventory studio create "Attic Sound" --owner-email olga@attic.example --timezone Europe/Berlin --plan pro`,
-    )
+  studio-inventory studio create "Attic Sound" --owner-email olga@attic.example --timezone Europe/Berlin --plan pro`)
     .action(async (name: string, options: CreateOptions) => {
       const { asOwner, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
@@ -96,18 +91,14 @@ type Studio = {
   archived: boolean
 }
 
-/** `studio list`: every studio with its plan. */
 function studioListCommand(context: Context): Command {
   return command('list')
     .description('List the studios by name, with their plans.')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Examples:
   studio-inventory studio list
-  studio-inventory studio list --json`,
-    )
+  studio-inventory studio list --json`)
     .action(async (options: { json: boolean }) => {
       const { asOwner, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
@@ -133,7 +124,6 @@ Examples:
 
 type RenameOptions = { by?: string; json: boolean }
 
-/** `studio rename`: gives a studio another name. */
 function studioRenameCommand(context: Context): Command {
   return command('rename')
     .description('Give a studio another name. Its id, tokens and addresses stay.')
@@ -141,12 +131,9 @@ function studioRenameCommand(context: Context): Command {
     .argument('<new-name>', 'its new name, up to 200 characters')
     .option('--by <email>', "the owner or admin in whose name it is done (default: the studio's owner)")
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Examples:
-  studio-inventory studio rename "Northlight Studios" "Northlight Sound"`,
-    )
+  studio-inventory studio rename "Northlight Studios" "Northlight Sound"`)
     .action(async (studio: string, name: string, options: RenameOptions) => {
       const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
@@ -164,7 +151,6 @@ Examples:
 
 type FinancialYearOptions = { studio: string; month: number | 'none'; json: boolean }
 
-/** `studio financial-year`: sets the month in which a studio's financial year begins. */
 function studioFinancialYearCommand(context: Context): Command {
   return command('financial-year')
     .description(
@@ -177,16 +163,13 @@ function studioFinancialYearCommand(context: Context): Command {
         .makeOptionMandatory(),
     )
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Values are recalculated at once. The first year of an item goes from its month of acquisition, which counts as a whole
 one, to the end of that financial year.
 
 Examples:
   studio-inventory studio financial-year --studio "Northlight Studios" --month 4
-  studio-inventory studio financial-year --studio "Northlight Studios" --month none`,
-    )
+  studio-inventory studio financial-year --studio "Northlight Studios" --month none`)
     .action(async (options: FinancialYearOptions) => {
       const { asOwner, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
@@ -209,7 +192,6 @@ function monthOrNone(text: string): number | 'none' {
   return Number(text)
 }
 
-/** `studio public-api`: turns the public API on or off for a studio. */
 function studioPublicApiCommand(context: Context): Command {
   return command('public-api')
     .description(
@@ -218,14 +200,11 @@ function studioPublicApiCommand(context: Context): Command {
     .argument('<studio>', 'its name or id')
     .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 It takes effect with the next request; tokens stay and work again when it is turned on.
 
 Examples:
-  studio-inventory studio public-api "Northlight Studios" off`,
-    )
+  studio-inventory studio public-api "Northlight Studios" off`)
     .action(async (studio: string, state: 'on' | 'off', options: { json: boolean }) => {
       const { asOwner, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {

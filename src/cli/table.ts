@@ -10,11 +10,9 @@ export type Column = {
   least?: number
 }
 
-/**
- * Writes rows as a table to standard output: two spaces between columns, null as a dash. On a terminal it is as wide as the
- * terminal: columns with a least width are shortened, and where that is not enough each row becomes a block of lines. In a
- * pipe nothing is ever left out.
- */
+/** Writes rows as a table to standard output: two spaces between columns, null as a dash. On a
+ * terminal it is as wide as the terminal: columns with a least width are shortened, and where
+ * that is not enough each row becomes a block of lines. In a pipe nothing is ever left out. */
 export function printTable<Row extends Record<string, unknown>>(
   rows: readonly Row[],
   columns: Readonly<Record<string, Column>>,

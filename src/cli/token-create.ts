@@ -15,7 +15,6 @@ type Options = {
   json: boolean
 }
 
-/** `token create`: issues a token and shows it, once. */
 export function tokenCreateCommand(context: Context): Command {
   return command('create')
     .description('Create a token and print it. It is shown only once: only its digest is stored.')
@@ -34,9 +33,7 @@ export function tokenCreateCommand(context: Context): Command {
       addAddresses,
     )
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 The token is the only line on standard output.
 
 Examples:
@@ -44,8 +41,7 @@ Examples:
   studio-inventory token create --studio "Northlight Studios" --name "BI" --scope-to priya@northlight.example
   studio-inventory token create --studio "Northlight Studios" --name "Audit" --expires 2027-03-31
   studio-inventory token create --studio "Northlight Studios" --name "Office" --address 203.0.113.0/24 --address 2001:db8::/48
-  TOKEN=$(studio-inventory token create --studio "Northlight Studios" --name "Script")`,
-    )
+  TOKEN=$(studio-inventory token create --studio "Northlight Studios" --name "Script")`)
     .action(async (options: Options) => {
       const { asOwner, doerOf, findStudio, findUser, withDatabase } = await import('./session.ts')
       const { issueToken } = await import('../auth/issue-token.ts')

@@ -8,7 +8,6 @@ import type { Context } from './session.ts'
 import { printTable } from './table.ts'
 import { tokenCreateCommand } from './token-create.ts'
 
-/** `token`: the API tokens of a studio. */
 export function tokenCommand(context: Context): Command {
   return command('token')
     .description('The API tokens of a studio.')
@@ -45,11 +44,7 @@ function tokensOf(transaction: Transaction, studioId: string): Promise<ApiToken[
   )
 }
 
-/**
- * Finds a studio's token by its id, its display prefix or its name.
- *
- * @throws CommandError when none or several fit
- */
+/** Finds a studio's token by its id, its display prefix or its name. @throws CommandError when none or several fit */
 async function findToken(transaction: Transaction, studioId: string, wanted: string): Promise<ApiToken> {
   const tokens = await tokensOf(transaction, studioId)
   const fitting = tokens.filter(({ id, prefix, name }) => [id, prefix, name].includes(wanted))
@@ -69,19 +64,15 @@ async function findToken(transaction: Transaction, studioId: string, wanted: str
 
 type ListOptions = { studio: string; json: boolean }
 
-/** `token list`: the tokens of a studio. */
 function tokenListCommand(context: Context): Command {
   return command('list')
     .description('List the tokens of a studio, newest first, revoked ones included.')
     .requiredOption('--studio <name-or-id>', 'the studio')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Examples:
   studio-inventory token list --studio "Northlight Studios"
-  studio-inventory token list --studio "Northlight Studios" --json`,
-    )
+  studio-inventory token list --studio "Northlight Studios" --json`)
     .action(async (options: ListOptions) => {
       const { asOwner, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
@@ -116,7 +107,6 @@ Examples:
 
 type RevokeOptions = { studio: string; by?: string; json: boolean }
 
-/** `token revoke`: from the next request on the token is refused. */
 function tokenRevokeCommand(context: Context): Command {
   return command('revoke')
     .description('Revoke a token: the next request with it is refused. Revoking again changes nothing.')
@@ -124,13 +114,10 @@ function tokenRevokeCommand(context: Context): Command {
     .requiredOption('--studio <name-or-id>', 'the studio')
     .option('--by <email>', "the owner or admin who revokes it (default: the studio's owner)")
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Examples:
   studio-inventory token revoke --studio "Northlight Studios" "Accounting"
-  studio-inventory token revoke --studio "Northlight Studios" svc_studio_x7Qa --by tomas@northlight.example`,
-    )
+  studio-inventory token revoke --studio "Northlight Studios" svc_studio_x7Qa --by tomas@northlight.example`)
     .action(async (wanted: string, options: RevokeOptions) => {
       const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {
@@ -153,20 +140,16 @@ Examples:
 type ActivityOptions = { studio: string; json: boolean }
 type Request = { at: string; endpoint: string; status: number; duration_ms: number }
 
-/** `token activity`: the last 100 requests of a token. */
 function tokenActivityCommand(context: Context): Command {
   return command('activity')
     .description('Show the last 100 requests of a token, newest first.')
     .argument('<token>', 'its id, display prefix or name')
     .requiredOption('--studio <name-or-id>', 'the studio')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
+    .notes(`
 Examples:
   studio-inventory token activity --studio "Northlight Studios" "Accounting"
-  studio-inventory token activity --studio "Northlight Studios" svc_studio_x7Qa --json`,
-    )
+  studio-inventory token activity --studio "Northlight Studios" svc_studio_x7Qa --json`)
     .action(async (wanted: string, options: ActivityOptions) => {
       const { asOwner, findStudio, withDatabase } = await import('./session.ts')
       await withDatabase(context, async ({ database }) => {

@@ -122,11 +122,8 @@ export function keepLibrariesSilent(): void {
 /** How many requests may wait for each connection. */
 const queuePerConnection = 50
 
-/**
- * Reads the configuration from environment variables; an empty value counts as not set.
- *
- * @throws ConfigError at the first wrong value. No secret and no password is ever repeated in its message.
- */
+/** Reads the configuration from environment variables; an empty value counts as not set. @throws
+ * ConfigError at the first wrong value. No secret and no password is ever repeated in its message. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
   const parsed = variables.safeParse(set)

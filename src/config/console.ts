@@ -85,10 +85,7 @@ export const consoleVariables = {
 type Set = Readonly<Record<string, string | undefined>>
 type Data = z.infer<z.ZodObject<typeof consoleVariables>> & { RATE_LIMITS: z.infer<ReturnType<typeof rateLimits>> }
 
-/**
- * @param set the environment, without empty values
- * @throws ConfigError when a part of an issuer is missing or wrong
- */
+/** @param set the environment, without empty values @throws ConfigError when a part of an issuer is missing or wrong */
 export function readConsole(data: Data, set: Set): ConsoleConfig {
   return {
     enabled: data.CONSOLE,

@@ -24,11 +24,8 @@ export const photosVariables = {
   ).optional(),
 }
 
-/**
- * The bucket of the photos, or undefined when none is named.
- *
- * @throws ConfigError when the region is missing, or something is set without a bucket
- */
+/** The bucket of the photos, or undefined when none is named. @throws
+ * ConfigError when the region is missing, or something is set without a bucket */
 export function readPhotosS3(data: z.infer<z.ZodObject<typeof photosVariables>>): PhotosS3 | undefined {
   const { PHOTOS_S3_BUCKET: place, PHOTOS_S3_REGION: region, PHOTOS_S3_ENDPOINT: endpoint } = data
   if (place === undefined) {

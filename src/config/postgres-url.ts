@@ -11,11 +11,8 @@ const advice =
 const oneHost =
   'give one host: behind several servers, give the address of HAProxy, PgBouncer or the managed endpoint that leads to the primary'
 
-/**
- * Checks that a connection string is a PostgreSQL URL with one host and a database name, and returns that host.
- *
- * @throws PostgresUrlError
- */
+/** Checks that a connection string is a PostgreSQL URL with one host
+ * and a database name, and returns that host. @throws PostgresUrlError */
 export function hostOf(text: string): Host {
   const [, authority] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(text) ?? []
   if (authority === undefined) throw new PostgresUrlError(advice)

@@ -82,10 +82,8 @@ function datesOf(first: string, second: string, third: string): string[] {
 /** What files write in different ways. */
 export type Reads = 'day' | 'moment' | 'amount'
 
-/**
- * How the text of a cell that is not empty is read. The schema gives the value as PostgreSQL takes it, and for a text that
- * it does not accept an issue whose message says what is wrong and whose `params.remedy` what would be right.
- */
+/** How the text of a cell that is not empty is read. The schema gives the value as PostgreSQL takes it, and for a text
+ * that it does not accept an issue whose message says what is wrong and whose `params.remedy` what would be right. */
 export type Cell = {
   schema: z.ZodType<string, string>
   /** What is accepted, for the reference. */

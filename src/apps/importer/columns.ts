@@ -14,12 +14,8 @@ export type ColumnChoice = {
 /** A column of a file, and what it is read as: null when nothing is read from it. */
 export type ReadColumn = { theirs: string; ours: string | null }
 
-/**
- * The mapping of a file whose header is known.
- *
- * @returns also the title of the tool that was recognised, if one was
- * @throws MappingRefused
- */
+/** The mapping of a file whose header is known. @returns also the title
+ * of the tool that was recognised, if one was @throws MappingRefused */
 export function chosenMapping(kind: Kind, names: readonly string[], { from, said }: ColumnChoice) {
   const recognised = from === 'guess' ? looksLike(kind.name, names) : undefined
   const tool = tools[recognised?.option ?? from]
@@ -28,11 +24,8 @@ export function chosenMapping(kind: Kind, names: readonly string[], { from, said
   return { mapping: mappingOf(kind, pairs, tool), ...(recognised && { recognised: recognised.title }) }
 }
 
-/**
- * What each column is read as when nothing is said of any.
- *
- * @returns undefined when that is guessed: it depends on what is said of others
- */
+/** What each column is read as when nothing is said of any. @returns
+ * undefined when that is guessed: it depends on what is said of others */
 export function readUnsaid(kind: Kind, names: readonly string[], from: string): ReadColumn[] | undefined {
   const tool = tools[(from === 'guess' ? looksLike(kind.name, names)?.option : undefined) ?? from]
   if (from === 'guess' && tool === undefined) return undefined

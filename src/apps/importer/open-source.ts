@@ -3,11 +3,8 @@ import { openCsv, type Source } from './csv/source.ts'
 import type { Kind } from './kinds/kind.ts'
 import type { ImportJob } from './work.ts'
 
-/**
- * Opens a file of rows and reads its header: a workbook if it begins like one, else CSV.
- *
- * @throws UnreadableFile, and what the file system throws
- */
+/** Opens a file of rows and reads its header: a workbook if it begins like
+ * one, else CSV. @throws UnreadableFile, and what the file system throws */
 export async function openSource(
   path: string,
   kind: Kind,

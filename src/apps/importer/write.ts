@@ -29,11 +29,8 @@ export function writing(kind: Kind, layout: FileLayout, ids: readonly string[]):
 const leastRows = 2000
 const maxParts = 20
 
-/**
- * Writes the rows part by part, so that it can be told how far it has come. All of it is one transaction.
- *
- * @param at is told how many rows have been written
- */
+/** Writes the rows part by part, so that it can be told how far it has come. All
+ * of it is one transaction. @param at is told how many rows have been written */
 export async function writeRows(
   transaction: Transaction,
   { before, rows, inOneStatement }: Writing,
@@ -122,10 +119,8 @@ class RowsRefused extends Error {
 /** Integrity constraint violation, and the rules of a studio's plan. */
 const ofRows = /^(?:23|SI)/
 
-/**
- * Every rule is checked before anything is written, so a refusal means that the studio's rows were changed by somebody else
- * meanwhile. Other errors are returned unchanged.
- */
+/** Every rule is checked before anything is written, so a refusal means that the studio's
+ * rows were changed by somebody else meanwhile. Other errors are returned unchanged. */
 export function refusedRows(error: unknown): unknown {
   const state = sqlState(error)
   if (state === undefined || !ofRows.test(state)) return error

@@ -15,13 +15,9 @@ type Sheet = AsyncIterable<SheetRow> & { name: string; state?: string }
 type SheetRow = { number: number; eachCell(options: { includeEmpty: boolean }, each: EachCell): void }
 type EachCell = (cell: { value: unknown; numFmt?: string }, column: number) => void
 
-/**
- * Opens a workbook and reads its header, the first row with anything in it. Of a formula its value is read, as the program that saved
- * it had calculated it; days are ISO dates. Rows are read one after the other.
- *
- * @param sheetName the sheet to read; else the first that is not hidden
- * @throws UnreadableFile, and what the file system throws
- */
+/** Opens a workbook and reads its header, the first row with anything in it. Of a formula its value is read, as the
+ * program that saved it had calculated it; days are ISO dates. Rows are read one after the other. @param sheetName
+ * the sheet to read; else the first that is not hidden @throws UnreadableFile, and what the file system throws */
 export async function openWorkbook(path: string, kind: Kind, mapping?: Mapping, sheetName?: string): Promise<Source> {
   await requireBounded(path)
   const stream = createReadStream(path)
@@ -115,13 +111,9 @@ type Shown = {
 /** Spreadsheets have 15 digits: what has more has lost some. */
 const exact = 1e15
 
-/**
- * A value of the library as the importer takes it everywhere; of a formula the value that it had when the file was saved. The library
- * makes days of the numbers of cells, and leaves those of formulas to us.
- *
- * @param format the number format of the cell
- * @param from1904 the workbook counts days from 1904
- */
+/** A value of the library as the importer takes it everywhere; of a formula the value that it had when
+ * the file was saved. The library makes days of the numbers of cells, and leaves those of formulas to
+ * us. @param format the number format of the cell @param from1904 the workbook counts days from 1904 */
 export function shown(value: unknown, format?: string, from1904?: boolean): Shown {
   if (value === null || value === undefined) return { text: '', typed: false }
   if (typeof value === 'string') return { text: value, typed: false }
@@ -162,12 +154,8 @@ const mebibyte = 1024 * 1024
 /** How large a workbook may be, and unpacked. Its texts are kept in memory, so they have a limit of their own. */
 export const limits = { file: 64 * mebibyte, unpacked: 1024 * mebibyte, texts: 128 * mebibyte }
 
-/**
- * Unpacks a workbook without keeping anything, so that one that is small only as long as it is packed is refused before it fills the
- * memory.
- *
- * @throws UnreadableFile when it is too large, or no workbook
- */
+/** Unpacks a workbook without keeping anything, so that one that is small only as long as it is packed
+ * is refused before it fills the memory. @throws UnreadableFile when it is too large, or no workbook */
 export async function requireBounded(path: string, within = limits): Promise<void> {
   const split = 'save its rows in several files, or as "CSV UTF-8"'
   const tooLarge = (what: string, bytes: number) =>

@@ -28,10 +28,8 @@ const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => strin
   Day: (_item, { heading }) => heading.day,
 }
 
-/**
- * Writes a schedule as RFC 4180 in UTF-8, with the byte order mark without which Excel takes it for another encoding: one line of
- * headings and one per item, so that programs can read it. No totals and no disclaimers.
- */
+/** Writes a schedule as RFC 4180 in UTF-8, with the byte order mark without which Excel takes it for another
+ * encoding: one line of headings and one per item, so that programs can read it. No totals and no disclaimers. */
 export async function writeCsv(schedule: Schedule, sink: Writable): Promise<void> {
   async function* records() {
     for await (const batch of schedule.batches) {

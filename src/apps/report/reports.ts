@@ -76,12 +76,8 @@ export type StartedReport = { heading: Heading; content: Readable; outcome: Prom
 /** In the folder of this file, with the same extension: TypeScript in a checkout, JavaScript in an installed package. */
 const childFile = new URL(`child${extname(import.meta.url)}`, import.meta.url)
 
-/**
- * Makes a report in a process of its own, so that neither its CPU time nor a lack of memory affects the API. Resolves when its content
- * is known and its first byte is on its way.
- *
- * @throws when it cannot be made; later failures destroy the content
- */
+/** Makes a report in a process of its own, so that neither its CPU time nor a lack of memory affects the API. Resolves when
+ * its content is known and its first byte is on its way. @throws when it cannot be made; later failures destroy the content */
 export function startReport(
   options: ReportOptions,
   timeoutMs: number,

@@ -47,13 +47,9 @@ export type Schedule = { heading: Heading; totals: Totals; batches: AsyncIterabl
 
 const batchSize = 100
 
-/**
- * Reads the schedule of a studio in one transaction, which sees one moment: totals and items agree. The items come from a cursor.
- *
- * @param url the connection string of studio_api
- * @param day `YYYY-MM-DD`; null for today on the studio's calendar
- * @throws BadDay; what `work` or the database throws
- */
+/** Reads the schedule of a studio in one transaction, which sees one moment: totals and items agree. The
+ * items come from a cursor. @param url the connection string of studio_api @param day `YYYY-MM-DD`;
+ * null for today on the studio's calendar @throws BadDay; what `work` or the database throws */
 export function withSchedule<Result>(
   { url, studioId, day }: { url: string; studioId: string; day: string | null },
   work: (schedule: Schedule) => Promise<Result>,
@@ -166,10 +162,8 @@ function dateLiteral(day: string): string {
 /** The items of the session's studio on a day. */
 const itemsOn = (day: string) => `api_v1.items_on(${dateLiteral(day)})`
 
-/**
- * What items were declared under on a day: assignments and policies whose dates include it. A policy that is archived now is left out
- * of today's report and of later days; an earlier day shows it, marked, because nothing tells since when it is.
- */
+/** What items were declared under on a day: assignments and policies whose dates include it. A policy that is archived now
+ * is left out of today's report and of later days; an earlier day shows it, marked, because nothing tells since when it is. */
 function coverOn(day: string, today: string): string {
   const on = dateLiteral(day)
   return `

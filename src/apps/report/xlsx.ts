@@ -43,10 +43,8 @@ const lineHeight = 15
 const photoHeight = 47
 const photoEdge = 58
 
-/**
- * Writes a schedule as XLSX: a sheet of items, one of totals. Numbers, days and text are cells of their kind; printed, each page has
- * the title and the disclaimers.
- */
+/** Writes a schedule as XLSX: a sheet of items, one of totals. Numbers, days and text
+ * are cells of their kind; printed, each page has the title and the disclaimers. */
 export async function writeXlsx(
   { heading, totals, batches }: { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> },
   sink: Writable,

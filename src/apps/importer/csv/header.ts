@@ -43,10 +43,8 @@ export function separatorLine(line: string): string | undefined {
   return /^"?sep=(.)"?$/i.exec(line)?.[1]
 }
 
-/**
- * Reads the header. Columns come in any order; each is known and appears once, and the key is among them. With a mapping, columns
- * that it does not name are ours if they are called like ours (`Serial Number`) and nothing else is, and are else ignored.
- */
+/** Reads the header. Columns come in any order; each is known and appears once, and the key is among them. With a mapping, columns
+ * that it does not name are ours if they are called like ours (`Serial Number`) and nothing else is, and are else ignored. */
 export function readHeader(line: number, names: readonly string[], kind: Kind, mapping?: Mapping): Header {
   const errors: RowError[] = []
   const header: Header = { width: names.length, places: [], ignored: [], errors }

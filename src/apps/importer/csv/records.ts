@@ -20,10 +20,8 @@ const longestRecord = 1024 * 1024
 /** A row that has not been split into cells. */
 type Raw = { line: number; text: string }
 
-/**
- * Reads the rows of a CSV file from its lines. A quoted cell may contain line breaks. A row whose quotation marks do not
- * fit is an error on the line that it begins on, and reading continues with the next line. Rows without any content are skipped.
- */
+/** Reads the rows of a CSV file from its lines. A quoted cell may contain line breaks. A row whose quotation marks do not fit
+ * is an error on the line that it begins on, and reading continues with the next line. Rows without any content are skipped. */
 export async function* recordsOf(lines: AsyncIterable<Line[]>, delimiter: string): AsyncGenerator<Batch> {
   const assemble = assembler(delimiter)
   for await (const some of lines) yield assemble(some, false)

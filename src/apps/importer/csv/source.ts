@@ -22,13 +22,8 @@ export type Source = {
 
 const chunkSize = 64 * 1024
 
-/**
- * Opens a CSV file and reads its header.
- *
- * @param delimiter when it is not to be found by the header
- * @param mapping which of its columns are ours, when they have other names
- * @throws UnreadableFile, and what the file system throws
- */
+/** Opens a CSV file and reads its header. @param delimiter when it is not to be found by the header @param mapping
+ * which of its columns are ours, when they have other names @throws UnreadableFile, and what the file system throws */
 export async function openCsv(path: string, kind: Kind, delimiter?: string, mapping?: Mapping): Promise<Source> {
   const state = await stat(path)
   const stream = createReadStream(path, { highWaterMark: chunkSize })

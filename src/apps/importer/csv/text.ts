@@ -11,12 +11,8 @@ const otherFormats: readonly [string, string, string][] = [
   ['25504446', 'is a PDF, not a CSV file', 'export the table from the program that made it'],
 ]
 
-/**
- * Decodes a file: UTF-8 with or without byte order mark, or UTF-16 with one, as spreadsheets write "Unicode text". The mark
- * is not part of the text.
- *
- * @throws UnreadableFile for every other encoding, naming the line on which it shows
- */
+/** Decodes a file: UTF-8 with or without byte order mark, or UTF-16 with one, as spreadsheets write "Unicode text". The
+ * mark is not part of the text. @throws UnreadableFile for every other encoding, naming the line on which it shows */
 export async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder: ((chunk: Buffer, last: boolean) => string) | undefined
   let buffered: Buffer = Buffer.alloc(0)
@@ -111,12 +107,8 @@ export type Line = { number: number; text: string }
 /** A longer line is not a line of a table. */
 const longestLine = 4 * 1024 * 1024
 
-/**
- * Cuts a text into lines. Line breaks are LF or CRLF, or a lone CR in a file whose first line ends in one (as Excel for
- * Macintosh writes them).
- *
- * @throws UnreadableFile when a line has no end
- */
+/** Cuts a text into lines. Line breaks are LF or CRLF, or a lone CR in a file whose first line
+ * ends in one (as Excel for Macintosh writes them). @throws UnreadableFile when a line has no end */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Line[]> {
   let rest = ''
   let number = 1

@@ -14,10 +14,8 @@ export function isDateFormat(format: string): boolean {
   return parts !== null && new Set([parts[1], parts[3], parts[4]]).size === 3
 }
 
-/**
- * The text of a cell as the importer takes it everywhere, or what is wrong with it. Without a format it stays as it is. ISO dates
- * are always understood: they mean one day.
- */
+/** The text of a cell as the importer takes it everywhere, or what is wrong with it.
+ * Without a format it stays as it is. ISO dates are always understood: they mean one day. */
 export function canonical(text: string, reads: Reads | undefined, { dates, decimal }: Formats): string | Hint {
   if ((reads === 'day' || reads === 'moment') && dates !== undefined) return dayOf(text.trim(), dates.toLowerCase())
   if (reads === 'amount' && decimal !== undefined) return amountOf(text.trim(), decimal)

@@ -39,12 +39,8 @@ export class MappingRefused extends Error {
 /** Whether two columns have the same name. */
 export const sameName = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()
 
-/**
- * Puts what the user says (`Asset Name=name`; `Company=` leaves a column out) before what a tool is known for. Several columns
- * for one of ours are tried in their order.
- *
- * @throws MappingRefused
- */
+/** Puts what the user says (`Asset Name=name`; `Company=` leaves a column out) before what a tool
+ * is known for. Several columns for one of ours are tried in their order. @throws MappingRefused */
 export function mappingOf(kind: Kind, said: readonly string[], tool?: Tool): Mapping {
   if (tool !== undefined && tool.kind !== kind.name) {
     throw new MappingRefused(

@@ -1,12 +1,10 @@
 import { sameName, type Tool } from './mapping.ts'
 
-/**
- * Users of Cheqroom choose the fields of an export. Cheqroom publishes no list of the columns: these are the fields that every item has, in
- * the words of its help, https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide and
- * https://knowledge.cheqroom.com/helpcenter/how-should-i-organize-my-assets, and, for codes, of its API as
- * https://github.com/Hamza4859/CheqroomAPI/blob/main/src/main/java/com/cheqroom/resources/ItemResource.java reads it. All others
- * are custom fields.
- */
+/** Users of Cheqroom choose the fields of an export. Cheqroom publishes no list of the columns: these are the fields that
+ * every item has, in the words of its help, https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide
+ * and https://knowledge.cheqroom.com/helpcenter/how-should-i-organize-my-assets, and, for codes, of its API as
+ * https://github.com/Hamza4859/CheqroomAPI/blob/main/src/main/java/com/cheqroom/resources/ItemResource.java reads it. All
+ * others are custom fields. */
 export const cheqroom: Tool = {
   title: 'Cheqroom',
   kind: 'items',
@@ -23,11 +21,8 @@ export const cheqroom: Tool = {
   ignored: [],
 }
 
-/**
- * The export as CSV, also of earlier versions (`HB.labels`, `HB.purchase_time`).
- *
- * https://github.com/sysadminsmedia/homebox/blob/main/backend/internal/core/services/reporting/io_row.go
- */
+/** The export as CSV, also of earlier versions (`HB.labels`, `HB.purchase_time`).
+ * https://github.com/sysadminsmedia/homebox/blob/main/backend/internal/core/services/reporting/io_row.go */
 export const homebox: Tool = {
   title: 'Homebox',
   kind: 'items',
@@ -48,16 +43,11 @@ export const homebox: Tool = {
   quantity: 'HB.quantity',
 }
 
-/**
- * The export of equipment, in English. With serialized equipment each row is one piece, and the columns of the piece end in
- * "(Serial number)"; those of other equipment have a row for all pieces.
- *
- * https://support.rentman.io/hc/en-us/articles/24320695034642,
- * https://support.rentman.io/hc/en-us/articles/36084108749842 (ID),
- * https://support.rentman.io/hc/en-us/articles/360013086279 (fields of a serial number, which the columns are named after),
- * https://support.rentman.io/hc/en-us/articles/13141562920338 (folder, location in warehouse),
- * https://support.rentman.io/hc/en-us/articles/360013580119 (list price)
- */
+/** The export of equipment, in English. With serialized equipment each row is one piece, and the columns of the piece end in "(Serial
+ * number)"; those of other equipment have a row for all pieces. https://support.rentman.io/hc/en-us/articles/24320695034642,
+ * https://support.rentman.io/hc/en-us/articles/36084108749842 (ID), https://support.rentman.io/hc/en-us/articles/360013086279
+ * (fields of a serial number, which the columns are named after), https://support.rentman.io/hc/en-us/articles/13141562920338
+ * (folder, location in warehouse), https://support.rentman.io/hc/en-us/articles/360013580119 (list price) */
 export const rentman: Tool = {
   title: 'Rentman',
   kind: 'items',
@@ -75,13 +65,10 @@ export const rentman: Tool = {
   ignored: [],
 }
 
-/**
- * The export of the list of assets, and the custom asset report, in English.
- *
+/** The export of the list of assets, and the custom asset report, in English.
  * https://github.com/grokability/snipe-it/blob/master/app/Presenters/AssetPresenter.php,
- * https://github.com/grokability/snipe-it/blob/master/app/Http/Controllers/ReportsController.php (postCustom), with the words of
- * https://github.com/snipe/snipe-it/blob/master/resources/lang/en/admin/hardware/table.php
- */
+ * https://github.com/grokability/snipe-it/blob/master/app/Http/Controllers/ReportsController.php (postCustom),
+ * with the words of https://github.com/snipe/snipe-it/blob/master/resources/lang/en/admin/hardware/table.php */
 export const snipeIt: Tool = {
   title: 'Snipe-IT',
   kind: 'items',
@@ -101,12 +88,10 @@ export const snipeIt: Tool = {
   ignored: [],
 }
 
-/**
- * The export as CSV or XLSX: fixed columns, folders by level, then the custom fields. Folders have rows of their own. Sortly publishes
- * no list of the columns; these are as public programs that read such files have them, for example
- * https://github.com/search?type=code&q=%22Sortly+ID+%28SID%29%22+%22Barcode%2FQR1-Data%22, and of the custom fields those that Sortly
- * suggests.
- */
+/** The export as CSV or XLSX: fixed columns, folders by level, then the custom fields. Folders have rows of
+ * their own. Sortly publishes no list of the columns; these are as public programs that read such files have
+ * them, for example https://github.com/search?type=code&q=%22Sortly+ID+%28SID%29%22+%22Barcode%2FQR1-Data%22,
+ * and of the custom fields those that Sortly suggests. */
 export const sortly: Tool = {
   title: 'Sortly',
   kind: 'items',
@@ -140,11 +125,8 @@ const sourcesOf = (tool: Tool): string[] => [
   ...(tool.only ? [tool.only.column] : []),
 ]
 
-/**
- * What a tool means by a column of this name; undefined when it has none of that name.
- *
- * @param option the tool, as --from calls it; else any of them
- */
+/** What a tool means by a column of this name; undefined when it has none of
+ * that name. @param option the tool, as --from calls it; else any of them */
 export function knownAs(kind: string, name: string, option?: string): string | undefined {
   for (const [key, tool] of Object.entries(tools)) {
     if (tool.kind !== kind || (option !== undefined && key !== option)) continue

@@ -24,10 +24,8 @@ export type Column = {
 /** What the rules need to know of a file: which columns it has. */
 export type Layout = {
   has(column: string): boolean
-  /**
-   * An SQL expression for the value that a row will have: `r` of the file, else `existing` of the
-   * table. Null for a column that a new row does not have.
-   */
+  /** An SQL expression for the value that a row will have: `r` of the file, else
+   * `existing` of the table. Null for a column that a new row does not have. */
   final(column: string): string
 }
 

@@ -28,11 +28,8 @@ export async function digestOf(path: string): Promise<string> {
   return hash.digest('hex').slice(0, 32)
 }
 
-/**
- * Copies a picture into the folder of photos under its storage key, in one step, unless it is there.
- *
- * @returns whether it was not there before
- */
+/** Copies a picture into the folder of photos under its storage key, in
+ * one step, unless it is there. @returns whether it was not there before */
 export async function copyPicture(source: string, photosDir: string, storageKey: string): Promise<boolean> {
   const target = join(photosDir, storageKey)
   if ((await stat(target).catch(() => undefined))?.isFile()) return false
@@ -64,11 +61,9 @@ export function isLeftover(fileName: string): boolean {
   return leftovers.test(fileName)
 }
 
-/**
- * Reads a file's name: `MIC-001.jpg` is the first photo of MIC-001, and `MIC-001-2.png` its second, unless there is an item
- * MIC-001-2. What a file name cannot contain is written as %2F and the like. The result is in Unicode's normal form C, whichever form
- * the file system has.
- */
+/** Reads a file's name: `MIC-001.jpg` is the first photo of MIC-001, and `MIC-001-2.png` its
+ * second, unless there is an item MIC-001-2. What a file name cannot contain is written as %2F
+ * and the like. The result is in Unicode's normal form C, whichever form the file system has. */
 export function readName(fileName: string): PhotoName {
   const stem = unescaped(fileName.replace(/\.[^.]*$/, '')).normalize('NFC')
   const parts = /^(.+)-(\d{1,4})$/.exec(stem)

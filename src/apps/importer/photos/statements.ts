@@ -19,11 +19,9 @@ const content = (row: string) => `substring(${row}.storage_key from '[^-]+$')`
 const turn = (row: string) =>
   `row_number() over (partition by ${row}.item_id, ${content(row)} order by ${row}.position, ${row}.storage_key)`
 
-/**
- * Finds, for each file whose item is known, its storage key, and the photo that it replaces. Imported photos are in a folder of their
- * own, so all others stay unchanged. A file that replaces none is not added when its item has an imported photo with that content in
- * another place, which no other file replaces.
- */
+/** Finds, for each file whose item is known, its storage key, and the photo that it replaces. Imported
+ * photos are in a folder of their own, so all others stay unchanged. A file that replaces none is not added
+ * when its item has an imported photo with that content in another place, which no other file replaces. */
 export const resolvingPhotos: readonly string[] = [
   // What was staged is "<digest>.<ending>".
   `update pg_temp.import_rows as r set storage_key =
@@ -101,10 +99,8 @@ const markSame = `
     ) as o using (item_id, digest, turn)
   ) as pair where pair.line = staged.line`
 
-/**
- * Finds the files whose content is that of a photo of the same item which was not imported, so that a studio's own export adds
- * nothing to it. Photos that are not in the folder of photos cannot be compared.
- */
+/** Finds the files whose content is that of a photo of the same item which was not imported, so that a
+ * studio's own export adds nothing to it. Photos that are not in the folder of photos cannot be compared. */
 export async function markSameContent(transaction: Transaction, photosDir: string): Promise<void> {
   for (const statement of findingItems) await transaction.query(statement)
   const ids: string[] = []

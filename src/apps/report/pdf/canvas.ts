@@ -23,10 +23,8 @@ export type Drawn = { lines: number; lost: boolean; cut: boolean }
 
 const lineHeight = 1.24
 
-/**
- * The library keeps the glyphs of every word that it has drawn, for as long as there is the document. Without this cache it would
- * take three times as long, so it is emptied with each page.
- */
+/** The library keeps the glyphs of every word that it has drawn, for as long as there is the
+ * document. Without this cache it would take three times as long, so it is emptied with each page. */
 function forgetWords(document: PDFKit.PDFDocument): void {
   const font: unknown = Reflect.get(document, '_font')
   if (Reflect.has(Object(font), 'layoutCache')) Reflect.set(Object(font), 'layoutCache', Object.create(null))
@@ -116,11 +114,8 @@ export function createCanvas(title: string) {
 
 export const ellipsis = '…'
 
-/**
- * Breaks a text into at most so many lines, at spaces where it can. A text that does not fit ends in an ellipsis.
- *
- * @param widthOf the width of a text, in the unit of `width`
- */
+/** Breaks a text into at most so many lines, at spaces where it can. A text that does not
+ * fit ends in an ellipsis. @param widthOf the width of a text, in the unit of `width` */
 export function broken(
   text: string,
   width: number,

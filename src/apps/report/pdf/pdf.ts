@@ -13,12 +13,9 @@ type IllustratedSchedule = { heading: Heading; totals: Totals; batches: AsyncIte
 /** How many bytes may wait for the reader of the document. */
 const maxWaiting = 2 ** 18
 
-/**
- * Writes a schedule as PDF: the items by category, the totals at the end. Rows have one height, so the number of pages is known before
- * the first one is written, and no page has to wait in memory for it.
- *
- * @returns how many items have characters that the font does not have, and how many were shortened
- */
+/** Writes a schedule as PDF: the items by category, the totals at the end. Rows have one height, so the
+ * number of pages is known before the first one is written, and no page has to wait in memory for it.
+ * @returns how many items have characters that the font does not have, and how many were shortened */
 export async function writePdf(
   { heading, totals, batches }: IllustratedSchedule,
   sink: Writable,
