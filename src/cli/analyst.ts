@@ -143,7 +143,6 @@ Examples:
     })
 }
 
-/** How long a login is valid, unless it is said. */
 const defaultDays = 90
 
 function validDaysOption(): Option {
@@ -152,7 +151,6 @@ function validDaysOption(): Option {
     .default(defaultDays)
 }
 
-/** Says what became of sessions that were open. */
 function remarkEnded({ ended, openBecause }: { ended: number; openBecause: string | null }): void {
   if (openBecause !== null) warn(`Open sessions could not be ended: ${openBecause}`)
   else if (ended > 0) remark(ended === 1 ? 'One open session was ended.' : `${ended} open sessions were ended.`)

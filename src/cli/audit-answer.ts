@@ -1,7 +1,6 @@
 import { type Audit, acceptedIn, type Finding, runAudit } from '../apps/audit/findings.ts'
 import { matrixAsCsv, matrixAsMarkdown, readMatrix } from '../apps/audit/matrix.ts'
-import type { Ways } from '../apps/audit/proof.ts'
-import { type ExposedLogin, proveLogins, type Trial } from '../apps/audit/proof.ts'
+import { type ExposedLogin, proveLogins, type Trial, type Ways } from '../apps/audit/proof.ts'
 import { failures, type Tried } from '../apps/audit/prove.ts'
 import { install } from '../apps/audit/scratch.ts'
 import { postgresUrl } from '../config/values.ts'
@@ -97,7 +96,6 @@ export async function printFindings(audited: Audited, accept: string[], json: bo
 }
 
 function report({ database, serverVersion, rules, findings, accepted, administrators, unseen }: Audit): string[] {
-  // Whoever corrects a finding needs all of it: the table is not shortened.
   const headings: Record<string, Column> = {
     level: { heading: 'LEVEL' },
     rule: { heading: 'RULE' },

@@ -25,7 +25,6 @@ export class Interrupted extends CommandError {
   }
 }
 
-/** The exit status of the process after a failure. */
 export function exitStatusOf(error: unknown): number {
   return error instanceof Interrupted ? 128 + constants.signals[error.signal] : 1
 }

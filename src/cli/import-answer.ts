@@ -9,7 +9,6 @@ export const nothingImported = 'interrupted: nothing was imported'
 /** A file of categories that was begun, with the categories that are ours. */
 export type Begun = { path: string; categories: number; ours: readonly string[] } | undefined
 
-/** What the user asked for beside the import itself. */
 type TellOptions = {
   dryRun: boolean
   reportFile: string | undefined

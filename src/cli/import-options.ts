@@ -12,7 +12,6 @@ import { CommandError } from './failure.ts'
 import { type Begun, nothingImported } from './import-answer.ts'
 import { remark } from './output.ts'
 
-/** What the user says of a file that is in another form. */
 export type ForeignOptions = {
   from?: string
   map?: string[]
@@ -48,10 +47,8 @@ export async function foreignReading(kind: Kind | undefined, options: ForeignOpt
 function requireFitting(kind: Kind | undefined, options: ForeignOptions): void {
   const columns = options.from ?? options.mapFile ?? options.map?.[0] ?? options.dates ?? options.decimal
   if (kind === undefined && columns !== undefined) throw new CommandError('photos have no columns, dates or amounts')
-  const [needs] = [
-    ...(options.categories === undefined ? [] : ['--categories']),
-    ...(options.makeLocations ? ['--make-locations'] : []),
-  ]
+  const needs =
+    options.categories !== undefined ? '--categories' : options.makeLocations ? '--make-locations' : undefined
   if (needs !== undefined && kind?.name !== 'items') throw new CommandError(`${needs} is for items`)
 }
 
@@ -109,7 +106,6 @@ export function archivingAgreed(
     if (asking === undefined) {
       throw new CommandError(`${what} Nothing was imported.`, 'Without a terminal, confirm it with --yes.')
     }
-    // Whoever ends the input instead has not agreed.
     return /^y(?:es)?$/i.test(await answerTo(`${what} Go on? [y/N] `, asking, nothingImported))
   }
 }

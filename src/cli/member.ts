@@ -18,7 +18,6 @@ export function memberCommand(context: Context): Command {
     .addCommand(memberRemoveCommand(context))
 }
 
-/** The roles of members. */
 const roles = ['owner', 'admin', 'member'] as const
 
 /** A member of a studio, with what their removal does; `since` is RFC 3339 in UTC. */
@@ -36,7 +35,6 @@ type Member = {
   analyst_logins: number
 }
 
-/** The members of a studio by name. */
 function membersOf(transaction: Transaction, studioId: string): Promise<Member[]> {
   return transaction.query<Member>(
     `select user_id as id, email, name, role, ${utc('since')} as since, own_tokens::int as tokens,
@@ -183,7 +181,7 @@ function memberRemoveCommand(context: Context): Command {
     .addOption(jsonOption())
     .notes(`
 It says how many tokens are revoked and asks. A token of somebody else that is scoped to the member acts as its issuer
-afterwards. Whoever is added again gets no token back.
+afterwards. A member who is added again gets no token back.
 
 Examples:
   studio-inventory member remove --studio "Northlight Studios" mia@northlight.example

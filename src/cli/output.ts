@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
 
-/** Writes lines to standard output: the answer of a command. */
 export function print(...lines: string[]): void {
   for (const line of lines) process.stdout.write(`${line}\n`)
 }
@@ -30,7 +29,6 @@ export function printDone(line: string): void {
   print(ending(line, true))
 }
 
-/** A heading on standard output: bold on a terminal. */
 export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
 /** Writes a value to standard output as one JSON document. */

@@ -27,10 +27,8 @@ export async function aboutRemoval(transaction: Transaction, studioId: string): 
   return row
 }
 
-/** Begins the removal of a studio: the API, GraphQL and the console answer nothing of it any more. Then its
- * analysts' logins are dropped. @param by the user id of the owner in whose name it is done; null when its
- * removal has begun before @returns the logins that could not be dropped, and why: they see nothing and
- * cannot log in @throws StatementFailed 42501 for somebody who is no owner; then nothing has changed */
+/** Ends the access to a studio in the name of the owner `by` (null: that is done), then drops its analysts' logins.
+ * @returns the logins that could not be dropped, and why @throws StatementFailed 42501 when `by` is no owner */
 export async function beginRemoval(
   adminUrl: string,
   studioId: string,
@@ -47,7 +45,6 @@ export async function beginRemoval(
   return kept
 }
 
-/** The storage keys of a studio's photos. */
 export async function photoKeysOf(adminUrl: string, studioId: string): Promise<string[]> {
   const photos = await asOwner(adminUrl, async (transaction) => {
     await enterStudio(transaction, studioId)

@@ -7,15 +7,7 @@ import { CommandError } from './failure.ts'
 import { print, printDone, printJson, readable } from './output.ts'
 import type { Context } from './session.ts'
 
-type Options = {
-  plan?: string
-  status?: string
-  trialEnds?: string
-  period?: 'month' | 'year' | 'fixed'
-  periodStart?: string
-  periodEnd?: string
-  json: boolean
-}
+type Options = Changes & { json: boolean }
 
 export function studioPlanCommand(context: Context): Command {
   return command('plan')

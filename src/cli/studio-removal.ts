@@ -113,8 +113,7 @@ type KeysFile = {
   discard(): Promise<void>
 }
 
-/** Opens the file before anything is removed: whoever cannot write it removes nothing. @param goesOn whether
- * the removal was interrupted: then the file may have keys already, of photos that are removed by now
+/** Opens the file before anything is removed. @param goesOn the removal was interrupted: the file may have keys already
  * @throws CommandError when it exists although the removal has not begun, and when it cannot be written */
 async function openKeysFile(path: string, goesOn: boolean): Promise<KeysFile> {
   await writeFile(path, '', { flag: goesOn ? 'a' : 'wx' }).catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,6 @@
 import stringWidth from 'string-width'
 import { heading, print } from './output.ts'
 
-/** How a column is shown. */
 export type Column = {
   heading: string
   /** Its cells end at the right. */
@@ -10,9 +9,8 @@ export type Column = {
   least?: number
 }
 
-/** Writes rows as a table to standard output: two spaces between columns, null as a dash. On a
- * terminal it is as wide as the terminal: columns with a least width are shortened, and where
- * that is not enough each row becomes a block of lines. In a pipe nothing is ever left out. */
+/** Writes rows as a table, null as a dash. On a terminal it shortens columns with a least width, or writes each row
+ * as a block of lines. In a pipe it leaves nothing out. */
 export function printTable<Row extends Record<string, unknown>>(
   rows: readonly Row[],
   columns: Readonly<Record<string, Column>>,

@@ -33,7 +33,6 @@ type ApiToken = {
   addresses: string[] | null
 }
 
-/** The tokens of a studio, newest first, revoked ones included. */
 function tokensOf(transaction: Transaction, studioId: string): Promise<ApiToken[]> {
   return transaction.query<ApiToken>(
     `select token_id as id, name, prefix, issued_by_email as issued_by, scope_email as scoped_to,

@@ -176,7 +176,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
 }
 
-/** The names of all variables that the service reads. */
 export const variableNames = (): string[] => Object.keys(variables.shape)
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -231,7 +230,6 @@ const variables = z.object({
   OTEL_TRACES_SAMPLER_ARG: share(1),
 })
 
-/** The rules that need more than one variable. */
 function requireConsistent(data: z.infer<typeof variables>): void {
   if (data.DATABASE_URL !== undefined) {
     if (data.SECRET_KEY !== undefined) return

@@ -77,7 +77,6 @@ export function folder() {
   return text((value) => !value.includes('\0'), 'give the path of a folder').transform((value) => resolve(value))
 }
 
-/** An address to listen on. */
 export function host() {
   return text(
     (value) => isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value),

@@ -1,6 +1,5 @@
 import type { Transaction } from '../../database/session.ts'
-import type { FileLayout } from './kinds/kind.ts'
-import { type Kind, rowsOf, targetOf } from './kinds/kind.ts'
+import { type FileLayout, type Kind, rowsOf, targetOf } from './kinds/kind.ts'
 
 /** One thing that an import would change: a new row (column null), or a column of an existing one. Values are as PostgreSQL writes them. */
 export type Change = {

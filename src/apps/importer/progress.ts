@@ -1,6 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress'
 
-/** How far an import has come. */
 export type Progress = {
   /** A stage begins. With a total, its parts are counted by `at`. */
   stage(what: string, total?: number): void

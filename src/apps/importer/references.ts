@@ -3,9 +3,8 @@ import { uuidPattern } from '../../domain/uuid.ts'
 import { type Column, type FileLayout, type Kind, own, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
 import { quoted } from './row-errors.ts'
 
-/** The statements that find, for each row in the staging table, the rows it refers to, the existing row with
- * its key (`existing_id`), and what the import changes (`change`: new, changed or same). Row-level security
- * shows the studio's own rows alone, so a row of another studio is treated like one that does not exist. */
+/** The statements that find the rows that each staged row refers to, the existing row with its key (`existing_id`),
+ * and its `change` (new, changed or same). Row-level security shows the studio's own rows alone. */
 export function resolving(kind: Kind, layout: FileLayout): string[] {
   const references = layout.columns.filter((column) => column.refersTo !== undefined)
   const outward = references.filter((column) => column.refersTo !== kind.table)
@@ -71,9 +70,8 @@ function classify(kind: Kind, layout: FileLayout): string {
 
 const shown = 10
 
-/** Makes the locations that the rows name and the studio does not have, with the text as key
- * and name. Nothing is made where the plan allows one location: the rows are then in error.
- * What looks like an id names a location that is gone. @returns what a person should know */
+/** Makes the locations that rows name and the studio lacks, with the text as key and name; none for an id, and on
+ * the Studio plan only. @returns what a person should know */
 export async function makeLocations(transaction: Transaction, kind: Kind, column: Column): Promise<string[]> {
   const made = await transaction.query<{ name: string }>(
     `insert into app.locations (studio_id, external_key, name)

@@ -1,5 +1,4 @@
-import type { FileLayout } from './kinds/kind.ts'
-import { type Kind, stagedAs, targetOf } from './kinds/kind.ts'
+import { type FileLayout, type Kind, stagedAs, targetOf } from './kinds/kind.ts'
 import { found } from './references.ts'
 
 /** The statements that record which rows cannot be written as they are. All of them run before anything is written. */

@@ -34,9 +34,8 @@ export type Outcome = {
 
 const nothing = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
 
-/** Imports a file: copies it into a staging table, validates every row, and writes all of them by a
- * few statements, or none. One transaction of studio_writer in the session of one studio. @throws
- * what the file system and the database throw, and the reason of the signal; nothing is written then */
+/** Imports a file in one transaction of studio_writer: it stages, validates and writes every row, or none.
+ * @throws what the file system and the database throw, and the reason of the signal; nothing is written then */
 export async function runImport(job: ImportJob): Promise<Outcome> {
   const progress = job.progress ?? noProgress
   try {

@@ -9,7 +9,6 @@ export async function openImport(transaction: Transaction, table: string): Promi
   await transaction.query('select app.open_import($1)', [table])
 }
 
-/** Copies rows into the staging table. */
 export async function stageRows(
   transaction: BulkTransaction,
   columns: readonly string[],
@@ -27,7 +26,6 @@ export async function stageRows(
   )
 }
 
-/** Copies errors into their staging table. */
 export async function stageErrors(transaction: BulkTransaction, errors: readonly RowError[]): Promise<void> {
   if (errors.length === 0) return
   await transaction.copyIn(
@@ -46,7 +44,6 @@ export async function stageErrors(transaction: BulkTransaction, errors: readonly
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Rows in the text format of COPY. */
 function copyText(rows: readonly (readonly (string | null)[])[]): string {
   const cell = (value: string | null) =>
     value === null ? '\\N' : value.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? character)

@@ -7,7 +7,6 @@ import type { Kind } from './kinds/kind.ts'
 import type { Progress } from './progress.ts'
 import type { Writing } from './write.ts'
 
-/** An import to run. */
 export type ImportJob = {
   kind: Kind | 'photos'
   /** A file; for photos a folder. */
@@ -15,7 +14,6 @@ export type ImportJob = {
   studioId: string
   /** The connection string of studio_writer. */
   writerUrl: string
-  /** The folder of photos. */
   photosDir: string
   /** Everything is validated and tried, and nothing is written. */
   dryRun?: boolean
@@ -25,7 +23,6 @@ export type ImportJob = {
   sheet?: string
   /** Which of the file's columns are ours, when they have other names. */
   mapping?: Mapping
-  /** How the file writes dates and amounts. */
   formats?: Formats
   /** Their categories, and which of ours each is. */
   categories?: Categories

@@ -2,7 +2,6 @@ import { sqlState } from '../../database/errors.ts'
 import type { Transaction } from '../../database/session.ts'
 import { type FileLayout, type Kind, own, targetOf } from './kinds/kind.ts'
 
-/** How the rows of the staging table are written. */
 export type Writing = {
   /** Statements that come first. */
   before: readonly string[]
@@ -12,10 +11,8 @@ export type Writing = {
   inOneStatement: boolean
 }
 
-/** The condition of a row that a statement writes. */
 export const inPart = (change: 'new' | 'changed') => `r.change = '${change}' and r.line between $1 and $2`
 
-/** Writes the new rows, then the changed ones. */
 export function writing(kind: Kind, layout: FileLayout, ids: readonly string[]): Writing {
   const changed = update(kind, layout)
   return {
@@ -91,12 +88,10 @@ const missing = `
   and existing.archived_at is null and existing.external_key is not null
   and not exists (select from pg_temp.import_rows r where r.external_key = existing.external_key)`
 
-/** Counts what the file no longer has. */
 export function countMissing(kind: Kind): string {
   return `select count(*)::integer as rows from app.${kind.table} as existing where ${missing}`
 }
 
-/** Archives it, and counts it. */
 export function archiveMissing(kind: Kind): string {
   return `
     with gone as (

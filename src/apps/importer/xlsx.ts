@@ -15,9 +15,8 @@ type Sheet = AsyncIterable<SheetRow> & { name: string; state?: string }
 type SheetRow = { number: number; eachCell(options: { includeEmpty: boolean }, each: EachCell): void }
 type EachCell = (cell: { value: unknown; numFmt?: string }, column: number) => void
 
-/** Opens a workbook and reads its header, the first row with anything in it. Of a formula its value is read, as the
- * program that saved it had calculated it; days are ISO dates. Rows are read one after the other. @param sheetName
- * the sheet to read; else the first that is not hidden @throws UnreadableFile, and what the file system throws */
+/** Opens a workbook and reads its first filled row as the header: of the sheet named, else the first that is not hidden.
+ * Of a formula it reads the saved value; days are ISO dates. @throws UnreadableFile, and what the file system throws */
 export async function openWorkbook(path: string, kind: Kind, mapping?: Mapping, sheetName?: string): Promise<Source> {
   await requireBounded(path)
   const stream = createReadStream(path)
@@ -99,7 +98,6 @@ async function* batchesOf(rows: AsyncGenerator<Record>, width: number): AsyncGen
   yield batch
 }
 
-/** The text of a cell of a spreadsheet. */
 type Shown = {
   text: string
   /** The spreadsheet says of itself what it is: a number, a day, yes or no. */
@@ -111,9 +109,8 @@ type Shown = {
 /** Spreadsheets have 15 digits: what has more has lost some. */
 const exact = 1e15
 
-/** A value of the library as the importer takes it everywhere; of a formula the value that it had when
- * the file was saved. The library makes days of the numbers of cells, and leaves those of formulas to
- * us. @param format the number format of the cell @param from1904 the workbook counts days from 1904 */
+/** A value as the importer takes it everywhere; of a formula the saved one. The library leaves days of formulas as numbers.
+ * @param format the number format of the cell @param from1904 the workbook counts days from 1904 */
 export function shown(value: unknown, format?: string, from1904?: boolean): Shown {
   if (value === null || value === undefined) return { text: '', typed: false }
   if (typeof value === 'string') return { text: value, typed: false }
@@ -197,7 +194,6 @@ async function hasEnd(path: string, size: number): Promise<boolean> {
   }
 }
 
-/** The error for an archive that is not a workbook. */
 function notWorkbook(): UnreadableFile {
   return new UnreadableFile(
     1,

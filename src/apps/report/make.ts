@@ -3,8 +3,7 @@ import { openPhotos } from '../../api/photos/open-photos.ts'
 import type { Config } from '../../config/config.ts'
 import type { Format } from './options.ts'
 import { illustrate, type PhotoCounts } from './photos.ts'
-import type { Totals } from './schedule.ts'
-import { type Heading, type Schedule, withSchedule } from './schedule.ts'
+import { type Heading, type Schedule, type Totals, withSchedule } from './schedule.ts'
 
 /** Everything that a report is made from; plain data, so that a process can be given it. */
 export type ReportOptions = {
@@ -14,7 +13,6 @@ export type ReportOptions = {
   day: string | null
   /** The connection string of studio_api. */
   databaseUrl: string
-  /** Where the photos are. */
   photos: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>
   secretKey: string
 }
@@ -76,7 +74,6 @@ async function write(
   return nothing
 }
 
-/** Reports how many items were handed on. */
 async function* counting<Element>(batches: AsyncIterable<Element[]>, progress: ReportProgress) {
   let items = 0
   for await (const batch of batches) {

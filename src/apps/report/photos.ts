@@ -77,7 +77,6 @@ export type PhotoCounts = { shown: number; missing: number; unreadable: number; 
 
 export type Illustrated = Item & { thumbnail: Thumbnail | null }
 
-/** How many photos are read concurrently. */
 const concurrency = 8
 
 /** Adds the thumbnails to batches of items, counts them, and reads those of the next batch while the one before it is used. */

@@ -24,7 +24,6 @@ export class Busy extends Error {
 
 type ReportRequest = Pick<ReportOptions, 'format' | 'studioId' | 'day'>
 
-/** How studios are read. */
 type ReportsOptions = Omit<ReportOptions, keyof ReportRequest>
 
 /** Makes reports for HTTP: one at a time for a studio, and few at a time for all. */

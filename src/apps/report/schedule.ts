@@ -5,7 +5,6 @@ import { requireDay } from './options.ts'
 /** What a report is about. Dates are `YYYY-MM-DD`. */
 export type Heading = {
   studio: string
-  /** The day of the values. */
   day: string
   /** Today on the studio's own calendar. */
   today: string
@@ -47,9 +46,8 @@ export type Schedule = { heading: Heading; totals: Totals; batches: AsyncIterabl
 
 const batchSize = 100
 
-/** Reads the schedule of a studio in one transaction, which sees one moment: totals and items agree. The
- * items come from a cursor. @param url the connection string of studio_api @param day `YYYY-MM-DD`;
- * null for today on the studio's calendar @throws BadDay; what `work` or the database throws */
+/** Reads a schedule in one transaction, so that totals and items agree. @param url the connection string of studio_api
+ * @param day `YYYY-MM-DD`; null for today on the studio's calendar @throws BadDay; what `work` or the database throws */
 export function withSchedule<Result>(
   { url, studioId, day }: { url: string; studioId: string; day: string | null },
   work: (schedule: Schedule) => Promise<Result>,

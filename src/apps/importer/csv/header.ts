@@ -10,9 +10,7 @@ const delimiters = [',', ';', '\t'] as const
 /** A column of ours, and where the file has it: the first of these places that is not empty, or all of them joined. */
 export type Place = { column: Column; indexes: readonly number[]; joined?: string }
 
-/** What a header says. */
 export type Header = {
-  /** How many columns the file has. */
   width: number
   places: Place[]
   /** Rows that have none of these values there are left out. */

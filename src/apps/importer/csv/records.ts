@@ -17,7 +17,6 @@ export type Batch = { records: Record[]; errors: RowError[] }
 /** A row with line breaks in quoted cells has at most so many characters; beyond that, a quotation mark was never closed. */
 const longestRecord = 1024 * 1024
 
-/** A row that has not been split into cells. */
 type Raw = { line: number; text: string }
 
 /** Reads the rows of a CSV file from its lines. A quoted cell may contain line breaks. A row whose quotation marks do not fit

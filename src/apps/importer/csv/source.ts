@@ -12,7 +12,6 @@ export type Source = {
   header: Header
   /** The names of the columns as the file has them. */
   names: readonly string[]
-  /** The rows below it, to be read once. */
   batches: AsyncIterable<Batch>
   /** Bytes read so far, and all; undefined for what has no size, such as a pipe. */
   read(): number

@@ -142,7 +142,6 @@ function lineBreakOf(text: string): '\n' | '\r' | undefined {
   return text[cr + 1] === '\n' ? '\n' : '\r'
 }
 
-/** The text of a line without its line break. */
 export function withoutBreak(text: string): string {
   return text.replace(/\r?\n$|\r$/, '')
 }

@@ -25,7 +25,6 @@ export type Tool = Mapping & {
   remark?: string
 }
 
-/** A mapping that cannot be used. */
 export class MappingRefused extends Error {
   override name = 'MappingRefused'
   readonly hint: string
@@ -36,7 +35,6 @@ export class MappingRefused extends Error {
   }
 }
 
-/** Whether two columns have the same name. */
 export const sameName = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()
 
 /** Puts what the user says (`Asset Name=name`; `Company=` leaves a column out) before what a tool

@@ -7,7 +7,6 @@ import { maintenance } from './maintenance.ts'
 /** Every kind of CSV file, in the order in which they build on each other. */
 export const kinds: readonly Kind[] = [locations, items, policies, assignments, maintenance, marketValues]
 
-/** The header line of a kind of file, with every column. */
 export function templateOf(kind: Kind): string {
   return kind.columns.map((column) => column.name).join(',')
 }

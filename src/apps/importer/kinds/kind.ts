@@ -67,7 +67,6 @@ export const externalKey: Column = {
   example: '',
 }
 
-/** The item that a row is about. */
 export const itemColumn: Column = {
   name: 'item',
   cell: key,
@@ -82,7 +81,6 @@ export const itemColumn: Column = {
 export const stagedAs = (column: Column): string =>
   column.refersTo || column.name === 'archived' ? column.name : targetOf(column)
 
-/** The column of the table. */
 export const targetOf = (column: Column): string => column.target ?? column.name
 
 /** The rows of the file joined with the existing rows: what the rules select from. */
@@ -135,7 +133,6 @@ export function settleArchived(table: string, layout: Layout): string[] {
   ]
 }
 
-/** Says how many rows of the file stay archived because it does not say otherwise. */
 export function noteArchived(table: string, nouns: readonly [string, string], layout: Layout): string[] {
   if (layout.has('archived')) return []
   return [
@@ -158,7 +155,6 @@ export function windowColumns(what: string): [Column, Column] {
   ]
 }
 
-/** A window does not end before it starts. */
 export function windowRule(kind: Pick<Kind, 'table' | 'key'>): Rule {
   const reads = ['effective_start', 'effective_end']
   return {

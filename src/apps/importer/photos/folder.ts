@@ -61,9 +61,8 @@ export function isLeftover(fileName: string): boolean {
   return leftovers.test(fileName)
 }
 
-/** Reads a file's name: `MIC-001.jpg` is the first photo of MIC-001, and `MIC-001-2.png` its
- * second, unless there is an item MIC-001-2. What a file name cannot contain is written as %2F
- * and the like. The result is in Unicode's normal form C, whichever form the file system has. */
+/** `MIC-001.jpg` is the first photo of MIC-001, and `MIC-001-2.png` its second, unless there is an item MIC-001-2.
+ * %2F and the like stand for what a name cannot contain. The result is in Unicode's normal form C. */
 export function readName(fileName: string): PhotoName {
   const stem = unescaped(fileName.replace(/\.[^.]*$/, '')).normalize('NFC')
   const parts = /^(.+)-(\d{1,4})$/.exec(stem)

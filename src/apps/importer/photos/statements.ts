@@ -19,8 +19,7 @@ const content = (row: string) => `substring(${row}.storage_key from '[^-]+$')`
 const turn = (row: string) =>
   `row_number() over (partition by ${row}.item_id, ${content(row)} order by ${row}.position, ${row}.storage_key)`
 
-/** Finds, for each file whose item is known, its storage key, and the photo that it replaces. Imported
- * photos are in a folder of their own, so all others stay unchanged. A file that replaces none is not added
+/** Finds the storage key of each file whose item is known, and the imported photo that it replaces. A file adds nothing
  * when its item has an imported photo with that content in another place, which no other file replaces. */
 export const resolvingPhotos: readonly string[] = [
   // What was staged is "<digest>.<ending>".

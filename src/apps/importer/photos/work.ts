@@ -21,7 +21,6 @@ const columns = ['file', 'item', 'item_in_name', 'position_in_name', 'storage_ke
 const endings = ['.png', '.jpg', '.jpeg', '.webp']
 const batchSize = 64
 
-/** The import of a folder of pictures. */
 export function photoWork(folder: string, photosDir: string): Work {
   return {
     table: 'item_photos',

@@ -6,7 +6,6 @@ import { type Canvas, type Drawn, ink, paper } from './canvas.ts'
 const { margin } = paper
 const width = paper.width - 2 * margin
 
-/** Height of the headings of the table's columns. */
 export const columnsHeight = 22
 
 /** Where the content of a page begins and ends, in points from its top. */
@@ -88,7 +87,6 @@ const headings: Readonly<Record<keyof typeof places, [string, string, ('left' | 
   policies: ['Policies', 'declared under each'],
 }
 
-/** The headings of the columns, on each page. */
 export function drawColumns(canvas: Canvas, y: number): void {
   for (const [name, [first, second, align = 'left']] of Object.entries(headings)) {
     const { x, width } = places[name as keyof typeof places]
@@ -98,7 +96,6 @@ export function drawColumns(canvas: Canvas, y: number): void {
   canvas.line(y + columnsHeight - 3, ink.soft)
 }
 
-/** Says which category the rows below are of. */
 export function drawBand(canvas: Canvas, y: number, category: string, items: number, continued: boolean): void {
   canvas.band(y + 1, bandHeight - 3)
   const name = `${category}${continued ? ', continued' : ''}`

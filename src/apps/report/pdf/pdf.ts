@@ -13,8 +13,7 @@ type IllustratedSchedule = { heading: Heading; totals: Totals; batches: AsyncIte
 /** How many bytes may wait for the reader of the document. */
 const maxWaiting = 2 ** 18
 
-/** Writes a schedule as PDF: the items by category, the totals at the end. Rows have one height, so the
- * number of pages is known before the first one is written, and no page has to wait in memory for it.
+/** Writes a schedule as PDF, with the totals at the end. Rows have one height, so it knows the number of pages beforehand.
  * @returns how many items have characters that the font does not have, and how many were shortened */
 export async function writePdf(
   { heading, totals, batches }: IllustratedSchedule,
@@ -94,7 +93,6 @@ function createPlan(begin: (page: number) => void, draw: Draw) {
       draw.columns(paginator.place(columnsHeight))
     },
     nothing: () => place(24, 24),
-    /** The top of the next item. */
     item(of: string): number {
       if (of !== category) {
         category = undefined
@@ -104,7 +102,6 @@ function createPlan(begin: (page: number) => void, draw: Draw) {
       }
       return place(rowHeight, rowHeight)
     },
-    /** The top of the next line of the summary. */
     line(line: Line): number {
       onItems = false
       if (line.kind === 'title' || line.kind === 'note') head = undefined
@@ -136,12 +133,10 @@ function createPaginator() {
       return placed
     },
     fits: (height: number) => y + height <= space.bottom,
-    /** Begins the next page. */
     turn() {
       y = space.top
       pages += 1
     },
-    /** How many pages there are so far. */
     pages: () => pages,
   }
 }

@@ -14,7 +14,6 @@ export const heightOf: Readonly<Record<Line['kind'], number>> = { title: 30, hea
 export const neededBy = ({ kind }: Line): number =>
   kind === 'title' ? heightOf.title + heightOf.head + heightOf.row : heightOf[kind]
 
-/** The totals at the end, line by line. */
 export function summaryOf({ all, categories, policies, uncovered }: Totals): Line[] {
   const lines: Line[] = [
     { kind: 'title', text: 'Totals by category' },
