@@ -17,10 +17,7 @@ export class Overloaded extends DatabaseUnavailable {
   }
 }
 
-/**
- * A statement failed for a reason of its own; answered as 500. Replaces the driver's error, whose message and
- * detail can repeat the values of the statement.
- */
+/** A statement failed for a reason of its own; answered as 500. The driver's error could repeat values of the statement. */
 export class StatementFailed extends Error {
   override name = 'StatementFailed'
   readonly statement: string

@@ -13,13 +13,12 @@ export type Part = (typeof parts)[number]
 /** How often each was missing since the start. */
 export type PartialAnswers = Record<Part, number>
 
-export const noPartialAnswers = (): PartialAnswers => ({ item: 0, valuation: 0, photos: 0, assignments_count: 0 })
+const noPartialAnswers = (): PartialAnswers => ({ item: 0, valuation: 0, photos: 0, assignments_count: 0 })
 
-/** What is used of a warning of PostgreSQL. */
-export type Notice = { code?: string | undefined; column?: string | undefined; message?: string | undefined }
+type Notice = { code?: string | undefined; column?: string | undefined; message?: string | undefined }
 
 /** Counts and logs a warning which says that an answer was given without a part of it. Others are PostgreSQL's business. */
-export function countPartialAnswer({ code, column, message }: Notice, counts: PartialAnswers, log: Logger): void {
+function countPartialAnswer({ code, column, message }: Notice, counts: PartialAnswers, log: Logger): void {
   const part = parts.find((each) => each === column)
   if (code !== 'SI206' || part === undefined) return
   counts[part] += 1
@@ -29,33 +28,25 @@ export function countPartialAnswer({ code, column, message }: Notice, counts: Pa
 /** Wraps a statement, by its name: may observe its start and its outcome, and returns its result. */
 export type Instrument = <Result>(statement: string, run: () => Promise<Result>) => Promise<Result>
 
-export const uninstrumented: Instrument = (_statement, run) => run()
+const uninstrumented: Instrument = (_statement, run) => run()
 
 /** The connections of one login role. A connection is lent for one statement or one transaction, and comes back clean. */
 export type Pool = {
   /** The maximum number of concurrent statements: one for each connection. */
   readonly maxConcurrency: number
   /**
-   * Runs one statement as a transaction of its own and returns its rows. After an error its connection is closed.
+   * Runs one statement as a transaction of its own and returns its rows.
    *
-   * @throws DatabaseUnavailable (Overloaded, when too many wait for a connection) or StatementFailed, neither of which
-   *   repeats a value
+   * @throws DatabaseUnavailable (Overloaded among them) or StatementFailed, neither of which repeats a value
    */
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
   /** As `query`, for a statement that is instrumented as a part of something larger. */
   queryUninstrumented<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /**
-   * Lends a connection for a transaction. The caller releases it, with an error when it is not clean.
-   *
-   * @throws Overloaded, or what the driver throws
-   */
+  /** Lends a connection for a transaction. The caller releases it, with an error when it is not clean. @throws Overloaded */
   connect(): Promise<pg.PoolClient>
   /**
-   * Refuses one more statement when too many wait for a connection. To refuse costs next to nothing; an unbounded queue would make
+   * Throws Overloaded when too many wait for a connection, with `others` that wait elsewhere for one. An unbounded queue would make
    * requests wait until their clients have given up.
-   *
-   * @param others statements that wait elsewhere for a connection of this pool
-   * @throws Overloaded
    */
   admit(others?: number): void
   /** Runs work that counts as one statement, instrumented under its name. */
@@ -85,10 +76,7 @@ export type PoolOptions = {
   statementTimeoutMs: number
   /** How many statements may wait for a connection. Default: any number. */
   maxWaiting?: number | undefined
-  /**
-   * False sends unnamed statements, for a pooler in transaction mode: the next statement may go to a server connection on which
-   * it is not prepared. They are parsed each time, still in one round trip.
-   */
+  /** False sends unnamed statements, for a pooler in transaction mode. They are parsed each time, still in one round trip. */
   preparedStatements?: boolean | undefined
   log: Logger
 }
@@ -191,8 +179,7 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
   driver.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
   })
-  // Statements learn by themselves that their connection is lost. It says so once more, also while it is lent, and without a
-  // listener that would end the process.
+  // The statement under way reports a lost connection; without a listener the event would end the process.
   driver.on('connect', (client) => {
     client.on('error', () => undefined)
     client.on('notice', (notice) => countPartialAnswer(notice, partial, options.log))

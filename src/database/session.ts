@@ -1,7 +1,7 @@
 import { type BulkTransaction, inTransaction, type Transaction } from './client.ts'
 import { sqlState } from './errors.ts'
 
-/** Every function here rolls back when `work` or the database throws, and throws the same. */
+// Every function here rolls back when `work` or the database throws, and throws the same.
 export type { BulkTransaction, Transaction }
 
 /** Runs `work` in one transaction of studio_writer, which sees and writes the rows of one studio only (row-level security). */

@@ -18,10 +18,7 @@ type Preferring = (available: string[], options: { preferred: readonly string[] 
 /** A smaller body is sent as it is, in bytes: it fits into one packet in any case. */
 export const smallestCompressed = 1_000
 
-/**
- * Reads `Accept-Encoding` (RFC 9110 §12.5.3). Without the header nothing is compressed; where nothing that it names can be sent,
- * not even the body itself (`identity;q=0`), the body is sent as it is: refusing would help nobody.
- */
+/** Reads `Accept-Encoding` (RFC 9110 §12.5.3). Where nothing that it names can be sent, the body is sent as it is. */
 export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>): Accepted {
   if (headers['accept-encoding'] === undefined) return { encoding: null, plain: true }
   const negotiator: { encodings: Preferring } = new Negotiator({ headers })
@@ -68,9 +65,8 @@ export function varyByEncoding(response: ServerResponse): void {
 }
 
 /**
- * Ends a response with a body in the coding that the client prefers. For HEAD, Node sends the same headers without the body.
- *
- * Only for bodies that contain no secret beside what somebody else can choose: the length of a compressed body tells about both.
+ * Ends a response with a body in the coding that the client prefers. Only for bodies that contain no secret beside what somebody else can
+ * choose: the length of a compressed body tells about both.
  */
 export async function sendCompressed(
   request: IncomingMessage,

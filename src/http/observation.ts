@@ -84,16 +84,5 @@ function arriving(request: Request): Arriving {
 /** The template of the matched route, as the reference writes it: `/v1/items/{id}`. */
 function routeOf(request: Request): string {
   const path: unknown = request.route?.path
-  return typeof path === 'string' ? templateOf(`${request.baseUrl}${path}`) : unmatched
+  return typeof path === 'string' ? `${request.baseUrl}${path}`.replace(/:(\w+)/g, '{$1}') : unmatched
 }
-
-function templateOf(path: string): string {
-  const known = templates.get(path)
-  if (known !== undefined) return known
-  const template = path.replace(/:(\w+)/g, '{$1}')
-  templates.set(path, template)
-  return template
-}
-
-/** Of the routes, of which there are few. */
-const templates = new Map<string, string>()

@@ -7,12 +7,7 @@ export type Readiness = { ready: true; schemaVersion: string } | { ready: false;
 /** How old a remembered result may be, in milliseconds. */
 const maxAgeMs = 1_000
 
-/**
- * Remembers a result for a second, and shares a check that is under way: however often strangers ask, the database is asked once a
- * second.
- *
- * @param now milliseconds from any moment
- */
+/** Shares a check that is under way, and its result for a second: however often clients ask, the database is asked once a second. */
 export function rememberReadiness(
   check: () => Promise<Readiness>,
   now: () => number = performance.now.bind(performance),

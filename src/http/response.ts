@@ -34,10 +34,7 @@ export function send(response: ServerResponse, status: number, type: string, tex
 
 const requestId = 'X-Request-Id'
 
-/**
- * Assigns a request id to a response: the one in its body and its log line, which clients quote to support. An id that the caller
- * sends is ignored: it would put the caller's text into our log.
- */
+/** Assigns the id of a request, which clients quote to support. An id that the caller sends is ignored: it would be logged. */
 export function assignRequestId(response: ServerResponse): void {
   response.setHeader(requestId, newRequestId())
 }
@@ -82,9 +79,7 @@ export function setRateLimitFields(response: ServerResponse, allowances: readonl
   response.setHeader('RateLimit-Reset', tightest.resetSeconds)
 }
 
-const rateLimitFields = ['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-
 /** Removes the fields: a 401 reveals nothing about quotas, so that all of them are identical. */
 export function removeRateLimitFields(response: ServerResponse): void {
-  for (const name of rateLimitFields) response.removeHeader(name)
+  for (const name of ['-Policy', '', '-Limit', '-Remaining', '-Reset']) response.removeHeader(`RateLimit${name}`)
 }

@@ -23,8 +23,8 @@ export const urlLifeSeconds = 60 * 60
 const longestWaitMs = 2_000
 
 /**
- * Signs the photos of an item, all at once, and returns the URLs in the order of the keys. Empty when there are none, when one of them
- * cannot be signed, or when it takes too long; never rejects.
+ * Signs the photos of an item and returns the URLs in the order of the keys. Empty when one of them cannot be signed, or when it takes too
+ * long; never rejects.
  *
  * Serves: "If signing photos fails, photo_urls is an empty array and everything else is intact."
  */
