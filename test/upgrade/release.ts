@@ -29,7 +29,7 @@ export async function additiveRelease(): Promise<string> {
 }
 
 /** A folder with the migrations of this release and one more. */
-async function nextRelease(body: string): Promise<string> {
+export async function nextRelease(body: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-release-'))
   await cp(join(migrations, 'committed'), join(folder, 'committed'), { recursive: true })
   const newest = (await readdir(join(folder, 'committed'))).toSorted().at(-1) ?? ''
@@ -40,7 +40,7 @@ async function nextRelease(body: string): Promise<string> {
 }
 
 /** A text with the files of sql/ in the place of its `--!include` lines, as graphile-migrate commits it. */
-async function included(text: string): Promise<string> {
+export async function included(text: string): Promise<string> {
   const lines = text.split('\n').map(async (line) => {
     const file = /^--!include (\S+)$/.exec(line)?.[1]
     return file === undefined ? line : included(await readFile(join(migrations, 'fixtures', file), 'utf8'))
