@@ -180,7 +180,7 @@ test('without a proxy the address of the caller is that of its connection', asyn
 
 test('messages that ask nothing of the API are limited too', async () => {
   const refused = { retryAfterSeconds: 7, takeBack: () => undefined }
-  const service = await world.start({ mcp: true, limiter: (real) => ({ ...real, attempt: async () => refused }) })
+  const service = await world.start({ mcp: true, limiter: (real) => ({ ...real, admitAction: async () => refused }) })
   const response = await post(world.cast.a.token.token, { service })
   expect(response.status).toBe(429)
   expect(response.headers.get('retry-after')).toBe('7')
