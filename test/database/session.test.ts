@@ -17,11 +17,6 @@ it('writes for a studio as studio_writer, in that studio', async () => {
   expect(rows).toEqual([{ login: 'studio_writer', role: 'studio_writer', studio }])
 })
 
-it('manages as studio_owner', async () => {
-  const [row] = await asOwner(database.adminUrl, ({ query }) => query<{ role: string }>(session))
-  expect(row?.role).toBe('studio_owner')
-})
-
 it('keeps what a transaction did when it comes to its end, and nothing otherwise', async () => {
   const count = async () =>
     (await asOwner(database.adminUrl, ({ query }) => query('select a from app.kept order by a'))).length

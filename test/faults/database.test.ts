@@ -66,11 +66,6 @@ test('however often strangers ask whether it is ready, the database is asked onc
   expect(asked() - before).toBeLessThan(20 + 3 * passed)
 })
 
-test('every connection is reset once: what was under way is 503, the rest is answered', async () => {
-  const { during } = await through('all database connections reset', 0, stage.proxy.reset)
-  expect(count(during, 200)).toBeGreaterThan(0)
-})
-
 test('the network swallows everything for six seconds: 503 within the time limits', async () => {
   const { during } = await through('black hole for 6 s', 6_000, stage.proxy.silence, stage.proxy.up)
   expect(count(during, 503)).toBeGreaterThan(0)
@@ -79,16 +74,6 @@ test('the network swallows everything for six seconds: 503 within the time limit
 
 test('the database forgets all connections without a word: new ones take their place', async () => {
   await through('half-open connections', 0, stage.proxy.halfOpen)
-})
-
-test('half-open idle connections: one client gets past all of them', async () => {
-  await pause(200)
-  stage.proxy.halfOpen()
-  const first = await send(stage.service.port, stage.callers[0])
-  const recovered = await untilWell(stage.service.port, stage.callers[0])
-  await report('half-open, one client', inWords([first]), seconds(first.ms + recovered))
-  expect(first.result).toBe(503)
-  expect(recovered).toBeLessThan(bound)
 })
 
 test('the database is slow: answers are late and whole, nobody is refused', async () => {
@@ -131,34 +116,6 @@ test('two studios on 64 connections each while sessions are killed at random: ea
   expect(outcomes.filter(({ result }) => result !== 200 && result !== 503)).toEqual([])
   expect(count(outcomes, 200)).toBeGreaterThan(100)
   await report(`${killed} sessions killed, 2 × 64 clients`, inWords(outcomes), seconds(recovered))
-})
-
-test('rows are locked: 401, 404, 405 and 400 answer at once, the others 503 within the time limits', async () => {
-  const [a] = stage.callers
-  // A cached answer would need no rows.
-  const { port } = await stage.start({ CACHE_MAX_BYTES: '0' })
-  const { quick, waiting } = await asAdmin(stage.database, async (admin) => {
-    await admin.query('begin; lock table app.items in access exclusive mode')
-    const waiting = Array.from({ length: 20 }, () => send(port, a))
-    await pause(200)
-    const quick = await Promise.all(
-      [
-        { token: null },
-        { token: null, path: '/v1/nothing' },
-        { token: null, method: 'POST' },
-        { ...a, path: '/v1/items?page=0' },
-        { token: null, path: '/healthz' },
-      ].map((caller) => send(port, caller)),
-    )
-    const answers = await Promise.all(waiting)
-    await admin.query('rollback')
-    return { quick, waiting: answers }
-  })
-  const recovered = await untilWell(port, a)
-  expect(quick.map(({ result }) => result)).toEqual([401, 404, 405, 400, 200])
-  for (const { ms } of quick) expect(ms).toBeLessThan(1_500)
-  for (const { result } of waiting) expect(result).toBe(503)
-  await report('all connections wait for a lock', `${inWords(quick)} · ${inWords(waiting)}`, seconds(recovered))
 })
 
 test('a thousand clients leave in the middle: every connection is idle again', async () => {

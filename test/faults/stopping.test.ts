@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { asAdmin } from '../support/server.ts'
-import { type Caller, inWords, type Outcome, pause, seconds, send } from './load.ts'
+import { inWords, type Outcome, pause, seconds, send } from './load.ts'
 import { startLoad } from './steady.ts'
 import { type ServiceProcess, useStage } from './support.ts'
 import { report } from './table.ts'
@@ -57,23 +56,6 @@ test('SIGTERM under load, with idle and half-sent connections: no failed request
   expect(result.stdout).not.toContain('activity was dropped')
   const done = outcomes.filter(({ result: status }) => status === 200)
   await report('SIGTERM under load', `${inWords(done)}; failed: 0`, `exit 0 after ${seconds(ms)}`)
-})
-
-test('requests of the last second are in the activity after SIGTERM', async () => {
-  const service = await stage.start()
-  const { b } = stage.cast
-  const recorded = () =>
-    asAdmin(stage.database, async (admin) => {
-      const text =
-        'select count(*)::integer as entries from access.request_activity where token_id = $1 and endpoint = $2'
-      return (await admin.query(text, [b.token.id, 'GET /v1/account'])).rows[0].entries
-    })
-  const caller: Caller = { token: b.token.token, path: '/v1/account' }
-  const answers = await Promise.all(Array.from({ length: 30 }, () => send(service.port, caller)))
-  service.signal('SIGTERM')
-  expect((await service.ended).status).toBe(0)
-  expect(answers.map(({ result }) => result)).toEqual(Array(30).fill(200))
-  expect(await recorded()).toBe(30)
 })
 
 test('SIGTERM while the database is silent: the process still ends, with 0', async () => {

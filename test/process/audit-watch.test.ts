@@ -61,26 +61,6 @@ test('errors make it unready until an audit finds none; asking runs no audit', a
   expect(watch.objection()).toBeUndefined()
 })
 
-test('warnings are logged and object to nothing', async () => {
-  watch = watchAudit(async () => audit('warning'), log)
-  await vi.advanceTimersByTimeAsync(0)
-  expect(watch.objection()).toBeUndefined()
-  expect(lines.join('')).toContain('the audit found something')
-})
-
-test('while an audit cannot be run the last answer stays; after the end none is run', async () => {
-  const run = vi.fn(async () => audit())
-  watch = watchAudit(run, log)
-  await vi.advanceTimersByTimeAsync(0)
-  run.mockRejectedValue(new Error('away'))
-  await vi.advanceTimersByTimeAsync(tenMinutes)
-  expect(watch.objection()).toBeUndefined()
-  expect(lines.join('')).toContain('could not run the audit')
-  watch.stop()
-  await vi.advanceTimersByTimeAsync(10 * tenMinutes)
-  expect(run).toHaveBeenCalledTimes(2)
-})
-
 test('an audit that cannot be run three times in succession is an objection, until it can', async () => {
   const run = vi.fn(async () => audit())
   watch = watchAudit(run, log)
@@ -94,15 +74,4 @@ test('an audit that cannot be run three times in succession is an objection, unt
   run.mockResolvedValue(audit())
   await vi.advanceTimersByTimeAsync(aMinute)
   expect(watch.objection()).toBeUndefined()
-})
-
-test('who is taken for an administrator is logged, at first and when it is somebody else', async () => {
-  const run = vi.fn(async () => audit())
-  watch = watchAudit(run, log)
-  await vi.advanceTimersByTimeAsync(2 * tenMinutes)
-  run.mockResolvedValue({ ...audit(), administrators: ['backdoor (superuser)', 'postgres (superuser)'] })
-  await vi.advanceTimersByTimeAsync(2 * tenMinutes)
-  const told = lines.filter((line) => line.includes('the audit assumes that these are administrators'))
-  expect(told).toHaveLength(2)
-  expect(told[1]).toContain('backdoor (superuser)')
 })

@@ -84,10 +84,3 @@ test('the service counts each failure and goes on', async () => {
   expect([await worth(sound), await worth(broken), await worth(last)]).toEqual(['80.00', '90.00', '80.00'])
   expect(lines).toContainEqual(expect.objectContaining({ moved: 2, msg: 'refreshed valuations' }))
 })
-
-test('a database that cannot be reached is a failure that is logged once', async () => {
-  const refresh = startValuationRefresh('postgres://nobody:x@127.0.0.1:1/nowhere', log)
-  await vi.waitFor(() => expect(refresh.failures()).toBe(1), { timeout: 10_000 })
-  await refresh.stop()
-  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([['warn', 'a job fails']])
-})

@@ -43,28 +43,4 @@ describe('the watchdog of the service', () => {
       { level: 'info', msg: 'a job works again', reason: undefined },
     ])
   })
-
-  it('waits, when it is stopped, for the look under way, and looks no more', async () => {
-    let looks = 0
-    let finish = () => {}
-    const stop = watchAnalysts(
-      () => {
-        looks += 1
-        return new Promise((resolve) => {
-          finish = () => resolve([])
-        })
-      },
-      makeLogger({ level: 'silent' }),
-      1,
-    )
-    let stopped = false
-    const stopping = stop().then(() => {
-      stopped = true
-    })
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(stopped).toBe(false)
-    finish()
-    await stopping
-    expect(looks).toBe(1)
-  })
 })

@@ -1,10 +1,8 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import { parts } from '../../src/database/pool.ts'
 import { servedNames } from '../../src/observability/request-metrics.ts'
 import { useStage } from '../faults/support.ts'
-import { asAdmin } from '../support/server.ts'
 import { alertNames, type Scenario, type Series, seriesIn, wrongAlerts } from './prometheus.ts'
 
 /** A real process, whose metrics Prometheus would scrape; neither its replica nor its identity provider can be reached. */
@@ -110,26 +108,3 @@ test('every operation has its series of 500 and 503 before the first of them', (
     for (const status of [500, 503]) expect(healthy.get(requests(id, status)), `${id} ${status}`).toBe(0)
   }
 })
-
-test('what really happens to a process makes them fire: errors, partial answers, guesses', async () => {
-  const owner = (text: string) => asAdmin(stage.database, (client) => client.query(text))
-  const { microphone } = stage.cast.a.items
-  await owner(
-    'alter function api_v1.count_maintenance rename to away; alter view service.item_valuations rename to valuations_away',
-  )
-  try {
-    expect(await get('/v1/maintenance')).toBe(500)
-    expect(await get(`/v1/items/${microphone}`)).toBe(200)
-    for (let count = 0; count < 5; count += 1) await get('/v1/items', tokenOf('pro', newSecret()))
-  } finally {
-    await owner(
-      'alter function api_v1.away rename to count_maintenance; alter view service.valuations_away rename to item_valuations',
-    )
-  }
-  await expect.poll(async () => (await scrape()).get(requests('list_maintenance', 500)), { timeout: 20_000 }).toBe(1)
-  const after = await scrape()
-  expect(after.get(`${ours}partial_answers_total{part="valuation"}`)).toBe(1)
-  expect(after.get(`${ours}rate_limit_refusals_total{limit="address"}`)).toBe(2)
-  const then = Object.fromEntries([...after].filter(([series]) => series.startsWith(ours) && healthy.has(series)))
-  expect(await wrongAlerts([scenario('a real incident', then, ['Errors', 'PartialAnswers'])])).toBe('')
-}, 120_000)

@@ -157,17 +157,3 @@ it('whoever leaves ends the report, and its connection', async () => {
   }, generousTimeout)
   await expect(started?.outcome).rejects.toThrow()
 })
-
-it('takes no connection of the API: all of them stay free while a report is made', async () => {
-  const { api } = world.service
-  const before = api.stats()
-  const started = await reports?.start({ studioId: world.cast.b.id, format: 'csv', day: null })
-  expect(api.stats().waiting).toBe(before.waiting)
-  expect(api.stats().size).toBe(before.size)
-  const sessions = await world.owner<{ n: string }>(
-    `select count(*) n from pg_stat_activity where datname = current_database() and usename = 'studio_api' and application_name = 'studio-inventory'`,
-  )
-  expect(Number(sessions[0]?.n)).toBeLessThanOrEqual(1)
-  started?.content.resume()
-  await started?.outcome
-})

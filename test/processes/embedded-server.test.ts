@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, lstat, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -47,7 +47,6 @@ afterEach(async () => {
 
 const open = () => openEmbedded(folder, log, { settings: { fsync: 'off' } })
 const running = () => serverOf(folder)
-const pidFile = () => join(folder, 'postgres', 'postmaster.pid')
 
 /** Puts a database that was made before into the folder. */
 const useMade = () => promisify(execFile)('cp', ['-a', `${made}/.`, folder])
@@ -103,18 +102,6 @@ it('is shared by all who open it, also at the same time on an empty folder, and 
   expect((await readdir(folder)).sort()).toEqual(['postgres', 'postgres-password'])
 })
 
-it('is opened again while the last user stops it', async () => {
-  await useMade()
-  let use = await open()
-  for (let time = 0; time < 5; time += 1) {
-    const [next] = await Promise.all([open(), use.close()])
-    expect(await ask(next.url, 'select 1 as a')).toEqual({ a: 1 })
-    use = next
-  }
-  await use.close()
-  expect(await running()).toBeUndefined()
-})
-
 it('goes on while another client is connected; whoever uses it next stops it', async () => {
   await useMade()
   const use = await open()
@@ -144,18 +131,6 @@ it('is used when the process that started it was killed, and started again when 
   expect(await running()).toBeUndefined()
 })
 
-it('starts although its old process number belongs to another program of its user now', async () => {
-  await useMade()
-  await (await open()).close()
-  const { uid, gid } = await stat(join(folder, 'postgres'))
-  const other = spawn('sleep', ['100'], isRoot ? { uid, gid } : {})
-  children.push(other)
-  await writeFile(pidFile(), [other.pid, join(folder, 'postgres'), 1, 9, '', '127.0.0.1', 1, 'ready', ''].join('\n'))
-  const use = await open()
-  expect(await running()).not.toBe(other.pid)
-  await use.close()
-})
-
 it('moves to another port when its own is taken', async () => {
   await useMade()
   const first = await open()
@@ -165,18 +140,6 @@ it('moves to another port when its own is taken', async () => {
   await once(other, 'listening')
   const use = await open().finally(() => other.close())
   expect(Number(new URL(use.url).port)).not.toBe(port)
-  await use.close()
-})
-
-it('moves with its folder', async () => {
-  await useMade()
-  const first = await open()
-  await ask(first.url, 'create table kept as select 1 as a')
-  await first.close()
-  await rename(folder, `${folder}-moved`)
-  folder = `${folder}-moved`
-  const use = await open()
-  expect(await ask(use.url, 'select a from kept')).toEqual({ a: 1 })
   await use.close()
 })
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { overHttp as asking, serviceAddress } from '../../src/apps/mcp/stdio.ts'
+import { serviceAddress } from '../../src/apps/mcp/stdio.ts'
 import { findPort } from '../../src/http/listener.ts'
 import { runCli } from '../cli/run.ts'
 import { overStdio } from '../mcp/support.ts'
@@ -63,12 +63,6 @@ test.each(['', '/', '/v1', '/v1/'])('the address of the service may end with "%s
   expect(serviceAddress(`https://api.example.com/inventory${end}`)).toBe('https://api.example.com/inventory')
 })
 
-test('the command asks the address that it is given, with /v1 or without', async () => {
-  const assistant = await overStdio(`${world.service.url}/v1`, world.cast.a.token.token)
-  expect((await assistant.call('get_account')).isError).toBe(false)
-  await assistant.close()
-})
-
 test.each([
   {
     name: 'without a token',
@@ -87,12 +81,6 @@ test.each([
   expect(stderr).not.toContain('hush')
 })
 
-test('an address that is none is refused', async () => {
-  const { status, stdout, stderr } = await runCli(['mcp', '--url', 'localhost:3000'], {})
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toContain('Give a web address')
-})
-
 test('a service that is not there is an error that names its address', async () => {
   const url = `http://127.0.0.1:${await findPort('127.0.0.1', 0)}`
   const assistant = await overStdio(url, world.cast.a.token.token)
@@ -100,11 +88,6 @@ test('a service that is not there is an error that names its address', async () 
   expect(failure).toContain(`The service at ${url} could not be reached (`)
   expect(failure).toMatch(/ECONNREFUSED.*: ask the user to check that it runs, and the --url/)
   await assistant.close()
-})
-
-test('where a name has several addresses and none answers, the error says why', async () => {
-  const ask = asking(`http://localhost:${await findPort('localhost', 0)}`, world.cast.a.token.token)
-  await expect(ask('/account')).rejects.toThrow(/could not be reached \(.*ECONNREFUSED.*\)/)
 })
 
 test('what is not this API is not taken for it', async () => {

@@ -1,19 +1,11 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
-import { type ServiceProcess, startProcess } from '../faults/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-const processes: ServiceProcess[] = []
-afterEach(async () => {
-  for (const each of processes.splice(0)) {
-    each.signal('SIGTERM')
-    await each.ended
-  }
-})
 let elsewhere: TestDatabase | undefined
 afterAll(() => elsewhere?.drop())
 
@@ -42,21 +34,4 @@ test('replicas, by their number: whether each is in use, and what it answered', 
   expect(answers(3)).toEqual([0, 0, 1])
   expect(answers(1)).toEqual([5, 0, 0])
   expect(text).not.toMatch(/127\.0\.0\.1|postgres/)
-})
-
-test('of a process: every pool that it has', async () => {
-  // A provider that does not answer does not stop the start.
-  const service = await startProcess(world.database.adminUrl, {
-    REPLICA_DATABASE_URLS: world.database.adminUrl,
-    CONSOLE_ISSUER: 'http://127.0.0.1:1',
-    CONSOLE_CLIENT_ID: 'studio-inventory',
-  })
-  processes.push(service)
-  for (const pool of ['studio_api', 'studio_recorder', 'studio_console', 'replica_1']) {
-    expect(await service.metric(`pool_waiting{pool="${pool}"}`), pool).toBe(0)
-  }
-  expect(await service.metric('replica_in_use{replica="1"}')).toBe(1)
-  for (const outcome of ['signed_in', 'refused', 'unavailable']) {
-    expect(await service.metric(`sign_ins_total{outcome="${outcome}"}`)).toBe(0)
-  }
 })

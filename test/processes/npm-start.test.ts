@@ -67,18 +67,3 @@ test.each([
   expect(await readiness()).toBe(0)
   expect(output()).not.toMatch(/"level":"(error|fatal)"/)
 })
-
-test('a second npm start on the folder says in one line that the service runs; after a kill the next one starts', async () => {
-  const first = await startWhole()
-  const second = await start()
-  await once(second.npm, 'exit')
-  expect(second.output()).toMatch(/^studio-inventory: a service already runs on \S+; stop it, or set DATA_DIR .*$/m)
-  expect(await first.readiness()).toBe(200)
-  const postgres = await serverOf(folder)
-  process.kill(first.group, 'SIGKILL')
-  await once(first.npm, 'exit')
-  const third = await startWhole()
-  expect(await serverOf(folder)).toBe(postgres)
-  process.kill(third.group, 'SIGINT')
-  await vi.waitFor(async () => expect(await serverOf(folder)).toBeUndefined(), { timeout, interval: 50 })
-})

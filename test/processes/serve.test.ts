@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -120,16 +119,5 @@ test('an empty folder becomes a service with a working token and a line for each
   expect((await again.stop('SIGINT')).status).toBe(0)
   expect(JSON.parse(await readFile(join(folder, 'embedded.json'), 'utf8')).users).toEqual([])
 }, 180_000)
-
-test('a port that another program uses stops the start with one line', async () => {
-  const other = createServer()
-  const taken = await new Promise<number>((resolve) => {
-    other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port))
-  })
-  const { status, stderr } = await runCli(['serve'], { ...env(), PORT: String(taken) })
-  other.close()
-  expect(status).toBe(1)
-  expect(stderr).toMatch(/^studio-inventory: port \d+ is taken: set PORT to another, .*\n$/)
-})
 
 const authorized = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })

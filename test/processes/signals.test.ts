@@ -47,29 +47,9 @@ test('the same signal from terminal and npm is one: closing goes on', async () =
   expect(output().match(/closing/g)).toHaveLength(1)
 })
 
-test('a second signal exits at once', async () => {
-  const { child, status, output } = await start(pause(60_000))
-  child.kill('SIGTERM')
-  await sleep(700)
-  child.kill('SIGTERM')
-  expect(await status).toBe(143)
-  expect(output()).not.toContain('"stopped"')
-})
-
 test('failing to close is logged and exits with 1', async () => {
   const { child, status, output } = await start(`Promise.reject(new Error('stuck'))`)
   child.kill('SIGTERM')
   expect(await status).toBe(1)
   expect(output()).toContain('"reason":"stuck"')
-})
-
-test.each([
-  { what: 'a rejection', body: `Promise.reject(new Error('nobody asked'))` },
-  { what: 'an exception', body: `setTimeout(() => { throw new Error('nobody asked') })` },
-])('$what that nothing handles is logged, closes and exits with 1', async ({ body }) => {
-  const { status, output } = await start(pause(50), `${body}; setInterval(() => undefined, 1000)`)
-  expect(await status).toBe(1)
-  expect(output()).toMatch(/"level":"fatal".*nobody asked/)
-  expect(output()).toContain('closing')
-  expect(output()).not.toContain('announced')
 })

@@ -47,17 +47,6 @@ const isAlive = (pid: number | undefined): boolean => {
 
 const echo = ['endWithParent()', 'process.on("message", (message) => sendToParent(message))']
 
-test('messages arrive as they were sent, and the end of a task is no failure', async () => {
-  const { task, messages, failures } = await start('echo', echo)
-  const message = { bytes: new Uint8Array([1, 2]), map: new Map([['a', 1]]), nothing: undefined }
-  task.send(message)
-  await vi.waitUntil(() => messages.length === 1, slow)
-  expect(messages).toEqual([message])
-  await task.end()
-  expect(isAlive(task.pid)).toBe(false)
-  expect(failures).toEqual([])
-})
-
 test('a task sees no variable of the service but those of Node', async () => {
   vi.stubEnv('SECRET_KEY', 'a secret')
   const { task, messages } = await start('environment', ['endWithParent()', 'sendToParent(process.env)'])
@@ -65,14 +54,6 @@ test('a task sees no variable of the service but those of Node', async () => {
   await vi.waitUntil(() => messages.length === 1, slow)
   expect(messages[0]).not.toHaveProperty('SECRET_KEY')
   await task.end()
-})
-
-test('a task that is busy is ended too', async () => {
-  const { task, messages } = await start('busy', ['endWithParent()', 'sendToParent({}); for (;;);'])
-  await vi.waitUntil(() => isAlive(task.pid), slow)
-  await task.end()
-  expect(isAlive(task.pid)).toBe(false)
-  expect(messages.length).toBeLessThanOrEqual(1)
 })
 
 test.each([

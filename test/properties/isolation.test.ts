@@ -76,24 +76,3 @@ test('whatever A requests, the answer contains nothing of B and is one that the 
   )
   for (const status of [200, 400, 404, 405]) expect(statuses.get(status), String(status)).toBeGreaterThan(5)
 })
-
-test('in whatever order A and B send requests, on shared connections, each gets its own', async () => {
-  const service = await world.start({ poolSize: 2 })
-  const { a, b, canary, expectNoCanary } = world.cast
-  const who = fc.constantFrom('a', 'b', 'nobody')
-  const what = fc.constantFrom('/v1/items', '/v1/policies', '/v1/locations', '/v1/maintenance', '/v1/account')
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(who, what), { minLength: 1, maxLength: 20 }), async (asked) => {
-      await Promise.all(
-        asked.map(async ([caller, at]) => {
-          const token = caller === 'nobody' ? `svc_pro_${'0'.repeat(32)}` : { a, b }[caller as 'a' | 'b'].token.token
-          const reply = await service.get(at, { token })
-          expect(reply.status).toBe(caller === 'nobody' ? 401 : 200)
-          if (caller === 'b') expect(reply.text).toContain(canary)
-          else expectNoCanary(reply.text)
-        }),
-      )
-    }),
-    { numRuns: 40 },
-  )
-})

@@ -41,23 +41,6 @@ test('while nothing changes the same request has the same bytes, from the cache'
   }
 })
 
-test('a cached body is compressed for each client as it takes it, until a write', async () => {
-  const path = '/v1/items'
-  const ask = (encoding: string) => world.get(path, { headers: { 'Accept-Encoding': encoding } })
-  for (const encoding of ['br', 'gzip'] as const) {
-    const first = await ask(encoding)
-    const before = world.service.cache.stats().bytes
-    const hits = await hitsDuring(async () => {
-      for (let n = 0; n < 3; n += 1) expect((await ask(encoding)).bytes).toEqual(first.bytes)
-    })
-    expect([hits, world.service.cache.stats().bytes]).toEqual([3, before])
-    expect(first.headers['content-encoding']).toBe(encoding)
-    expect(first.text).toBe((await world.get(path)).text)
-  }
-  const id = await world.add('items', { name: 'A new item', category: 'Microphones' })
-  expect((await ask('br')).text).toContain(id)
-})
-
 test('a write is in the very next answer of every list that it belongs to', async () => {
   for (let round = 0; round < 5; round += 1) {
     await world.read('/v1/items?per_page=1')

@@ -78,14 +78,11 @@ type Walked = [path: string, table: string, touch: string]
 const since = 'updated_since=2025-01-01T00:00:00Z'
 const lists: Walked[] = [
   ['/v1/items?', 'items', `name = name || '!'`],
-  ['/v1/items?category=Microphones', 'items', `name = name || '!'`],
-  ['/v1/items?coverage_state=uninsured', 'items', `name = name || '!'`],
   ['/v1/items?category=Microphones&coverage_state=uninsured', 'items', `name = name || '!'`],
   [`/v1/items?${since}`, 'items', `name = name || '!'`],
   ['/v1/locations?', 'locations', `name = name || '!'`],
   [`/v1/locations?${since}`, 'locations', `name = name || '!'`],
   ['/v1/maintenance?', 'maintenance_records', `vendor = 'x'`],
-  ['/v1/maintenance?status=scheduled', 'maintenance_records', `vendor = 'x'`],
   ['/v1/maintenance?item_id=<item>', 'maintenance_records', `vendor = 'x'`],
   [`/v1/maintenance?${since}`, 'maintenance_records', `vendor = 'x'`],
   ['/v1/policies?', 'policies', 'effective_start = current_date'],
@@ -100,18 +97,15 @@ describe.each(lists)('%s', (path, table, touch) => {
   describe('while nothing changes', () => {
     beforeAll(furnishOnce)
 
-    test.each([1, 2, 3, 5, 12, 13, 14, 100])(
-      'in pages of %i: each record once, in order, and no page is empty',
-      async (perPage) => {
-        const whole = (await get(at(100))).json.data.map(({ id }) => id)
-        expect(whole).toHaveLength(records)
-        const pages = await walk(at(perPage))
-        expect(pages.flat()).toEqual(whole)
-        expect(pages.map((page) => page.length)).toEqual(
-          Array.from({ length: Math.ceil(records / perPage) }, (_, n) => Math.min(perPage, records - n * perPage)),
-        )
-      },
-    )
+    test.each([1, 5, 13, 14])('in pages of %i: each record once, in order, and no page is empty', async (perPage) => {
+      const whole = (await get(at(100))).json.data.map(({ id }) => id)
+      expect(whole).toHaveLength(records)
+      const pages = await walk(at(perPage))
+      expect(pages.flat()).toEqual(whole)
+      expect(pages.map((page) => page.length)).toEqual(
+        Array.from({ length: Math.ceil(records / perPage) }, (_, n) => Math.min(perPage, records - n * perPage)),
+      )
+    })
 
     test('a page by its cursor is the page by its number, body and all', async () => {
       for (let page = 1; ; page++) {
