@@ -75,3 +75,14 @@ test('an audit that cannot be run three times in succession is an objection, unt
   await vi.advanceTimersByTimeAsync(aMinute)
   expect(watch.objection()).toBeUndefined()
 })
+
+test('who is taken for an administrator is logged, at first and when it is somebody else', async () => {
+  const run = vi.fn(async () => audit())
+  watch = watchAudit(run, log)
+  await vi.advanceTimersByTimeAsync(2 * tenMinutes)
+  run.mockResolvedValue({ ...audit(), administrators: ['backdoor (superuser)', 'postgres (superuser)'] })
+  await vi.advanceTimersByTimeAsync(2 * tenMinutes)
+  const told = lines.filter((line) => line.includes('the audit assumes that these are administrators'))
+  expect(told).toHaveLength(2)
+  expect(told[1]).toContain('backdoor (superuser)')
+})

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, lstat, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -47,6 +47,7 @@ afterEach(async () => {
 
 const open = () => openEmbedded(folder, log, { settings: { fsync: 'off' } })
 const running = () => serverOf(folder)
+const pidFile = () => join(folder, 'postgres', 'postmaster.pid')
 
 /** Puts a database that was made before into the folder. */
 const useMade = () => promisify(execFile)('cp', ['-a', `${made}/.`, folder])
@@ -131,6 +132,18 @@ it('is used when the process that started it was killed, and started again when 
   expect(await running()).toBeUndefined()
 })
 
+it('starts although its old process number belongs to another program of its user now', async () => {
+  await useMade()
+  await (await open()).close()
+  const { uid, gid } = await stat(join(folder, 'postgres'))
+  const other = spawn('sleep', ['100'], isRoot ? { uid, gid } : {})
+  children.push(other)
+  await writeFile(pidFile(), [other.pid, join(folder, 'postgres'), 1, 9, '', '127.0.0.1', 1, 'ready', ''].join('\n'))
+  const use = await open()
+  expect(await running()).not.toBe(other.pid)
+  await use.close()
+})
+
 it('moves to another port when its own is taken', async () => {
   await useMade()
   const first = await open()
@@ -140,6 +153,18 @@ it('moves to another port when its own is taken', async () => {
   await once(other, 'listening')
   const use = await open().finally(() => other.close())
   expect(Number(new URL(use.url).port)).not.toBe(port)
+  await use.close()
+})
+
+it('moves with its folder', async () => {
+  await useMade()
+  const first = await open()
+  await ask(first.url, 'create table kept as select 1 as a')
+  await first.close()
+  await rename(folder, `${folder}-moved`)
+  folder = `${folder}-moved`
+  const use = await open()
+  expect(await ask(use.url, 'select a from kept')).toEqual({ a: 1 })
   await use.close()
 })
 

@@ -81,6 +81,12 @@ test.each([
   expect(stderr).not.toContain('hush')
 })
 
+test('an address that is none is refused', async () => {
+  const { status, stdout, stderr } = await runCli(['mcp', '--url', 'localhost:3000'], {})
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain('Give a web address')
+})
+
 test('a service that is not there is an error that names its address', async () => {
   const url = `http://127.0.0.1:${await findPort('127.0.0.1', 0)}`
   const assistant = await overStdio(url, world.cast.a.token.token)

@@ -3,6 +3,7 @@ import { operations, prefix } from '../../src/api/operations.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import { createToken } from '../support/cast.ts'
 import { fingerprint, type RequestOptions } from '../support/client.ts'
+import { docsUrl } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -81,6 +82,7 @@ test.each(causes)('%s: 401 with the same bytes and headers as every other', asyn
   expect(reply.status).toBe(401)
   expect(reply.headers['www-authenticate']).toBe('Bearer')
   expect(reply.json).toMatchObject({ code: 'unauthenticated' })
+  expect(Object.keys(reply.headers).filter((name) => /^(ratelimit|retry-after)/.test(name))).toEqual([])
   const reference = await ask({ token: tokenOf('studio', newSecret()) })
   expect(fingerprint(reply)).toBe(fingerprint(reference))
   expect(Object.keys(reply.headers)).toEqual(Object.keys(reference.headers))
@@ -156,7 +158,7 @@ test.each([
     const reply = await ask({ path: prefix + path.replace('{id}', world.cast.a.items.microphone), token })
     expect(reply.status).toBe(403)
     expect(reply.headers).not.toHaveProperty('www-authenticate')
-    expect(reply.json).toMatchObject({ code: 'plan_required' })
+    expect(reply.json).toMatchObject({ code: 'plan_required', type: `${docsUrl}#error-plan-required` })
     expect(reply.json).not.toHaveProperty('data')
   }
 })

@@ -86,7 +86,8 @@ test('the limit is the token’s: two tokens of one studio do not use up each ot
 test('errors count as requests too: 400, 403 and 404', async () => {
   const service = await world.start({ limits: few })
   const { id, token } = await world.newStudio()
-  await burst(service, 10, token, '/v1/items?page=0')
+  const wrong = await burst(service, 10, token, '/v1/items?page=0')
+  for (const { headers } of wrong) expect(headers).toHaveProperty('ratelimit')
   await burst(service, perMinute - 11, token, '/v1/items/unknown')
   await world.owner(`select access.set_subscription($1, 'studio', 'canceled')`, [id])
   expect((await service.get('/v1/account', { token })).status).toBe(403)
