@@ -18,6 +18,9 @@ import type { Closable } from './signals.ts'
 
 const defaultPort = 3001
 
+/** How long the process waits for its schema before it listens without one, in milliseconds. */
+const longestBuildMs = 5_000
+
 /**
  * Runs GraphQL in this process, on GRAPHQL_PORT, with its own pool of studio_graphql.
  *
@@ -38,6 +41,8 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     const { secretKey } = database
     const graphql = await openGraphql({ config, databaseUrl, secretKey, page: { base, command }, observability }, log)
     resources.defer(graphql.close)
+    // A balancer without health checks sends queries as soon as it listens. Without a database it listens too, and answers 503.
+    await Promise.race([graphql.ready, sleep(longestBuildMs, undefined, { ref: false })])
     await listen(graphql.server, config.host, port, 'GRAPHQL_PORT', log)
     observability.watchConnections(() => connectionCount(graphql.server))
     const schemaVersion = (await newestMigration()).filename
