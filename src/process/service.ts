@@ -13,7 +13,7 @@ import { connectionCount, hardenServer, serverOptions, watchForDrain } from '../
 import type { Logger } from '../observability/log.ts'
 import { openObservability } from '../observability/observability.ts'
 import { type Backend, openBackend } from './backend.ts'
-import { findGraphqlPort, startGraphql } from './graphql.ts'
+import { findGraphqlPort, startGraphql } from './graphql-child.ts'
 import { inTime, type Parts, startRefresh } from './jobs.ts'
 import { createApp } from './rest-app.ts'
 

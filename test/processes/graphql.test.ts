@@ -99,7 +99,7 @@ async function startBeside() {
     file,
     `import { readConfig } from ${source('config/config.ts')}
      import { makeLogger } from ${source('observability/log.ts')}
-     import { startGraphql } from ${source('process/graphql.ts')}
+     import { startGraphql } from ${source('process/graphql-child.ts')}
      const { ready, stop } = startGraphql(readConfig(), ${port}, makeLogger({ level: 'info' }))
      ready.then(() => process.stdout.write('it answers'))
      const waiting = setInterval(() => undefined, 1_000)

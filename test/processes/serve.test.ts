@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -77,15 +77,21 @@ test('an empty folder becomes a service with a working token and a line for each
   const { links } = (await (await fetch(env().PUBLIC_URL)).json()) as { links: Record<string, string> }
   expect(links.console).toBe(`${env().PUBLIC_URL}/console`)
   const graphql = `http://localhost:${new URL(links.graphql ?? '').port}`
-  await vi.waitFor(async () => expect((await fetch(`${graphql}/readyz`)).status).toBe(200), { timeout: 20_000 })
-  expect(
-    await pasted(
-      first
+  // Printed once it answers.
+  const lineOfGraphql = await vi.waitFor(
+    () => {
+      const line = first
         .output()
         .split('\n')
-        .findLast((line) => line.includes(`'${graphql}/graphql'`)) ?? '',
-    ),
-  ).toEqual({ data: { items: { aggregates: { sum: { currentEstimatedValue: expect.any(String) } } } } })
+        .findLast((line) => line.includes(`'${graphql}/graphql'`))
+      expect(line).toBeDefined()
+      return line ?? ''
+    },
+    { timeout: 20_000 },
+  )
+  expect(await pasted(lineOfGraphql)).toEqual({
+    data: { items: { aggregates: { sum: { currentEstimatedValue: expect.any(String) } } } },
+  })
 
   // While it runs: commands use its server, a second service on its port is refused before anything else happens.
   const tokens = await runCli(['token', 'list', '--studio', 'Northlight Studios'], env())
@@ -117,7 +123,8 @@ test('an empty folder becomes a service with a working token and a line for each
   expect(again.output()).not.toContain(bucket.AWS_SECRET_ACCESS_KEY)
   expect(again.output()).not.toContain('made demo data')
   expect((await again.stop('SIGINT')).status).toBe(0)
-  expect(JSON.parse(await readFile(join(folder, 'embedded.json'), 'utf8')).users).toEqual([])
+  // The server of the folder has stopped, too.
+  await expect(stat(join(folder, 'postgres', 'postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' })
 }, 180_000)
 
 const authorized = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
