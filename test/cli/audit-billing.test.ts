@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/observability/log.ts'
+import { asTested } from '../audit/findings.ts'
 import { startCluster, type TestCluster } from '../support/cluster.ts'
 import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
 import { runCli } from './run.ts'
@@ -37,7 +38,7 @@ const refusal = (text: string) =>
   )
 type Finding = Record<'rule' | 'object' | 'finding' | 'remedy', string>
 const audit = async (...accept: string[]) => {
-  const args = ['audit', '--json', '--accept', 'server_below_safe_version', ...accept]
+  const args = ['audit', '--json', '--accept', ...asTested, ...accept]
   const { status, stdout } = await runCli(args, { DATABASE_URL: url, SECRET_KEY: testSecretKey })
   return { status, findings: JSON.parse(stdout).findings as Finding[] }
 }
