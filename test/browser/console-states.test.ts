@@ -67,7 +67,7 @@ beforeAll(async () => {
 afterAll(() => site?.close())
 
 it.each<[state: string, path: string, says: string, database: { of?: Partial<typeof studio>; answers?: boolean }]>([
-  ['import-off', `${tokens}/../import`, 'Files cannot be imported in this console', {}],
+  ['import-off', `${tokens}/../import`, 'You cannot import files in this console', {}],
   ['upsell-with-plans', tokens, 'Choose a plan', { of: { plan: null } }],
   ['tokens-expired', tokens, 'Expired', {}],
   ['token-expired', `${tokens}/${token.id}`, 'Expired', {}],
