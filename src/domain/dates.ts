@@ -1,9 +1,6 @@
 /**
- * Reads an instant written in ISO 8601, as `updated_since` takes it, and writes it in the one form that the database is given.
- *
- * Accepted: a calendar date (`2024-02-29`, `20240229`), an ordinal date (`2024-060`, `2024060`) or a week date (`2024-W09-4`,
- * `2024W094`), alone or followed by `T`, a time and perhaps an offset. Not accepted, because they name no day: years and months
- * alone. Not accepted, because they are not ISO 8601: a space instead of `T`, expanded years, and words such as `now`.
+ * Reads ISO 8601: calendar, ordinal and week dates, alone or with a time and an offset. Years and months alone,
+ * a space instead of `T`, expanded years and words such as `now` are not accepted.
  */
 
 const datePart = {
@@ -31,15 +28,9 @@ const earliest = instantOfDay(1, 1, 1)
 const latest = instantOfDay(9999, 12, 31) + dayMs - 1
 
 /**
- * The instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, or null when the text is not ISO 8601.
- *
- * Without a time the day begins at midnight; without an offset the time is UTC. A fraction finer than a millisecond is rounded up,
- * so that "at or after" stays exact against stored values, which have three decimals. `24:00` is the end of its day and a leap
- * second the second after it.
- *
+ * The instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, rounded up to a millisecond; null when the text is not ISO 8601.
+ * A missing time is midnight, a missing offset UTC; `24:00` is the end of its day.
  * Serves: "`updated_since`: only items updated at or after it; an invalid timestamp gives 400."
- *
- * @example canonicalInstant('2024-03-01T12:30:00+02:00') // '2024-03-01T10:30:00.000Z'
  */
 export function canonicalInstant(text: string): string | null {
   if (isCanonical(text)) return text

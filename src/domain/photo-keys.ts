@@ -8,11 +8,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** Names separated by slashes. No name begins with a dot, so none leads upwards and none is hidden; none is empty. */
 const safeKey = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\.([a-z]+)$/
 
-/**
- * The content type of the photo under a storage key, or null when the key is not a safe relative path of a supported image type.
- *
- * SVG is not served: it can carry scripts.
- */
+/** The content type of a photo's key; null when the key is unsafe or of another type. SVG could carry scripts. */
 export function contentTypeOf(key: string): string | null {
   const extension = safeKey.exec(key)?.[1]
   return (extension !== undefined && Object.hasOwn(contentTypes, extension) && contentTypes[extension]) || null

@@ -8,10 +8,7 @@ export function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/**
- * A spreadsheet takes a cell that begins like this for a formula, also when it is quoted; an apostrophe before it makes it text.
- * The last four are the wide forms, which some take for the same.
- */
+/** A spreadsheet takes a cell that begins like this for a formula. The last four are wide forms. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /** A text as the cell of a CSV file that no spreadsheet takes for a formula. */
@@ -26,10 +23,7 @@ export function nearest(text: string, values: readonly string[]): string | undef
   return ranked(text, values)[0]?.value
 }
 
-/**
- * The value that was probably meant: one that a few letters make of the text, or the only one that begins with it. Undefined when
- * none is like it.
- */
+/** The value that a text probably means: a few letters differ, or it alone begins so. Undefined when none is like it. */
 export function probablyMeant(text: string, values: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return undefined

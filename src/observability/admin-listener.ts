@@ -24,11 +24,7 @@ const maxConnections = 100
 const closeTimeoutMs = 1_000
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/**
- * Opens the admin port: metrics, health and readiness, from the start of the process to its end.
- *
- * @throws ListenError
- */
+/** Opens the admin port: metrics, health and readiness. @throws ListenError */
 export async function openAdminListener(
   config: NonNullable<MetricsConfig>,
   docsUrl: string,

@@ -12,10 +12,7 @@ export type LogOptions = {
   stream?: DestinationStream
 }
 
-/**
- * Makes the structured log: one JSON object per line. In the finished line access tokens are cut down to their display
- * prefix, and passwords and fields named like secrets are masked, so that no call site can forget it.
- */
+/** Makes the log: one JSON object per line, without the secret part of tokens, passwords and secret fields. */
 export function makeLogger({ level, fileDescriptor = 1, unbuffered, stream }: LogOptions): Logger {
   return pino(
     {
@@ -29,11 +26,7 @@ export function makeLogger({ level, fileDescriptor = 1, unbuffered, stream }: Lo
   )
 }
 
-/**
- * Makes what writes a line that says `request` as the log would, at level `info` or `error`, in a quarter of the time: it is written for each
- * request. Nothing is masked, so the caller vouches for every field, and the fields must not change afterwards: where lines are written in
- * blocks, they are made with the block.
- */
+/** Makes a fast writer of request lines. It masks nothing, and may write later: the fields must be safe, and not change. */
 export function requestLines(log: Logger): (level: 'info' | 'error', fields: object) => void {
   const stream = (log as unknown as Record<symbol, LineStream | undefined>)[pino.symbols.streamSym]
   if (stream === undefined) throw new Error('pino does not say where it writes')
@@ -73,9 +66,8 @@ type LineStream = DestinationStream & {
 const files = new Map<number, LineStream>()
 
 /**
- * A write per line would cost a request under load more than producing the line. Writes are synchronous,
- * as pino's own are by default: a pending asynchronous write is lost when the process exits. The lines are put together here:
- * pino's own buffer (`minLength`) copies what it has so far with every line.
+ * Writes lines in blocks: one write per line costs more than the request's own work. Writes are synchronous,
+ * so an exit loses none; pino's buffer (`minLength`) would copy its content with every line.
  */
 function inBlocks(fd: number): LineStream {
   const opened = files.get(fd)

@@ -24,12 +24,7 @@ export type Observability = Omit<
   stopping(): void
 }
 
-/**
- * Opens the admin port and traces, where they are configured; otherwise their code is not loaded.
- *
- * @param resources collects what has to be closed at the end
- * @throws ListenError
- */
+/** Opens the admin port and traces where they are configured, and loads their code only then. @throws ListenError */
 export async function openObservability(
   config: Pick<Config, 'metrics' | 'docsUrl' | 'tracing'>,
   log: Logger,

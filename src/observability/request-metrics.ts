@@ -14,12 +14,7 @@ export const servedNames: readonly string[] = [
   ...['console', 'docs', 'front', 'graphql', 'mcp', 'openapi', 'photos', 'readyz', 'unmatched'],
 ]
 
-/**
- * The name of a route in the metrics: the operation's id, else the first part of its path (`healthz`, `photos`,
- * `console`), and `front` for `/`. The set of names is fixed, whatever clients request.
- *
- * @param route the template of a matched route, or `unmatched`
- */
+/** The name of a route (its template, or `unmatched`) in the metrics: operation id, first part of the path, or `front`. */
 export function nameOfRoute(route: string): string {
   if (route === '/') return 'front'
   return operationOfPath.get(route) ?? (/^\/?([a-z]+)/.exec(route)?.[1] || 'unmatched')

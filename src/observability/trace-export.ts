@@ -26,10 +26,7 @@ const lastExportMs = 2_000
 /** The shortest interval between log lines about failed exports, in milliseconds. */
 const logIntervalMs = 60_000
 
-/**
- * Makes the exporter: OTLP over HTTP, in batches and in the background. It reads OTEL_SERVICE_NAME and OTEL_EXPORTER_OTLP_HEADERS by
- * itself. Nothing about the machine or the process is added: a command line or an environment could contain a secret.
- */
+/** Makes the exporter of OTLP over HTTP. It adds nothing about the process: a command line could contain a secret. */
 export function openExport(
   { endpoint, share, exportDelayMs = 1_000 }: NonNullable<TracingConfig>,
   log: Logger,

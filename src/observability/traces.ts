@@ -7,10 +7,7 @@ import { type TraceRequest, unmatched } from '../http/observation.ts'
 import type { Logger } from './log.ts'
 import { openExport } from './trace-export.ts'
 
-/**
- * Traces, as the rest of the service sees them; the implementation stays here and in trace-export.ts. A span contains the template of a route
- * or the name of a statement, its duration and outcome: no token, no id of a path, no value, no data.
- */
+/** Traces of requests. A span has a route's template or a statement's name: no token, id, value or data. */
 export type Tracing = {
   /** Starts the span of a request. */
   request: TraceRequest

@@ -21,11 +21,7 @@ export type Backend = {
   check(): Promise<Readiness>
 }
 
-/**
- * Opens the database: its pools, its cache, and what runs for it beside requests.
- *
- * @throws LoginRefused
- */
+/** Opens the database: its pools, cache and jobs. @throws LoginRefused */
 export async function openBackend(parts: Parts): Promise<Backend> {
   const { config, log, resources, observability } = parts
   const database = await openDatabase(config, log, true)

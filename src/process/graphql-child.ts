@@ -22,17 +22,10 @@ const restartAfterMs = 2_000
 /** How much longer than requests under way the process may take to end, in milliseconds. */
 const killAfterMs = 3_000
 
-/**
- * How much memory JavaScript may use in the process, in megabytes: for itself, and for each query that runs at a time. The limits of a
- * query are such that it needs less.
- */
+/** Megabytes of JavaScript memory: for the process, and for each query that runs at a time. */
 const memoryMb = { itself: 192, query: 80 }
 
-/**
- * Starts `studio-inventory graphql` as a process beside this one, and starts it again when it fails.
- *
- * @returns what ends it, and a promise that resolves when it answers queries for the first time
- */
+/** Runs GraphQL in a process beside this one, and restarts it when it fails. `ready` resolves at its first answer. */
 export function startGraphql(config: Config, port: number, log: Logger) {
   const answering = Promise.withResolvers<void>()
   const stopping = new AbortController()

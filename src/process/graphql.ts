@@ -18,11 +18,7 @@ const defaultPort = 3001
 /** How long the process waits for its schema before it listens without one, in milliseconds. */
 const longestBuildMs = 5_000
 
-/**
- * Runs GraphQL in this process, on GRAPHQL_PORT, with its own pool of studio_graphql.
- *
- * @throws with one line for the operator: a taken port, a refused login, an embedded server that cannot run here
- */
+/** Runs GraphQL in this process, on GRAPHQL_PORT, with its own pool. @throws with one line for the operator */
 export async function serveGraphql(config: Config, log: Logger): Promise<Closable & Pick<GraphqlServer, 'ready'>> {
   const port = await findPort(config.host, config.graphql.port ?? defaultPort, 'GRAPHQL_PORT')
   const resources = new AsyncDisposableStack()

@@ -30,10 +30,7 @@ type Job = {
   failed?(): void
 }
 
-/**
- * Runs a job, with a pause in between, until it is stopped. The log has the first of several failures, and the recovery. A failure
- * ends nothing. Never keeps the process alive.
- */
+/** Runs a job with pauses until it is stopped. It logs the first of several failures, and the recovery. */
 function repeat({ name, everyMs, run, failed }: Job, log: Logger): Stop {
   const stopping = new AbortController()
   let failing = false
@@ -72,11 +69,7 @@ export async function inTime(closing: Promise<unknown> | undefined): Promise<voi
   await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })])
 }
 
-/**
- * Starts what runs in the database from the moment at which it is opened.
- *
- * @param recording the pool of studio_recorder
- */
+/** Starts the jobs of an open database. `recording` is the pool of studio_recorder. */
 export async function startDatabaseJobs(
   { config, log, resources, observability }: Parts,
   database: Database,
@@ -111,12 +104,7 @@ export type Heartbeat = {
   stop: Stop
 }
 
-/**
- * Moves the watermark once a second, which is how late a poll without headers may be. It resolves after the first time, if the database
- * answers. Every process does it, and the database lets one of them write.
- *
- * @param pool the pool of `studio_recorder`
- */
+/** Moves the watermark each second, in every process; the database lets one write. Resolves after the first try. */
 export async function startHeartbeat(pool: Pool, log: Logger): Promise<Heartbeat> {
   let watermark: number | undefined
   const run = async () => {
@@ -141,11 +129,7 @@ export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log:
 
 const purgeStatement = { name: 'purge_uploads', text: 'select access.purge_uploads()::int as purged' }
 
-/**
- * Deletes uploads to the console that have expired, every minute.
- *
- * @param pool the pool of `studio_recorder`
- */
+/** Deletes expired uploads to the console every minute, on the pool of studio_recorder. */
 export function purgeUploads(pool: Pick<Pool, 'query'>, log: Logger, everyMs = 60_000): Stop {
   const run = async () => {
     const [row] = await pool.query<{ purged: number }>(purgeStatement)
@@ -154,11 +138,7 @@ export function purgeUploads(pool: Pick<Pool, 'query'>, log: Logger, everyMs = 6
   return repeat({ name: 'deletion of expired uploads', everyMs, run }, log)
 }
 
-/**
- * Forgets removals that are older than a number of days, every hour. On a connection of its own, of the login that may enter studios.
- *
- * @param writerUrl the connection string of studio_writer
- */
+/** Forgets removals older than `days` every hour. `writerUrl` is that of studio_writer. */
 export function purgeRemovals(writerUrl: string, days: number, log: Logger): Stop {
   const run = async () => {
     const purged = await withSafeClient(writerUrl, async (client) => {

@@ -8,9 +8,7 @@ import type { Logger } from '../observability/log.ts'
 const pooledRoles: readonly LoginRole[] = ['studio_api', 'studio_recorder', 'studio_console']
 
 /**
- * Opens the configured database: the one at DATABASE_URL (to which nothing connects yet), else the embedded server.
- *
- * @param isService refuses to be a second service on the embedded server
+ * Opens the database at DATABASE_URL (nothing connects yet), else the embedded server; `isService` refuses a second one.
  * @throws with one sentence for the operator when the embedded server cannot be used
  */
 export async function openDatabase(

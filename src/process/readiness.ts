@@ -15,15 +15,8 @@ const schemaVersion = {
 }
 
 /**
- * Whether the service can serve requests: its database can be reached as studio_api and has every migration of this release.
- *
- * That is one look-up, of the newest migration's hash: a hash covers the content and the hash of the migration before, so
- * whoever has it has all of them, unchanged. During a rolling deployment the old processes stay ready on a schema that has
- * newer migrations too, and the new ones are not ready before it is migrated. Nor is any after a backup of an older release
- * was restored, or on a database whose migrations have the same names but other contents.
- *
- * @param api the pool of studio_api
- * @param newest the newest migration of this release
+ * Whether studio_api reaches a database with every migration of this release. The newest migration's hash covers
+ * all before it. A schema with newer migrations is ready too: old processes serve during a rolling deployment.
  */
 export async function checkReadiness(api: Pool, newest: Migration): Promise<Readiness> {
   try {
@@ -51,11 +44,7 @@ export class LoginRefused extends Error {
   override name = 'LoginRefused'
 }
 
-/**
- * Tries the login of a role once. An unreachable database is not an error: it may become available.
- *
- * @throws LoginRefused for wrong credentials, which waiting will not fix
- */
+/** Tries the login of a role once; an unreachable database is no error. @throws LoginRefused for wrong credentials */
 export async function checkLogin(url: string): Promise<void> {
   try {
     await withClient(url, async () => undefined)
@@ -101,9 +90,8 @@ export type AuditWatch = {
 }
 
 /**
- * Runs the audit now and every ten minutes, on a connection of its own and apart from every request. Findings of level
- * error are an objection; warnings are only logged. An audit that cannot be run is retried after a minute and keeps the
- * last result; after three failures in succession there is an objection, as its result is unknown.
+ * Runs the audit now and every ten minutes. Findings of level error are an objection, and so are three failures
+ * in succession; until then the last result counts.
  */
 export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
   let objection: string | undefined = 'the audit has not finished yet'

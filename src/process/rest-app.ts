@@ -47,11 +47,7 @@ export type AppDependencies = {
   mcp?: typeof serveMcp | undefined
 }
 
-/**
- * Composes the app, in the order in which a request passes through it.
- *
- * @returns the listener for a server made with `serverOptions` and prepared by `hardenServer`
- */
+/** Composes the app, in the order in which a request passes through it. */
 export function createApp(dependencies: AppDependencies): RequestListener {
   const { config, log, reading, limiter, signer, ready } = dependencies
   const meta = metaText(config.docsUrl)

@@ -28,11 +28,7 @@ export type Service = {
 }
 
 /**
- * Starts the service: observability, the database, the API, and background jobs. `close` stops it in the opposite order, also when the start fails halfway.
- *
- * Without DATABASE_URL the embedded database is migrated, a new one is filled with demo data, and example
- * commands are printed. A database of the user's own is never changed at startup.
- *
+ * Starts the service, and prepares an embedded database; one at DATABASE_URL is never changed.
  * @throws with one line for the operator: a taken port, a refused login, an embedded server that cannot run here
  */
 export async function serve(given: Config, log: Logger): Promise<Service> {
@@ -137,10 +133,7 @@ async function withPort(config: Config): Promise<Config> {
   return { ...config, port, publicUrl: follow(config.publicUrl), docsUrl: follow(config.docsUrl) }
 }
 
-/**
- * Warns of TRUST_PROXY=true, with which the first address of X-Forwarded-For is the client's: clients write it themselves, unless
- * every proxy in front replaces the header. Tokens that are limited to addresses then work from anywhere.
- */
+/** Warns of TRUST_PROXY=true: clients write X-Forwarded-For, and could choose the address that limits check. */
 export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Logger): void {
   if (trustProxy !== true) return
   const advice = 'set it to the number of proxies in front, for example TRUST_PROXY=1, or to their addresses'
@@ -150,10 +143,7 @@ export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Log
   )
 }
 
-/**
- * Has V8 collect garbage when its heap has grown by three quarters since the last time, instead of several times over. The garbage of
- * requests is many times the live data: with V8's own growth factor, a hundred megabytes of it stay on the heap.
- */
+/** Collects garbage when the heap has grown by 75 %: with V8's own factor requests leave a hundred megabytes there. */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=75')
 }

@@ -2,10 +2,7 @@ import { constants } from 'node:os'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
-/**
- * npm forwards a Ctrl-C to a process that has already got it from the terminal: two signals within this time count as one, in
- * milliseconds.
- */
+/** npm repeats a Ctrl-C that the process already got: two signals within these milliseconds count as one. */
 const sameSignalMs = 500
 
 /** How long a process with an unhandled error may take to shut down, in milliseconds. */
@@ -18,10 +15,7 @@ export type Closable = {
   close(): Promise<void>
 }
 
-/**
- * Shuts the process down gracefully. SIGTERM and SIGINT call `announce`, then `close`, and exit with 0; a second signal exits
- * at once. An error that is not handled is logged, `close` is called, and the process exits with 1.
- */
+/** SIGTERM and SIGINT announce, close and exit with 0; a second signal exits at once; an unhandled error exits with 1. */
 export function shutDownGracefully(service: Closable, log: Logger): void {
   let firstSignal = 0
   let broken = false

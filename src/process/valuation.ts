@@ -6,11 +6,8 @@ import type { Logger } from '../observability/log.ts'
 export type Refreshed = { moved: number; failed: number }
 
 /**
- * Applies the depreciation that is due for all studios, on a connection of its own: for each studio in transactions of at most
- * a thousand items. A studio that fails leaves the others refreshed; it stays due.
- *
- * @param writerUrl the connection string of studio_writer
- * @param rebuildMissing also values items whose valuation is missing
+ * Applies the depreciation that is due, at most a thousand items a transaction. A failed studio stays due.
+ * `writerUrl` is that of studio_writer; `rebuildMissing` also values items without a valuation.
  */
 export async function refreshValuations(writerUrl: string, log: Logger, rebuildMissing = false): Promise<Refreshed> {
   return withSafeClient(writerUrl, async (client) => {
@@ -35,12 +32,7 @@ export async function refreshValuations(writerUrl: string, log: Logger, rebuildM
 /** How many values were closed, and of how many studios a month could not be. */
 export type Closed = { values: number; failed: number }
 
-/**
- * Closes the months that are over and not closed yet, for all studios, on a connection of its own: in transactions of at most a
- * thousand items. A studio that fails does not stop the others; its month stays to be closed.
- *
- * @param writerUrl the connection string of studio_writer
- */
+/** Closes the months that are over, at most a thousand items a transaction. A failed studio stays to be closed. */
 export async function closeMonths(writerUrl: string, log: Logger): Promise<Closed> {
   return withSafeClient(writerUrl, async (client) => {
     let values = 0
@@ -61,14 +53,7 @@ export async function closeMonths(writerUrl: string, log: Logger): Promise<Close
   })
 }
 
-/**
- * Goes from one due studio to the next, which the database names by its studio_hash alone, and works on each until nothing is
- * left to do there.
- *
- * @param next the statement that returns the studio_hash of the next studio after $1, and its further values
- * @param work one transaction; false when there was nothing to do
- * @returns how many studios failed
- */
+/** Works on each due studio until `work` returns false; `next` finds the one after $1. @returns how many failed */
 async function forEachDue(
   client: Client,
   [next, ...values]: [string, ...unknown[]],

@@ -13,11 +13,7 @@ type Allowed = { role: string; privilege: string; relation: string; column: stri
 /** What the attempts are made from: every table and view, what is allowed, how objects are changed, and other roles. */
 export type Ground = { relations: Relation[]; allowed: Allowed[]; definitions: string[]; roles: string[] }
 
-/**
- * Reads the ground as an auditor. Of the audit itself one view stands for all.
- *
- * @throws ViewsNotInstalled, or what the database throws
- */
+/** Reads the ground as an auditor. @throws ViewsNotInstalled, or what the database throws */
 export async function readGround(transaction: Transaction, installed: Installed | NotInstalled): Promise<Ground> {
   await useBuiltInNames(transaction)
   await requireViews(transaction, installed)
@@ -46,11 +42,7 @@ export async function readGround(transaction: Transaction, installed: Installed 
 /** Settings with which a session could call itself a studio's, none of which is one. */
 const noStudios = ['', `'; drop table app.items; --`, '00000000-0000-4000-8000-000000000000']
 
-/**
- * What a login of this role that has no studio must find nothing by, and what it must be refused.
- *
- * @param studios ids of real studios to call oneself: for logins whose studio is not theirs to name
- */
+/** What a login without a studio must find empty, and be refused. `studios`: ids of real studios to claim. */
 export function attemptsOf(role: string, ground: Ground, studios: readonly string[]): Attempt[] {
   return [...emptyFor(role, ground, studios), ...refusedTo(role, ground)]
 }
@@ -129,10 +121,7 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/**
- * How each object that there is would be opened, from the catalog: whatever a table, policy, view, routine or schema is
- * called and whenever it was added, nobody who can log in may change it.
- */
+/** Statements that open each object of the catalog. No login may run one. */
 async function readDefinitions(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.query<{ statement: string }>(
     `with schemas as (

@@ -35,17 +35,10 @@ export const comparisons = {
 
 type Rule = keyof typeof comparisons
 
-/**
- * A finding, and the state of its object: it changes with anything that is known of the object. `pinned` when nothing but
- * this state can be accepted.
- */
+/** A finding, and the state of its object. `pinned`: `--accept` must name this state. */
 export type Compared = Finding & { state: string; pinned?: true }
 
-/**
- * Compares what exists with what this release installs. One finding for each aspect that differs.
- *
- * @param transaction that in which `found` was read
- */
+/** Compares what exists with what this release installs, in the transaction that read `found`. One finding for each aspect. */
 export async function compare(
   transaction: Transaction,
   found: Inventory,

@@ -40,10 +40,7 @@ export class UnknownRule extends Error {
 }
 
 /**
- * Compares what exists with what this release installs, and asks every rule of the audit.
- *
- * @param url the connection string of a member of studio_auditor, or of the administrator
- * @param installing gives what this release installs on a server of that version
+ * Compares the database with this release, and asks every rule. `url` is an auditor's or the administrator's.
  * @throws UnknownRule, or what the database throws
  */
 export async function runAudit(
@@ -59,12 +56,7 @@ export async function runAudit(
   return asAuditor(url, (transaction) => auditIn(transaction, settings, installed, known))
 }
 
-/**
- * The audit in an open transaction of an auditor.
- *
- * @param settings those of the server, as far as they could be seen
- * @throws as `runAudit`
- */
+/** Audits in the open transaction of an auditor. `settings` are what `readSettings` returned. @throws as `runAudit` */
 export async function auditIn(
   transaction: Transaction,
   settings: Facts,
@@ -100,9 +92,7 @@ function byRule(a: Finding, b: Finding): number {
 }
 
 /**
- * Tells which findings are accepted. A rule is one word and covers its findings; anything else is an object and covers
- * those on it, in the state after `@`, or in any. Whoever names an object like a rule gains nothing by it.
- *
+ * Tells which findings are accepted: by their rule (one word), or by their object, in the state after `@` or in any.
  * @throws UnknownRule
  */
 export function acceptance(
@@ -133,10 +123,7 @@ const ruleNames = `array(
   where c.relkind = 'v' and c.relname <> 'findings'
   order by 1)`
 
-/**
- * What the rules run, besides what comes with the server: views of audit, and one function of their owner. Whoever could
- * change these would run with the rights of whoever asks, an administrator perhaps.
- */
+/** The objects that the rules run. A changed one could use the rights of an administrator who queries them. */
 const runByRules = /^schema audit$|^[a-z -]+ audit\.| on audit\.|^function access\.misdirected_analysts\(\)$/
 
 /** The views of the audit are not those of this release. */
@@ -151,12 +138,7 @@ export class ViewsNotInstalled extends Error {
   }
 }
 
-/**
- * Makes sure that the views of the audit are those of this release before they are asked, as far as that can be compared,
- * and stay so until the end of the transaction.
- *
- * @throws ViewsNotInstalled
- */
+/** Makes sure that the audit's views are those of this release, until the transaction ends. @throws ViewsNotInstalled */
 export async function requireViews(transaction: Transaction, installed: Installed | NotInstalled): Promise<void> {
   await holdRules(transaction)
   const objects = inTheWay(await compare(transaction, await readInventory(transaction, {}), installed))
@@ -168,11 +150,7 @@ async function holdRules(transaction: Transaction): Promise<void> {
   await attempt(transaction, () => transaction.query('lock table audit.findings in access share mode'))
 }
 
-/**
- * What of the comparison keeps the rules from being asked.
- *
- * @returns the names of objects
- */
+/** The names of the objects because of which the rules cannot be asked. */
 export function inTheWay(compared: readonly Compared[]): string[] {
   return [
     ...new Set(

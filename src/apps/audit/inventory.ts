@@ -43,11 +43,8 @@ const folder = join(import.meta.dirname, 'inventory')
 const apart = ['administrators.sql', 'files.sql', 'names.sql', 'overloads.sql', 'server.sql', 'slots.sql', 'system.sql']
 
 /**
- * Reads what exists. The questions come with the program and not from the database: who can change the database must not
- * be able to change what is asked of it. Names are those of pg_catalog, whatever is on the login's search path.
- *
- * @param settings what `readSettings` said
- * @param administrators roles that may be taken for administrators; undefined: whoever looks like one
+ * Reads what exists. The questions come from the program: a person who changes the database cannot change them.
+ * `administrators` undefined: every role that looks like one.
  */
 export async function readInventory(
   transaction: Transaction,
@@ -114,12 +111,7 @@ export async function readServerOwn(
   return readSystem(transaction, await ask<Rights>(transaction, administrators, await question('system.sql')))
 }
 
-/**
- * Reads what is in pg_catalog under a name that the server's own has. Where there is any, no answer of the catalog is
- * to be relied on: the question may have been asked of it. To be asked before anything else.
- *
- * @returns their kind and name
- */
+/** Finds objects in pg_catalog with the name of a system object. It runs first: later questions could use them. */
 async function readOverloads(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.query<{ kind: string; oid: string; name: string | null }>(
     await question('overloads.sql'),
@@ -127,10 +119,7 @@ async function readOverloads(transaction: Transaction): Promise<string[]> {
   return rows.map(({ kind, oid, name }) => (name === null ? `${kind} ${oid}` : `${kind} ${name} (${oid})`)).toSorted()
 }
 
-/**
- * Settings of the server, and its replication slots. To be asked with the login's own rights: an administrator sees more
- * of them than an auditor.
- */
+/** Reads the server's settings and replication slots with the login's own rights. */
 export async function readSettings(transaction: Transaction): Promise<Facts> {
   const [may] = await transaction.query<{ slots: boolean; files: boolean }>(
     `select pg_catalog.has_function_privilege('pg_catalog.pg_get_replication_slots()', 'EXECUTE') as slots,
@@ -174,10 +163,7 @@ async function questionsIn(place: string): Promise<string[]> {
 /** A setting of the server as it should be, and the major versions that have it. */
 type Sound = { value: string; since?: number; until?: number }
 
-/**
- * Settings as they are in a server that loads and runs nothing of others, where policies, triggers and roles hold, names
- * and statements mean what they say, and no transaction outlives its session. What a server logs is its operator's choice.
- */
+/** Settings of a server that loads nothing foreign and keeps its guards. Logging is the operator's choice. */
 const sound: Record<string, Sound> = {
   allow_system_table_mods: { value: 'off' },
   archive_cleanup_command: { value: '' },

@@ -51,11 +51,7 @@ const temporary: Record<string, Expectation> = {
   'setting temp_file_limit': atMost('1GB'),
 }
 
-/**
- * How a login deviates that no release names: an analyst's, a DBA's, or one that a proof lends itself.
- *
- * @returns aspects in which it is not what the service would have made; undefined when it is none of these
- */
+/** The aspects in which a login of an analyst, a DBA or a proof is unusual; undefined when it is none of these. */
 export function deviationsOf(name: string, facts: Facts): string[] | undefined {
   const groups = Object.keys(facts).filter((aspect) => aspect.startsWith('member of '))
   const [group] = groups
@@ -78,12 +74,7 @@ function deviations(facts: Facts, expected: Record<string, Expectation>): string
 /** An extension that is not of this release, with what belongs to it. */
 export type Extension = { thing: Thing; members: Thing[]; state: string }
 
-/**
- * Gathers what belongs to extensions, so that an extension is one finding and not hundreds. Its state is that of all
- * members: what somebody adds to an extension, or changes in it, makes it another than was accepted.
- *
- * @param strangers what this release does not install
- */
+/** Makes one finding of each extension, with the state of all its members: a changed member changes the state. */
 export function gatherExtensions(strangers: readonly Thing[]): Extension[] {
   return strangers
     .filter(({ kind }) => kind === 'extension')

@@ -9,9 +9,7 @@ export type MatrixRow = { relation: string; column: string; privileges: Record<s
 export type Matrix = { roles: string[]; rows: MatrixRow[]; unseen?: string }
 
 /**
- * Reads who may do what with every column of every table and view of the schema. Needs studio_auditor alone.
- *
- * @param makerUrl the connection string of a login that may make a database to compare the views with
+ * Reads who may do what with every column, as an auditor. `makerUrl` may create the database to compare with.
  * @throws ViewsNotInstalled, or what the database throws
  */
 export async function readMatrix(url: string, makerUrl: string = url): Promise<Matrix> {

@@ -42,11 +42,7 @@ type Step = { tried: Tried[] } | { reason: string } | { notes: string[] }
 
 const tooFew = 'foreign rows were not looked for: there are no two studios with items'
 
-/**
- * Logs in as each of the exposed logins, one after the other, tries what must fail, and looks for rows of other studios.
- *
- * @throws what reading the audit throws
- */
+/** Tries as each login what must fail, and looks for rows of other studios. @throws what reading the audit throws */
 export async function* proveLogins(ways: Ways, wanted: readonly ExposedLogin[]): AsyncGenerator<Trial> {
   const installed = await install(ways.adminUrl ?? ways.auditUrl)
   const ground = await asAuditor(ways.auditUrl, (transaction) => readGround(transaction, installed))
@@ -201,11 +197,7 @@ async function studioOf(adminUrl: string, analystUrl: string): Promise<string | 
   return rows[0]?.id ?? null
 }
 
-/**
- * Looks for rows of other studios by every relation and, if wanted, every routine that the login reaches.
- *
- * @throws what connecting throws
- */
+/** Looks for rows of other studios in relations and, if wanted, routines. @throws what connecting throws */
 async function lookAs(url: string, viewer: Viewer, routines: boolean): Promise<Tried[]> {
   return withClient(url, async (client) => {
     await client.query(`set lock_timeout = '1s'; set statement_timeout = '2min'`)

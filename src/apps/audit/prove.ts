@@ -19,10 +19,8 @@ const refusal = '42501'
 const impossibilities = ['42703', '42883', '42P01', '3F000', '0A000', '55000', '428C9']
 
 /**
- * Tries statements as one login. Each has a transaction of its own, which is rolled back whatever becomes of it; nothing
- * waits long for a lock.
- *
- * @throws what connecting throws; a statement that fails is an answer
+ * Tries each statement in a transaction that is rolled back. A failed statement is an answer.
+ * @throws what connecting throws
  */
 export async function tryAll(url: string, login: string, attempts: readonly Attempt[]): Promise<Tried[]> {
   return withClient(url, async (client) => {
@@ -59,10 +57,7 @@ export function failures(tried: readonly Tried[]): Tried[] {
   return tried.filter(({ outcome }) => outcome === 'succeeded' || outcome === 'undecided')
 }
 
-/**
- * Whether an analyst sees other rows when calling itself another studio's: what each view contains, as a digest, before and
- * after each forgery.
- */
+/** Whether a view shows an analyst other rows when the analyst claims another studio. It compares digests. */
 export async function tryForgeries(
   url: string,
   login: string,

@@ -24,11 +24,8 @@ const attempts = 40
 const pauseMs = 250
 
 /**
- * Installs this release in a new database of the same server, in a transaction that is never committed, and reads what is
- * there. The service's roles belong to the whole server: in the transaction the present ones have other names, so that the
- * migrations make their own. No other database, role, setting or password changes, and the new database is dropped.
- *
- * @param url the connection string of a login that may create databases and roles; others are told why not
+ * Installs this release in a new database and reads it; nothing is committed, and the database is dropped.
+ * Roles belong to the whole server: the transaction renames the present ones first.
  */
 export async function install(url: string): Promise<Installed | NotInstalled> {
   try {
@@ -53,11 +50,7 @@ export async function install(url: string): Promise<Installed | NotInstalled> {
   }
 }
 
-/**
- * `install` for a process that audits many times: once, and again when the server has become another version.
- *
- * @returns what takes the version of the server
- */
+/** Keeps what `install` returned, until the server has another version. */
 export function keepInstalled(url: string): (version: string) => Promise<Installed | NotInstalled> {
   let kept: { version: string; installed: Installed } | undefined
   return async (version) => {

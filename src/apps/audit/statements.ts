@@ -1,7 +1,4 @@
-/**
- * What no exposed role may do, whoever it is. Everything here can be taken back by a rollback: what has an effect beyond
- * its transaction (files, programs, the server's log) is left to the rules of the audit.
- */
+/** What no exposed role may do. A rollback undoes all of it; the rules cover what it would not undo. */
 
 /** Whatever makes, changes, drops or gives away an object or a role; what is done to each is in definitions.ts. */
 const definitions = [

@@ -1,9 +1,6 @@
 import type { Transaction } from '../../database/session.ts'
 
-/**
- * Something that comes with the server: what the catalog has of it, and who besides its owner may use it. All databases
- * of a server have the same ids, but for what was made in them.
- */
+/** An object that comes with the server, and its rights. Every database of a server gives it the same id. */
 export type SystemThing = SystemKey & { rows: string[]; privileges: Record<string, string> }
 
 /** What a catalog's rows are about, other than themselves: what is told of that object, or of a part of it. */

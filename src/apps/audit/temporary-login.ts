@@ -24,13 +24,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * Lends a login of a group for as long as `work` takes. It is mapped to no studio unless one is given, has limits like any
- * analyst's and is always dropped, also on failure and Ctrl-C. It expires after ten minutes, should the
- * process be killed before it drops it; the next run drops what such a process left.
- *
- * @param adminUrl an administrator's connection string: one who may create roles and give that group
- * @param studioId whose analyst it is; recorded in access.analyst_log, like any other
- * @throws Interrupted on SIGINT, SIGTERM and SIGHUP
+ * Lends a login of a group to `work`, and drops it also on failure and signals. It expires after ten minutes.
+ * `studioId` maps it to a studio, and is recorded. @throws Interrupted on SIGINT, SIGTERM and SIGHUP
  */
 export async function withTemporaryLogin<Result>(
   adminUrl: string,

@@ -12,12 +12,7 @@ const dayMs = 86_400_000
 export const dateAfter = (now: Date, days: number): string =>
   new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10)
 
-/**
- * Imports the files and photos of a demo studio, in whose files `today-400` is the day 400 days before `now`. As with every import,
- * what is there already stays.
- *
- * @param folder the name of its folder beside this file
- */
+/** Imports the files and photos of a demo studio's folder. `today-400` in them is the day 400 days before `now`. */
 export async function importStudio(
   folder: string,
   job: Pick<ImportJob, 'studioId' | 'writerUrl' | 'photosDir'>,

@@ -63,10 +63,7 @@ export function graphqlGreeting(config: Pick<Config, 'dataDir' | 'secretKey'>, p
   ].join('\n')
 }
 
-/**
- * The start of a shell command that runs the command line on the same data, whatever the folder and the variables of the
- * shell are. Only a SECRET_KEY, where one was given, has to be set there too: it is not printed.
- */
+/** The start of a command on the same data. A given SECRET_KEY is not printed: the shell has to set it. */
 export function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
   const secret = secretKey === undefined ? [] : ['SECRET_KEY="$SECRET_KEY"']
   const launch = resolve(import.meta.dirname, '../../../src/cli/launch.js')

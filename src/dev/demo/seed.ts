@@ -17,12 +17,7 @@ export type SeedOptions = {
 /** How long to wait while another process makes the studios, and how often to ask, in milliseconds. */
 const [lockTimeoutMs, lockPollMs] = [60_000, 100]
 
-/**
- * Makes the demo studios that do not exist yet, by name; one that exists is left alone. A studio whose making was
- * interrupted has no photos yet and is filled now. One process at a time: another waits.
- *
- * @returns the names of the studios that were made
- */
+/** Makes or completes the demo studios, one process at a time. @returns the names of those it filled */
 export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: SeedOptions): Promise<string[]> {
   return asOwner(adminUrl, async (guard) => {
     await takeTurn(guard)

@@ -13,10 +13,7 @@ export type DemoAccess = { studio: string; token: string; itemId: string; policy
 const { name: studioName } = demoStudios[0]
 
 /**
- * The token of the demo studio. It is kept in a file beside the data that only its owner can read; one that does not work
- * any more (revoked, or of another database) is replaced by a new one.
- *
- * @param api a pool of studio_api, to try the token with
+ * The token of the demo studio, kept in a file of the data folder; replaced when it no longer works.
  * @returns null when the demo studio does not exist
  */
 export async function demoAccess(dataDir: string, adminUrl: string, api: Pool): Promise<DemoAccess | null> {

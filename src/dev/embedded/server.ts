@@ -35,8 +35,8 @@ const maxRefusals = 50
 const [users, service] = ['7268, 1', '7268, 2']
 
 /**
- * Makes or starts the PostgreSQL server of a data folder, or uses the one that runs. Only this machine reaches it, with a
- * password. `url` is the superuser's; `close` stops the server when no other client is connected.
+ * Makes or starts the server of a data folder, or uses the one that runs; only this machine reaches it.
+ * `url` is the superuser's. `close` stops the server when no other client is connected.
  */
 export async function openEmbedded(folder: string, log: Logger, options: EmbeddedOptions = {}) {
   const passwordFile = join(folder, 'postgres-password')

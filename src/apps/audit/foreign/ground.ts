@@ -8,9 +8,8 @@ export type Source = { name: string; mine: string; columns: string[] }
 const maxStudios = 500
 
 /**
- * The tables whose rows belong to a studio, from the catalog: by `studio_id`, or by `user_id` through its members; and of
- * the others, those that all studios share. Names (type `name`) are left out: those of logins are readable by everybody,
- * and opaque.
+ * The tables with rows of one studio, and those that all studios share. Columns of type `name` are left out:
+ * they contain names of logins, which everybody may read.
  */
 export async function readSources(transaction: Transaction): Promise<{ sources: Source[]; shared: string[] }> {
   const rows = await transaction.query<{ name: string; columns: string[]; all: string[] }>(
@@ -74,10 +73,7 @@ export function evenly<Value>(list: readonly Value[], max: number): Value[] {
   return Array.from({ length: max }, (_, index) => list[Math.floor((index * list.length) / max)] as Value)
 }
 
-/**
- * Words that everybody may read, whoever they belong to: names, comments and definitions in the catalog, time zones,
- * settings. A studio in `Europe/Berlin` is not recognised by that.
- */
+/** Words that everybody may read in the catalog. They do not identify a studio. */
 export async function readVocabulary(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.query<{ word: string }>(
     `select name as word from pg_catalog.pg_timezone_names
@@ -101,10 +97,7 @@ export async function readVocabulary(transaction: Transaction): Promise<string[]
   return rows.map(({ word }) => word)
 }
 
-/**
- * The settings that a definition reads and that anybody may set, from every function, view and policy: whoever could call
- * itself another studio would have to do it by one of them.
- */
+/** The settings that functions, views and policies read: with one a session could claim another studio. */
 export async function readSettings(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.query<{ setting: string }>(
     `select distinct pg_catalog.lower(m[1]) as setting

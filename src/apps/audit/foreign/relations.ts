@@ -19,10 +19,7 @@ type Relation = { name: string; catalog: boolean; whole: boolean; columns: strin
 const maxRows = 200_000
 const fetchSize = 2_000
 
-/**
- * Every relation that the login may read in part or whole, of every schema, from the catalog; and of PostgreSQL's own
- * which columns neither a new server nor this release shows the login.
- */
+/** Every relation that the login may read, and its columns of pg_catalog that a new server hides. */
 const readable = `
   select pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
     c.oid < 16384::oid and n.nspname in ('pg_catalog', 'information_schema') as catalog,
@@ -43,10 +40,7 @@ const readable = `
     and pg_catalog.has_schema_privilege(n.oid, 'USAGE') and pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
   group by n.nspname, c.oid, c.relname, c.relnatts order by catalog, 1`
 
-/**
- * Reads every relation that the login may read and looks for rows of other studios, as it comes and, where the studio is
- * not the login's to name, calling itself another's.
- */
+/** Reads every relation that the login may read, as itself and as another studio, and looks for foreign rows. */
 export async function tryRelations(client: Client, viewer: Viewer): Promise<Tried[]> {
   const { rows: relations } = await discarded(client, [builtInNames], () => client.query<Relation>(readable))
   const tried: Tried[] = []

@@ -48,10 +48,7 @@ const closed = `exists (
       where i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass and i.objoid = p.oid and not exists (
         select from pg_catalog.aclexplode(i.initprivs) a where a.grantee = 0 and a.privilege_type = 'EXECUTE'))`
 
-/**
- * Every routine that did not come with the server, whatever its schema, and that the login may execute and name, with the
- * types of its arguments.
- */
+/** Every routine that did not come with the server and that the login may execute, with its argument types. */
 const callable = `
   select pg_catalog.format('%I.%I', n.nspname, p.proname) as name, p.oid::pg_catalog.regprocedure::text as signature,
     p.prokind as kind, p.pronargdefaults::integer as defaults, p.provariadic <> 0 as variadic,
@@ -67,10 +64,7 @@ const callable = `
     and not exists (select from pg_catalog.pg_aggregate g where g.aggfnoid = p.oid and g.aggkind <> 'n')
   order by 1, 2`
 
-/**
- * PostgreSQL's own that the login may execute although a new server lets nobody. They are not called: they read and write
- * files, end sessions and copy the log, and no rollback takes that back.
- */
+/** PostgreSQL's own routines that a new server closes. They are not called: a rollback does not undo what they do. */
 const beyondNewServer = `
   select p.oid::pg_catalog.regprocedure::text as signature
   from pg_catalog.pg_proc p

@@ -29,10 +29,7 @@ const maxRows = 40_000
 const maxOthers = 200
 const maxOwnRows = 200_000
 
-/**
- * Collects, as the owner, values by which rows of other studios are recognised: ids, digests and words that are in no
- * row of this studio's and, unless nobody would write them by chance, nowhere in the catalog.
- */
+/** Collects the values that identify rows of other studios: none is in this studio's rows, or a word of the catalog. */
 export async function knowStrangers(adminUrl: string, studio: string, studios: Studios): Promise<Strangers> {
   const { words, settings } = await asAdministrator(adminUrl, async (transaction) => {
     await useBuiltInNames(transaction)
@@ -167,11 +164,7 @@ export type Search = (text: string) => string[]
 /** No value is shorter; the first so many characters of each are what the search goes by. */
 const stem = 6
 
-/**
- * Prepares a search for many values at once. A value counts where it is a word of its own: `P-1` is not in `P-12`.
- *
- * @param values of six characters or more
- */
+/** Prepares a search for values of six characters or more, as whole words: `P-1` is not in `P-12`. */
 export function searchFor(values: Iterable<string>): Search {
   const byStem = new Map<string, string[]>()
   for (const value of values) {
@@ -207,10 +200,7 @@ export function isOpaque(value: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^x?[0-9a-f]{16,}$|^[^@\s]+@[^@\s]+$/.test(value)
 }
 
-/**
- * Whether a value is recognised wherever it turns up: long enough, no bare number or date, and nothing in it that rows,
- * arrays and JSON write otherwise.
- */
+/** Whether a value identifies a row: it is long enough, no bare number or date, and JSON and arrays write it unchanged. */
 export function isDistinctive(value: string): boolean {
   if (value.length < stem || value.length > 300 || /["\\\p{Cc}]/u.test(value)) return false
   return isOpaque(value) || value.length >= 10 || !/^[\d\s.,:+-]+$/.test(value)

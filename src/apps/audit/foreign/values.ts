@@ -123,13 +123,7 @@ function anything(base: string, id: string | undefined): string[] {
   return some[base.replace('anycompatible', 'any')] ?? words
 }
 
-/**
- * Values of a type to ask with: null, one's own, another studio's, numbers, dates and so on; of arrays and rows, such as
- * have these in them. A type that nothing is known of is asked with null.
- *
- * @param own values of the studio that may be seen, its id first
- * @param theirs those of another
- */
+/** Values of a type to call a routine with: null, the studio's own (`own`, its id first), and another's (`theirs`). */
 export function valuesOf(type: Type, own: Samples, theirs: Samples): Value[] {
   const { written, base, kind, label, literals } = type
   const typed = (text: string, said: string[] = []): Value => ({
@@ -189,9 +183,7 @@ function made(open: string, { written, parts }: Type, own: Samples, theirs: Samp
   )
 }
 
-/**
- * Combinations of values for the arguments of a call: all, or so many of them that each value is in one at least.
- */
+/** Combinations of arguments: all, or `most` of them, in which each value occurs. */
 export function combinations(lists: readonly Value[][], most: number): Value[][] {
   const all = lists.reduce((product, list) => product * list.length, 1)
   if (all <= most)
