@@ -57,7 +57,7 @@ Examples:
           log,
         })
         try {
-          const lines = await demoGreeting({ config, adminUrl: database.adminUrl, api })
+          const lines = await demoGreeting(config, database.adminUrl, api)
           if (lines !== null) print(lines)
         } finally {
           await api.close()

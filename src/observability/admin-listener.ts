@@ -59,7 +59,7 @@ export async function openAdminListener(
       else send(response, 500, jsonType, '{"status":"internal error"}')
     })
   })
-  hardenServer(server, { docsUrl, log, maxConnections: maxConnections })
+  hardenServer(server, { docsUrl, log, maxConnections })
   const drain = watchForDrain(server)
   const port = await listen(server, config.host, config.port, 'METRICS_PORT', log)
   log.info({ host: config.host, port }, 'metrics are served')

@@ -79,50 +79,26 @@ export function createMetrics(): Metrics {
       )
     },
     watchRecorder(stats) {
-      gauge(
-        'recorder_waiting',
-        'Entries of request activity waiting to be written.',
-        one(() => stats().waiting),
-      )
-      total(
-        'recorder_dropped_total',
-        'Entries of request activity that were dropped.',
-        one(() => stats().dropped),
-      )
+      gauge('recorder_waiting', 'Entries of request activity waiting to be written.', () => stats().waiting)
+      total('recorder_dropped_total', 'Entries of request activity that were dropped.', () => stats().dropped)
     },
     watchCache(stats) {
-      total(
-        'cache_hits_total',
-        'Requests answered with a cached body.',
-        one(() => stats().hits),
-      )
-      total(
-        'cache_misses_total',
-        'Requests whose body was not cached.',
-        one(() => stats().misses),
-      )
-      gauge(
-        'cache_bytes',
-        'Size of the cached bodies.',
-        one(() => stats().bytes),
-      )
+      total('cache_hits_total', 'Requests answered with a cached body.', () => stats().hits)
+      total('cache_misses_total', 'Requests whose body was not cached.', () => stats().misses)
+      gauge('cache_bytes', 'Size of the cached bodies.', () => stats().bytes)
     },
-    watchConnections: (count) => gauge('connections', 'Open client connections.', async () => [[{}, await count()]]),
+    watchConnections: (count) => gauge('connections', 'Open client connections.', count),
     watchWatermark(age) {
       const help = 'Age of the watermark: every change before it is visible to clients that poll.'
-      gauge(
-        'watermark_age_seconds',
-        help,
-        one(() => age() ?? Number.NaN),
-      )
+      gauge('watermark_age_seconds', help, () => age() ?? Number.NaN)
     },
     watchValuationRefresh(failures) {
       const help = "Refreshes of a studio's valuations that failed; they are tried again."
-      total('valuation_refresh_failures_total', help, one(failures))
+      total('valuation_refresh_failures_total', help, failures)
     },
     watchReadiness(ready) {
       const help = 'Whether the service can serve requests (1) or not (0), as /readyz answers.'
-      gauge('ready', help, async () => [[{}, (await ready()).ready ? 1 : 0]])
+      gauge('ready', help, async () => ((await ready()).ready ? 1 : 0))
     },
     watchSignIns(counts) {
       const help =
@@ -137,27 +113,32 @@ export function createMetrics(): Metrics {
 /** The values of a metric, each with its labels. */
 type Readings = readonly (readonly [labels: Record<string, string | number>, value: number])[]
 
-/** The reading of a metric without labels. */
-const one = (read: () => number) => (): Readings => [[{}, read()]]
+/** A metric without labels has one number. */
+const listed = (read: Readings | number): Readings => (typeof read === 'number' ? [[{}, read]] : read)
 
 /** Gauges and counters whose values are maintained elsewhere, and read at each scrape. */
 function readingIn(registry: Registry) {
   const registers = [registry]
   return {
-    gauge(name: string, help: string, read: () => Readings | Promise<Readings>, labelNames: string[] = []): void {
+    gauge(
+      name: string,
+      help: string,
+      read: () => Readings | number | Promise<number>,
+      labelNames: string[] = [],
+    ): void {
       new Gauge({
         ...{ name: prefix + name, help, labelNames, registers },
         async collect() {
-          for (const [labels, value] of await read()) this.set(labels, value)
+          for (const [labels, value] of listed(await read())) this.set(labels, value)
         },
       })
     },
-    total(name: string, help: string, read: () => Readings, labelNames: string[] = []): void {
+    total(name: string, help: string, read: () => Readings | number, labelNames: string[] = []): void {
       new Counter({
         ...{ name: prefix + name, help, labelNames, registers },
         collect() {
           this.reset()
-          for (const [labels, value] of read()) this.inc(labels, value)
+          for (const [labels, value] of listed(read())) this.inc(labels, value)
         },
       })
     },

@@ -30,7 +30,8 @@ export async function openObservability(
   log: Logger,
   resources: AsyncDisposableStack,
 ): Promise<Observability> {
-  const admin = await openAdminPort(config, log)
+  const { metrics, docsUrl } = config
+  const admin = metrics && (await (await import('./admin-listener.ts')).openAdminListener(metrics, docsUrl, log))
   resources.defer(async () => admin?.close())
   const tracing = await openTracing(config.tracing, log)
   resources.defer(async () => tracing?.close())
@@ -42,15 +43,6 @@ export async function openTracing(config: TracingConfig, log: Logger): Promise<T
   if (config === undefined) return undefined
   const { createTracing } = await import('./traces.ts')
   return createTracing(config, log)
-}
-
-async function openAdminPort(
-  { metrics, docsUrl }: Pick<Config, 'metrics' | 'docsUrl'>,
-  log: Logger,
-): Promise<AdminListener | undefined> {
-  if (metrics === undefined) return undefined
-  const { openAdminListener } = await import('./admin-listener.ts')
-  return openAdminListener(metrics, docsUrl, log)
 }
 
 const nothing = () => undefined

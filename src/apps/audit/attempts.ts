@@ -17,8 +17,8 @@ export type Ground = { relations: Relation[]; allowed: Allowed[]; definitions: s
 export async function readGround(transaction: Transaction, installed: Installed | NotInstalled): Promise<Ground> {
   await useBuiltInNames(transaction)
   await requireViews(transaction, installed)
-  const relations = await transaction.query<{ name: string; is_table: boolean; columns: string[] }>(
-    `select pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind in ('r', 'p') as is_table,
+  const relations = await transaction.query<Relation>(
+    `select pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind in ('r', 'p') as "isTable",
        pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) as columns
      from pg_catalog.pg_class c
      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -32,7 +32,7 @@ export async function readGround(transaction: Transaction, installed: Installed 
     'select role, privilege, relation, pg_catalog.quote_ident(column_name) as column from audit.allowed_privileges',
   )
   return {
-    relations: relations.map(({ is_table, ...rest }) => ({ ...rest, isTable: is_table })),
+    relations,
     allowed,
     definitions: await readDefinitions(transaction),
     roles: await readRoles(transaction),
@@ -117,7 +117,7 @@ function denied(statement: string): Attempt {
   return { before: [], statement, expected: 'denied' }
 }
 
-function literal(text: string): string {
+export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 

@@ -77,13 +77,9 @@ export async function readInventory(
 /** Whatever the login, the database or the server sets, the questions mean what they say until the end of the transaction. */
 async function askPlainly(transaction: Transaction): Promise<void> {
   await transaction.query('set local search_path = pg_catalog, pg_temp')
-  for (const setting of [
-    'standard_conforming_strings = on',
-    'transform_null_equals = off',
-    'quote_all_identifiers = off',
-    'jit = off',
-  ])
-    await transaction.query(`set local ${setting}`)
+  await transaction.query('set local standard_conforming_strings = on')
+  for (const setting of ['transform_null_equals', 'quote_all_identifiers', 'jit'])
+    await transaction.query(`set local ${setting} = off`)
 }
 
 async function readThings(
@@ -92,8 +88,8 @@ async function readThings(
   administrators: readonly string[] | undefined,
 ): Promise<Thing[]> {
   const things = new Map<string, Thing>()
-  for (const file of await questionsIn(folder)) {
-    if (without.includes(file)) continue
+  for (const file of (await readdir(folder)).toSorted()) {
+    if (!file.endsWith('.sql') || without.includes(file)) continue
     for (const { kind, object, facts } of await ask<Thing>(transaction, administrators, await question(file))) {
       const key = `${kind} ${object}`
       things.set(key, { kind, object, facts: { ...things.get(key)?.facts, ...facts } })
@@ -130,7 +126,9 @@ export async function readSettings(transaction: Transaction): Promise<Facts> {
     ...(may?.files ? [await question('files.sql')] : []),
     ...(may?.slots ? [await question('slots.sql')] : []),
   ]
-  const rows = await transaction.query<{ name: string; value: string }>(texts.join('\nunion all\n'), [settingNames])
+  const rows = await transaction.query<{ name: string; value: string }>(texts.join('\nunion all\n'), [
+    Object.keys(sound),
+  ])
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }
 
@@ -154,10 +152,6 @@ async function ask<Row extends object>(
 
 function question(file: string): Promise<string> {
   return readFile(join(folder, file), 'utf8')
-}
-
-async function questionsIn(place: string): Promise<string[]> {
-  return (await readdir(place)).filter((file) => file.endsWith('.sql')).toSorted()
 }
 
 /** A setting of the server as it should be, and the major versions that have it. */
@@ -197,9 +191,6 @@ const slots = 'replication slots'
 
 /** Read beside the settings by a login that may: that it could see what configuration files change later. */
 const nextStart = 'what the next start changes'
-
-/** The settings that are read. */
-const settingNames = Object.keys(sound)
 
 /** Settings that are not as they should be, and what findings call them; what nobody should have set at all is told too. */
 export function unsoundSettings(found: Facts): { name: string; value: string; wanted: string; object: string }[] {

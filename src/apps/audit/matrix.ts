@@ -1,9 +1,10 @@
+import { stringify } from 'csv-stringify/sync'
 import { asAuditor } from '../../database/session.ts'
 import { requireViews } from './findings.ts'
 import { install } from './scratch.ts'
 
 /** One column of one relation, or the relation itself (`*`), and what each role may do with it. */
-export type MatrixRow = { relation: string; column: string; privileges: Record<string, string[]> }
+type MatrixRow = { relation: string; column: string; privileges: Record<string, string[]> }
 
 /** `unseen`: why the views that say it were not compared with those of this release first. */
 export type Matrix = { roles: string[]; rows: MatrixRow[]; unseen?: string }
@@ -54,14 +55,9 @@ const text = `
 
 /** A line for each column, a column for each role. */
 export function matrixAsCsv({ roles, rows }: Matrix): string[] {
-  return [
-    ['relation', 'column', ...roles],
-    ...rows.map(({ relation, column, privileges }) => [
-      relation,
-      column,
-      ...roles.map((role) => (privileges[role] ?? []).join(' ')),
-    ]),
-  ].map((cells) => cells.map(csvCell).join(','))
+  const held = ({ privileges }: MatrixRow) => roles.map((role) => (privileges[role] ?? []).join(' '))
+  const lines = rows.map((row) => [row.relation, row.column, ...held(row)])
+  return [['relation', 'column', ...roles], ...lines].map((cells) => stringify([cells], { eof: false }))
 }
 
 /** A section for each relation that anybody can use, with the roles that can; what nobody can use is listed last. */
@@ -104,8 +100,4 @@ function markdownTable(rows: MatrixRow[], roles: string[]): string[] {
     `|---|${roles.map(() => '---|').join('')}`,
     ...[...shown, ...every].map(({ column, cells }) => `| ${column} | ${cells.join(' | ')} |`),
   ]
-}
-
-function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

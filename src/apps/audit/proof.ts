@@ -40,8 +40,6 @@ type Stage = { ways: Ways; ground: Ground; studios: Studios | undefined; known: 
 /** Tells what each step found, as it is found. */
 type Step = { tried: Tried[] } | { reason: string } | { notes: string[] }
 
-const tooFew = 'foreign rows were not looked for: there are no two studios with items'
-
 /** Tries as each login what must fail, and looks for rows of other studios. @throws what reading the audit throws */
 export async function* proveLogins(ways: Ways, wanted: readonly ExposedLogin[]): AsyncGenerator<Trial> {
   const installed = await install(ways.adminUrl ?? ways.auditUrl)
@@ -166,18 +164,14 @@ async function* strangersOf(
   }
   const mine = studio ?? studios.withItems[0]
   if (mine === undefined || !studios.withItems.some((other) => other !== mine)) {
-    yield { reason: tooFew }
+    yield { reason: 'foreign rows were not looked for: there are no two studios with items' }
     return undefined
   }
-  const strangers = await remember(known, mine, knowStrangers.bind(null, ways.adminUrl, mine, studios))
+  const knowing = known.get(mine) ?? knowStrangers(ways.adminUrl, mine, studios)
+  known.set(mine, knowing)
+  const strangers = await knowing
   yield { notes: strangers.notes }
   return strangers
-}
-
-function remember<Value>(known: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> {
-  const value = known.get(key) ?? make()
-  known.set(key, value)
-  return value
 }
 
 /** Ids of real studios to call oneself. */
@@ -188,13 +182,11 @@ function someIds({ studios }: Stage): string[] {
 /** The studio that a login is mapped to; null when it is mapped to none. */
 async function studioOf(adminUrl: string, analystUrl: string): Promise<string | null> {
   const login = userOf(analystUrl) ?? null
-  const rows = await asOwner(adminUrl, async (transaction) => {
+  return asOwner(adminUrl, async (transaction) => {
     await useBuiltInNames(transaction)
-    return transaction.query<{ id: string }>('select studio_id as id from access.analyst_logins where login = $1', [
-      login,
-    ])
+    const text = 'select studio_id as id from access.analyst_logins where login = $1'
+    return (await transaction.query<{ id: string }>(text, [login]))[0]?.id ?? null
   })
-  return rows[0]?.id ?? null
 }
 
 /** Looks for rows of other studios in relations and, if wanted, routines. @throws what connecting throws */

@@ -1,6 +1,6 @@
 import { withClient } from '../../database/client.ts'
 import { sqlState } from '../../database/errors.ts'
-import type { Attempt } from './attempts.ts'
+import { type Attempt, literal } from './attempts.ts'
 
 /** An attempt and what became of it. */
 export type Tried = {
@@ -79,7 +79,7 @@ export async function tryForgeries(
       const own = await digest(view)
       for (const studio of studios) {
         await client.query('begin')
-        const forgery = `set local studio.id = '${studio.replaceAll("'", "''")}'`
+        const forgery = `set local studio.id = ${literal(studio)}`
         await client.query(forgery)
         const seen = await digest(view)
         await client.query('rollback')

@@ -5,16 +5,12 @@ import { quoted } from '../../domain/text.ts'
 import { demoStudios } from './studios.ts'
 import { type DemoAccess, demoAccess } from './token.ts'
 
-export type GreetingOptions = {
-  config: Pick<Config, 'dataDir' | 'publicUrl' | 'console' | 'secretKey' | 'databaseUrl'>
-  /** The administrator's connection string. */
-  adminUrl: string
-  /** A pool of studio_api. */
-  api: Pool
-}
-
 /** The lines that let somebody try the API by copying and pasting; null when the demo studio does not exist. */
-export async function demoGreeting({ config, adminUrl, api }: GreetingOptions): Promise<string | null> {
+export async function demoGreeting(
+  config: Pick<Config, 'dataDir' | 'publicUrl' | 'console' | 'databaseUrl'>,
+  adminUrl: string,
+  api: Pool,
+): Promise<string | null> {
   const access = await demoAccess(config.dataDir, adminUrl, api)
   return access && greeting(access, config.publicUrl, signInPromised(config))
 }

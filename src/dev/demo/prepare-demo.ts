@@ -21,7 +21,7 @@ export async function prepareEmbedded(config: Config, database: Database, log: L
 export async function greet(config: Config, { adminUrl }: Database, api: Pool, log: Logger): Promise<boolean> {
   try {
     const { demoGreeting } = await import('./greeting.ts')
-    const lines = await demoGreeting({ config, adminUrl, api })
+    const lines = await demoGreeting(config, adminUrl, api)
     if (lines !== null) process.stdout.write(`${lines}\n`)
     return lines !== null
   } catch (error) {
