@@ -42,7 +42,8 @@ export function startGraphql(config: Config, port: number, log: Logger) {
       child = fork(main, ['graphql'], { execArgv, env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
       child.once('message', () => answering.resolve())
       const [code, signal] = await once(child, 'exit').catch((error: Error) => [error.message, null])
-      if (stopping.signal.aborted || code === 0) return
+      // A Ctrl-C that reaches it while it loads ends it by the signal: it was told to end, and has not failed.
+      if (stopping.signal.aborted || code === 0 || signal === 'SIGINT' || signal === 'SIGTERM') return
       log.error({ code, signal }, 'the GraphQL process has failed; it is started again')
       await sleep(restartAfterMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
     }
