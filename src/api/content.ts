@@ -4,10 +4,10 @@ import { type Body, createBody, sendCompressed } from '../http/compression.ts'
 import { disclaimers, listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { jsonType } from '../http/response.ts'
 import type { Logger } from '../observability/log.ts'
+import { type PhotoSigner, photoUrls, withPhotoUrls } from '../photos/signer.ts'
 import { type Content, type Question, queryKeyOf } from './cache.ts'
 import { csvOf, csvType } from './csv.ts'
 import type { Cursors } from './cursors.ts'
-import { type PhotoSigner, photoUrls, withPhotoUrls } from './photos/signer.ts'
 
 export type ContentOptions = {
   signer: PhotoSigner

@@ -17,7 +17,7 @@ Examples:
   DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`)
     .action(async (options: { json: boolean }) => {
       const { withUnmigratedDatabase } = await import('./session.ts')
-      const { migrate } = await import('../database/migrate.ts')
+      const { migrate } = await import('../schema/migrate.ts')
       await withUnmigratedDatabase(context, async ({ database, log }) => {
         const migrated = await migrate(database.adminUrl, database.secretKey, log)
         if (options.json) return printJson({ migrated })

@@ -1,4 +1,4 @@
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 
 /** The database in use, as connection strings. */
 export type Database = {
@@ -60,25 +60,6 @@ export function ownerUrl(databaseUrl: string): string {
   url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c role=studio_owner`.trim())
   // libpq does not read `+` as a space in a connection string.
   return url.href.replaceAll('+', '%20')
-}
-
-/**
- * What PostgreSQL stores for a password under SCRAM-SHA-256 (RFC 5803). A server accepts it instead of the password, so
- * that the password itself appears in no statement and therefore in no server log.
- */
-export function scramVerifier(password: string, salt: Buffer = randomBytes(16), iterations = 4096): string {
-  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
-  const clientKey = createHmac('sha256', salted).update('Client Key').digest()
-  const storedKey = createHash('sha256').update(clientKey).digest('base64')
-  const serverKey = createHmac('sha256', salted).update('Server Key').digest('base64')
-  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
-}
-
-/** Whether a stored verifier was made from this password; false for none and for other kinds of hashes. */
-export function verifierMatches(verifier: string | null, password: string): boolean {
-  const parts = /^SCRAM-SHA-256\$(\d+):([^$]+)\$/.exec(verifier ?? '')
-  if (!parts?.[1] || !parts[2]) return false
-  return verifier === scramVerifier(password, Buffer.from(parts[2], 'base64'), Number(parts[1]))
 }
 
 /** The user whom a connection string names; undefined: none. */

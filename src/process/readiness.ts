@@ -2,12 +2,12 @@ import type { Audit } from '../apps/audit/findings.ts'
 import type { Config } from '../config/config.ts'
 import { withClient } from '../database/client.ts'
 import { DatabaseUnavailable, describeConnectionError, isRefusedLogin } from '../database/errors.ts'
-import type { Migration } from '../database/migrations.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Readiness } from '../http/readiness.ts'
 import type { Logger } from '../observability/log.ts'
+import type { Migration } from '../schema/migrations.ts'
 
 const schemaVersion = {
   name: 'schema_version',

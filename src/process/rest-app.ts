@@ -4,7 +4,6 @@ import type { ErrorRequestHandler, RequestHandler, Router } from 'express'
 import { createCursors } from '../api/cursors.ts'
 import { createEntityTags } from '../api/etag.ts'
 import { operations, prefix } from '../api/operations.ts'
-import type { PhotoSigner } from '../api/photos/signer.ts'
 import type { Reading } from '../api/read.ts'
 import { serve } from '../api/serve.ts'
 import { serveDescription, serveReference } from '../apps/docs/routes.ts'
@@ -22,6 +21,7 @@ import { type Readiness, sendReadiness } from '../http/readiness.ts'
 import { jsonType, requestIdOf, send } from '../http/response.ts'
 import { normalizeTarget, withoutPrefix } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
+import type { PhotoSigner } from '../photos/signer.ts'
 
 export type AppDependencies = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cors'>

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askRules, inTheWay, runAudit, ViewsNotInstalled } from '../../src/apps/audit/findings.ts'
 import { readMatrix } from '../../src/apps/audit/matrix.ts'
 import { inTransaction } from '../../src/database/client.ts'
-import { migrate } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/observability/log.ts'
+import { migrate } from '../../src/schema/migrate.ts'
 import { asAdmin, createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
 
 let database: TestDatabase

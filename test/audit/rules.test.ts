@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { checkServerVersion } from '../../src/database/version.ts'
+import { checkServerVersion } from '../../src/schema/version.ts'
 import { gateMessage } from '../support/gate-message.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { findings, rulesOf, withoutServer } from './findings.ts'

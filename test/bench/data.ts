@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueToken } from '../../src/auth/issue-token.ts'
 import { withClient } from '../../src/database/client.ts'
-import { migrate } from '../../src/database/migrate.ts'
 import { roleUrl } from '../../src/database/roles.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { openEmbedded } from '../../src/dev/embedded/server.ts'
 import { makeLogger } from '../../src/observability/log.ts'
+import { migrate } from '../../src/schema/migrate.ts'
 import { fillStudio, type Holdings } from '../support/bulk.ts'
 
 /** Everything of one run lies in one folder and ends with it. */

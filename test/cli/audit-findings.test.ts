@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { comparisons } from '../../src/apps/audit/compare.ts'
-import { migrate } from '../../src/database/migrate.ts'
 import { makeLogger } from '../../src/observability/log.ts'
+import { migrate } from '../../src/schema/migrate.ts'
 import { asTested, rulesOf } from '../audit/findings.ts'
 import { startCluster, type TestCluster } from '../support/cluster.ts'
 import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'

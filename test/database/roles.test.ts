@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { isRefusedLogin } from '../../src/database/errors.ts'
-import { setRolePasswords } from '../../src/database/passwords.ts'
-import {
-  loginRoles,
-  ownerUrl,
-  rolePassword,
-  roleUrl,
-  scramVerifier,
-  verifierMatches,
-} from '../../src/database/roles.ts'
+import { loginRoles, ownerUrl, rolePassword, roleUrl } from '../../src/database/roles.ts'
+import { scramVerifier, setRolePasswords, verifierMatches } from '../../src/schema/passwords.ts'
 import { asAdmin, asRole, createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
 
 const key = 'k'.repeat(32)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { photoUrls } from '../../src/api/photos/signer.ts'
 import { makeLogger } from '../../src/observability/log.ts'
+import { photoUrls } from '../../src/photos/signer.ts'
 import { itemId, startApp } from '../http/support.ts'
 
 const lines: string[] = []

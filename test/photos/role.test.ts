@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Credentials, renewInTime } from '../../src/api/photos/credentials.ts'
-import { openPhotos } from '../../src/api/photos/open-photos.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { type Credentials, renewInTime } from '../../src/photos/credentials.ts'
+import { openPhotos } from '../../src/photos/open-photos.ts'
 import { startStorage } from './storage.ts'
 
 /** The credentials that the fake providers give. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createS3Photos, type S3PhotosOptions } from '../../src/api/photos/s3.ts'
+import { createS3Photos, type S3PhotosOptions } from '../../src/photos/s3.ts'
 import { itemId, startApp } from '../http/support.ts'
 import { type Storage, startStorage } from './storage.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createS3Photos } from '../../src/api/photos/s3.ts'
+import { createS3Photos } from '../../src/photos/s3.ts'
 import { refusalOf } from './sigv4.ts'
 
 /** The examples of "Authenticating Requests (AWS Signature Version 4)" in the Amazon S3 API Reference. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { analystUrl, scramVerifier } from '../../database/roles.ts'
+import { analystUrl } from '../../database/roles.ts'
 import { asAdministrator, asOwner, type Transaction } from '../../database/session.ts'
 import { messageOf } from '../../domain/error.ts'
+import { scramVerifier } from '../../schema/passwords.ts'
 
 /** What an analyst's login is made with. */
 export type Wanted = {

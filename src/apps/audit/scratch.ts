@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, type Transaction, withSafeClient } from '../../database/client.ts'
 import { sqlState } from '../../database/errors.ts'
-import { ourMigrations } from '../../database/migrations.ts'
+import { ourMigrations } from '../../schema/migrations.ts'
 import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
 import { keyOf, type SystemKey } from './system.ts'
 

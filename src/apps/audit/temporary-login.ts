@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { useBuiltInNames } from '../../database/client.ts'
-import { scramVerifier, urlFor } from '../../database/roles.ts'
+import { urlFor } from '../../database/roles.ts'
 import { asAdministrator, asOwner } from '../../database/session.ts'
+import { scramVerifier } from '../../schema/passwords.ts'
 
 /** The names are recorded for good in access.analyst_log, and a login is known by its name: the prefix does not change. */
 const prefix = 'studio_passing_'

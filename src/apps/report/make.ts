@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
-import { openPhotos } from '../../api/photos/open-photos.ts'
 import type { Config } from '../../config/config.ts'
+import { openPhotos } from '../../photos/open-photos.ts'
 import type { Format } from './options.ts'
 import { illustrate, type PhotoCounts } from './photos.ts'
 import { type Heading, type Schedule, type Totals, withSchedule } from './schedule.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
-import type { PhotoSigner } from '../../api/photos/signer.ts'
+import type { PhotoSigner } from '../../photos/signer.ts'
 import type { Item } from './schedule.ts'
 
 /** A small JPEG of a photo, or why there is none: the storage has no such photo, or what it has cannot be read as one. */

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.ts'
-import { migrate } from '../../database/migrate.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Database } from '../../database/roles.ts'
 import { messageOf } from '../../domain/error.ts'
 import type { Logger } from '../../observability/log.ts'
+import { migrate } from '../../schema/migrate.ts'
 
 /** Brings the embedded database up to date, and fills a new one with demo data. */
 export async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {

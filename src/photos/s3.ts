@@ -1,6 +1,6 @@
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { Sha256 } from '@smithy/core/checksum'
-import type { PhotosS3 } from '../../config/photos.ts'
+import type { PhotosS3 } from '../config/photos.ts'
 import type { Credentials } from './credentials.ts'
 import { type PhotoSigner, urlLifeSeconds } from './signer.ts'
 

@@ -1,7 +1,7 @@
-import type pg from 'pg'
-import { withClient } from './client.ts'
-import { isRefusedLogin } from './errors.ts'
-import { type LoginRole, loginRoles, rolePassword, roleUrl, scramVerifier, verifierMatches } from './roles.ts'
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { type Client, withClient } from '../database/client.ts'
+import { isRefusedLogin } from '../database/errors.ts'
+import { type LoginRole, loginRoles, rolePassword, roleUrl } from '../database/roles.ts'
 
 /**
  * Gives every login role its derived password where it does not have it yet. Roles belong to the whole server: two
@@ -9,11 +9,7 @@ import { type LoginRole, loginRoles, rolePassword, roleUrl, scramVerifier, verif
  *
  * @returns the roles whose password was set
  */
-export async function setRolePasswords(
-  client: pg.Client,
-  databaseUrl: string,
-  secretKey: string,
-): Promise<LoginRole[]> {
+export async function setRolePasswords(client: Client, databaseUrl: string, secretKey: string): Promise<LoginRole[]> {
   const outdated: LoginRole[] = []
   for (const { role, verifier } of await storedVerifiers(client)) {
     const password = rolePassword(secretKey, role)
@@ -27,7 +23,7 @@ export async function setRolePasswords(
   return outdated
 }
 
-async function setPassword(client: pg.Client, role: LoginRole, password: string): Promise<void> {
+async function setPassword(client: Client, role: LoginRole, password: string): Promise<void> {
   // A verifier has no quote in it, and role is one of a few known names.
   const statement = `alter role ${role} password '${scramVerifier(password)}'`
   for (let attempt = 1; ; attempt++) {
@@ -43,7 +39,7 @@ async function setPassword(client: pg.Client, role: LoginRole, password: string)
 }
 
 /** Only a superuser may read what is stored; for everyone else it is undefined. */
-async function storedVerifiers(client: pg.Client): Promise<{ role: LoginRole; verifier: string | null | undefined }[]> {
+async function storedVerifiers(client: Client): Promise<{ role: LoginRole; verifier: string | null | undefined }[]> {
   const readable = await client.query<{ readable: boolean }>(
     `select has_table_privilege('pg_catalog.pg_authid', 'select') as readable`,
   )
@@ -68,4 +64,23 @@ async function canLogIn(url: string): Promise<boolean> {
     if (isRefusedLogin(error)) return false
     throw error
   }
+}
+
+/**
+ * What PostgreSQL stores for a password under SCRAM-SHA-256 (RFC 5803). A server accepts it instead of the password, so
+ * that the password itself appears in no statement and therefore in no server log.
+ */
+export function scramVerifier(password: string, salt: Buffer = randomBytes(16), iterations = 4096): string {
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
+  const clientKey = createHmac('sha256', salted).update('Client Key').digest()
+  const storedKey = createHash('sha256').update(clientKey).digest('base64')
+  const serverKey = createHmac('sha256', salted).update('Server Key').digest('base64')
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
+}
+
+/** Whether a stored verifier was made from this password; false for none and for other kinds of hashes. */
+export function verifierMatches(verifier: string | null, password: string): boolean {
+  const parts = /^SCRAM-SHA-256\$(\d+):([^$]+)\$/.exec(verifier ?? '')
+  if (!parts?.[1] || !parts[2]) return false
+  return verifier === scramVerifier(password, Buffer.from(parts[2], 'base64'), Number(parts[1]))
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { migrate } from '../../src/database/migrate.ts'
-import { newestMigration, pendingMigrations } from '../../src/database/migrations.ts'
 import { makeLogger } from '../../src/observability/log.ts'
+import { migrate } from '../../src/schema/migrate.ts'
+import { newestMigration, pendingMigrations } from '../../src/schema/migrations.ts'
 import {
   asOwner,
   createTestDatabase,

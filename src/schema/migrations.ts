@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withSafeClient } from './client.ts'
+import { withSafeClient } from '../database/client.ts'
 
 /** The folder with the migrations of this release. */
 export const ourMigrations = join(import.meta.dirname, '../../migrations')
