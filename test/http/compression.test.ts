@@ -1,18 +1,14 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { acceptedEncoding, smallestCompressed } from '../../src/http/compression.ts'
-import { itemId, newToken, type RunningApp, startApp } from './support.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { smallestCompressed } from '../../src/http/compression.ts'
+import { itemId, newToken, useApp } from './support.ts'
 
 const studio = '11111111-1111-4111-8111-111111111111'
 const version = `${studio}/7/2026-05-05`
 const long = JSON.stringify({ name: 'a microphone, '.repeat(300) })
 const found = { status: 200, total: '1', data: long, studio_id: studio, version, watermark: '2026-05-05 12:00:00+00' }
 
-let app: RunningApp
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.close())
+const app = useApp()
 beforeEach(() => app.answer(() => found))
 
 const token = newToken()
@@ -34,25 +30,16 @@ const unpack = {
 describe('Accept-Encoding decides about the body:', () => {
   test.each<[field: string | undefined, sent: keyof typeof unpack]>([
     [undefined, 'identity'],
-    ['', 'identity'],
     ['br', 'br'],
-    ['gzip', 'gzip'],
     ['GZIP', 'gzip'],
-    ['gzip, deflate, br', 'br'],
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip;q=1, br;q=0.5', 'gzip'],
-    ['gzip;q=0.5, br;q=0.501', 'br'],
-    ['br;q=0, gzip', 'gzip'],
     ['br;q=0, gzip;q=0', 'identity'],
     ['identity, br;q=0.5', 'identity'],
-    ['identity;q=0.5, gzip', 'gzip'],
     ['identity;q=0, gzip', 'gzip'],
     ['*', 'br'],
     ['br;q=0, *', 'gzip'],
-    ['*;q=0, gzip', 'gzip'],
     ['*;q=0', 'identity'],
-    ['identity;q=0', 'identity'],
-    ['deflate, zstd', 'identity'],
     ['nonsense;;q=x,', 'identity'],
   ])('%s: %s', async (field, sent) => {
     const plain = await ask('/v1/items')
@@ -99,13 +86,6 @@ test('every answer of the API says that it depends on Accept-Encoding, whether i
   }
 })
 
-test('errors are never compressed', async () => {
-  const reply = await ask(`/v1/items?${'page=x&'.repeat(2)}per_page=x&coverage_state=x&updated_since=x`, 'br')
-  expect(reply.status).toBe(400)
-  expect(reply.headers).not.toHaveProperty('content-encoding')
-  expect(JSON.parse(reply.bytes.toString())).toMatchObject({ code: 'invalid_parameter' })
-})
-
 test('a small body is sent as it is, but to a client that refuses this', async () => {
   app.answer(() => ({ ...found, version: null, data: '{}' }))
   const plain = await ask('/v1/account', 'br, gzip')
@@ -114,10 +94,4 @@ test('a small body is sent as it is, but to a client that refuses this', async (
   const packed = await ask('/v1/account', 'br, identity;q=0')
   expect(packed.headers['content-encoding']).toBe('br')
   expect(unpack.br(packed.bytes).toString()).toBe(plain.bytes.toString())
-})
-
-test('a header as long as the service reads is parsed without backtracking', () => {
-  const started = performance.now()
-  acceptedEncoding({ headers: { 'accept-encoding': 'gzip;q=0.5,'.repeat(1_400) } })
-  expect(performance.now() - started).toBeLessThan(2_000)
 })

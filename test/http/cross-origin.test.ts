@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
-import { itemId, type RunningApp, startApp } from './support.ts'
+import { itemId, startApp, useApp } from './support.ts'
 
 const origin = 'https://dashboard.example'
 const preflight = {
@@ -13,14 +13,7 @@ const paths = [
   ...['/v1/unknown', '/openapi.json', '/openapi.yaml'],
 ]
 
-let app: RunningApp
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.close())
-beforeEach(() => {
-  app.queries.length = 0
-})
+const app = useApp()
 
 const send = (method: string, path: string, headers: Record<string, string>) =>
   fetch(`http://127.0.0.1:${app.port}${path}`, { method, headers, redirect: 'manual' })

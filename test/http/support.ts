@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, vi } from 'vitest'
 import { createCache } from '../../src/api/cache.ts'
 import { createReading } from '../../src/api/read.ts'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
@@ -141,6 +141,18 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
   }
 }
 
+/** Gives the test file an app, which begins each test with no query and an empty list for an answer. To be called at its top. */
+export function useApp(overrides: Overrides = {}): RunningApp {
+  const app = {} as RunningApp
+  beforeAll(async () => void Object.assign(app, await startApp(overrides)))
+  afterAll(() => app.close())
+  beforeEach(() => {
+    app.queries.length = 0
+    app.answer(() => emptyList)
+  })
+  return app
+}
+
 type Overrides = Partial<Omit<AppDependencies, 'config'>> & {
   config?: Partial<AppDependencies['config']>
   limits?: Limits
@@ -197,10 +209,4 @@ async function exchange(port: number, bytes: Piece | Piece[], waitMs = 2_000): P
   await closed
   socket.destroy()
   return received()
-}
-
-/** A reply with what may differ between two answers of one kind taken out: the request id and the date. */
-export function withoutRequestId({ status, rawHeaders, body }: Reply): string {
-  const headers = rawHeaders.join('\n').replace(/^Date\n.*$/m, 'Date')
-  return `${status}\n${headers}\n\n${body}`.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
 }

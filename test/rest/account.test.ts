@@ -43,15 +43,12 @@ test('a trial says that it is one and when it ends', async () => {
   })
 })
 
-test.each(['pro', 'pro_insure', 'studio'])(
-  'the plan tier is read from the subscription at each request: %s',
-  async (plan) => {
-    const { id, token } = await world.newStudio({ plan: plan === 'studio' ? 'pro' : 'studio' })
-    expect((await read(token)).plan_tier).not.toBe(plan)
-    await subscribe(id, plan, 'active')
-    expect((await read(token)).plan_tier).toBe(plan)
-  },
-)
+test.each(['pro', 'pro_insure'])('the plan tier is read from the subscription at each request: %s', async (plan) => {
+  const { id, token } = await world.newStudio()
+  expect((await read(token)).plan_tier).toBe('studio')
+  await subscribe(id, plan, 'active')
+  expect((await read(token)).plan_tier).toBe(plan)
+})
 
 test('the item count is that of the list: archived items do not count', async () => {
   const { id, token } = await world.newStudio()
@@ -61,8 +58,4 @@ test('the item count is that of the list: archived items do not count', async ()
   expect((await read(token)).item_count).toBe(2)
   const { meta } = await world.read<{ meta: { total: number } }>('/v1/items', { token })
   expect(meta.total).toBe(2)
-})
-
-test('query parameters are ignored', async () => {
-  expect(await world.read('/v1/account?page=x&per_page=0&updated_since=never')).toEqual(await world.read('/v1/account'))
 })

@@ -24,12 +24,6 @@ const lastUse = async (token: CastToken) => {
   return rows.find(({ token_id }) => token_id === token.id)?.last_used_at
 }
 
-test('a token that was never used has no last use and no activity', async () => {
-  const token = await newToken()
-  expect(await lastUse(token)).toBeNull()
-  expect(await activity(token)).toEqual([])
-})
-
 test('the use of a token shows within two seconds: time, endpoint, status and response time, newest first', async () => {
   const token = await newToken()
   const began = Date.now()

@@ -77,12 +77,6 @@ test('the issuer removed too: 401', async () => {
   expect(await around(token, () => remove(member))).toEqual([200, 401])
 })
 
-test('the issuer of an unscoped token removed: 401', async () => {
-  const { admin, issue, remove } = await studio()
-  const { token } = await issue(admin)
-  expect(await around(token, () => remove(admin))).toEqual([200, 401])
-})
-
 test('the user moved to another studio: 401, and nothing of that studio', async () => {
   const { admin, issue, remove } = await studio()
   const { token } = await issue(admin)

@@ -118,9 +118,3 @@ test('a write to an item, its photos or its market value is in the very next ans
     expect(of(await read())).toEqual(expected)
   }
 })
-
-test('nothing is cached where that is switched off', async () => {
-  const service = await world.start({ cacheMaxBytes: 0 })
-  for (let time = 0; time < 3; time += 1) await service.get('/v1/items', { token: world.cast.a.token.token })
-  expect(service.cache.stats()).toEqual({ entries: 0, bytes: 0, hits: 0, misses: 3 })
-})

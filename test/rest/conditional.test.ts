@@ -76,22 +76,3 @@ test('the tags of another studio are none of this one', async () => {
     expect([reply.status, reply.text.length > 0]).toEqual([200, true])
   }
 })
-
-test('an id that is no record is 404, whatever the tag', async () => {
-  const [, tag = ''] = [...(await tags())].find(([path]) => path.includes('/policies/')) ?? []
-  for (const field of [tag, '*']) {
-    expect((await ask(`/v1/policies/${world.cast.b.policies.active}`, field)).status).toBe(404)
-    expect((await ask('/v1/policies/unknown', field)).status).toBe(404)
-  }
-})
-
-test('a token that is refused is refused, whatever the tag', async () => {
-  const tag = (await tags()).get('/v1/items')
-  const { id, token, owner } = await world.newStudio()
-  await world.owner(`select access.set_subscription($1, 'pro', 'canceled')`, [id])
-  expect((await ask('/v1/items', tag, { token })).status).toBe(403)
-  expect((await ask('/v1/items', '*', { token })).status).toBe(403)
-  const [issued] = await world.owner<{ id: string }>('select id from access.tokens where studio_id = $1', [id])
-  await world.owner('select access.revoke_token($1, $2, $3)', [id, issued?.id, owner])
-  expect((await ask('/v1/items', '*', { token })).status).toBe(401)
-})

@@ -91,11 +91,6 @@ function expectQuiet(reply: Reply, status: 500 | 503): void {
   world.cast.expectNoCanary(reply.bytes)
 }
 
-test('after a request that worked the connection is clean', async () => {
-  await ask(world.cast.b.token.token)
-  await expectClean()
-})
-
 test.each([
   ['the memory of tokens', 'remembered', 'good'],
   ['the rate limit', 'admit', 'good'],
@@ -168,11 +163,6 @@ describe('while the rows are locked', () => {
 
   test('its backend is killed in the middle of a request: 503, and the next request is clean', async () => {
     expectQuiet(await locked(signal('pg_terminate_backend')), 503)
-    await expectClean()
-  })
-
-  test('its statement is cancelled: 503, and the next request is clean', async () => {
-    expectQuiet(await locked(signal('pg_cancel_backend')), 503)
     await expectClean()
   })
 

@@ -114,20 +114,6 @@ test('no header of a request names another studio to the service', async () => {
   }
 })
 
-test('errors contain nothing of B', async () => {
-  const foreign = world.cast.b.items.microphone
-  for (const path of [
-    `/v1/items/${foreign}?page=0`,
-    `/v1/items?page=0&updated_since=${foreign}&coverage_state=${foreign}`,
-    `/v1/maintenance?status=${foreign}`,
-    `/v1/${foreign}`,
-    `/photos/${foreign}`,
-    '/readyz',
-  ]) {
-    await ask(path)
-  }
-})
-
 const shown = (path: string, what: string) =>
   gateMessage({
     wrong: `${path} shows ${what}`,

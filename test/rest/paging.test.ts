@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { problem } from '../../src/apps/docs/openapi/problem.ts'
+import { fillStudio } from '../support/bulk.ts'
+import { asAdmin } from '../support/server.ts'
 import { type List, newestFirst, type Row, useWorld } from '../support/world.ts'
 
 type Problem = z.infer<typeof problem>
@@ -52,15 +54,11 @@ describe.each(lists)('GET %s', (path) => {
     expect((await read('?page=1&per_page=50')).data).toEqual(body.data)
   })
 
-  test.each(['101', '1000', '4294967297', '9223372036854775808', '9'.repeat(300)])(
-    'a per_page of %s is silently capped to 100',
-    async (size) => {
-      const body = await read(`?per_page=${size}`)
-      expect(body.meta.per_page).toBe(100)
-      expect(body.data).toHaveLength(100)
-      expect(body).toEqual(await read('?per_page=100'))
-    },
-  )
+  test('a per_page above 100 is silently capped', async () => {
+    const whole = await read('?per_page=100')
+    expect([whole.meta.per_page, whole.data.length]).toEqual([100, 100])
+    for (const size of ['101', '9'.repeat(300)]) expect(await read(`?per_page=${size}`)).toEqual(whole)
+  })
 
   test.each([7, 100])('pages of %s together are the whole list, in order and without duplicates', async (size) => {
     const { meta } = await read()
@@ -71,51 +69,30 @@ describe.each(lists)('GET %s', (path) => {
     if (path !== '/v1/policies') expect(rows).toEqual(newestFirst(rows))
   })
 
-  test.each([
-    '1000',
-    '2147483648',
-    '9007199254740991',
-    '9007199254740993',
-    '9223372036854775807',
-    '18446744073709551616',
-    '9'.repeat(1000),
-  ])('page %s is past the end: 200, empty, no next page, the true total', async (page) => {
-    const { meta } = await read()
-    for (const size of ['', '&per_page=1', '&per_page=100']) {
-      const body = await read(`?page=${page}${size}`)
-      expect(body.data).toEqual([])
-      expect(body.meta).toMatchObject({ total: meta.total, next_page: null })
-    }
-  })
+  test.each(['1000', '9007199254740993', '9'.repeat(1000)])(
+    'page %s is past the end: 200, empty, no next page, the true total',
+    async (page) => {
+      const { meta } = await read()
+      for (const size of ['', '&per_page=1', '&per_page=100']) {
+        const body = await read(`?page=${page}${size}`)
+        expect(body.data).toEqual([])
+        expect(body.meta).toMatchObject({ total: meta.total, next_page: null })
+      }
+    },
+  )
 
-  test.each([
-    '0',
-    '-1',
-    '',
-    '1.5',
-    '1e3',
-    '0x1',
-    ' 1',
-    '1 ',
-    '+1',
-    'one',
-    '１',
-    '٣',
-    'NaN',
-    'Infinity',
-    '1\0',
-    '1;2',
-    'null',
-    '-0',
-    '00',
-  ])('page and per_page that are not positive integers are refused: "%s"', async (text) => {
-    for (const name of ['page', 'per_page']) {
-      const reply = await world.get<Problem>(`${path}?${name}=${encodeURIComponent(text)}`)
-      expect(reply.status).toBe(400)
-      expect(reply.json.code).toBe('invalid_parameter')
-      expect(reply.json.errors).toMatchObject([{ parameter: name, code: 'not_a_positive_integer' }])
-    }
-  })
+  // Whatever else is no positive integer is tried in test/http/parameters.test.ts.
+  test.each(['0', '', '1.5', 'one'])(
+    'page and per_page that are not positive integers are refused: "%s"',
+    async (text) => {
+      for (const name of ['page', 'per_page']) {
+        const reply = await world.get<Problem>(`${path}?${name}=${encodeURIComponent(text)}`)
+        expect(reply.status).toBe(400)
+        expect(reply.json.code).toBe('invalid_parameter')
+        expect(reply.json.errors).toMatchObject([{ parameter: name, code: 'not_a_positive_integer' }])
+      }
+    },
+  )
 })
 
 test('pages stay stable while items are written: what was not changed moves behind, nothing is lost', async () => {
@@ -132,18 +109,19 @@ test('pages stay stable while items are written: what was not changed moves behi
 
 test('10,000 items of one timestamp have one total order', async () => {
   const { id, token } = await world.newStudio()
-  await world.write(
-    ({ query }) =>
-      query(`insert into app.items (studio_id, name) select $1, 'Item' from generate_series(1, 10000)`, [id]),
-    id,
-  )
-  await world.setUpdatedAt('items', '2025-01-01T00:00:00Z', id)
+  await asAdmin(world.database, async (admin) => {
+    await fillStudio((text, values = []) => admin.query(text, [...values]), id, { items: 10_000 })
+    await admin.query(`set session_replication_role = replica`)
+    await admin.query(`update app.items set updated_at = '2025-01-01T00:00:00Z' where studio_id = $1`, [id])
+  })
   const ids: string[] = []
-  for (let page = 1; page <= 100; page += 1) {
-    const { data, meta } = await world.read<List<Row>>(`/v1/items?per_page=100&page=${page}`, { token })
-    expect(meta.total).toBe(10_000)
+  for (let page: number | null = 1; page !== null; ) {
+    const { data, meta }: List<Row> = await world.read(`/v1/items?per_page=100&page=${page}`, { token })
     ids.push(...data.map((row) => row.id))
+    page = meta.next_page
+    // One in fifty is archived.
+    expect(meta.total).toBe(9_800)
   }
-  expect(new Set(ids).size).toBe(10_000)
+  expect(new Set(ids).size).toBe(9_800)
   expect(ids).toEqual(ids.toSorted().toReversed())
 })

@@ -1,49 +1,115 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { createToken } from '../support/cast.ts'
 import { fingerprint, type Reply } from '../support/client.ts'
+import { generous, type TestService } from '../support/service.ts'
 import { watchStatements } from '../support/statements.ts'
 import { useWorld } from '../support/world.ts'
-import { burst, expected, only, standard, statuses } from './limits.ts'
 
 const world = useWorld()
+const many = 1_000_000
+/** What the service has when nothing is configured. */
+const standard = readConfig({}).rateLimits
+/** The standard limits, with one of the two windows out of the way. */
+const without = (window: 'perSecond' | 'perMinute') => ({
+  ...standard,
+  pro: { ...standard.pro, [window]: many },
+  studio: { ...standard.studio, [window]: many },
+})
 /** Limits of a minute that few requests reach, where it does not matter how many they are. */
 const perMinute = 30
-const few = {
-  ...standard,
-  pro: { perSecond: 1_000_000, perMinute },
-  studio: { perSecond: 1_000_000, perMinute },
-}
+const quota = { perSecond: many, perMinute }
+const few = { ...standard, pro: quota, studio: quota }
 
+const ask = (service: TestService, token: string, path = '/v1/account') => service.get(path, { token })
+const burst = (service: TestService, count: number, token: string, path?: string) =>
+  Promise.all(Array.from({ length: count }, () => ask(service, token, path)))
+const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
+const expected = (passed: number, refused: number) => [...Array(passed).fill(200), ...Array(refused).fill(429)]
+const at = (path: string, id = world.cast.a.items.microphone) => prefix + path.replace('{id}', id)
+const revoke = ({ id, owner }: { id: string; owner: string }) =>
+  world.owner(
+    'select r.id from access.tokens t cross join lateral access.revoke_token($1, t.id, $2) r where t.studio_id = $1',
+    [id, owner],
+  )
+
+/** Stops the clock of the counters for the rest of the test: a second is over when the test says so, however slow the machine is. */
+const stopClock = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+/** Lets the stopped clock run until the window of a second that has begun is over. */
+const nextSecond = () => vi.advanceTimersByTimeAsync(1_050)
 afterEach(() => {
+  vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
 test.each([
-  ['pro', 120],
-  ['pro_insure', 120],
-  ['studio', 300],
-])('the plan %s allows %i requests in a minute', async (plan, perMinute) => {
-  const service = await world.start({ limits: only('perMinute') })
+  ['pro', 10, 120],
+  ['pro_insure', 10, 120],
+  ['studio', 20, 300],
+])('the plan %s allows %i requests in a second, and %i in a minute', async (plan, ofSecond, ofMinute) => {
+  const bySecond = await world.start({ limits: without('perMinute') })
+  const byMinute = await world.start({ limits: without('perSecond') })
   const { token } = await world.newStudio({ plan })
-  const first = await service.get('/v1/account', { token })
-  expect(first.status).toBe(200)
-  expect(statuses(await burst(service, perMinute + 7, token))).toEqual(expected(perMinute - 1, 8))
+  for (const service of [bySecond, byMinute]) expect((await ask(service, token)).status).toBe(200)
+  expect(statuses(await burst(byMinute, ofMinute + 7, token))).toEqual(expected(ofMinute - 1, 8))
+  stopClock()
+  await nextSecond()
+  expect(statuses(await burst(bySecond, ofSecond + 5, token))).toEqual(expected(ofSecond, 5))
+})
+
+test('Retry-After is true: a second early is too early, waiting it out is enough', async () => {
+  const service = await world.start({ limits: without('perMinute') })
+  const { token } = await world.newStudio()
+  stopClock()
+  const refused = (await burst(service, 25, token)).filter(({ status }) => status === 429)
+  expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(Array(5).fill('1'))
+  await vi.advanceTimersByTimeAsync(999)
+  expect((await ask(service, token)).status).toBe(429)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(statuses(await burst(service, 20, token))).toEqual(expected(20, 0))
+})
+
+test('RateLimit-Policy and RateLimit are structured fields, and count down truly', async () => {
+  const service = await world.start({ limits: standard })
+  const { token } = await world.newStudio({ plan: 'pro' })
+  stopClock()
+  await ask(service, token)
+  await nextSecond()
+  for (let used = 1; used <= 10; used += 1) {
+    const { headers } = await ask(service, token)
+    expect(headers['ratelimit-policy']).toBe('"second";q=10;w=1, "minute";q=120;w=60')
+    const fields = /^"second";r=(\d+);t=1, "minute";r=(\d+);t=(\d+)$/.exec(String(headers.ratelimit))
+    expect(fields?.slice(1, 3).map(Number)).toEqual([10 - used, 119 - used])
+    expect(Number(fields?.[3])).toBeGreaterThan(50)
+  }
+  expect((await ask(service, token)).headers.ratelimit).toMatch(/^"second";r=0;t=1, "minute";r=109;/)
+})
+
+test('Retry-After names the rest of the minute when the minute is used up', async () => {
+  const service = await world.start({ limits: few })
+  const { token } = await world.newStudio()
+  const began = Date.now()
+  await burst(service, perMinute, token)
+  const refused = await ask(service, token)
+  expect(refused.status).toBe(429)
+  const retryAfter = Number(refused.headers['retry-after'])
+  expect(retryAfter).toBeGreaterThanOrEqual(60 - Math.ceil((Date.now() - began) / 1000))
+  expect(retryAfter).toBeLessThanOrEqual(60)
+  expect(refused.headers.ratelimit).toContain(`"minute";r=0;t=${retryAfter}`)
 })
 
 test('a 429 makes no query: no connection of the pool is requested', async () => {
   const service = await world.start({ limits: few })
   const { token } = await world.newStudio()
   await burst(service, perMinute, token)
-  const ways = ['connect', 'query'] as const
-  const asked = ways.map((way) => vi.spyOn(service.api, way))
+  const asked = (['connect', 'query'] as const).map((way) => vi.spyOn(service.api, way))
   for (const { path } of operations) {
     for (const id of [world.cast.a.items.microphone, '%ZZ']) {
-      const reply = await service.get(prefix + path.replace('{id}', id), { token })
-      expect(reply.status).toBe(429)
-      expect(reply.json).toMatchObject({ code: 'rate_limited' })
-      expect(reply.json).not.toHaveProperty('data')
+      const { status, json } = await ask(service, token, at(path, id))
+      expect([status, json]).toEqual([429, expect.objectContaining({ code: 'rate_limited' })])
+      expect(json).not.toHaveProperty('data')
     }
   }
   for (const spy of asked) expect(spy).not.toHaveBeenCalled()
@@ -55,23 +121,10 @@ test('each answered request makes exactly one query', async () => {
   const { names } = watchStatements(service.api)
   for (const { path } of operations) {
     names.length = 0
-    await service.get(prefix + path.replace('{id}', world.cast.a.items.microphone), { token: world.cast.a.token.token })
+    await ask(service, world.cast.a.token.token, at(path))
     expect(names).toHaveLength(1)
   }
   expect(connect).not.toHaveBeenCalled()
-})
-
-test('Retry-After names the rest of the minute when the minute is used up', async () => {
-  const service = await world.start({ limits: few })
-  const { token } = await world.newStudio()
-  const began = Date.now()
-  await burst(service, perMinute, token)
-  const refused = await service.get('/v1/account', { token })
-  expect(refused.status).toBe(429)
-  const retryAfter = Number(refused.headers['retry-after'])
-  expect(retryAfter).toBeGreaterThanOrEqual(60 - Math.ceil((Date.now() - began) / 1000))
-  expect(retryAfter).toBeLessThanOrEqual(60)
-  expect(refused.headers.ratelimit).toContain(`"minute";r=0;t=${retryAfter}`)
 })
 
 test('the limit is the token’s: two tokens of one studio do not use up each other’s', async () => {
@@ -79,8 +132,8 @@ test('the limit is the token’s: two tokens of one studio do not use up each ot
   const { id, owner, token } = await world.newStudio()
   const other = await createToken(world.database, id, owner)
   await burst(service, perMinute + 1, token)
-  expect((await service.get('/v1/account', { token })).status).toBe(429)
-  expect((await service.get('/v1/account', { token: other.token })).status).toBe(200)
+  expect((await ask(service, token)).status).toBe(429)
+  expect((await ask(service, other.token)).status).toBe(200)
 })
 
 test('errors count as requests too: 400, 403 and 404', async () => {
@@ -90,8 +143,7 @@ test('errors count as requests too: 400, 403 and 404', async () => {
   for (const { headers } of wrong) expect(headers).toHaveProperty('ratelimit')
   await burst(service, perMinute - 11, token, '/v1/items/unknown')
   await world.owner(`select access.set_subscription($1, 'studio', 'canceled')`, [id])
-  expect((await service.get('/v1/account', { token })).status).toBe(403)
-  expect((await service.get('/v1/account', { token })).status).toBe(429)
+  expect([(await ask(service, token)).status, (await ask(service, token)).status]).toEqual([403, 429])
 })
 
 test('a changed plan acts on the next request, with what was used before; the tier in the token decides nothing', async () => {
@@ -99,8 +151,7 @@ test('a changed plan acts on the next request, with what was used before; the ti
   const { id, token } = await world.newStudio({ plan: 'pro' })
   expect(statuses(await burst(service, 4, token))).toEqual(expected(4, 0))
   await world.owner(`select access.set_subscription($1, 'studio', 'active')`, [id])
-  const { headers } = await service.get('/v1/account', { token })
-  expect(headers['ratelimit-policy']).toContain('"minute";q=5;')
+  expect((await ask(service, token)).headers['ratelimit-policy']).toContain('"minute";q=5;')
   expect(statuses(await burst(service, perMinute - 4, token))).toEqual(expected(perMinute - 5, 1))
   await world.owner(`select access.set_subscription($1, 'pro', 'active')`, [id])
   expect(statuses(await burst(service, 2, token))).toEqual([429, 429])
@@ -108,53 +159,77 @@ test('a changed plan acts on the next request, with what was used before; the ti
 
 test('a revoked token stays 401 however often it is tried within its limit', async () => {
   const service = await world.start({ limits: standard })
-  const { id, owner, token } = await world.newStudio()
-  expect((await service.get('/v1/account', { token })).status).toBe(200)
-  await world.owner(
-    'select r.id from access.tokens t cross join lateral access.revoke_token($1, t.id, $2) r where t.studio_id = $1',
-    [id, owner],
-  )
-  expect(statuses(await burst(service, 5, token))).toEqual(Array(5).fill(401))
+  const studio = await world.newStudio()
+  expect((await ask(service, studio.token)).status).toBe(200)
+  await revoke(studio)
+  expect(statuses(await burst(service, 5, studio.token))).toEqual(Array(5).fill(401))
 })
 
-test('failed authentication is limited per client address; a token that works goes on', async () => {
-  const service = await world.start({ limits: { ...standard, failedPerMinute: 30 } })
-  const good = world.cast.a.token.token
-  expect((await service.get('/v1/account', { token: good })).status).toBe(200)
-  const guess = () => service.get('/v1/account', { token: tokenOf('studio', newSecret()) })
+const failedPerMinute = 5
+const guess = (service: TestService, headers = {}) =>
+  service.get('/v1/account', { token: tokenOf('studio', newSecret()), headers })
+const guarded = (more = {}) => world.start({ limits: { ...generous, failedPerMinute }, ...more })
+
+/** A process that knows no token, as after a restart, and whose address has guessed too often. */
+async function guessedOut(): Promise<TestService> {
+  const service = await guarded()
   const failed: Reply[] = []
-  for (let count = 0; count < 30; count += 1) failed.push(await guess())
-  expect(new Set(failed.map(fingerprint)).size).toBe(1)
-  expect(failed[0]?.status).toBe(401)
-  const spy = vi.spyOn(service.api, 'connect')
-  const guarded = await guess()
-  expect(guarded.status).toBe(429)
-  expect(Number(guarded.headers['retry-after'])).toBeGreaterThan(50)
-  expect(spy).not.toHaveBeenCalled()
-  expect((await service.get('/v1/account', { token: good })).status).toBe(200)
+  for (let count = 0; count < failedPerMinute; count += 1) failed.push(await guess(service))
+  expect([failed[0]?.status, new Set(failed.map(fingerprint)).size]).toEqual([401, 1])
+  const refused = await guess(service)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50)
+  return service
+}
+
+test('failed authentication is limited per client address; good tokens go on, also new ones and after a restart', async () => {
+  const service = await guessedOut()
+  const { a, b } = world.cast
+  const issuedMeanwhile = await world.newStudio()
+  for (const { token } of [a.token, b.token, issuedMeanwhile]) expect((await ask(service, token)).status).toBe(200)
   expect((await service.get('/v1/account')).status).toBe(401)
 })
 
-test('behind a trusted proxy the addresses of its clients are guarded one by one', async () => {
-  const limits = { ...standard, failedPerMinute: 3 }
-  const service = await world.start({ limits, trustProxy: 'loopback' })
-  const from = (address: string) =>
-    service.get('/v1/account', {
-      token: tokenOf('pro', newSecret()),
-      headers: { 'X-Forwarded-For': address },
-    })
-  for (let count = 0; count < 3; count += 1) expect((await from('203.0.113.7')).status).toBe(401)
-  expect((await from('203.0.113.7')).status).toBe(429)
-  expect((await from('203.0.113.8')).status).toBe(401)
+test('a revoked token is a guess like any other', async () => {
+  const studio = await world.newStudio()
+  await revoke(studio)
+  expect((await ask(await guessedOut(), studio.token)).status).toBe(429)
 })
 
-test('without a trusted proxy nobody gets a new address by naming one', async () => {
-  const service = await world.start({ limits: { ...standard, failedPerMinute: 3 } })
-  const from = (address: string) =>
-    service.get('/v1/account', {
-      token: tokenOf('pro', newSecret()),
-      headers: { 'X-Forwarded-For': address, Forwarded: `for=${address}` },
-    })
-  for (let count = 0; count < 3; count += 1) expect((await from(`203.0.113.${count}`)).status).toBe(401)
-  expect((await from('203.0.113.99')).status).toBe(429)
+test('of guesses that arrive at once the database is asked about no more than may fail', async () => {
+  const service = await guarded()
+  const asked = vi.spyOn(service.api, 'query')
+  const replies = await Promise.all(Array.from({ length: 40 }, () => guess(service)))
+  expect(statuses(replies)).toEqual([...Array(failedPerMinute).fill(401), ...Array(40 - failedPerMinute).fill(429)])
+  // The first value is a digest, or of a batch all of them one after the other.
+  const digests = asked.mock.calls.map(([, values]) => values?.[0]).filter((value) => Buffer.isBuffer(value))
+  expect(Buffer.concat(digests).length / 32).toBe(failedPerMinute)
+})
+
+test('however many guesses there are, the tokens are read twice a second at most, and no guess is looked up', async () => {
+  const service = await guessedOut()
+  const { names } = watchStatements(service.api)
+  const began = performance.now()
+  for (let round = 0; round < 2; round += 1) await Promise.all(Array.from({ length: 20 }, () => guess(service)))
+  const seconds = (performance.now() - began) / 1_000
+  expect(names.length).toBeLessThanOrEqual(2 * seconds + 2)
+  expect(new Set(names)).toEqual(new Set(['access.token_prefixes']))
+})
+
+test('good tokens that the process has not seen are no failures', async () => {
+  const service = await guarded()
+  const studios = await Promise.all(Array.from({ length: failedPerMinute + 1 }, () => world.newStudio()))
+  for (const { token } of studios) expect((await ask(service, token)).status).toBe(200)
+  expect((await guess(service)).status).toBe(401)
+})
+
+test.each([
+  ['behind a trusted proxy the addresses of its clients are guarded one by one', 'loopback', 401],
+  ['without a trusted proxy nobody gets a new address by naming one', false, 429],
+] as const)('%s', async (_, trustProxy, ofAnother) => {
+  const service = await guarded({ trustProxy })
+  const from = (address: string) => guess(service, { 'X-Forwarded-For': address, Forwarded: `for=${address}` })
+  for (let count = 0; count < failedPerMinute; count += 1) expect((await from('203.0.113.7')).status).toBe(401)
+  expect((await from('203.0.113.7')).status).toBe(429)
+  expect((await from('203.0.113.8')).status).toBe(ofAnother)
 })

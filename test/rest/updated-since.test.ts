@@ -53,56 +53,23 @@ describe.each(lists)('GET %s', (path, table, columns) => {
   })
 
   test('the same time in any offset and form means the same', async () => {
-    const forms = [
-      '2031-07-15T12:20:30.456+02:00',
-      '2031-07-15T05:20:30.456-05:00',
-      '2031-07-15T15:50:30,456+0530',
-      '20310715T102030.456Z',
-      '2031-07-15T10:20:30.456',
-      '2031-W29-2T10:20:30.456Z',
-      '2031-196T10:20:30.456Z',
-    ]
+    const forms = ['2031-07-15T12:20:30.456+02:00', '2031-07-15T15:50:30,456+0530', '2031-W29-2T10:20:30.456Z']
     for (const form of forms) expect((await since(form)).toSorted(), form).toEqual([one, two, newer].toSorted())
-  })
-
-  test('a raw + that was decoded to a space is still an offset', async () => {
+    // A raw + that was decoded to a space.
     const { data } = await world.read<List<Row>>(`${path}?updated_since=2031-07-15T12:20:30.457+02:00`)
     expect(data.map(({ id }) => id)).toEqual([newer])
   })
 
-  test('a date is its midnight in UTC', async () => {
+  test('a date is its midnight in UTC; an early one returns everything, a late time an empty 200', async () => {
     expect(await since('2031-07-16')).toEqual([])
     expect((await since('2031-07-15')).toSorted()).toEqual([one, two, older, newer].toSorted())
-  })
-
-  test('an early time returns everything, a late one an empty 200', async () => {
     const { meta } = await world.read<List<Row>>(path)
     expect(await since('0001-01-01')).toHaveLength(meta.total)
     expect(await since('9999-12-31T23:59:59.999Z')).toEqual([])
   })
 
-  test.each([
-    'now',
-    'today',
-    'infinity',
-    '-infinity',
-    'epoch',
-    '',
-    'yesterday',
-    '2024-02-30',
-    '2023-02-29',
-    '2024-13-01',
-    '1721038830',
-    '2024-07',
-    '2024',
-    '10000-01-01',
-    '2024-01-01 10:00:00',
-    '2024-01-01T25:00:00Z',
-    '2024-01-01T10:00:60Z',
-    '٢٠٢٤-٠١-٠١',
-    '2024-01-01T10:00:00 UTC',
-    '2024-01-01\0',
-  ])('what is not an ISO 8601 timestamp is refused: "%s"', async (text) => {
+  // Whatever else is no timestamp is tried in test/http/iso8601.test.ts.
+  test.each(['now', '2024-02-30', ''])('what is not an ISO 8601 timestamp is refused: "%s"', async (text) => {
     const reply = await world.get<Problem>(`${path}?updated_since=${encodeURIComponent(text)}`)
     expect(reply.status).toBe(400)
     expect(reply.json.errors).toEqual([
@@ -111,14 +78,12 @@ describe.each(lists)('GET %s', (path, table, columns) => {
   })
 
   test('a poller that polls since the newest timestamp it saw misses no change', async () => {
-    const seen = new Map<string, string>()
-    const poll = async (cursor: string) => {
-      const { data } = await world.read<List<Row & { updated_at?: string }>>(
-        `${path}?per_page=100&updated_since=${encodeURIComponent(cursor)}`,
-      )
-      for (const { id, updated_at = '' } of data) seen.set(id, updated_at)
-      return data
-    }
+    const poll = async (cursor: string) =>
+      (
+        await world.read<List<Row & { updated_at?: string }>>(
+          `${path}?per_page=100&updated_since=${encodeURIComponent(cursor)}`,
+        )
+      ).data
     const cursor = new Date().toISOString()
     const name = table === 'maintenance_records' ? 'title' : 'name'
     await world.change(table, one, { [name]: 'Changed once' })

@@ -1,0 +1,96 @@
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { itemDetail } from '../../src/api/items.ts'
+import { withClient } from '../support/server.ts'
+import type { TestService } from '../support/service.ts'
+import { putPhoto, type Single, useWorld } from '../support/world.ts'
+
+/** What may fail by itself: the valuation, the photos, the number of assignments. */
+const world = useWorld()
+let service: TestService
+beforeAll(async () => {
+  // Less than twice the time for which the API's login waits for a lock.
+  service = await world.start({ cacheMaxBytes: 0, statementTimeoutMs: 3_500 })
+})
+
+const undo: string[] = []
+const restore = async () => {
+  for (const text of undo.splice(0)) await world.owner(text)
+}
+afterEach(restore)
+async function hide(schema: string, view: string): Promise<void> {
+  await world.owner(`alter view ${schema}.${view} rename to ${view}_away`)
+  undo.push(`alter view ${schema}.${view}_away rename to ${view}`)
+}
+const get = async <Body = z.infer<typeof itemDetail>>(path: string, from = service) => {
+  const { status, json } = await from.get<Single<Body>>(path, { token: world.cast.a.token.token })
+  return { status, data: json.data }
+}
+const item = (from = service) => get(`/v1/items/${world.cast.a.items.microphone}`, from)
+const unvalued = { current_estimated_value: null, value_source: null, coverage_state: null, gap_amount: null }
+const photo_urls = [expect.any(String), expect.any(String)]
+
+test('the photo URLs, in the order of the photos, serve the files to whoever has them, for one hour', async () => {
+  const contents = ['front \u0000\u00ff', 'back'].map((text) => Buffer.from(text, 'latin1'))
+  for (const [index, key] of world.cast.a.photoKeys.entries()) {
+    await putPhoto(world.photosDir, key, contents[index] ?? Buffer.alloc(0))
+  }
+  const before = Math.floor(Date.now() / 1000)
+  const urls = (await item()).data.photo_urls
+  expect(urls).toHaveLength(2)
+  for (const [index, url] of urls.entries()) {
+    expect(url).toMatch(new RegExp(`^${service.url}/photos/`))
+    const reply = await service.get(new URL(url).pathname)
+    expect([reply.status, reply.headers['content-type']]).toEqual([200, 'image/png'])
+    expect(reply.bytes.equals(contents[index] ?? Buffer.alloc(0))).toBe(true)
+    const { exp } = JSON.parse(Buffer.from(url.split('.').at(-2) ?? '', 'base64url').toString())
+    expect(exp).toBeGreaterThanOrEqual(before + 3600)
+    expect(exp).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 3600)
+  }
+})
+
+test('an item whose valuation cannot be read is a 200 that is counted and logged, with the SQLSTATE', async () => {
+  const before = { ...service.api.partial }
+  const { data: whole } = await item()
+  await hide('service', 'item_valuations')
+  expect(await item()).toEqual({ status: 200, data: { ...whole, ...unvalued, photo_urls } })
+  expect(service.api.partial).toEqual({ ...before, item: before.item + 1, valuation: before.valuation + 1 })
+  const lines = service.log().split('\n')
+  const line = lines.find((each) => each.includes('"part":"valuation"'))
+  expect(line).toContain('an answer lacks what could not be read')
+  expect(line).toContain('SQLSTATE 42P01')
+})
+
+test('so is one without its photos, and a policy without the number of its assignments; a whole answer is not', async () => {
+  const path = `/v1/policies/${world.cast.a.policies.active}`
+  const before = { ...service.api.partial }
+  const [{ data: whole }, policy] = [await item(), await get<{ assignments_count: number }>(path)]
+  expect(policy.data.assignments_count).toBeGreaterThan(0)
+  expect(service.api.partial).toEqual(before)
+  await hide('service', 'item_photos')
+  expect(await item()).toEqual({ status: 200, data: { ...whole, photo_urls: [] } })
+  await hide('api_v1', 'assignments')
+  expect(await get(path)).toEqual({ status: 200, data: { ...policy.data, assignments_count: 0 } })
+  const { photos, assignments_count } = service.api.partial
+  expect([photos, assignments_count]).toEqual([before.photos + 1, before.assignments_count + 1])
+  await restore()
+  expect(await get(path)).toEqual(policy)
+})
+
+test('while the projection is locked, an item comes without its valuation, before the statement times out', async () => {
+  const whole = await item()
+  const { locked } = await withClient(world.database.adminUrl, async (client) => {
+    await client.query('begin; lock table app.item_valuations in access exclusive mode')
+    return { locked: await item() }
+  })
+  expect(locked).toEqual({ status: 200, data: { ...whole.data, ...unvalued, photo_urls } })
+  expect((await item()).data).toMatchObject({ coverage_state: 'under_covered' })
+})
+
+test('what an item last had is shown while its projection cannot be read, as long as nothing changed', async () => {
+  const { data: whole } = await item(world.service)
+  await hide('service', 'item_valuations')
+  expect((await item(world.service)).data).toEqual({ ...whole, photo_urls })
+  await world.add('locations', { name: 'A change' })
+  expect((await item(world.service)).data).toEqual({ ...whole, ...unvalued, photo_urls })
+})
