@@ -237,6 +237,8 @@ set local role studio_owner;
 --!include audit/views/memberships.sql
 --!include audit/views/outsiders.sql
 --!include audit/views/exposed_tables.sql
+--!include audit/views/view_columns.sql
+--!include audit/views/hidden_columns.sql
 --!include audit/views/allowed_privileges.sql
 --!include audit/views/safe_versions.sql
 --!include audit/views/closed_functions.sql
@@ -278,6 +280,7 @@ set local role studio_owner;
 --!include grants/studio_graphql.sql
 --!include grants/studio_analyst.sql
 --!include grants/studio_auditor.sql
+--!include grants/view_columns.sql
 
 -- As the administrator
 reset role;

@@ -1,5 +1,5 @@
 --! Previous: sha1:59941b0f54bacbcda62415a2af547bff8ef9e272
---! Hash: sha1:fdd08832727914a1d11c86f709b4a09975f526aa
+--! Hash: sha1:3a43e3070af1b8c7369445d9a5a7bbf37f32a304
 --! Message: rules
 
 --! Included all.sql
@@ -5951,106 +5951,140 @@ group by c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity, c.relforcerow
 
 comment on view audit.exposed_tables is 'Tables on which an exposed role has any privilege.';
 --! EndIncluded audit/views/exposed_tables.sql
+--! Included audit/views/view_columns.sql
+-- Which columns of which tables each view reads, itself or through other views. Views run with their caller's rights, so
+-- these are the columns that a reader of the view needs.
+create or replace view audit.view_columns with (security_invoker = true) as
+with recursive direct as (
+  select r.ev_class as view, d.refobjid as relation, d.refobjsubid as position
+  from pg_catalog.pg_rewrite r
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass and d.objid = r.oid
+    and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.refobjsubid > 0 and d.refobjid <> r.ev_class
+), used as (
+  select d.view, d.relation, d.position from direct d
+  union
+  select u.view, d.relation, d.position from used u join direct d on d.view = u.relation
+)
+select
+  u.view, pg_catalog.format('%I.%I', vs.name, v.relname) as view_name,
+  pg_catalog.format('%I.%I', ts.name, t.relname) as relation, a.attname::text as column_name
+from used u
+join pg_catalog.pg_class v on v.oid = u.view
+join audit.covered_schemas vs on vs.schema = v.relnamespace
+join pg_catalog.pg_class t on t.oid = u.relation and t.relkind in ('r', 'p')
+join audit.covered_schemas ts on ts.schema = t.relnamespace
+join pg_catalog.pg_attribute a on a.attrelid = u.relation and a.attnum = u.position;
+
+comment on view audit.view_columns is 'Which columns of tables each view reads, itself or through other views.';
+--! EndIncluded audit/views/view_columns.sql
+--! Included audit/views/hidden_columns.sql
+-- What no view may show, whatever it reads: '*' is the whole table. The writer reads those columns that it writes.
+-- spec: "Never returned for a policy: owner_user_id, source_document_id, notes, studio_id"; "Never returned for an
+-- assignment: its own row id, equipment_id, notes, internal timestamps".
+create or replace view audit.hidden_columns with (security_invoker = true) as
+select listed.relation, column_name
+from (values
+  ('access.analyst_log', '*'),
+  ('access.analyst_logins', '*'),
+  ('access.audit_log', '*'),
+  ('access.console_uploads', '*'),
+  ('access.members', '*'),
+  ('access.request_activity', '*'),
+  ('access.subscriptions', '*'),
+  ('access.tokens', '*'),
+  ('access.users', '*'),
+  ('app.data_versions', '*'),
+  ('app.studios', '*'),
+  ('app.items', 'external_key manual_value'),
+  ('app.item_valuations', 'revalue_on'),
+  ('app.market_values', 'source'),
+  ('app.policies', 'owner_user_id source_document_id notes external_key'),
+  ('app.policy_assignments', 'id notes external_key created_at updated_at')
+) as listed (relation, columns)
+cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as column_name;
+
+comment on view audit.hidden_columns is 'What no view may show; ''*'' is the whole table.';
+--! EndIncluded audit/views/hidden_columns.sql
 --! Included audit/views/allowed_privileges.sql
 -- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole relation, columns yet to
--- come included. The grants are made in grants/; this list is their check, so a new grant is written twice on purpose.
+-- come included. The list names views and what the writer writes; grants/ grants it, so a new grant is written twice on
+-- purpose. Who reads a view reads the columns under it, except hidden ones.
 create or replace view audit.allowed_privileges with (security_invoker = true) as
-select role, privilege, listed.relation, column_name
-from (values
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.items', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.locations', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.maintenance', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.policies', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.assignments', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.account', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
-  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
-  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
-  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
-  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
-  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
-  ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
-  ('studio_api', 'SELECT', 'service.item_documents', '*'),
-  ('studio_api', 'SELECT', 'service.item_valuations', '*'),
-  ('studio_api', 'SELECT', 'service.item_photos', '*'),
-  ('studio_api', 'SELECT', 'service.item_counts', '*'),
-  ('studio_api', 'SELECT', 'service.maintenance_documents', '*'),
-  ('studio_api', 'SELECT', 'service.maintenance_counts', '*'),
-  ('studio_api', 'SELECT', 'service.location_documents', '*'),
-  ('studio_api', 'SELECT', 'service.policy_documents', '*'),
-  ('studio_api', 'SELECT', 'service.removal_documents', '*'),
+with listed as (
+  select role, privilege, listed.relation, column_name
+  from (values
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.items', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.locations', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.maintenance', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.policies', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.assignments', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.account', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
+    ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
+    ('studio_api', 'SELECT', 'service.item_documents', '*'),
+    ('studio_api', 'SELECT', 'service.item_valuations', '*'),
+    ('studio_api', 'SELECT', 'service.item_photos', '*'),
+    ('studio_api', 'SELECT', 'service.item_counts', '*'),
+    ('studio_api', 'SELECT', 'service.maintenance_documents', '*'),
+    ('studio_api', 'SELECT', 'service.maintenance_counts', '*'),
+    ('studio_api', 'SELECT', 'service.location_documents', '*'),
+    ('studio_api', 'SELECT', 'service.policy_documents', '*'),
+    ('studio_api', 'SELECT', 'service.removal_documents', '*'),
 
-  -- under the views, column by column
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.items',
-    'studio_id id name manufacturer model serial_number barcode category tags location_id purchase_price
-     acquisition_date depreciation_method reported_insured_value archived_at market_value_as_of created_at updated_at'),
-  ('studio_api', 'SELECT', 'app.items', 'coverage_state document'),
-  ('studio_api', 'SELECT', 'app.maintenance_records', 'document'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.item_valuations',
-    'studio_id item_id current_estimated_value value_source coverage_state gap_amount'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.locations',
-    'studio_id id name description type parent_id address_line1 address_line2 city region postal_code country_code
-     is_default created_at updated_at'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.maintenance_records',
-    'studio_id id item_id item_name item_archived title maintenance_type status scheduled_date completed_date cost
-     vendor description created_at updated_at'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.policies',
-    'studio_id id name carrier policy_number policy_type overall_limit deductible covered_perils location_constraints
-     effective_start effective_end archived_at created_at updated_at'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.policy_assignments',
-    'studio_id item_id policy_id declared_value is_primary effective_start effective_end'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.removals',
-    'studio_id resource id reason removed_at leaves_at returns_at'),
-  ('studio_graphql studio_analyst', 'SELECT', 'app.closings', 'studio_id month_end closed_at'),
-  ('studio_graphql studio_analyst', 'SELECT', 'app.closed_values',
-    'studio_id month_end item_id name category currency current_estimated_value value_source coverage_state
-     reported_insured_value gap_amount purchase_price acquisition_date depreciation_method useful_life_months
-     residual_value financial_year_start_month market_value market_value_as_of manual_value replacement_cost'),
-  ('studio_api', 'SELECT', 'app.item_photos', 'studio_id id item_id storage_key position'),
-  ('studio_api', 'SELECT', 'app.item_counts', 'studio_id category coverage_state items'),
-  ('studio_api', 'SELECT', 'app.maintenance_counts', 'studio_id status records'),
-
-  -- the writer
-  ('studio_writer', 'SELECT', 'app.locations', '*'),
-  ('studio_writer', 'SELECT', 'app.items', '*'),
-  ('studio_writer', 'SELECT', 'app.item_photos', '*'),
-  ('studio_writer', 'SELECT', 'app.market_values', '*'),
-  ('studio_writer', 'SELECT', 'app.item_valuations', '*'),
-  ('studio_writer', 'SELECT', 'app.maintenance_records', '*'),
-  ('studio_writer', 'SELECT', 'app.policies', '*'),
-  ('studio_writer', 'SELECT', 'app.policy_assignments', '*'),
-  ('studio_writer', 'DELETE', 'app.locations', '*'),
-  ('studio_writer', 'DELETE', 'app.item_photos', '*'),
-  ('studio_writer', 'DELETE', 'app.market_values', '*'),
-  ('studio_writer', 'DELETE', 'app.maintenance_records', '*'),
-  ('studio_writer', 'DELETE', 'app.policy_assignments', '*'),
-  ('studio_writer', 'INSERT', 'app.locations', 'studio_id id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.locations',
-    'external_key name description type parent_id address_line1 address_line2 city region postal_code country_code
-     is_default'),
-  ('studio_writer', 'INSERT', 'app.items', 'studio_id id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.items',
-    'external_key name manufacturer model serial_number barcode category tags location_id purchase_price
-     acquisition_date depreciation_method useful_life_months residual_value manual_value replacement_cost
-     reported_insured_value archived_at'),
-  ('studio_writer', 'INSERT', 'app.item_photos', 'studio_id id item_id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.item_photos', 'storage_key position'),
-  ('studio_writer', 'INSERT', 'app.market_values', 'studio_id item_id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.market_values', 'value as_of source'),
-  ('studio_writer', 'INSERT', 'app.maintenance_records', 'studio_id id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.maintenance_records',
-    'external_key item_id title maintenance_type status scheduled_date completed_date cost vendor description'),
-  ('studio_writer', 'INSERT', 'app.policies', 'studio_id id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.policies',
-    'external_key name carrier policy_number policy_type overall_limit deductible covered_perils location_constraints
-     effective_start effective_end archived_at owner_user_id source_document_id notes'),
-  ('studio_writer', 'INSERT', 'app.policy_assignments', 'studio_id id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.policy_assignments',
-    'external_key item_id policy_id declared_value is_primary effective_start effective_end notes')
-) as listed (roles, privileges, relation, columns)
-cross join lateral pg_catalog.regexp_split_to_table(listed.roles, '\s+') as role
-cross join lateral pg_catalog.regexp_split_to_table(listed.privileges, '\s+') as privilege
-cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as column_name
+    -- the writer
+    ('studio_writer', 'SELECT', 'app.locations', '*'),
+    ('studio_writer', 'SELECT', 'app.items', '*'),
+    ('studio_writer', 'SELECT', 'app.item_photos', '*'),
+    ('studio_writer', 'SELECT', 'app.market_values', '*'),
+    ('studio_writer', 'SELECT', 'app.item_valuations', '*'),
+    ('studio_writer', 'SELECT', 'app.maintenance_records', '*'),
+    ('studio_writer', 'SELECT', 'app.policies', '*'),
+    ('studio_writer', 'SELECT', 'app.policy_assignments', '*'),
+    ('studio_writer', 'DELETE', 'app.locations', '*'),
+    ('studio_writer', 'DELETE', 'app.item_photos', '*'),
+    ('studio_writer', 'DELETE', 'app.market_values', '*'),
+    ('studio_writer', 'DELETE', 'app.maintenance_records', '*'),
+    ('studio_writer', 'DELETE', 'app.policy_assignments', '*'),
+    ('studio_writer', 'INSERT', 'app.locations', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.locations',
+      'external_key name description type parent_id address_line1 address_line2 city region postal_code country_code
+       is_default'),
+    ('studio_writer', 'INSERT', 'app.items', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.items',
+      'external_key name manufacturer model serial_number barcode category tags location_id purchase_price
+       acquisition_date depreciation_method useful_life_months residual_value manual_value replacement_cost
+       reported_insured_value archived_at'),
+    ('studio_writer', 'INSERT', 'app.item_photos', 'studio_id id item_id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.item_photos', 'storage_key position'),
+    ('studio_writer', 'INSERT', 'app.market_values', 'studio_id item_id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.market_values', 'value as_of source'),
+    ('studio_writer', 'INSERT', 'app.maintenance_records', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.maintenance_records',
+      'external_key item_id title maintenance_type status scheduled_date completed_date cost vendor description'),
+    ('studio_writer', 'INSERT', 'app.policies', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.policies',
+      'external_key name carrier policy_number policy_type overall_limit deductible covered_perils location_constraints
+       effective_start effective_end archived_at owner_user_id source_document_id notes'),
+    ('studio_writer', 'INSERT', 'app.policy_assignments', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.policy_assignments',
+      'external_key item_id policy_id declared_value is_primary effective_start effective_end notes')
+  ) as listed (roles, privileges, relation, columns)
+  cross join lateral pg_catalog.regexp_split_to_table(listed.roles, '\s+') as role
+  cross join lateral pg_catalog.regexp_split_to_table(listed.privileges, '\s+') as privilege
+  cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as column_name
+)
+select role, privilege, relation, column_name from listed
+union
+select l.role, l.privilege, c.relation, c.column_name
+from listed l
+join audit.view_columns c on c.view_name = l.relation
+where not exists (
+  select from audit.hidden_columns h where h.relation = c.relation and h.column_name in (c.column_name, '*'))
 union all
 select 'studio_auditor', 'SELECT', pg_catalog.format('audit.%I', c.relname), '*'
 from pg_catalog.pg_class c
@@ -7097,24 +7131,6 @@ comment on view audit.effective_privileges is
 -- The REST pool: reads the views and runs the operations of api_v1, and nothing else. Column by column on the tables
 -- under the views; no USAGE on app, so that no table can be named.
 
-grant select (studio_id, id, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
-  purchase_price, acquisition_date, depreciation_method, reported_insured_value, archived_at, market_value_as_of,
-  coverage_state, created_at, updated_at, document) on app.items to studio_api;
-grant select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount)
-  on app.item_valuations to studio_api;
-grant select (studio_id, id, item_id, storage_key, position) on app.item_photos to studio_api;
-grant select (studio_id, id, name, description, type, parent_id, address_line1, address_line2, city, region,
-  postal_code, country_code, is_default, created_at, updated_at) on app.locations to studio_api;
-grant select (studio_id, id, item_id, item_name, item_archived, title, maintenance_type, status, scheduled_date,
-  completed_date, cost, vendor, description, created_at, updated_at, document) on app.maintenance_records to studio_api;
-grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
-  location_constraints, effective_start, effective_end, archived_at, created_at, updated_at) on app.policies to studio_api;
-grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
-  on app.policy_assignments to studio_api;
-grant select (studio_id, resource, id, reason, removed_at, leaves_at, returns_at) on app.removals to studio_api;
-grant select (studio_id, category, coverage_state, items) on app.item_counts to studio_api;
-grant select (studio_id, status, records) on app.maintenance_counts to studio_api;
-
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals,
   service.item_documents, service.item_valuations, service.item_photos, service.item_counts, service.maintenance_documents,
@@ -7206,28 +7222,6 @@ grant execute on function
 -- The GraphQL pool: reads the views of api_v1 that analysts read
 -- too; column by column on the tables under the views, no USAGE on app.
 
-grant select (studio_id, id, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
-  purchase_price, acquisition_date, depreciation_method, reported_insured_value, archived_at, market_value_as_of,
-  created_at, updated_at) on app.items to studio_graphql;
-grant select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount)
-  on app.item_valuations to studio_graphql;
-grant select (studio_id, id, name, description, type, parent_id, address_line1, address_line2, city, region,
-  postal_code, country_code, is_default, created_at, updated_at) on app.locations to studio_graphql;
-grant select (studio_id, id, item_id, item_name, item_archived, title, maintenance_type, status, scheduled_date,
-  completed_date, cost, vendor, description, created_at, updated_at) on app.maintenance_records to studio_graphql;
-grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
-  location_constraints, effective_start, effective_end, archived_at, created_at, updated_at)
-  on app.policies to studio_graphql;
-grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
-  on app.policy_assignments to studio_graphql;
-
-grant select (studio_id, resource, id, reason, removed_at, leaves_at, returns_at) on app.removals to studio_graphql;
-grant select (studio_id, month_end, closed_at) on app.closings to studio_graphql;
-grant select (studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source,
-  coverage_state, reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method,
-  useful_life_months, residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value,
-  replacement_cost) on app.closed_values to studio_graphql;
-
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years, api_v1.closed_values,
   api_v1.corrections
@@ -7245,28 +7239,6 @@ grant execute on function
 -- Analysts: each is a login of this group, mapped to one studio in access.analyst_logins. They read the views of api_v1
 -- in SQL; column by column on the tables under the views, no USAGE on app, nothing to write and nothing to execute that
 -- is not needed by a view.
-
-grant select (studio_id, id, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
-  purchase_price, acquisition_date, depreciation_method, reported_insured_value, archived_at, market_value_as_of,
-  created_at, updated_at) on app.items to studio_analyst;
-grant select (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount)
-  on app.item_valuations to studio_analyst;
-grant select (studio_id, id, name, description, type, parent_id, address_line1, address_line2, city, region,
-  postal_code, country_code, is_default, created_at, updated_at) on app.locations to studio_analyst;
-grant select (studio_id, id, item_id, item_name, item_archived, title, maintenance_type, status, scheduled_date,
-  completed_date, cost, vendor, description, created_at, updated_at) on app.maintenance_records to studio_analyst;
-grant select (studio_id, id, name, carrier, policy_number, policy_type, overall_limit, deductible, covered_perils,
-  location_constraints, effective_start, effective_end, archived_at, created_at, updated_at)
-  on app.policies to studio_analyst;
-grant select (studio_id, item_id, policy_id, declared_value, is_primary, effective_start, effective_end)
-  on app.policy_assignments to studio_analyst;
-
-grant select (studio_id, resource, id, reason, removed_at, leaves_at, returns_at) on app.removals to studio_analyst;
-grant select (studio_id, month_end, closed_at) on app.closings to studio_analyst;
-grant select (studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source,
-  coverage_state, reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method,
-  useful_life_months, residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value,
-  replacement_cost) on app.closed_values to studio_analyst;
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years, api_v1.closed_values,
@@ -7288,6 +7260,41 @@ grant select on all tables in schema audit to studio_auditor;
 -- Names of logins alone, for audit.analyst_mapping_changed.
 grant execute on function access.misdirected_analysts to studio_auditor;
 --! EndIncluded grants/studio_auditor.sql
+--! Included grants/view_columns.sql
+-- The columns under the views: who may read a view may read what it reads, and no other column of a table.
+do $$
+declare
+  g record;
+begin
+  for g in
+    select pair.role, pair.relation, wanted.columns
+    from (
+      select r.name as role, c.oid as table_oid, pg_catalog.format('%I.%I', s.name, c.relname) as relation
+      from (values ('studio_api'), ('studio_graphql'), ('studio_analyst')) as r (name)
+      cross join audit.covered_schemas s
+      join pg_catalog.pg_class c on c.relnamespace = s.schema and c.relkind in ('r', 'p')
+    ) as pair
+    cross join lateral (
+      select pg_catalog.string_agg(distinct pg_catalog.quote_ident(v.column_name), ', ') as columns
+      from audit.view_columns v
+      where v.relation = pair.relation and pg_catalog.has_table_privilege(pair.role, v.view, 'SELECT')
+    ) as wanted
+    cross join lateral (
+      select pg_catalog.string_agg(pg_catalog.quote_ident(a.attname), ', ' order by pg_catalog.quote_ident(a.attname)) as columns
+      from pg_catalog.pg_attribute a
+      where a.attrelid = pair.table_oid and a.attnum > 0 and not a.attisdropped
+        and pg_catalog.has_column_privilege(pair.role, a.attrelid, a.attnum, 'SELECT')
+    ) as held
+    where wanted.columns is distinct from held.columns
+  loop
+    execute pg_catalog.format('revoke all on %s from %I', g.relation, g.role);
+    if g.columns is not null then
+      execute pg_catalog.format('grant select (%s) on %s to %I', g.columns, g.relation, g.role);
+    end if;
+  end loop;
+end
+$$;
+--! EndIncluded grants/view_columns.sql
 
 -- As the administrator
 reset role;

@@ -69,6 +69,15 @@ export const offencesOfGrants: Record<string, Offence[]> = {
       objects: ['app.policies (notes)'],
     },
     {
+      title: 'is on a hidden column that a view reads',
+      offend: `do $$ begin
+          execute pg_catalog.regexp_replace(pg_catalog.pg_get_viewdef('service.item_valuations'), '^ *SELECT (.*?)\\s+FROM',
+            'create or replace view service.item_valuations with (security_invoker = true) as select \\1, revalue_on from');
+        end $$;
+        grant select (revalue_on) on app.item_valuations to studio_api`,
+      objects: ['app.item_valuations (revalue_on)'],
+    },
+    {
       title: 'is on a whole table',
       offend: 'grant select on app.policy_assignments to studio_graphql',
       objects: ['app.policy_assignments'],

@@ -204,7 +204,7 @@ function reasonIn(lines: string[], requestId: string): string {
   const message = logged.find(({ err }) => err?.message)?.err?.message
   if (message === undefined) return ''
   const edit = /permission denied/.test(message)
-    ? 'sql/grants/studio_api.sql and sql/audit/views/allowed_privileges.sql, and include both in migrations/current.sql'
+    ? 'migrations/current.sql, which includes grants/view_columns.sql after a view'
     : 'what the log names'
   return `\n${gateMessage({ wrong: message, edit, run: 'npx vitest run test/rest' })}`
 }

@@ -1,102 +1,82 @@
 -- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole relation, columns yet to
--- come included. The grants are made in grants/; this list is their check, so a new grant is written twice on purpose.
+-- come included. The list names views and what the writer writes; grants/ grants it, so a new grant is written twice on
+-- purpose. Who reads a view reads the columns under it, except hidden ones.
 create or replace view audit.allowed_privileges with (security_invoker = true) as
-select role, privilege, listed.relation, column_name
-from (values
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.items', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.locations', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.maintenance', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.policies', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.assignments', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.account', '*'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
-  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
-  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
-  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
-  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
-  ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
-  ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
-  ('studio_api', 'SELECT', 'service.item_documents', '*'),
-  ('studio_api', 'SELECT', 'service.item_valuations', '*'),
-  ('studio_api', 'SELECT', 'service.item_photos', '*'),
-  ('studio_api', 'SELECT', 'service.item_counts', '*'),
-  ('studio_api', 'SELECT', 'service.maintenance_documents', '*'),
-  ('studio_api', 'SELECT', 'service.maintenance_counts', '*'),
-  ('studio_api', 'SELECT', 'service.location_documents', '*'),
-  ('studio_api', 'SELECT', 'service.policy_documents', '*'),
-  ('studio_api', 'SELECT', 'service.removal_documents', '*'),
+with listed as (
+  select role, privilege, listed.relation, column_name
+  from (values
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.items', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.locations', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.maintenance', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.policies', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.assignments', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.account', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
+    ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
+    ('studio_api', 'SELECT', 'service.item_documents', '*'),
+    ('studio_api', 'SELECT', 'service.item_valuations', '*'),
+    ('studio_api', 'SELECT', 'service.item_photos', '*'),
+    ('studio_api', 'SELECT', 'service.item_counts', '*'),
+    ('studio_api', 'SELECT', 'service.maintenance_documents', '*'),
+    ('studio_api', 'SELECT', 'service.maintenance_counts', '*'),
+    ('studio_api', 'SELECT', 'service.location_documents', '*'),
+    ('studio_api', 'SELECT', 'service.policy_documents', '*'),
+    ('studio_api', 'SELECT', 'service.removal_documents', '*'),
 
-  -- under the views, column by column
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.items',
-    'studio_id id name manufacturer model serial_number barcode category tags location_id purchase_price
-     acquisition_date depreciation_method reported_insured_value archived_at market_value_as_of created_at updated_at'),
-  ('studio_api', 'SELECT', 'app.items', 'coverage_state document'),
-  ('studio_api', 'SELECT', 'app.maintenance_records', 'document'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.item_valuations',
-    'studio_id item_id current_estimated_value value_source coverage_state gap_amount'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.locations',
-    'studio_id id name description type parent_id address_line1 address_line2 city region postal_code country_code
-     is_default created_at updated_at'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.maintenance_records',
-    'studio_id id item_id item_name item_archived title maintenance_type status scheduled_date completed_date cost
-     vendor description created_at updated_at'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.policies',
-    'studio_id id name carrier policy_number policy_type overall_limit deductible covered_perils location_constraints
-     effective_start effective_end archived_at created_at updated_at'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.policy_assignments',
-    'studio_id item_id policy_id declared_value is_primary effective_start effective_end'),
-  ('studio_api studio_graphql studio_analyst', 'SELECT', 'app.removals',
-    'studio_id resource id reason removed_at leaves_at returns_at'),
-  ('studio_graphql studio_analyst', 'SELECT', 'app.closings', 'studio_id month_end closed_at'),
-  ('studio_graphql studio_analyst', 'SELECT', 'app.closed_values',
-    'studio_id month_end item_id name category currency current_estimated_value value_source coverage_state
-     reported_insured_value gap_amount purchase_price acquisition_date depreciation_method useful_life_months
-     residual_value financial_year_start_month market_value market_value_as_of manual_value replacement_cost'),
-  ('studio_api', 'SELECT', 'app.item_photos', 'studio_id id item_id storage_key position'),
-  ('studio_api', 'SELECT', 'app.item_counts', 'studio_id category coverage_state items'),
-  ('studio_api', 'SELECT', 'app.maintenance_counts', 'studio_id status records'),
-
-  -- the writer
-  ('studio_writer', 'SELECT', 'app.locations', '*'),
-  ('studio_writer', 'SELECT', 'app.items', '*'),
-  ('studio_writer', 'SELECT', 'app.item_photos', '*'),
-  ('studio_writer', 'SELECT', 'app.market_values', '*'),
-  ('studio_writer', 'SELECT', 'app.item_valuations', '*'),
-  ('studio_writer', 'SELECT', 'app.maintenance_records', '*'),
-  ('studio_writer', 'SELECT', 'app.policies', '*'),
-  ('studio_writer', 'SELECT', 'app.policy_assignments', '*'),
-  ('studio_writer', 'DELETE', 'app.locations', '*'),
-  ('studio_writer', 'DELETE', 'app.item_photos', '*'),
-  ('studio_writer', 'DELETE', 'app.market_values', '*'),
-  ('studio_writer', 'DELETE', 'app.maintenance_records', '*'),
-  ('studio_writer', 'DELETE', 'app.policy_assignments', '*'),
-  ('studio_writer', 'INSERT', 'app.locations', 'studio_id id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.locations',
-    'external_key name description type parent_id address_line1 address_line2 city region postal_code country_code
-     is_default'),
-  ('studio_writer', 'INSERT', 'app.items', 'studio_id id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.items',
-    'external_key name manufacturer model serial_number barcode category tags location_id purchase_price
-     acquisition_date depreciation_method useful_life_months residual_value manual_value replacement_cost
-     reported_insured_value archived_at'),
-  ('studio_writer', 'INSERT', 'app.item_photos', 'studio_id id item_id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.item_photos', 'storage_key position'),
-  ('studio_writer', 'INSERT', 'app.market_values', 'studio_id item_id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.market_values', 'value as_of source'),
-  ('studio_writer', 'INSERT', 'app.maintenance_records', 'studio_id id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.maintenance_records',
-    'external_key item_id title maintenance_type status scheduled_date completed_date cost vendor description'),
-  ('studio_writer', 'INSERT', 'app.policies', 'studio_id id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.policies',
-    'external_key name carrier policy_number policy_type overall_limit deductible covered_perils location_constraints
-     effective_start effective_end archived_at owner_user_id source_document_id notes'),
-  ('studio_writer', 'INSERT', 'app.policy_assignments', 'studio_id id'),
-  ('studio_writer', 'INSERT UPDATE', 'app.policy_assignments',
-    'external_key item_id policy_id declared_value is_primary effective_start effective_end notes')
-) as listed (roles, privileges, relation, columns)
-cross join lateral pg_catalog.regexp_split_to_table(listed.roles, '\s+') as role
-cross join lateral pg_catalog.regexp_split_to_table(listed.privileges, '\s+') as privilege
-cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as column_name
+    -- the writer
+    ('studio_writer', 'SELECT', 'app.locations', '*'),
+    ('studio_writer', 'SELECT', 'app.items', '*'),
+    ('studio_writer', 'SELECT', 'app.item_photos', '*'),
+    ('studio_writer', 'SELECT', 'app.market_values', '*'),
+    ('studio_writer', 'SELECT', 'app.item_valuations', '*'),
+    ('studio_writer', 'SELECT', 'app.maintenance_records', '*'),
+    ('studio_writer', 'SELECT', 'app.policies', '*'),
+    ('studio_writer', 'SELECT', 'app.policy_assignments', '*'),
+    ('studio_writer', 'DELETE', 'app.locations', '*'),
+    ('studio_writer', 'DELETE', 'app.item_photos', '*'),
+    ('studio_writer', 'DELETE', 'app.market_values', '*'),
+    ('studio_writer', 'DELETE', 'app.maintenance_records', '*'),
+    ('studio_writer', 'DELETE', 'app.policy_assignments', '*'),
+    ('studio_writer', 'INSERT', 'app.locations', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.locations',
+      'external_key name description type parent_id address_line1 address_line2 city region postal_code country_code
+       is_default'),
+    ('studio_writer', 'INSERT', 'app.items', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.items',
+      'external_key name manufacturer model serial_number barcode category tags location_id purchase_price
+       acquisition_date depreciation_method useful_life_months residual_value manual_value replacement_cost
+       reported_insured_value archived_at'),
+    ('studio_writer', 'INSERT', 'app.item_photos', 'studio_id id item_id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.item_photos', 'storage_key position'),
+    ('studio_writer', 'INSERT', 'app.market_values', 'studio_id item_id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.market_values', 'value as_of source'),
+    ('studio_writer', 'INSERT', 'app.maintenance_records', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.maintenance_records',
+      'external_key item_id title maintenance_type status scheduled_date completed_date cost vendor description'),
+    ('studio_writer', 'INSERT', 'app.policies', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.policies',
+      'external_key name carrier policy_number policy_type overall_limit deductible covered_perils location_constraints
+       effective_start effective_end archived_at owner_user_id source_document_id notes'),
+    ('studio_writer', 'INSERT', 'app.policy_assignments', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.policy_assignments',
+      'external_key item_id policy_id declared_value is_primary effective_start effective_end notes')
+  ) as listed (roles, privileges, relation, columns)
+  cross join lateral pg_catalog.regexp_split_to_table(listed.roles, '\s+') as role
+  cross join lateral pg_catalog.regexp_split_to_table(listed.privileges, '\s+') as privilege
+  cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as column_name
+)
+select role, privilege, relation, column_name from listed
+union
+select l.role, l.privilege, c.relation, c.column_name
+from listed l
+join audit.view_columns c on c.view_name = l.relation
+where not exists (
+  select from audit.hidden_columns h where h.relation = c.relation and h.column_name in (c.column_name, '*'))
 union all
 select 'studio_auditor', 'SELECT', pg_catalog.format('audit.%I', c.relname), '*'
 from pg_catalog.pg_class c
