@@ -1,5 +1,5 @@
 --! Previous: sha1:59941b0f54bacbcda62415a2af547bff8ef9e272
---! Hash: sha1:3a43e3070af1b8c7369445d9a5a7bbf37f32a304
+--! Hash: sha1:680cca8567bc2de4e9cf69672ca96c1c5f3ce52c
 --! Message: rules
 
 --! Included all.sql
@@ -167,7 +167,7 @@ select least(
 comment on view access.current_watermark is 'The moment before which nothing can still become visible to this snapshot.';
 --! EndIncluded access/views/current_watermark.sql
 --! Included access/functions/watermark.sql
--- access.current_watermark, for those who may not read it: the heartbeat.
+-- access.current_watermark for the heartbeat, whose role may not read it.
 create or replace function access.watermark() returns timestamptz
 language sql stable security definer
 set search_path = ''
@@ -413,7 +413,7 @@ comment on view access.studio_versions is 'The version of everything the API may
 --! EndIncluded access/views/studio_versions.sql
 --! Included access/views/recognised_tokens.sql
 -- The tokens that are recognised at this moment: neither revoked nor expired, and their effective user is a current member. status
--- 403: the plan includes no API access, and plan_tier is null; else 200. Whoever reads it compares addresses with the client's: null
+-- 403: the plan includes no API access, and plan_tier is null; else 200. Its readers compare addresses with the client's: null
 -- is any, else one of them has to contain it. changes_this_second: an end that may change the status is in this second of the clock;
 -- null or false when none is. For access.open_session() and access.authenticate_batch() alone.
 -- spec: "a token acts as the member it is scoped to; an unscoped token … acts as its issuer"; "the effective plan is
@@ -1075,7 +1075,7 @@ begin atomic
     select
       case when b.annual_rate = 1 then '1' else pg_catalog.format('%s / %s',
         case i.depreciation_method when 'declining_balance' then 18 else 24 end, b.useful_life_months) end as rate,
-      -- Full years, beside a first one that is shorter.
+      -- Full years, and a shorter first one.
       b.past_years - case when b.first_year_months < 12 then 1 else 0 end as full_years
   ) as w
   cross join lateral (
@@ -1303,7 +1303,7 @@ create or replace function valuation.close_month(
 )
 language plpgsql volatile security definer
 set search_path = ''
-set enable_sort = off -- a batch is read in the order of its index, whatever the planner thinks of tables without statistics
+set enable_sort = off -- tables without statistics mislead the planner; a batch must be read in the order of its index
 set enable_bitmapscan = off
 as $$
 declare
@@ -1427,7 +1427,7 @@ begin
   return query
   with assessed as materialized (
     select i.studio_id, i.id as item_id, a.*, (
-      -- A look-up by key, whatever the planner thinks of the number of items.
+      -- A look-up by key, for any number of items that the planner expects.
       select v from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id
     ) as held
     from app.items i
@@ -1513,7 +1513,7 @@ comment on function valuation.due_items(boolean, integer) is
 --! Included valuation/functions/next_due.sql
 -- The studio_hash of the next studio in which an item is due: time alone has changed its value, on the studio's own calendar. With
 -- rebuild_missing also one in which the projection of an item is missing. Null when there is none after that one (null:
--- from the first). A studio_hash tells whoever goes from one studio to the next of no studio's id.
+-- from the first). A caller that goes from studio to studio learns their hashes and no id.
 create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -1682,7 +1682,7 @@ begin
 end
 $$;
 
-comment on function app.store_document() is 'Trigger: keeps the JSON text of a row beside it.';
+comment on function app.store_document() is 'Trigger: stores the JSON text of a row with the row.';
 --! EndIncluded app/functions/store_document.sql
 --! Included app/functions/free_slot.sql
 -- A slot of the studio's data version that no other open transaction uses: this transaction's own, or the first that can be locked;
@@ -2280,7 +2280,7 @@ $$;
 comment on function app.clear_removals(text, uuid[]) is 'Forgets removals of records that are in their list again.';
 --! EndIncluded app/functions/clear_removals.sql
 --! Included app/functions/forget_removals.sql
--- Has every client read everything again: whoever asks for removals since a moment before now is answered with 410. For a
+-- Has every client read everything again: a request for removals since an earlier moment gets a 410. For a
 -- database that continues another history than the one that clients have seen (a restore, a failover), in which removals
 -- may be missing. Clocks of two servers may differ by ten seconds. Versions of answers move, so that none is taken for one
 -- of the other history.
@@ -2519,7 +2519,7 @@ comment on function app.hold_time_zone() is 'Trigger of app.policies: the time z
 --                                   started comes back by itself on the day on which it begins (returns_at)
 --   expired                         one that is to end leaves it when its last day is over (removed_at, to come), but not before
 --                                   a moment that is announced already: a clock that was ahead may have passed that midnight
--- Whatever the clock says later, one that has expired is away when its last day is over (leaves_at), as in api_v1.policies.
+-- A policy leaves at the end of its last day (leaves_at), as in api_v1.policies.
 -- brand_new: nobody has had these policies in a list, so that they cannot have left one before now.
 -- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set) has
 -- not passed."
@@ -2725,7 +2725,7 @@ comment on function access.heartbeat() is 'Moves the watermark; called once a se
 --! EndIncluded access/functions/heartbeat.sql
 --! Included access/functions/purge_removals.sql
 -- Forgets removals that are older than a number of days, of all studios, at most so many in a transaction; returns their number: call
--- it until it returns 0. Whoever asks for older ones is answered with 410 from then on. One at a time: while another session purges,
+-- it until it returns 0. Requests for older removals then get a 410. One at a time: while another session purges,
 -- it does nothing and returns 0. What somebody is writing to is left for the next time. Called by a login that may enter studios
 -- (access.current_studio_id()).
 create or replace function access.purge_removals(days integer, at_most integer default 10000) returns bigint
@@ -3575,7 +3575,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 begin
-  -- The lock of access.may_manage(): whoever waited for another removal to begin sees it.
+  -- The lock of access.may_manage(): a session that waited for another removal then sees it.
   perform from access.members m
   where m.studio_id = begin_removal.studio_id and m.role = 'owner' order by m.user_id for no key update;
   if exists (select from app.studios s where s.id = begin_removal.studio_id and s.removed_at is not null) then
@@ -3682,7 +3682,7 @@ begin
   if start_month not between 1 and 12 then
     raise exception '% is no month', start_month using errcode = '22023', hint = 'Use 1 for January to 12 for December.';
   end if;
-  -- The strongest lock of a row: whoever inserts an item holds a weaker one of its studio.
+  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
   perform from app.studios s where s.id = set_financial_year.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
@@ -4679,7 +4679,7 @@ comment on function access.known_analyst(text) is 'The name of an analyst''s log
 --! EndIncluded access/functions/known_analyst.sql
 --! Included access/functions/create_analyst.sql
 -- Makes a login of studio_analyst with a name that tells nothing, and maps it to a studio. To be run by an administrator,
--- with whose rights it runs: only those who may create roles can do it.
+-- with whose rights it runs: its caller must be allowed to create roles.
 --   user_id          whom it is for, a current member of the studio; null when it is for the studio as such
 --   verifier         the SCRAM verifier of its password: the password itself reaches neither the server nor its log
 --   statement_limit  how long a statement may run; a default that the analyst can change, and what the watchdog goes by
@@ -4969,7 +4969,7 @@ begin atomic
     select
       l.login,
       case
-        when r.oid is null then 'has no role: whoever makes one of that name sees the studio'
+        when r.oid is null then 'has no role: a role made under that name would see the studio'
         when not pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member') then 'is no member of studio_analyst'
         when not exists (select from access.analyst_log g where g.login = l.login and g.event = 'mapped')
           then 'was mapped past the log'
@@ -5379,7 +5379,7 @@ select c.status, c.records from app.maintenance_counts c;
 comment on view service.maintenance_counts is 'Numbers of maintenance records per status, in parts to be summed.';
 --! EndIncluded service/views/maintenance_counts.sql
 --! Included service/views/location_documents.sql
--- The locations of the list, each as its JSON text, beside the columns that filter and order it. For the REST service.
+-- The locations of the list, each as its JSON text, with the columns that filter and order it. For the REST service.
 create or replace view service.location_documents with (security_invoker = true) as
 select l.id, l.updated_at,
   row_to_json((select location from (select
@@ -5392,7 +5392,7 @@ from api_v1.locations l;
 comment on view service.location_documents is 'Locations as JSON text, for the REST service.';
 --! EndIncluded service/views/location_documents.sql
 --! Included service/views/policy_documents.sql
--- The policies that are active today, each as its JSON text, beside the columns that filter and order it. For the REST service.
+-- The policies that are active today, each as its JSON text, with the columns that filter and order it. For the REST service.
 -- A policy that has begun became visible on its first day, whenever it was recorded: changed_at is the later of the two moments.
 -- spec: GET /policies; Policy activity.
 create or replace view service.policy_documents with (security_invoker = true) as
@@ -5409,7 +5409,7 @@ where p.active;
 comment on view service.policy_documents is 'Active policies as JSON text, for the REST service.';
 --! EndIncluded service/views/policy_documents.sql
 --! Included service/views/removal_documents.sql
--- What has left its list, each removal as its JSON text, beside the columns that filter and order it. For the REST service.
+-- What has left its list, each removal as its JSON text, with the columns that filter and order it. For the REST service.
 create or replace view service.removal_documents with (security_invoker = true) as
 select r.id, r.removed_at,
   row_to_json((select removal from (select
@@ -5978,7 +5978,7 @@ join pg_catalog.pg_attribute a on a.attrelid = u.relation and a.attnum = u.posit
 comment on view audit.view_columns is 'Which columns of tables each view reads, itself or through other views.';
 --! EndIncluded audit/views/view_columns.sql
 --! Included audit/views/hidden_columns.sql
--- What no view may show, whatever it reads: '*' is the whole table. The writer reads those columns that it writes.
+-- What no view may show: '*' is the whole table. The writer reads those columns that it writes.
 -- spec: "Never returned for a policy: owner_user_id, source_document_id, notes, studio_id"; "Never returned for an
 -- assignment: its own row id, equipment_id, notes, internal timestamps".
 create or replace view audit.hidden_columns with (security_invoker = true) as
@@ -6146,7 +6146,7 @@ select
     when not t.enabled then 'row-level security is not enabled'
     else 'row-level security is not forced'
   end || pg_catalog.format(', and %s can reach it', t.roles) as finding,
-  'Without it the rows of every studio are visible to whoever can reach the table; unforced, to the owner''s own '
+  'Without it the rows of every studio are visible to every role that can reach the table; unforced, to the owner''s own '
     'functions and views.' as why,
   case
     when t.kind in ('m', 'f') then pg_catalog.format('Revoke all on %s from %s.', t.name, t.roles)
@@ -6215,7 +6215,7 @@ join audit.covered_schemas s on s.schema = n.oid
 where (p.polcmd <> 'a' and p.visible is distinct from p.shown)
    or (p.polcmd = 'a' and p.writable is distinct from p.taken)
    or p.writable <> p.taken
-   -- Whatever search path it is printed by: these functions and no other, nor an operator of somebody's own.
+   -- Under every search path that it may be printed with: these functions, no other, and no operator of another schema.
    or exists (
      select from pg_catalog.pg_depend d
      where d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = p.oid
@@ -6245,7 +6245,7 @@ select
     'studios share one, EXPLAIN ANALYZE and time tell what the other has.' as why,
   case
     when t.made = t.expected then pg_catalog.format('alter table %s add unique (studio_hash);', t.name)
-    else pg_catalog.format('Make the column anew: alter table %s add column studio_hash integer not null '
+    else pg_catalog.format('Replace the column: alter table %s add column studio_hash integer not null '
       'generated always as %s stored;', t.name, t.expected)
   end as remedy
 from (
@@ -6468,8 +6468,8 @@ select
   case when p.prosecdef then 'error' else 'warning' end as level,
   pg_catalog.format('%I.%I(%s)', s.name, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as object,
   'EXECUTE is granted to PUBLIC' as finding,
-  'Who may call a function is said by name' ||
-    case when p.prosecdef then '; this one runs with its owner''s rights, whoever calls it' else '' end || '.' as why,
+  'Grants name who may call a function' ||
+    case when p.prosecdef then '; this one runs with its owner''s rights for every caller' else '' end || '.' as why,
   pg_catalog.format('revoke execute on routine %I.%I(%s) from public;',
     s.name, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as remedy
 from pg_catalog.pg_proc p
@@ -6524,7 +6524,7 @@ from (
     case a.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) end as grantee
   from pg_catalog.pg_language l
   cross join lateral pg_catalog.aclexplode(coalesce(l.lanacl, pg_catalog.acldefault('l', l.lanowner))) as a
-  -- Of the others only superusers make functions, whatever is granted.
+  -- Only superusers make functions in the others; no grant changes that.
   where l.lanpltrusted
     and (a.grantee = 0
       or a.grantee in (select x.role from audit.outsiders x)
@@ -6546,7 +6546,7 @@ select
   'error' as level,
   g.place || ' ' || pg_catalog.quote_ident(g.name) as object,
   pg_catalog.format('%s is granted to %s', g.privilege, g.grantee) as finding,
-  'Whoever makes objects makes functions, operators and views that others may run into, and fills the disk with '
+  'A role that makes objects makes functions, operators and views that others may run into, and fills the disk with '
     'temporary tables.' as why,
   pg_catalog.format('revoke %s on %s %I from %s;', pg_catalog.lower(g.privilege), g.place, g.name, g.grantee) as remedy
 from (
@@ -6691,7 +6691,7 @@ select
   'error' as level,
   'role ' || pg_catalog.quote_ident(x.name) as object,
   pg_catalog.format('can act as %I', r.rolname) as finding,
-  'The roles that come with the server read, write or signal past every grant; so does whoever owns the tables or '
+  'The roles that come with the server read, write or signal past every grant; so does the owner of the tables or '
     'bypasses row-level security.' as why,
   pg_catalog.format('revoke %I from %I; -- or from the role through which it comes', r.rolname, x.name) as remedy
 from audit.outsiders x
@@ -6701,7 +6701,7 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
-  -- What comes with the owner is said by naming the owner.
+  -- Naming the owner covers what the owner is a member of.
   and not exists (
     select from audit.memberships owner_of
     join pg_catalog.pg_roles owner on owner.oid = owner_of.role and owner.rolname = 'studio_owner'
@@ -6894,7 +6894,7 @@ select
   pg_catalog.format('points at %I.%I without studio_id', fn.nspname, f.relname) as finding,
   'The server checks foreign keys past row-level security: the row may point into another studio, and whether it is '
     'taken or refused tells which ids exist there.' as why,
-  pg_catalog.format('Drop it, give %I.%I the column studio_id where it has none, and add it anew with studio_id on both '
+  pg_catalog.format('Drop it, give %I.%I the column studio_id where it has none, and add it again with studio_id on both '
     'sides.', n.nspname, c.relname) as remedy
 from pg_catalog.pg_constraint k
 join pg_catalog.pg_class c on c.oid = k.conrelid

@@ -7,7 +7,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 begin
-  -- The lock of access.may_manage(): whoever waited for another removal to begin sees it.
+  -- The lock of access.may_manage(): a session that waited for another removal then sees it.
   perform from access.members m
   where m.studio_id = begin_removal.studio_id and m.role = 'owner' order by m.user_id for no key update;
   if exists (select from app.studios s where s.id = begin_removal.studio_id and s.removed_at is not null) then

@@ -1,5 +1,5 @@
 -- Makes a login of studio_analyst with a name that tells nothing, and maps it to a studio. To be run by an administrator,
--- with whose rights it runs: only those who may create roles can do it.
+-- with whose rights it runs: its caller must be allowed to create roles.
 --   user_id          whom it is for, a current member of the studio; null when it is for the studio as such
 --   verifier         the SCRAM verifier of its password: the password itself reaches neither the server nor its log
 --   statement_limit  how long a statement may run; a default that the analyst can change, and what the watchdog goes by

@@ -10,7 +10,7 @@ begin atomic
     select
       l.login,
       case
-        when r.oid is null then 'has no role: whoever makes one of that name sees the studio'
+        when r.oid is null then 'has no role: a role made under that name would see the studio'
         when not pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member') then 'is no member of studio_analyst'
         when not exists (select from access.analyst_log g where g.login = l.login and g.event = 'mapped')
           then 'was mapped past the log'

@@ -14,7 +14,7 @@ begin
   if start_month not between 1 and 12 then
     raise exception '% is no month', start_month using errcode = '22023', hint = 'Use 1 for January to 12 for December.';
   end if;
-  -- The strongest lock of a row: whoever inserts an item holds a weaker one of its studio.
+  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
   perform from app.studios s where s.id = set_financial_year.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';

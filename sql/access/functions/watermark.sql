@@ -1,4 +1,4 @@
--- access.current_watermark, for those who may not read it: the heartbeat.
+-- access.current_watermark for the heartbeat, whose role may not read it.
 create or replace function access.watermark() returns timestamptz
 language sql stable security definer
 set search_path = ''

@@ -1,5 +1,5 @@
 -- The tokens that are recognised at this moment: neither revoked nor expired, and their effective user is a current member. status
--- 403: the plan includes no API access, and plan_tier is null; else 200. Whoever reads it compares addresses with the client's: null
+-- 403: the plan includes no API access, and plan_tier is null; else 200. Its readers compare addresses with the client's: null
 -- is any, else one of them has to contain it. changes_this_second: an end that may change the status is in this second of the clock;
 -- null or false when none is. For access.open_session() and access.authenticate_batch() alone.
 -- spec: "a token acts as the member it is scoped to; an unscoped token … acts as its issuer"; "the effective plan is

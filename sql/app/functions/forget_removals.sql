@@ -1,4 +1,4 @@
--- Has every client read everything again: whoever asks for removals since a moment before now is answered with 410. For a
+-- Has every client read everything again: a request for removals since an earlier moment gets a 410. For a
 -- database that continues another history than the one that clients have seen (a restore, a failover), in which removals
 -- may be missing. Clocks of two servers may differ by ten seconds. Versions of answers move, so that none is taken for one
 -- of the other history.

@@ -3,7 +3,7 @@
 --                                   started comes back by itself on the day on which it begins (returns_at)
 --   expired                         one that is to end leaves it when its last day is over (removed_at, to come), but not before
 --                                   a moment that is announced already: a clock that was ahead may have passed that midnight
--- Whatever the clock says later, one that has expired is away when its last day is over (leaves_at), as in api_v1.policies.
+-- A policy leaves at the end of its last day (leaves_at), as in api_v1.policies.
 -- brand_new: nobody has had these policies in a list, so that they cannot have left one before now.
 -- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set) has
 -- not passed."

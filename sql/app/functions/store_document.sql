@@ -19,4 +19,4 @@ begin
 end
 $$;
 
-comment on function app.store_document() is 'Trigger: keeps the JSON text of a row beside it.';
+comment on function app.store_document() is 'Trigger: stores the JSON text of a row with the row.';

@@ -7,7 +7,7 @@ select
   'error' as level,
   'role ' || pg_catalog.quote_ident(x.name) as object,
   pg_catalog.format('can act as %I', r.rolname) as finding,
-  'The roles that come with the server read, write or signal past every grant; so does whoever owns the tables or '
+  'The roles that come with the server read, write or signal past every grant; so does the owner of the tables or '
     'bypasses row-level security.' as why,
   pg_catalog.format('revoke %I from %I; -- or from the role through which it comes', r.rolname, x.name) as remedy
 from audit.outsiders x
@@ -17,7 +17,7 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
-  -- What comes with the owner is said by naming the owner.
+  -- Naming the owner covers what the owner is a member of.
   and not exists (
     select from audit.memberships owner_of
     join pg_catalog.pg_roles owner on owner.oid = owner_of.role and owner.rolname = 'studio_owner'

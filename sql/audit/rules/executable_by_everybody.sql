@@ -6,8 +6,8 @@ select
   case when p.prosecdef then 'error' else 'warning' end as level,
   pg_catalog.format('%I.%I(%s)', s.name, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as object,
   'EXECUTE is granted to PUBLIC' as finding,
-  'Who may call a function is said by name' ||
-    case when p.prosecdef then '; this one runs with its owner''s rights, whoever calls it' else '' end || '.' as why,
+  'Grants name who may call a function' ||
+    case when p.prosecdef then '; this one runs with its owner''s rights for every caller' else '' end || '.' as why,
   pg_catalog.format('revoke execute on routine %I.%I(%s) from public;',
     s.name, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as remedy
 from pg_catalog.pg_proc p

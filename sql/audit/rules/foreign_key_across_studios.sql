@@ -8,7 +8,7 @@ select
   pg_catalog.format('points at %I.%I without studio_id', fn.nspname, f.relname) as finding,
   'The server checks foreign keys past row-level security: the row may point into another studio, and whether it is '
     'taken or refused tells which ids exist there.' as why,
-  pg_catalog.format('Drop it, give %I.%I the column studio_id where it has none, and add it anew with studio_id on both '
+  pg_catalog.format('Drop it, give %I.%I the column studio_id where it has none, and add it again with studio_id on both '
     'sides.', n.nspname, c.relname) as remedy
 from pg_catalog.pg_constraint k
 join pg_catalog.pg_class c on c.oid = k.conrelid

@@ -32,7 +32,7 @@ join audit.covered_schemas s on s.schema = n.oid
 where (p.polcmd <> 'a' and p.visible is distinct from p.shown)
    or (p.polcmd = 'a' and p.writable is distinct from p.taken)
    or p.writable <> p.taken
-   -- Whatever search path it is printed by: these functions and no other, nor an operator of somebody's own.
+   -- Under every search path that it may be printed with: these functions, no other, and no operator of another schema.
    or exists (
      select from pg_catalog.pg_depend d
      where d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = p.oid

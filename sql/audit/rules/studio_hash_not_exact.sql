@@ -14,7 +14,7 @@ select
     'studios share one, EXPLAIN ANALYZE and time tell what the other has.' as why,
   case
     when t.made = t.expected then pg_catalog.format('alter table %s add unique (studio_hash);', t.name)
-    else pg_catalog.format('Make the column anew: alter table %s add column studio_hash integer not null '
+    else pg_catalog.format('Replace the column: alter table %s add column studio_hash integer not null '
       'generated always as %s stored;', t.name, t.expected)
   end as remedy
 from (

@@ -10,7 +10,7 @@ select
     when not t.enabled then 'row-level security is not enabled'
     else 'row-level security is not forced'
   end || pg_catalog.format(', and %s can reach it', t.roles) as finding,
-  'Without it the rows of every studio are visible to whoever can reach the table; unforced, to the owner''s own '
+  'Without it the rows of every studio are visible to every role that can reach the table; unforced, to the owner''s own '
     'functions and views.' as why,
   case
     when t.kind in ('m', 'f') then pg_catalog.format('Revoke all on %s from %s.', t.name, t.roles)

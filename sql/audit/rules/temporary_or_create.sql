@@ -6,7 +6,7 @@ select
   'error' as level,
   g.place || ' ' || pg_catalog.quote_ident(g.name) as object,
   pg_catalog.format('%s is granted to %s', g.privilege, g.grantee) as finding,
-  'Whoever makes objects makes functions, operators and views that others may run into, and fills the disk with '
+  'A role that makes objects makes functions, operators and views that others may run into, and fills the disk with '
     'temporary tables.' as why,
   pg_catalog.format('revoke %s on %s %I from %s;', pg_catalog.lower(g.privilege), g.place, g.name, g.grantee) as remedy
 from (

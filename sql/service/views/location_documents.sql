@@ -1,4 +1,4 @@
--- The locations of the list, each as its JSON text, beside the columns that filter and order it. For the REST service.
+-- The locations of the list, each as its JSON text, with the columns that filter and order it. For the REST service.
 create or replace view service.location_documents with (security_invoker = true) as
 select l.id, l.updated_at,
   row_to_json((select location from (select

@@ -1,4 +1,4 @@
--- The policies that are active today, each as its JSON text, beside the columns that filter and order it. For the REST service.
+-- The policies that are active today, each as its JSON text, with the columns that filter and order it. For the REST service.
 -- A policy that has begun became visible on its first day, whenever it was recorded: changed_at is the later of the two moments.
 -- spec: GET /policies; Policy activity.
 create or replace view service.policy_documents with (security_invoker = true) as

@@ -10,7 +10,7 @@ create or replace function valuation.close_month(
 )
 language plpgsql volatile security definer
 set search_path = ''
-set enable_sort = off -- a batch is read in the order of its index, whatever the planner thinks of tables without statistics
+set enable_sort = off -- tables without statistics mislead the planner; a batch must be read in the order of its index
 set enable_bitmapscan = off
 as $$
 declare

@@ -68,7 +68,7 @@ begin atomic
     select
       case when b.annual_rate = 1 then '1' else pg_catalog.format('%s / %s',
         case i.depreciation_method when 'declining_balance' then 18 else 24 end, b.useful_life_months) end as rate,
-      -- Full years, beside a first one that is shorter.
+      -- Full years, and a shorter first one.
       b.past_years - case when b.first_year_months < 12 then 1 else 0 end as full_years
   ) as w
   cross join lateral (

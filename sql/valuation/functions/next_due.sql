@@ -1,6 +1,6 @@
 -- The studio_hash of the next studio in which an item is due: time alone has changed its value, on the studio's own calendar. With
 -- rebuild_missing also one in which the projection of an item is missing. Null when there is none after that one (null:
--- from the first). A studio_hash tells whoever goes from one studio to the next of no studio's id.
+-- from the first). A caller that goes from studio to studio learns their hashes and no id.
 create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
 language plpgsql volatile security definer
 set search_path = ''

@@ -10,7 +10,7 @@ begin
   return query
   with assessed as materialized (
     select i.studio_id, i.id as item_id, a.*, (
-      -- A look-up by key, whatever the planner thinks of the number of items.
+      -- A look-up by key, for any number of items that the planner expects.
       select v from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id
     ) as held
     from app.items i
