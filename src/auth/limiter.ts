@@ -11,7 +11,7 @@ export type LastAuthentication = { tokenId: string; studioId: string; plan: stri
 export type Counted = Pick<Count, 'takeBack'> & { retryAfterSeconds: number }
 
 /** Whether a request is allowed, and what is left of the quota. */
-export type Verdict = Counted & { allowances: readonly Allowance[] }
+export type Verdict = Counted & { allowances: readonly [Allowance, ...Allowance[]] }
 
 /** A token is remembered with so many addresses; beyond that the one that was added first is forgotten. */
 const maxAddresses = 100

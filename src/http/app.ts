@@ -2,26 +2,19 @@ import cors from 'cors'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from '../observability/log.ts'
 import { faultOf } from './message.ts'
-import { type Measured, observe, type TraceRequest } from './observation.ts'
+import { type Observers, observe } from './observation.ts'
 import type { Problems } from './problems.ts'
-import { assignRequestId, setCommonHeaders } from './response.ts'
+import { setCommonHeaders } from './response.ts'
 
-export type ExpressOptions = {
+export type ExpressOptions = Observers & {
   /** Express's `trust proxy`. */
   trustProxy: boolean | number | string
   problems: Problems
   log: Logger
-  /** Counts every request in the metrics; must not throw. */
-  measure?: ((request: Measured) => void) | undefined
-  /** Starts the trace of every request; must not throw. */
-  trace?: TraceRequest | undefined
 }
 
-/**
- * Makes the Express app of a listener, with what every request passes first: its id and the common headers, the observation,
- * and the check that it is a well-formed message.
- */
-export function createExpress({ trustProxy, problems, log, measure, trace }: ExpressOptions): Express {
+/** Makes an Express app with what every request passes first: the common headers, the observation, the check of the message. */
+export function createExpress({ trustProxy, problems, log, ...observers }: ExpressOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -30,10 +23,9 @@ export function createExpress({ trustProxy, problems, log, measure, trace }: Exp
   app.set('query parser', false)
   app.set('trust proxy', trustProxy)
 
-  const observed = observe(log, measure, trace)
+  const observed = observe(log, observers)
   // In one function: to go from one to the next takes Express longer than most of them take.
   app.use((request, response, done) => {
-    assignRequestId(response)
     setCommonHeaders(response)
     observed(request, response, () => {
       const fault = faultOf(request)
@@ -57,10 +49,7 @@ const allowed = {
   maxAge: 7_200,
 }
 
-/**
- * Lets scripts of any origin read what follows, and answers their preflight requests. Without credentials: browsers send no cookies,
- * and a script needs a token. An OPTIONS request that is no preflight is left to what follows.
- */
+/** Lets scripts of any origin read what follows, without cookies, and answers preflights. Other OPTIONS requests are left to it. */
 export function allowAnyOrigin(): RequestHandler {
   const handle = cors(allowed)
   return (request, response, next) => {

@@ -9,17 +9,14 @@ const encodings = ['br', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** What a client takes: the best coding, or null for none, and whether it also takes a body without one. */
-export type Accepted = { encoding: Encoding | null; plain: boolean }
-
 /** Its types are of a release that had no second argument: which codings are preferred among those that the client takes alike. */
 type Preferring = (available: string[], options: { preferred: readonly string[] }) => string[]
 
 /** A smaller body is sent as it is, in bytes: it fits into one packet in any case. */
 export const smallestCompressed = 1_000
 
-/** Reads `Accept-Encoding` (RFC 9110 §12.5.3). Where nothing that it names can be sent, the body is sent as it is. */
-export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>): Accepted {
+/** The best coding of an `Accept-Encoding` (RFC 9110 §12.5.3), or null, and whether a body without one is taken too. */
+export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>) {
   if (headers['accept-encoding'] === undefined) return { encoding: null, plain: true }
   const negotiator: { encodings: Preferring } = new Negotiator({ headers })
   const accepted = negotiator.encodings([...encodings, 'identity'], { preferred: encodings })
@@ -64,10 +61,7 @@ export function varyByEncoding(response: ServerResponse): void {
   response.setHeader('Vary', known === undefined ? 'Accept-Encoding' : `${known}, Accept-Encoding`)
 }
 
-/**
- * Ends a response with a body in the coding that the client prefers. Only for bodies that contain no secret beside what somebody else can
- * choose: the length of a compressed body tells about both.
- */
+/** Ends a response in the coding that the client prefers. A body must not have a secret beside what others choose: its length tells. */
 export async function sendCompressed(
   request: IncomingMessage,
   response: ServerResponse,

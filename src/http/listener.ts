@@ -1,4 +1,5 @@
-import { createServer as createTcpServer, type Server } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import type { Logger } from '../observability/log.ts'
 
 /** The service cannot listen where it should. The message is one line that says what to do. */
@@ -14,11 +15,10 @@ const shortageAdvice = 'raise the limits of open files (ulimit -n, fs.file-max),
 const shortageIntervalMs = 10_000
 
 /**
- * Starts to listen. The log has later connections that could not be accepted for want of files or memory; any other error of the
- * listening socket is thrown and ends the process.
+ * Starts to listen. The log has later connections that could not be accepted for want of files or memory; without a log, and for
+ * any other error of the listening socket, the process ends.
  *
  * @param variable the environment variable that sets the port
- * @param log without it every error is thrown
  * @returns the port: the given one, or the one that the system chose for 0
  * @throws ListenError
  */
@@ -29,25 +29,16 @@ export async function listen(
   variable = 'PORT',
   log?: Logger,
 ): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(explain(error, host, port, variable)))
-    server.once('error', fail)
-    server.listen({ host, port }, () => {
-      server.off('error', fail)
-      resolve()
-    })
+  server.listen({ host, port })
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new ListenError(explain(error, host, port, variable))
   })
-  const address = server.address()
-  const listening = typeof address === 'object' && address !== null ? address.port : port
+  const listening = (server.address() as AddressInfo).port
   if (log) reportShortages(server, listening, log)
   return listening
 }
 
-/**
- * Makes sure that the port is free before anything slower is started, and chooses a free one for 0.
- *
- * @throws ListenError
- */
+/** Makes sure that the port is free before anything slower is started, and chooses a free one for 0. @throws ListenError */
 export async function findPort(host: string, port: number, variable = 'PORT'): Promise<number> {
   const probe = createTcpServer()
   const found = await listen(probe, host, port, variable)

@@ -6,9 +6,7 @@ export const maxHeaderBytes = 16 * 1024
 export const maxHeaders = 100
 
 /**
- * What is wrong with a message that the parser accepted, or null. The parser's own limits are wider, so that these errors are found
- * here, each with its own status, however the message was split into packets.
- *
+ * What is wrong with a message that the parser accepted, or null. The parser's own limits are wider, so that each error has its own status.
  * A request of HTTP/1.1 names its host exactly once (RFC 9112 §3.2).
  */
 export function faultOf(request: IncomingMessage): ProblemCode | null {

@@ -13,19 +13,14 @@ export type Observed = {
   parameters?: readonly string[]
 }
 
-/** A request as it ended, for the metrics: the route's template, never an address. */
-export type Measured = { route: string; status: number; durationMs: number }
+/** A request as it ended. The route is a template, never an address. */
+export type Ended = { route: string; status: number; durationMs: number; requestId: string }
 
-/** A request as it begins, for its trace. */
-export type Arriving = { method: string; scheme: 'http' | 'https'; traceparent: string | undefined }
+/** A request in its trace: its handlers run within `run`, and `end` is called once. */
+export type TraceRequest = (request: Request) => { run(work: () => void): void; end(request: Ended): void }
 
-/** A request in its trace: its handlers run within `run`, and `end` is called once. Neither may throw. */
-export type Traced = {
-  run(work: () => void): void
-  end(request: { route: string; status: number; requestId: string }): void
-}
-
-export type TraceRequest = (request: Arriving) => Traced
+/** The metrics and the traces, where they are on. None of them may throw. */
+export type Observers = { measure?: ((request: Ended) => void) | undefined; trace?: TraceRequest | undefined }
 
 /** The route of a request that has none. */
 export const unmatched = 'unmatched'
@@ -35,22 +30,22 @@ const clientLeft = 499
 
 /**
  * Observes every request from outside: one log line and, when its token is known, one entry of activity, both at its end.
- *
  * Of the URL only the route's template is logged: a path or query can contain a token or a signed photo URL.
  */
-export function observe(log: Logger, measure?: (request: Measured) => void, trace?: TraceRequest): RequestHandler {
+export function observe(log: Logger, { measure, trace }: Observers = {}): RequestHandler {
   const writeLine = requestLines(log)
   return (request, response: Response<unknown, Observed>, next) => {
     const at = new Date()
     const started = performance.now()
-    const traced = trace?.(arriving(request))
+    const traced = trace?.(request)
     response.once('close', () => {
       const durationMs = Math.round((performance.now() - started) * 1000) / 1000
       const { tokenId, record, parameters } = response.locals
       const route = routeOf(request)
       const status = response.headersSent ? response.statusCode : clientLeft
+      const requestId = requestIdOf(response)
       writeLine(status >= 500 ? 'error' : 'info', {
-        request_id: requestIdOf(response),
+        request_id: requestId,
         method: request.method,
         route,
         parameters,
@@ -59,25 +54,15 @@ export function observe(log: Logger, measure?: (request: Measured) => void, trac
         token_id: tokenId,
         aborted: response.writableFinished ? undefined : true,
       })
-      measure?.({ route, status, durationMs })
-      traced?.end({ route, status, requestId: requestIdOf(response) })
+      const ended = { route, status, durationMs, requestId }
+      measure?.(ended)
+      traced?.end(ended)
       if (tokenId !== undefined && response.headersSent) {
         record?.({ tokenId, at, endpoint: `${request.method} ${route}`, status, durationMs })
       }
     })
     if (traced === undefined) next()
     else traced.run(next)
-  }
-}
-
-/** A proxy may have set the scheme to anything. */
-function arriving(request: Request): Arriving {
-  const { method, protocol, headers } = request
-  const { traceparent } = headers
-  return {
-    method,
-    scheme: protocol === 'https' ? 'https' : 'http',
-    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
   }
 }
 

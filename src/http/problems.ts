@@ -72,39 +72,27 @@ export function problemAnchor(code: ProblemCode): string {
 
 export const problemType = 'application/problem+json; charset=utf-8'
 
-/** Renders the bodies of errors (RFC 9457). */
-export type Problems = {
-  /** The body as JSON text; `errors` is only for `invalid_parameter`. */
-  body(code: ProblemCode, requestId: string, errors?: readonly ParameterError[]): string
-  /** Ends a response with the problem, its status and the headers that belong to it; in lines where a browser shows it. */
-  send(response: ServerResponse, code: ProblemCode, errors?: readonly ParameterError[]): void
-}
+export type Problems = ReturnType<typeof createProblems>
 
 /**
- * Prepares every body up to its request id, so that two answers of one code differ in that id and in nothing else.
+ * Renders errors (RFC 9457). Two answers of one code differ in the request id and in nothing else. `docsUrl` explains each.
  *
  * Serves: "All cases return the same generic message"; "without distinguishing the cause"; "the response carries a request_id".
- *
- * @param docsUrl where each error is explained, under its `problemAnchor`
  */
-export function createProblems(docsUrl: string): Problems {
-  const starts = new Map<string, string>()
-  for (const [code, { status, title, detail }] of Object.entries(problemDefinitions)) {
-    const type = `${docsUrl}#${problemAnchor(code as ProblemCode)}`
-    starts.set(code, `${JSON.stringify({ type, title, status, detail, code }).slice(0, -1)},"request_id":"`)
+export function createProblems(docsUrl: string) {
+  const _meta = JSON.parse(metaText(docsUrl))
+  const body = (code: ProblemCode, request_id: string, errors?: readonly ParameterError[]) => {
+    const { title, status, detail } = problemDefinitions[code]
+    return { type: `${docsUrl}#${problemAnchor(code)}`, title, status, detail, code, request_id, _meta, errors }
   }
-  const end = `","_meta":${metaText(docsUrl)}`
-
-  const body: Problems['body'] = (code, requestId, errors) =>
-    `${starts.get(code)}${requestId}${end}${errors === undefined ? '' : `,"errors":${JSON.stringify(errors)}`}}`
-
   return {
     body,
-    send(response, code, errors) {
+    /** Ends a response with the problem, its status and its headers; in lines where a browser shows it. */
+    send(response: ServerResponse, code: ProblemCode, errors?: readonly ParameterError[]): void {
       const { status, headers }: Definition = problemDefinitions[code]
       for (const name in headers) response.setHeader(name, headers[name] ?? '')
-      const text = body(code, requestIdOf(response), errors)
-      send(response, status, problemType, isReadByPerson(response) ? JSON.stringify(JSON.parse(text), null, 2) : text)
+      const problem = body(code, requestIdOf(response), errors)
+      send(response, status, problemType, JSON.stringify(problem, null, isReadByPerson(response) ? 2 : 0))
     },
   }
 }

@@ -1,9 +1,9 @@
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
+import { IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http'
 import { type Socket, Server as TcpServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../observability/log.ts'
-import { createProblems, type ProblemCode, problemDefinitions, problemType } from './problems.ts'
-import { commonHeaders, newRequestId } from './response.ts'
+import { createProblems, type ProblemCode } from './problems.ts'
+import { requestIdOf, setCommonHeaders } from './response.ts'
 
 /** For `http.createServer`. These limits are wider than those of the app, whose answers have a body. */
 export const serverOptions = {
@@ -25,16 +25,20 @@ const lingerMs = 1_000
 
 const dropWarningMs = 10_000
 
-export type HardenOptions = { docsUrl: string; log: Logger; maxConnections?: number }
+/** What the parser reports; anything else is a bad request. It does not tell a target that is too long from a header. */
+const codes: Readonly<Record<string, ProblemCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'header_fields_too_large',
+}
 
 /**
- * Prepares a server made with `serverOptions` for the open Internet: time limits, and a problem as the answer to a message that is not
- * HTTP, which never reaches the app.
- *
- * @param options `maxConnections`: further connections are closed on arrival, before anything is read
+ * Prepares a server made with `serverOptions` for the open Internet: limits, and a problem for what is not HTTP, which no app sees.
+ * Connections beyond `maxConnections` are closed on arrival. Returns what `watchForDrain` returns.
  */
-export function hardenServer(server: Server, options: HardenOptions): void {
-  const { docsUrl, log, maxConnections } = options
+export function hardenServer(
+  server: Server,
+  { docsUrl, log, maxConnections }: { docsUrl: string; log: Logger; maxConnections?: number },
+): (timeoutMs: number) => Promise<void> {
   const problems = createProblems(docsUrl)
   Object.assign(server, timeouts)
   if (maxConnections !== undefined) server.maxConnections = maxConnections
@@ -46,24 +50,27 @@ export function hardenServer(server: Server, options: HardenOptions): void {
     server.emit('request', request, response)
   })
 
-  server.on('clientError', (error: ParserError, socket: Socket) => {
-    // The parser may report errors of one connection several times.
+  // The parser may report errors of one connection several times.
+  const refused = new WeakSet<Socket>()
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (refused.has(socket)) return
     refused.add(socket)
-    if (!socket.writable || error.code === 'ECONNRESET' || responseOn(socket)?.headersSent) {
-      socket.destroy()
-      return
-    }
-    const code = problemOf(error)
-    const requestId = newRequestId()
+    const begun = responseOn(socket)
+    if (!socket.writable || error.code === 'ECONNRESET' || begun?.headersSent) return void socket.destroy()
+    begun?.detachSocket(socket)
+    const response = new ServerResponse(new IncomingMessage(socket))
+    response.assignSocket(socket)
+    response.shouldKeepAlive = false
+    response.once('finish', () => socket.end())
+    setCommonHeaders(response)
+    problems.send(response, codes[error.code ?? ''] ?? 'bad_request')
     // The error itself contains the packet, and the packet may contain a token: only its code is logged.
-    const { status, title } = problemDefinitions[code]
-    log.info({ request_id: requestId, status, reason: error.code }, 'refused a message')
-    const body = problems.body(code, requestId)
-    socket.end(rawResponse(status, title, requestId, body))
+    const refusal = { request_id: requestIdOf(response), status: response.statusCode, reason: error.code }
+    log.info(refusal, 'refused a message')
     socket.resume()
     setTimeout(() => socket.destroy(), lingerMs).unref()
   })
+  return watchForDrain(server)
 }
 
 /** Logs, at most once per `dropWarningMs`, that connections had to be closed on arrival. */
@@ -81,10 +88,7 @@ function warnOfDrops(server: Server, log: Logger): void {
 /** How fast a client must read a response: all of it in half a minute, longer for a long one. */
 const reading = { stallTimeoutMs: 30_000, bytesPerSecond: 4_000, checkIntervalMs: 5_000 }
 
-/**
- * Cuts connections whose client does not read its response. Node's `timeout` never cuts a client that reads a byte now and then: one
- * token could fill the memory with responses.
- */
+/** Cuts clients that do not read. Node's `timeout` never cuts one that reads a byte now and then: responses would fill the memory. */
 export function endSlowReaders(server: Server, { stallTimeoutMs, bytesPerSecond, checkIntervalMs } = reading): void {
   const open = openSockets(server)
   /** What had been written to a connection that is behind, and its deadline. */
@@ -114,11 +118,8 @@ const idleTurns = 15
 const halfSentTurns = 50
 
 /**
- * Watches a server so that it can be stopped without failing a request. Node's `close()` cuts idle connections at once, on which a
- * request may be in transit.
- *
- * The returned function stops accepting connections, tells every client by `Connection: close` that its connection ends with the
- * response, and resolves when all connections are gone; after `timeoutMs` the rest are cut. Call it before the first request.
+ * Watches a server from its first request on. The returned function stops it without failing one: Node's `close()` cuts idle connections,
+ * on which a request may be in transit. It resolves when all connections are gone, and cuts them after `timeoutMs`.
  */
 export function watchForDrain(server: Server): (timeoutMs: number) => Promise<void> {
   const open = openSockets(server)
@@ -163,31 +164,7 @@ function openSockets(server: Server): ReadonlySet<Socket> {
   return open
 }
 
-type ParserError = Error & { code?: string }
-
-const refused = new WeakSet<Socket>()
-
 /** The response under way on a connection. Node's own handler of parser errors looks there, too. */
 function responseOn(socket: Socket): ServerResponse | undefined {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
-}
-
-function problemOf(error: ParserError): ProblemCode {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout'
-  // The parser does not say whether it was the target or a header; the app does, for messages within the parser's wider limits.
-  return error.code === 'HPE_HEADER_OVERFLOW' ? 'header_fields_too_large' : 'bad_request'
-}
-
-/** A problem as it is sent on a connection that is closed after it, to a request that no app sees. */
-function rawResponse(status: number, title: string, requestId: string, body: string): string {
-  const headers = {
-    ...commonHeaders,
-    'X-Request-Id': requestId,
-    'Content-Type': problemType,
-    'Content-Length': String(Buffer.byteLength(body)),
-    Date: new Date().toUTCString(),
-    Connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`
 }

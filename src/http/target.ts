@@ -1,32 +1,18 @@
-/**
- * The request target, normalized so that later code can decode it safely.
- */
-
-/** Nothing to normalize: a path of plain characters, whatever the query contains. */
-const plain = /^\/[!-"$&->@-~]*(?:\?[!-"$-~]*)?$/
 const absoluteForm = /^https?:\/\/[^/?#]*/i
-const fragment = /#.*$/s
 
 /**
- * Gives the target in origin form (`/path?query`), whose path is valid percent-encoded UTF-8.
- *
- * A path that does not decode has every `%` taken literally, so that a malformed id is an unknown id and not a separate
- * error. The scheme and host of an absolute form are dropped (RFC 9112 §3.2.2 obliges a server to accept it), and so is a fragment.
- * Bytes beyond ASCII do not get this far: the parser refuses them.
- *
+ * Gives the target in origin form (`/path?query`), whose path is valid percent-encoded UTF-8. The scheme and host of an absolute form are
+ * dropped (RFC 9112 §3.2.2), and so is a fragment. A path that does not decode has every `%` taken literally: a malformed id is unknown.
  * @example normalizeTarget('/v1/items/%ZZ?page=1') // '/v1/items/%25ZZ?page=1'
  */
 export function normalizeTarget(target: string): string {
-  if (plain.test(target)) return target
-  const { path, query } = splitTarget(target.replace(absoluteForm, '').replace(fragment, ''))
+  const { path, query } = splitTarget(target.replace(absoluteForm, '').replace(/#.*$/s, ''))
   const safe = decodes(path) ? path : path.replaceAll('%', '%25')
   return `${safe.startsWith('/') ? '' : '/'}${safe}${query === '' ? '' : `?${query}`}`
 }
 
 /**
- * Removes the path of PUBLIC_URL, which a proxy may keep or remove before it passes a request on.
- *
- * @param prefix such a path, without a slash at its end; empty when there is none
+ * Removes the path of PUBLIC_URL, which has no slash at its end and may be empty, where a proxy has kept it.
  * @example withoutPrefix('/inventory/console?page=1', '/inventory') // '/console?page=1'
  */
 export function withoutPrefix(target: string, prefix: string): string {

@@ -3,7 +3,7 @@ import type { MetricsConfig } from '../config/config.ts'
 import { listen } from '../http/listener.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
 import { jsonType, send, setCommonHeaders } from '../http/response.ts'
-import { hardenServer, serverOptions, watchForDrain } from '../http/server.ts'
+import { hardenServer, serverOptions } from '../http/server.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -59,8 +59,7 @@ export async function openAdminListener(
       else send(response, 500, jsonType, '{"status":"internal error"}')
     })
   })
-  hardenServer(server, { docsUrl, log, maxConnections })
-  const drain = watchForDrain(server)
+  const drain = hardenServer(server, { docsUrl, log, maxConnections })
   const port = await listen(server, config.host, config.port, 'METRICS_PORT', log)
   log.info({ host: config.host, port }, 'metrics are served')
   return {

@@ -5,7 +5,7 @@ import { manifest } from '../config/config.ts'
 import type { PoolStats } from '../database/pool.ts'
 import { type PartialAnswers, parts } from '../database/pool.ts'
 import type { ReplicaState } from '../database/replicas.ts'
-import type { Measured } from '../http/observation.ts'
+import type { Ended } from '../http/observation.ts'
 import type { Readiness } from '../http/readiness.ts'
 import { countingRefusals, measuringIn, prefix } from './request-metrics.ts'
 
@@ -15,7 +15,7 @@ export type CacheStats = { hits: number; misses: number; bytes: number }
 /** The metrics of this process. No label takes a value that clients choose. */
 export type Metrics = {
   /** Counts a request that has ended. */
-  measure(request: Measured): void
+  measure(request: Ended): void
   /** Wraps a limiter to count its refusals. */
   counting(limiter: Limiter): Limiter
   /** Parts whose state is read at each scrape. */

@@ -1,6 +1,6 @@
 import type { Config, TracingConfig } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
-import type { Measured, TraceRequest } from '../http/observation.ts'
+import type { Ended, TraceRequest } from '../http/observation.ts'
 import type { Readiness } from '../http/readiness.ts'
 import type { AdminListener } from './admin-listener.ts'
 import type { Logger } from './log.ts'
@@ -13,7 +13,7 @@ export type Observability = Omit<
   'measure' | 'watchPool' | 'watchPartialAnswers' | 'watchReadiness' | 'text'
 > & {
   /** Counts every request; undefined where metrics are off. */
-  measure: ((request: Measured) => void) | undefined
+  measure: ((request: Ended) => void) | undefined
   /** Starts the trace of every request; undefined where traces are off. */
   trace: TraceRequest | undefined
   /** Observes a pool: its state, and, if it serves single requests, its statements. */

@@ -38,10 +38,11 @@ export function createTracing(config: NonNullable<TracingConfig>, log: Logger): 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 
 function tracingRequests(tracer: Tracer, current: AsyncLocalStorage<Context | undefined>): TraceRequest {
-  return ({ method, scheme, traceparent }) => {
+  return ({ method, protocol, headers }) => {
     const known = methods.has(method) ? method : '_OTHER'
-    const attributes = { 'http.request.method': known, 'url.scheme': scheme }
-    const span = tracer.startSpan(known, { kind: SpanKind.SERVER, attributes }, callerOf(traceparent))
+    // A proxy may have set the scheme to anything.
+    const attributes = { 'http.request.method': known, 'url.scheme': protocol === 'https' ? 'https' : 'http' }
+    const span = tracer.startSpan(known, { kind: SpanKind.SERVER, attributes }, callerOf(headers.traceparent))
     const context = span.isRecording() ? trace.setSpan(ROOT_CONTEXT, span) : undefined
     return {
       run: (work) => current.run(context, work),
@@ -60,8 +61,8 @@ function tracingRequests(tracer: Tracer, current: AsyncLocalStorage<Context | un
 }
 
 /** The span that a client's `traceparent` names. `tracestate` is ignored: it is a client's text, and would be exported. */
-function callerOf(traceparent: string | undefined): Context {
-  const caller = traceparent === undefined ? null : parseTraceParent(traceparent)
+function callerOf(traceparent: unknown): Context {
+  const caller = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null
   return caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true })
 }
 

@@ -15,7 +15,7 @@ import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
 import { allowAnyOrigin, createExpress } from '../http/app.ts'
 import { metaText } from '../http/envelope.ts'
-import type { Measured, TraceRequest } from '../http/observation.ts'
+import type { Observers } from '../http/observation.ts'
 import { createProblems, type Problems } from '../http/problems.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
 import { jsonType, requestIdOf, send } from '../http/response.ts'
@@ -23,17 +23,13 @@ import { normalizeTarget, withoutPrefix } from '../http/target.ts'
 import type { Logger } from '../observability/log.ts'
 import type { PhotoSigner } from '../photos/signer.ts'
 
-export type AppDependencies = {
+export type AppDependencies = Observers & {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cors'>
   log: Logger
   /** Signs the cursors of walks. */
   secretKey: string
   /** The database that is read. */
   reading: Reading
-  /** Counts every request in the metrics; must not throw. */
-  measure?: ((request: Measured) => void) | undefined
-  /** Starts the trace of every request; must not throw. */
-  trace?: TraceRequest | undefined
   limiter: Limiter
   signer: PhotoSigner
   ready(): Promise<Readiness>

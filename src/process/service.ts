@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import { commandOfDemo, greet, greetGraphql } from '../dev/demo/prepare-demo.ts'
 import { findPort, listen } from '../http/listener.ts'
 import { type Readiness, rememberReadiness } from '../http/readiness.ts'
-import { connectionCount, hardenServer, serverOptions, watchForDrain } from '../http/server.ts'
+import { connectionCount, hardenServer, serverOptions } from '../http/server.ts'
 import type { Logger } from '../observability/log.ts'
 import { openObservability } from '../observability/observability.ts'
 import { openPhotos } from '../photos/open-photos.ts'
@@ -87,8 +87,7 @@ async function startApi(
     trace: observability.trace,
   })
   const server = createServer(serverOptions, app)
-  hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
-  const drain = watchForDrain(server)
+  const drain = hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
   await listen(server, config.host, config.port, 'PORT', log)
   resources.defer(() => drain(config.shutdownTimeoutMs))
   observability.watchConnections(() => connectionCount(server))

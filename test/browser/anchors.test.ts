@@ -6,10 +6,8 @@ import { docsUrl } from '../http/support.ts'
 import { desktop, openSite, type Site, telephone, type Visit } from './support.ts'
 
 const problems = createProblems(docsUrl)
-const links = (Object.keys(problemDefinitions) as ProblemCode[]).map((code) => JSON.parse(problems.body(code, '')).type)
-const anchors = [JSON.parse(problems.body('not_found', ''))._meta.documentation_url, ...links].map(
-  (url) => new URL(url).hash,
-)
+const links = (Object.keys(problemDefinitions) as ProblemCode[]).map((code) => problems.body(code, '').type)
+const anchors = [problems.body('not_found', '')._meta.documentation_url, ...links].map((url) => new URL(url).hash)
 const others = [
   ...operations.map(({ id }) => `#${id}`),
   '#get_item.data.gap_amount',

@@ -227,7 +227,7 @@ it('every listener has the time limits of hardenServer', () => {
   )
   // It listens nowhere: both ends of its connections are in the process.
   const inMemory = 'apps/mcp/http.ts'
-  const hardened = [...filesWith(/^ *hardenServer\(server/m), inMemory].toSorted()
+  const hardened = [...filesWith(/= hardenServer\(server/), inMemory].toSorted()
   expect(filesWith(/createServer\(serverOptions/).toSorted(), wrong).toEqual(hardened)
   expect(texts.get(inMemory), wrong).not.toMatch(/listen\(/)
   expect(

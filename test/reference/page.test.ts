@@ -95,7 +95,7 @@ describe('the page', () => {
   const fragmentOf = (url: string) => new URL(url).hash.slice(1)
 
   it.each(codes)('explains %s where its type leads', (code) => {
-    const { type, title, status } = JSON.parse(problems.body(code, ''))
+    const { type, title, status } = problems.body(code, '')
     const part = partOf(reply.body, fragmentOf(type))
     expect(textOf(part)).toContain(`${status} ${code} ${title}`)
     expect(part.match(/<p>/g)).toHaveLength(2)
@@ -110,7 +110,7 @@ describe('the page', () => {
   })
 
   it('has the disclaimers, word for word, where documentation_url leads', () => {
-    const { _meta: meta } = JSON.parse(problems.body('not_found', ''))
+    const { _meta: meta } = problems.body('not_found', '')
     expect(meta.disclaimers).toEqual(disclaimers)
     const part = textOf(partOf(reply.body, fragmentOf(meta.documentation_url)))
     for (const disclaimer of disclaimers) expect(part).toContain(disclaimer)

@@ -13,8 +13,8 @@ import { openReplicas, type Replicas } from '../../src/database/replicas.ts'
 import type { Activity } from '../../src/domain/activity.ts'
 import { metaText } from '../../src/http/envelope.ts'
 import { listen } from '../../src/http/listener.ts'
-import type { Measured } from '../../src/http/observation.ts'
-import { hardenServer, serverOptions, watchForDrain } from '../../src/http/server.ts'
+import type { Ended } from '../../src/http/observation.ts'
+import { hardenServer, serverOptions } from '../../src/http/server.ts'
 import { type Logger, makeLogger } from '../../src/observability/log.ts'
 import { openTracing } from '../../src/observability/observability.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
@@ -53,7 +53,7 @@ export type ServiceOptions = {
   statementTimeoutMs?: number
   /** How many statements may wait for a connection. */
   poolQueue?: number
-  measure?: (request: Measured) => void
+  measure?: (request: Ended) => void
   tracing?: TracingConfig
   photosDir?: string
   /** The path of PUBLIC_URL: `/inventory`. */
@@ -126,8 +126,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const shownDocsUrl = options.docsUrl ?? docsUrl
   const realCache = createCache(options.cacheMaxBytes ?? 8_000_000, metaText(shownDocsUrl))
   const cache = options.cache?.(realCache) ?? realCache
-  hardenServer(server, { docsUrl: shownDocsUrl, log })
-  const drain = watchForDrain(server)
+  const drain = hardenServer(server, { docsUrl: shownDocsUrl, log })
   const port = await listen(server, '127.0.0.1', 0)
   const url = `http://127.0.0.1:${port}`
   const publicUrl = url + (options.publicPath ?? '')

@@ -10,7 +10,7 @@ import { messageOf } from '../../domain/error.ts'
 import { createExpress } from '../../http/app.ts'
 import { createProblems } from '../../http/problems.ts'
 import { jsonType, requestIdOf, send } from '../../http/response.ts'
-import { hardenServer, serverOptions, watchForDrain } from '../../http/server.ts'
+import { hardenServer, serverOptions } from '../../http/server.ts'
 import { normalizeTarget } from '../../http/target.ts'
 import type { Logger } from '../../observability/log.ts'
 import type { Observability } from '../../observability/observability.ts'
@@ -116,8 +116,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
     request.url = normalizeTarget(request.url ?? '/')
     app(request, response)
   })
-  hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
-  const drain = watchForDrain(server)
+  const drain = hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
   return {
     server,
     pool,

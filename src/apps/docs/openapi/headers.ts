@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { count, timestamp } from '../../../api/fields.ts'
 import { prefix } from '../../../api/operations.ts'
 import { exampleCursor } from '../../../api/parameters.ts'
-import { commonHeaders } from '../../../http/response.ts'
 import { type Addresses, exampleAddresses } from './addresses.ts'
 import { type JsonSchema, schemaOf } from './schemas.ts'
 
@@ -27,7 +26,7 @@ const headers = {
   'Cache-Control': {
     description: 'No response may be cached.',
     required: true,
-    schema: schemaOf(z.enum([commonHeaders['Cache-Control'] ?? ''])),
+    schema: schemaOf(z.enum(['no-store'])),
     example: 'no-store',
   },
   'RateLimit-Policy': {

@@ -191,7 +191,7 @@ export function problemExamples(codes: readonly ProblemCode[], { docsUrl }: Addr
   const problems = createProblems(docsUrl)
   const named = codes.map((code) => {
     const errors = code === 'invalid_parameter' ? readParameters(listItems.parameters, wrong).errors : undefined
-    const value: { title: string } = JSON.parse(problems.body(code, requestId, errors))
+    const value = problems.body(code, requestId, errors)
     return [code, { summary: value.title, value }]
   })
   return Object.fromEntries(named)
