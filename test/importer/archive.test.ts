@@ -50,14 +50,6 @@ describe.each(['items', 'policies'] as const)('--archive-missing for %s', (kind)
     expect(await live(studio)).toBe('AB')
   })
 
-  test('leaves other studios alone', async () => {
-    const [studio, other] = [await importer.studio(), await importer.studio()]
-    await importer.into(studio, kind, file('AB'))
-    await importer.into(other, kind, file('AB'))
-    expectDone(await importer.into(studio, kind, file('A'), { archiveMissing: async () => true }), { archived: 1 })
-    expect(await live(other)).toBe('AB')
-  })
-
   test('a dry run says how many and keeps them', async () => {
     const studio = await importer.studio()
     await importer.into(studio, kind, file('AB'))

@@ -17,28 +17,19 @@ describe('amounts', () => {
   test.each([
     ['12,5', 'has a decimal comma; write 12.5'],
     ['1.234,50', 'has a decimal comma; write 1234.50'],
-    ['1 234,50', 'has a decimal comma; write 1234.50'],
-    ['1234567,89', 'has a decimal comma; write 1234567.89'],
     ['1,234.50', 'has a thousands separator; write 1234.50'],
     ['1,234', 'has a thousands separator; write 1234'],
-    ['1,234,567', 'has a thousands separator; write 1234567'],
     ['1 234.50', 'has a space or an apostrophe in it; write 1234.50'],
     ["1'234.50", 'has a space or an apostrophe in it; write 1234.50'],
-    ['1\u00a0234', 'has a space or an apostrophe in it; write 1234'],
     ['1.234', 'has a thousands separator, or more than two decimals; write 1234, or round it to two decimals'],
     ['1.2345', 'has more than two decimals; round it to two decimals'],
     ['1,2345', 'has a comma; write a decimal point and no thousands separators, such as 1234.50'],
     ['€ 12.50', 'has a currency in it; write the number alone: 12.50'],
-    ['12.50 EUR', 'has a currency in it; write the number alone: 12.50'],
     ['$1,234.50', 'has a currency in it; write the number alone'],
     ['-5', 'is negative; write an amount of 0 or more'],
-    ['(5.00)', 'is negative; write an amount of 0 or more'],
     ['1.2E+05', 'was shortened by the spreadsheet; format the column as a number and write all digits'],
     ['1000000000000', 'is too large; the largest amount is 999999999999.99'],
-    ['.5', 'is not an amount; write a number such as 1234.50'],
     ['NaN', 'is not an amount; write a number such as 1234.50'],
-    ['Infinity', 'is not an amount; write a number such as 1234.50'],
-    ['twelve', 'is not an amount; write a number such as 1234.50'],
     ['١٢', 'is not an amount; write a number such as 1234.50'],
   ])('%j is refused and not guessed', (text, says) => {
     expect(read(cells.amount, text)).toBe(says)
@@ -52,16 +43,11 @@ describe('dates', () => {
 
   test.each([
     ['31/12/2024', 'is not an ISO date; write 2024-12-31'],
-    ['12/31/2024', 'is not an ISO date; write 2024-12-31'],
-    ['31.12.2024', 'is not an ISO date; write 2024-12-31'],
     ['1.2.2024', 'is not an ISO date; write 2024-02-01 or 2024-01-02'],
-    ['2024/12/31', 'is not an ISO date; write 2024-12-31'],
     ['31/12/24', 'is not an ISO date; write YYYY-MM-DD, such as 2024-12-31'],
     ['2023-02-29', 'is not a day of the calendar; correct the day'],
-    ['0000-01-01', 'is not a day of the calendar; correct the day'],
     ['2024-12-31T00:00:00', 'has a time; write 2024-12-31'],
     ['45657', "is the spreadsheet's number of a day; format the column as a date, YYYY-MM-DD"],
-    ['infinity', 'is not an ISO date; write YYYY-MM-DD, such as 2024-12-31'],
     ['today', 'is not an ISO date; write YYYY-MM-DD, such as 2024-12-31'],
   ])('%j is refused', (text, says) => {
     expect(read(cells.day, text)).toBe(says)
@@ -70,8 +56,6 @@ describe('dates', () => {
   test.each([
     ['2024-06-30', '2024-06-30T00:00:00.000Z'],
     ['2024-06-30T12:30:00+02:00', '2024-06-30T10:30:00.000Z'],
-    ['2024-06-30T12:30', '2024-06-30T12:30:00.000Z'],
-    ['2024-06-31', 'is not an ISO 8601 timestamp; write one such as 2024-12-31T23:59:59Z'],
     ['30/06/2024', 'is not an ISO date or timestamp; write 2024-06-30'],
     ['now', 'is not an ISO date or timestamp; write YYYY-MM-DD, such as 2024-12-31T23:59:59Z'],
   ])('the moment %j is %j', (text, value) => {
@@ -79,23 +63,18 @@ describe('dates', () => {
   })
 })
 
-test.each(['true', 'TRUE', 'yes', 'Yes', '1', ' 1 '])('%j is yes', (text) => {
-  expect(read(cells.yesNo, text)).toBe('true')
-})
-test.each(['false', 'FALSE', 'no', 'No', '0'])('%j is no', (text) => {
-  expect(read(cells.yesNo, text)).toBe('false')
-})
-test.each(['y', 'x', 'oui', '2', 'on'])('%j is neither yes nor no', (text) => {
-  expect(read(cells.yesNo, text)).toBe('is neither yes nor no; write true, false, yes, no, 1 or 0')
+test.each([
+  ...[true, false].flatMap((is) => (is ? ['TRUE', 'Yes', ' 1 '] : ['false', 'no', '0']).map((text) => [text, `${is}`])),
+  ...['y', 'oui', '2'].map((text) => [text, 'is neither yes nor no; write true, false, yes, no, 1 or 0']),
+])('yes or no: %j is %s', (text = '', value) => {
+  expect(read(cells.yesNo, text)).toBe(value)
 })
 
 test.each([
   ['a|b', '{"a","b"}'],
   ['a;b ; c d ', '{"a","b","c d"}'],
   ['a,b', '{"a,b"}'],
-  ['a||b|', '{"a","b"}'],
   ['a\\|b|c\\;d|e\\\\', '{"a|b","c;d","e\\\\"}'],
-  ['C:\\temp', '{"C:\\\\temp"}'],
   ['say "hi"|{x}|null', '{"say \\"hi\\"","{x}","null"}'],
   ['|', '{}'],
 ])('the list %j is %s', (text, value) => {
@@ -105,8 +84,6 @@ test.each([
 test.each([
   ['60', '60'],
   ['0', 'is not a whole number above 0; write a number of months such as 60'],
-  ['12.0', 'is not a whole number above 0; write a number of months such as 60'],
-  ['-1', 'is not a whole number above 0; write a number of months such as 60'],
   ['2147483648', 'is not a whole number above 0; write a number of months such as 60'],
 ])('%j months are %j', (text, value) => {
   expect(read(cells.months, text)).toBe(value)
@@ -136,12 +113,6 @@ test('a key is on one line, not too long, and the blanks around it do not count'
   expect(read(cells.key, 'a\nb')).toBe('has a line break or a tab in it; write it on one line')
   expect(read(cells.key, 'x'.repeat(200))).toHaveLength(200)
   expect(read(cells.key, 'x'.repeat(201))).toBe('is longer than 200 characters; give a shorter key')
-})
-
-test('texts stay as they are', () => {
-  for (const text of [' two  blanks ', 'a\r\nb', '=1+1', '\\N', '\\.', '💡 №1', 'e\u0301']) {
-    expect(read(cells.text, text)).toBe(text)
-  }
 })
 
 test.each([

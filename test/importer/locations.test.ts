@@ -6,45 +6,6 @@ const importer = useImporter()
 const tree =
   'external_key, name, is_default, (select p.external_key from app.locations p where p.id = locations.parent_id) as parent'
 
-test('every column is stored', async () => {
-  const studio = await importer.studio()
-  const file =
-    'external_key,name,description,type,parent,address_line1,address_line2,city,region,postal_code,country_code,is_default\n' +
-    'A,House,"Two\nfloors",SITE,,1 High St,Rear,Town,Shire,AB1,gb,no\nB,Room,,,A,,,,,,,\n'
-  expectDone(await importer.into(studio, 'locations', file), { added: 2 })
-  const columns =
-    'name, description, type, address_line1, address_line2, city, region, postal_code, country_code, is_default'
-  const nothing = {
-    description: null,
-    type: null,
-    address_line1: null,
-    address_line2: null,
-    city: null,
-    region: null,
-    postal_code: null,
-    country_code: null,
-    is_default: false,
-  }
-  expect((await importer.rows(studio, 'locations', columns)).slice(0, 2)).toEqual([
-    {
-      name: 'House',
-      description: 'Two\nfloors',
-      type: 'site',
-      address_line1: '1 High St',
-      address_line2: 'Rear',
-      city: 'Town',
-      region: 'Shire',
-      postal_code: 'AB1',
-      country_code: 'GB',
-      is_default: false,
-    },
-    { ...nothing, name: 'Room' },
-  ])
-  const before = await importer.rows(studio, 'locations', '*')
-  expectDone(await importer.into(studio, 'locations', file), { unchanged: 2 })
-  expect(await importer.rows(studio, 'locations', '*')).toEqual(before)
-})
-
 describe('parents', () => {
   test('are rows of the file in any order, by key or name, or locations that are there', async () => {
     const studio = await importer.studio()
@@ -130,13 +91,5 @@ describe('on a Pro plan', () => {
     expect(await importer.rows(studio, 'locations', 'external_key, city')).toEqual([
       { external_key: 'H', city: 'Leeds' },
     ])
-  })
-
-  test('a second default location is one too many as well', async () => {
-    const studio = await importer.studio({ plan: 'pro' })
-    await importer.into(studio, 'locations', 'external_key,name,is_default\nH,House,yes\n')
-    expect(
-      sentences(await importer.into(studio, 'locations', 'external_key,name,is_default\nI,Inn,yes\n')),
-    ).toHaveLength(1)
   })
 })

@@ -95,13 +95,6 @@ describe('a folder of photos', () => {
     expect(moved.map(({ external_key }) => external_key)).toEqual(['MIC-001'])
   })
 
-  test('a name that is the key of an item means that item', async () => {
-    await importer.into(studio, 'items', 'external_key,name\nMIC-001-2,e\n')
-    await put({ 'MIC-001-2.jpg': jpg() })
-    await load()
-    expect((await photos()).map(({ item, position }) => `${item} ${position}`)).toEqual(['MIC-001-2 0'])
-  })
-
   test('what a file name cannot contain is escaped, and letters may be composed either way', async () => {
     await put({ 'A%2FB-2.jpg': jpg(), 'A\u0308.png': png() })
     expectDone(await load(), { added: 2 })
@@ -159,13 +152,6 @@ describe('a folder of photos', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('an item of another studio is no item of this one', async () => {
-    const other = await importer.studio()
-    await importer.into(other, 'items', 'external_key,name\nTHEIRS,x\n')
-    await put({ 'THEIRS.jpg': jpg() })
-    expect(sentences(await load())).toHaveLength(1)
-  })
-
   test('a dry run copies nothing', async () => {
     await put({ 'MIC.jpg': jpg() })
     expectDone(await load({ dryRun: true }), { added: 1 })
@@ -187,5 +173,65 @@ describe('a folder of photos', () => {
     await writeFile(join(blocked, studio.id, 'imported'), 'in the way')
     await expect(load({ photosDir: blocked })).rejects.toThrow()
     expect(await photos()).toEqual([photo])
+  })
+})
+
+describe('photos.csv', () => {
+  beforeEach(() => importer.into(studio, 'items', 'external_key,name\nMIC-001-2,e\n'))
+
+  async function loadWith(files: readonly string[], list: string | Buffer) {
+    await put({ ...Object.fromEntries(files.map((name) => [name, jpg(name)])), 'photos.csv': list })
+    return load()
+  }
+  const places = async () => (await photos()).map(({ item, position }) => `${item} ${position}`)
+
+  test('says which item a file shows, and the names of the other files say it themselves', async () => {
+    const files = ['MIC-001-2.jpg', 'any name.jpg', '.hidden.jpg', 'O\u0308.jpg', 'MIC-001.jpg']
+    const list = 'file,item,place\nMIC-001-2.jpg,MIC-001,2\nany name.jpg,MIC-001-2,1\n.hidden.jpg,Ä,1\nÖ.jpg,Ä,2\n'
+    expectDone(await loadWith(files, list), { rows: 5, added: 5 })
+    expect(await places()).toEqual(['MIC-001 0', 'MIC-001 1', 'MIC-001-2 0', 'Ä 0', 'Ä 1'])
+    expectDone(await loadWith(files, list), { rows: 5, unchanged: 5 })
+  })
+
+  test.each([
+    ['a spreadsheet', '\ufefffile;item;place\r\na.jpg;MIC-001;1\r\n'],
+    ['other orders and further columns', 'note,Place,Item,File\n"x, y",1,MIC-001,a.jpg\n\n'],
+  ])('may be written by %s', async (_, list) => {
+    expectDone(await loadWith(['a.jpg'], list), { added: 1 })
+    expect(await places()).toEqual(['MIC-001 0'])
+  })
+
+  test('everything that is wrong is told, and then nothing is written', async () => {
+    const lines = [
+      'a.jpg,NOBODY,1',
+      'b.jpg,,1',
+      'c.jpg,MIC-001,0',
+      'd.jpg,MIC-001,1',
+      'd.jpg,MIC-001,2',
+      'e.jpg,MIC-001,3',
+    ]
+    const outcome = await loadWith(['a.jpg', 'd.jpg'], ['file,item,place', ...lines].join('\n'))
+    expect(sentences(outcome).toSorted()).toEqual(
+      [
+        'file "a.jpg": names no item of this studio; write an item\'s external key into photos.csv',
+        "line 3, item: is empty (photos.csv); write the item's external key",
+        'line 4, place "0": is no place (photos.csv); write 1 for the first photo',
+        'line 6, file "d.jpg": is listed twice (photos.csv); remove one of the lines',
+        'file "e.jpg": is in photos.csv, not in the folder; put it there, or remove the line',
+      ].toSorted(),
+    )
+    expect(await places()).toEqual([])
+  })
+
+  test.each([
+    [
+      'has other columns',
+      'file,key\na.jpg,MIC-001\n',
+      'file "photos.csv": lacks a column (photos.csv); its first line is file,item,place',
+    ],
+    ['is not UTF-8', Buffer.from('file,item,place\na.jpg,\xc4,1\n', 'latin1'), 'file "photos.csv": cannot be read'],
+    ['has lines of other lengths', 'file,item,place\na.jpg,MIC-001\n', 'file "photos.csv": cannot be read'],
+  ])('that %s is refused', async (_, list, error) => {
+    expect(sentences(await loadWith([], list)).join()).toContain(error)
   })
 })

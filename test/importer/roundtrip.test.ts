@@ -110,6 +110,6 @@ test('any rows, written as CSV and imported, are read back as they were, and cha
 
       expectDone(await importer.into(studio, 'items', file), { rows: rows.length, unchanged: rows.length })
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   )
 }, 120_000)

@@ -37,14 +37,6 @@ describe('the staging tables', () => {
       asRole(importer.database, 'studio_api', (client) => client.query(`select app.open_import('items')`)),
     ).rejects.toSatisfy((error) => state(error) === '42501')
   })
-
-  test('are gone with the transaction', async () => {
-    const studio = await importer.studio()
-    await inStudio(importer.writer, studio, (session) => session.rows(`select app.open_import('items')`))
-    await expect(importer.writer.rows('select * from pg_temp.import_rows')).rejects.toSatisfy(
-      (e) => state(e) === '42P01',
-    )
-  })
 })
 
 test('one import of a studio at a time; other studios do not wait', async () => {

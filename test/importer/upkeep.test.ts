@@ -10,37 +10,6 @@ async function equipped() {
 }
 
 describe('maintenance', () => {
-  const header =
-    'external_key,item,title,maintenance_type,status,scheduled_date,completed_date,cost,vendor,description\n'
-
-  test('every column is stored', async () => {
-    const studio = await equipped()
-    const file = `${header}A,I1,Check,Repair,COMPLETED,2024-01-01,2024-01-03,12.5,Works,"Fine\r\nnow"\nB,I2,Clean,,,,,,,\n`
-    expectDone(await importer.into(studio, 'maintenance', file), { added: 2 })
-    const columns =
-      'title, maintenance_type, status, scheduled_date, completed_date, cost, vendor, description, item_name'
-    expect(await importer.rows(studio, 'maintenance_records', columns)).toEqual([
-      {
-        ...{ title: 'Check', maintenance_type: 'repair', status: 'completed', scheduled_date: '2024-01-01' },
-        ...{
-          completed_date: '2024-01-03',
-          cost: '12.50',
-          vendor: 'Works',
-          description: 'Fine\r\nnow',
-          item_name: 'one',
-        },
-      },
-      {
-        ...{ title: 'Clean', maintenance_type: null, status: 'scheduled', scheduled_date: null },
-        ...{ completed_date: null, cost: null, vendor: null, description: null, item_name: 'two' },
-      },
-    ])
-    const before = await importer.rows(studio, 'maintenance_records', '*')
-    expectDone(await importer.into(studio, 'maintenance', file), { unchanged: 2 })
-    expect(await importer.rows(studio, 'maintenance_records', '*')).toEqual(before)
-    expect((await studio.ask('list_maintenance', 1, 50, null, null, null)).total).toBe('2')
-  })
-
   test('the day of completion is there exactly when it is completed, also over two files', async () => {
     const studio = await equipped()
     const missing = 'is missing although status is completed; write the day of completion'
@@ -71,33 +40,6 @@ describe('maintenance', () => {
 describe('market values', () => {
   const file = 'item,value,as_of,source\nI1,150.5,2024-06-30,Index\nI2,20,2024-06-30T12:00:00+02:00,\n'
   const stored = 'value, as_of, source'
-
-  test('are stored by item, and count in its valuation', async () => {
-    const studio = await equipped()
-    expectDone(await importer.into(studio, 'market-values', file), { added: 2 })
-    expect(
-      await importer.admin.rows(
-        `select i.external_key, m.value, to_json(m.as_of) #>> '{}' as as_of, m.source, i.coverage_state
-       from app.market_values m join app.items i on i.id = m.item_id where m.studio_id = $1 order by 1`,
-        [studio.id],
-      ),
-    ).toEqual([
-      {
-        external_key: 'I1',
-        value: '150.50',
-        as_of: '2024-06-30T00:00:00+00:00',
-        source: 'Index',
-        coverage_state: 'under_covered',
-      },
-      {
-        external_key: 'I2',
-        value: '20.00',
-        as_of: '2024-06-30T10:00:00+00:00',
-        source: '',
-        coverage_state: 'fully_covered',
-      },
-    ])
-  })
 
   test('the same file again changes nothing, and a changed line one item', async () => {
     const studio = await equipped()

@@ -135,11 +135,6 @@ describe('a workbook', () => {
     expect(keys.map(({ external_key }) => external_key)).toContain('OLD')
     expect(sentences(await load({ sheet: 'New' }))).toEqual(['line 1: has no sheet New; its sheets: Notes, Gear, Old'])
   })
-
-  test('without a row is empty', async () => {
-    await workbook({ Gear: [] })
-    expect(sentences(await load())).toEqual(['line 1: is empty; its first row is the header: external_key,…'])
-  })
 })
 
 describe('what is no workbook, or too large', () => {

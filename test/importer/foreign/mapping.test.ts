@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readHeader } from '../../../src/apps/importer/csv/header.ts'
+import { beginning, categoriesIn } from '../../../src/apps/importer/foreign/categories.ts'
 import { type Mapping, mappingOf, pairsIn } from '../../../src/apps/importer/foreign/mapping.ts'
 import { looksLike, tools } from '../../../src/apps/importer/foreign/tools.ts'
 import { sentence } from '../../../src/apps/importer/row-errors.ts'
@@ -99,4 +100,17 @@ test('columns of other tools are told by what they mean, not by how they are spe
     `line 1, column 4 "Cost": is not a column of items; probably purchase_price: --map 'Cost=purchase_price'`,
     `line 1, column 5 "Colour": is not a column of items; leave it out with --map 'Colour=', or remove it`,
   ])
+})
+
+test('no cell of a file of categories is a formula, and what is written beside it is found again', () => {
+  const file = beginning(
+    new Map([
+      ['=1+1', 3],
+      ["'quoted'", 2],
+    ]),
+  )
+  expect(file).toBe("theirs,ours,rows\r\n'=1+1,,3\r\n'quoted',,2\r\n")
+  const filled = file.replace('1,,', '1,Microphones,').replace("d',,", "d',Acoustic Treatment & Furniture,")
+  const known = categoriesIn(filled, 'categories.csv')
+  expect([known.get('=1+1'), known.get("'quoted'")]).toEqual(['Microphones', 'Acoustic Treatment & Furniture'])
 })
