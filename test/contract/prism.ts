@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findPort } from '../../src/http/listener.ts'
 import { toolFile } from './tools.ts'
 
 /** Prism's validating proxy, running. */
@@ -15,7 +14,7 @@ export type Prism = { url: string; stop(): Promise<void> }
  * @param upstream where the paths of the description begin, `/v1` included
  */
 export async function startPrism(file: string, upstream: string, requests: 'validated' | 'passed'): Promise<Prism> {
-  const port = await freePort()
+  const port = await findPort('127.0.0.1', 0)
   const options = ['--errors', `--validate-request=${requests === 'validated'}`, '--port', String(port)]
   const program = await toolFile('prism')
   const child = spawn(process.execPath, [program, 'proxy', file, upstream, ...options], {
@@ -49,12 +48,3 @@ export function verdictOf(body: string): string | null {
 }
 
 type Verdict = { title: string; detail: string; validation?: { location?: string[]; message: string }[] }
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

@@ -1,8 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { operations } from '../../src/api/operations.ts'
+import { findPort } from '../../src/http/listener.ts'
 import { openAdminListener } from '../../src/observability/admin-listener.ts'
+import { createMetrics } from '../../src/observability/metrics.ts'
 import type { Reply } from '../support/client.ts'
+import { createTestDatabase } from '../support/server.ts'
 import { docsUrl } from '../support/service.ts'
 import { log, useMetrics } from './support.ts'
 
@@ -110,4 +113,32 @@ describe('the parts', () => {
       expect(text).toMatch(new RegExp(`^${name} `, 'm'))
     }
   })
+})
+
+test('replicas, by their number: whether each is in use, and what it answered', async () => {
+  const elsewhere = await createTestDatabase()
+  onTestFinished(() => elsewhere.drop())
+  const closed = `postgres://127.0.0.1:${await findPort('127.0.0.1', 0)}/studio`
+  const metrics = createMetrics()
+  const service = await world.start({
+    replicaUrls: [world.database.adminUrl, elsewhere.adminUrl, closed],
+    replicaPauseMs: 600_000,
+  })
+  if (service.replicas) metrics.watchReplicas(service.replicas.states)
+  for (let page = 1; page <= 12; page += 1) {
+    const { status } = await service.get(`/v1/items?page=${page}`, { token: world.cast.a.token.token })
+    expect(status).toBe(200)
+  }
+  const text = await metrics.text()
+  const told = (series: string) => Number(text.split(`\nstudio_inventory_${series} `)[1]?.split('\n')[0])
+  const answers = (replica: number) =>
+    ['current', 'behind', 'failed'].map((answer) =>
+      told(`replica_answers_total{replica="${replica}",answer="${answer}"}`),
+    )
+  expect([1, 2, 3].map((replica) => told(`replica_in_use{replica="${replica}"}`))).toEqual([1, 1, 0])
+  // It says 401 of a token that it does not know: so its answers are not used.
+  expect(answers(2)).toEqual([0, 6, 0])
+  expect(answers(3)).toEqual([0, 0, 1])
+  expect(answers(1)).toEqual([5, 0, 0])
+  expect(text).not.toMatch(/127\.0\.0\.1|postgres/)
 })

@@ -37,12 +37,6 @@ async function timed(work: Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-test('with nothing open it is done at once, and new connections are refused', async () => {
-  const { port, drain } = await slowServer(0)
-  expect(await timed(drain(5_000))).toBeLessThan(1_000)
-  await expect(get(port)).rejects.toThrow('ECONNREFUSED')
-})
-
 test('a request under way is answered, and told that its connection ends', async () => {
   const { port, drain, asked } = await slowServer(400)
   const answer = get(port)

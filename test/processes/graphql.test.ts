@@ -100,10 +100,9 @@ async function startBeside() {
     `import { readConfig } from ${source('config/config.ts')}
      import { makeLogger } from ${source('observability/log.ts')}
      import { startGraphql } from ${source('process/graphql-child.ts')}
-     const { ready, stop } = startGraphql(readConfig(), ${port}, makeLogger({ level: 'info' }))
+     const { ready } = startGraphql(readConfig(), ${port}, makeLogger({ level: 'info' }))
      ready.then(() => process.stdout.write('it answers'))
-     const waiting = setInterval(() => undefined, 1_000)
-     process.on('SIGTERM', () => stop().then(() => clearInterval(waiting)))`,
+     setInterval(() => undefined, 1_000)`,
   )
   const env = { ...process.env, ...envFor(world.database), NODE_ENV: 'production' }
   const service = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -118,26 +117,16 @@ async function startBeside() {
   return { service, port, pids, log: () => log }
 }
 
-describe('beside a service', () => {
-  test('it is started again after it was killed, the log says so, and it ends with the service', async () => {
-    const { service, port, pids, log } = await startBeside()
-    const [first = 0] = pids()
-    process.kill(first, 'SIGKILL')
-    await expect.poll(() => pids().length, { timeout: 60_000 }).toBe(2)
-    await expect.poll(() => statusAt(port), { timeout: 30_000 }).toBe(200)
-    expect(log()).toContain('"signal":"SIGKILL","msg":"the GraphQL process has failed; it is started again"')
-    service.kill('SIGTERM')
-    await expect.poll(() => isAlive(pids()[1] ?? 0), { timeout: 20_000 }).toBe(false)
-    expect(log().split('has failed')).toHaveLength(2)
-  }, 180_000)
-
-  test('nothing of it is left when the service is killed', async () => {
-    const { service, pids } = await startBeside()
-    const [pid = 0] = pids()
-    service.kill('SIGKILL')
-    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
-  }, 120_000)
-})
+test('beside a service it is started again after it was killed, and nothing of it is left when the service is killed', async () => {
+  const { service, port, pids, log } = await startBeside()
+  process.kill(pids()[0] ?? 0, 'SIGKILL')
+  await expect.poll(() => pids().length, { timeout: 60_000 }).toBe(2)
+  await expect.poll(() => statusAt(port), { timeout: 30_000 }).toBe(200)
+  expect(log()).toContain('"signal":"SIGKILL","msg":"the GraphQL process has failed; it is started again"')
+  expect(log().split('has failed')).toHaveLength(2)
+  service.kill('SIGKILL')
+  await expect.poll(() => isAlive(pids()[1] ?? 0), { timeout: 20_000 }).toBe(false)
+}, 180_000)
 
 test('while the database is away requests are answered with 503, and the schema is built when it comes', async () => {
   const proxy = await openProxy(world.database.adminUrl)

@@ -65,8 +65,7 @@ test.each(['', '/', '/v1', '/v1/'])('the address of the service may end with "%s
 
 test.each([
   {
-    name: 'without a token',
-    env: {},
+    ...{ name: 'without a token', env: {} },
     says: /^studio-inventory: STUDIO_INVENTORY_TOKEN: not set\nSet it to an API token/,
   },
   {
@@ -74,17 +73,12 @@ test.each([
     env: { STUDIO_INVENTORY_TOKEN: 'svc_studio_hush' },
     says: /^studio-inventory: STUDIO_INVENTORY_TOKEN: a text of 15 characters is not valid; give an API token/,
   },
-])('$name the command ends and says what to do', async ({ env, says }) => {
-  const { status, stdout, stderr } = await runCli(['mcp'], env)
+  { name: 'with an address that is none', env: {}, says: /Give a web address/, args: ['--url', 'localhost:3000'] },
+])('$name the command ends and says what to do', async ({ env, says, args = [] }) => {
+  const { status, stdout, stderr } = await runCli(['mcp', ...args], env)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toMatch(says)
   expect(stderr).not.toContain('hush')
-})
-
-test('an address that is none is refused', async () => {
-  const { status, stdout, stderr } = await runCli(['mcp', '--url', 'localhost:3000'], {})
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toContain('Give a web address')
 })
 
 test('a service that is not there is an error that names its address', async () => {

@@ -6,11 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTask } from '../../src/apps/child.ts'
-import { startReport } from '../../src/apps/report/reports.ts'
-import { testSecretKey } from '../support/server.ts'
-import { useWorld } from '../support/world.ts'
 
-const world = useWorld()
 const slow = { timeout: 30_000 }
 const source = (name: string) => JSON.stringify(new URL(`../../src/apps/${name}.ts`, import.meta.url).href)
 let folder: string
@@ -92,12 +88,4 @@ test('a task ends with its parent, however that ends', async () => {
   expect(isAlive(pid)).toBe(true)
   started.kill('SIGKILL')
   await vi.waitUntil(() => !isAlive(pid), slow)
-})
-
-test('a report that needs more memory than it may have fails with an error that says so', async () => {
-  const photos = { photosS3: undefined, publicUrl: world.service.url, photosDir: world.photosDir }
-  const databaseUrl = world.database.urlFor('studio_api')
-  const request = { studioId: world.cast.a.id, format: 'pdf', day: null } as const
-  const made = startReport({ ...request, databaseUrl, secretKey: testSecretKey, photos }, 60_000, 12)
-  await expect(made.then(({ outcome }) => outcome)).rejects.toThrow('it needed more than 12 MB')
 })
