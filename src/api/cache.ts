@@ -20,10 +20,7 @@ export type Question = { operation: Operation; values: Values; id: string | null
 /** `hits` and `misses` count answers that were sent from here, and those that were read and could be cached. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
 
-/**
- * Answers to earlier requests. An answer must not be sent before PostgreSQL, after the request arrived, has found its version current.
- * Never across studios: every key begins with the studio's id.
- */
+/** Answers to earlier requests, to be sent once PostgreSQL has found their version current. Every key begins with the studio's id. */
 export type Cache = {
   find(studioId: string, question: Question): CachedAnswer | undefined
   store(question: Question, answer: Answer, content: Content): void
@@ -56,12 +53,7 @@ function pollOf({ operation, values, format }: Question, studioId: string): { si
   return { since, key: `${studioId} poll ${queryKeyOf(operation, { ...values, updated_since: null, per_page: null })}` }
 }
 
-/**
- * Makes the cache of one process, which evicts the least recently used entries when it is full.
- *
- * @param maxBytes the total size of all keys and contents; 0 caches nothing
- * @param meta the `_meta` object as JSON text
- */
+/** Makes the cache of one process. `maxBytes` is the size of all keys and contents, 0 caches nothing; `meta` is `_meta` as JSON text. */
 export function createCache(maxBytes: number, meta: string): Cache {
   const counts = { hits: 0, misses: 0 }
   // lru-cache takes 0 for "no limit".

@@ -17,11 +17,8 @@ export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'hea
 }
 
 /**
- * The page of a list as CSV (RFC 4180): a line of names, and a line for each record, in the order of the JSON. Numbers are as
- * they are there, to the digit; null is an empty cell; the texts of an array are joined by "; "; a text that a spreadsheet would
- * take for a formula has an apostrophe before it.
- *
- * @param records the JSON texts of the records, joined by commas
+ * The page of a list as CSV (RFC 4180), in the order of the JSON. Numbers are as they are there, to the digit; null is an empty cell; the
+ * texts of an array are joined by "; "; what looks like a formula has an apostrophe before it. `records` are JSON texts with commas between.
  */
 export function csvOf(operation: Operation, records: string): string {
   const data = JSON.parse(`[${records}]`, exactly) as object[]

@@ -6,10 +6,7 @@ export type Position = { page: number; at: string; id: string }
 /** The position in a cursor, and a digest of the studio that it is of. */
 export type ReadCursor = Position & { studio: string }
 
-/**
- * Cursors are opaque texts that say where the next page of a list begins, for one query of one studio. They are signed, so that
- * PostgreSQL gets nothing but what it has answered.
- */
+/** Opaque texts that say where the next page begins, for one query of one studio. Signed: PostgreSQL gets what it has answered. */
 export type Cursors = {
   /** @param query what is asked besides the page, as a text */
   write(position: Position, query: string, studioId: string): string

@@ -22,11 +22,7 @@ export const listMeta = z
   .describe('Position of a page in the list.')
   .register(components, { id: 'Paging' })
 
-/**
- * The list envelope around elements of a schema.
- *
- * @param id its name among the schemas of the description
- */
+/** The list envelope around elements of a schema; `id` is its name among the schemas of the description. */
 export function listOf<Element extends z.ZodType>(id: string, element: Element) {
   const data = z.array(element).max(maximumPageSize).describe('The page of results.')
   return z

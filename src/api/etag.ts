@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { manifest } from '../config/config.ts'
 
 /**
- * Entity-tags of answers: `W/"<question>.<data>.<day>"`. Data and day are the version of the studio's data without the studio; question is a
- * digest of the question, this release and its `_meta` block. Weak, because a body may be sent compressed.
+ * Entity-tags of answers: `W/"<question>.<data>.<day>"`. Data and day are the version without the studio; question is a digest of the
+ * question, this release and its `_meta` block. Weak, because a body may be sent compressed.
  */
 export type EntityTags = {
   /** The entity-tag of an answer of this version. */

@@ -3,27 +3,22 @@ import type { Position } from './cursors.ts'
 import type { ListSource } from './operation.ts'
 import type { Values } from './parameters.ts'
 
-/** What a request reads, and who asks. */
+/** What a request reads, and who asks. Null: an unknown address, no valid UUID in the path, no cursor. */
 export type ReadRequest = {
   /** Of the token. */
   digest: Buffer
-  /** The address of the client; null when it is unknown. */
   address: string | null
-  /** The UUID of the path; null when there is none, or it is malformed. */
   id: string | null
   values: Values
-  /** Where the page begins when the client names a cursor. */
   position: Position | null
 }
 
 export type Prepared = { statement: Statement; values: unknown[] }
 
 /**
- * One statement that opens the session of the token's studio and reads a page of a list, its total and whether there are more, all of one
- * snapshot. Each set of filters has a text of its own: `$1 is null or …` would use no index.
- *
- * Every sub-query depends on the status of the session. In another order of execution there would be no session, and row-level
- * security would show no rows.
+ * One statement that opens the session of the token's studio and reads a page, its total and whether there are more, of one snapshot. Each
+ * set of filters has its text: `$1 is null or …` would use no index. Every sub-query depends on the session's status: in another order of
+ * execution there would be no session, and row-level security would show no rows.
  */
 export function listStatement(name: string, list: ListSource, request: ReadRequest): Prepared {
   const { values: given, position } = request

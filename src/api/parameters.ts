@@ -117,11 +117,8 @@ export function readUuid(text: unknown): string | null {
 }
 
 /**
- * Reads parameters out of a query (the text after `?`, still encoded). Others are ignored. An empty value is given, and not absent.
- *
+ * Reads parameters out of a query (the text after `?`). An empty value is given, and not absent. With errors the values must not be used.
  * Serves: "values above 100 are silently capped to 100, not rejected", "any other value gives 400", "an invalid timestamp gives 400".
- *
- * @returns the names that were given, the values, and every error, in the order of the parameters; with errors the values must not be used
  */
 export function readParameters(parameters: Readonly<Record<string, Parameter>>, query: string) {
   const search = query === '' ? undefined : new URLSearchParams(query)

@@ -8,23 +8,19 @@ import type { Cache } from './cache.ts'
 import { listStatement, type Prepared, type ReadRequest } from './list-statement.ts'
 import type { Operation } from './operation.ts'
 
-/** An answer, and whether it is the one that the client or the cache has: then nothing was read. */
-export type ReadAnswer = { answer: Readonly<Answer>; isUnchanged: boolean }
-
 /**
- * Authenticates a token and reads what an operation asks for.
- *
- * @param known the version of the answer that the client or the cache has
+ * Authenticates a token and reads. `known` is the version of the answer that the client or the cache has; if it is unchanged nothing is read.
  * @throws DatabaseUnavailable, StatementFailed
  */
-export type Read = (operation: Operation, request: ReadRequest, known: string | undefined) => Promise<ReadAnswer>
+export type Read = (
+  operation: Operation,
+  request: ReadRequest,
+  known: string | undefined,
+) => Promise<{ answer: Readonly<Answer>; isUnchanged: boolean }>
 
 /**
- * One statement authenticates and reads, on the primary. With a known version the token is first authenticated alone, together with others:
- * it is likely that nothing has to be read.
- *
- * With replicas the primary authenticates and a replica reads. Its answer counts only at the version that the primary has found, and
- * so is what the primary would answer, however far the replica lags.
+ * One statement authenticates and reads, on the primary. With a known version or replicas the token is first authenticated, with others.
+ * The answer of a replica counts only at the version that the primary has found, and so is what the primary would answer.
  */
 export function createRead(primary: Pool, authenticate: Authenticate, replicas?: Pick<Replicas, 'query'>): Read {
   return async (operation, request, known) => {

@@ -6,7 +6,7 @@ import type { Answer } from '../database/answer.ts'
 import { varyByEncoding } from '../http/compression.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
-import type { ParameterError, Problems } from '../http/problems.ts'
+import type { Problems } from '../http/problems.ts'
 import { removeRateLimitFields, sendNotModified, setRateLimitFields } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import { keyOf, type Question, queryKeyOf } from './cache.ts'
@@ -18,13 +18,7 @@ import type { Operation } from './operation.ts'
 import { cursorError, cursorWithPage, readParameters, readUuid } from './parameters.ts'
 import type { Reading } from './read.ts'
 
-export type ServeOptions = ContentOptions & {
-  /** Where tokens are authenticated and data is read. */
-  reading: Reading
-  limiter: Limiter
-  tags: EntityTags
-  problems: Problems
-}
+export type ServeOptions = ContentOptions & { reading: Reading; limiter: Limiter; tags: EntityTags; problems: Problems }
 
 /** Who sends a request: a token, the client's address, and what is remembered of the two. */
 type Caller = { token: PresentedToken; client: Client; remembered: LastAuthentication | undefined }
@@ -32,10 +26,8 @@ type Caller = { token: PresentedToken; client: Client; remembered: LastAuthentic
 type Exchange = { request: Request; response: Response<unknown, Observed> }
 
 /**
- * Serves an operation. A request passes, in this order: the token's shape (401), the limit of its address (429), the token's rate limit
- * (429), the parameters (400), and then PostgreSQL, which authenticates the token and reads the data (401, 403, 404). A cached answer is
- * sent only when PostgreSQL, after the request arrived, finds it current; none when the client has it too (304).
- *
+ * Serves an operation. A request passes the token's shape (401), the limits of its address and of its token (429), the parameters (400),
+ * and PostgreSQL, which authenticates and reads (401, 403, 404), or finds what is cached or what the client has still current (304).
  * Serves: "The rate-limit check runs before any data query; a 429 means no data query was made."
  */
 export function serve(operation: Operation, options: ServeOptions): RequestHandler {
@@ -71,7 +63,7 @@ async function answer(
   const { token, client, remembered } = caller
   response.locals.record = reading.record
   if (remembered) response.locals.tokenId = remembered.tokenId
-  const quota = await limiter.admit(token.key, remembered)
+  const quota = await limiter.admit(token.key)
   setRateLimitFields(response, quota.allowances)
   if (quota.retryAfterSeconds > 0) return refuse(response, problems, quota.retryAfterSeconds)
 
@@ -115,21 +107,17 @@ async function answer(
   await sendContent(question, content, { request, response }, options)
 }
 
-type Query = Omit<ReturnType<typeof readParameters>, 'errors'> & {
-  errors: ParameterError[]
-  /** Where the page begins; null when the client names no cursor. */
-  position: ReadCursor | null
-}
+type Query = ReturnType<typeof readParameters> & { position: ReadCursor | null }
 
-/** Reads the parameters of an operation out of a query; of a cursor also the page that it continues with. */
+/** Reads the parameters of an operation out of a query; of a cursor also where the page begins, and its number. */
 function readQuery(operation: Operation, query: string, cursors: Cursors): Query {
-  const { given, values, errors } = readParameters(operation.parameters, query)
-  const { cursor } = values
-  if (errors.length > 0 || typeof cursor !== 'string') return { given, values, errors, position: null }
-  if (given.includes('page')) return { given, values, errors: [cursorWithPage], position: null }
-  const position = cursors.read(cursor, queryKeyOf(operation, values))
-  if (position === undefined) return { given, values, errors: [cursorError], position: null }
-  return { given, values: { ...values, page: position.page }, errors, position }
+  const read = { ...readParameters(operation.parameters, query), position: null }
+  const { given, values, errors } = read
+  if (errors.length > 0 || typeof values.cursor !== 'string') return read
+  if (given.includes('page')) return { ...read, errors: [cursorWithPage] }
+  const position = cursors.read(values.cursor, queryKeyOf(operation, values))
+  if (position === undefined) return { ...read, errors: [cursorError] }
+  return { ...read, values: { ...values, page: position.page }, position }
 }
 
 /** Sends what is no answer of status 200. */

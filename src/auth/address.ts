@@ -14,9 +14,7 @@ export function clientOf(request: Request): Client {
 }
 
 /**
- * The key under which failures of a client are counted: an IPv4 address, or the /64 network of an IPv6 address, since one client can use
- * every address in it.
- *
+ * The key under which failures of a client are counted: an IPv4 address, or the /64 network of IPv6, in which one client has every address.
  * @example addressKey('2001:db8::1') // '2001:db8:0:0'
  */
 export function addressKey(address: string | undefined): string {
@@ -26,7 +24,6 @@ export function addressKey(address: string | undefined): string {
 
 /**
  * The address of a client as PostgreSQL reads it (`inet`): IPv4 also where the socket says IPv6, without a zone. Null: no address.
- *
  * @example clientAddress('::ffff:203.0.113.7') // '203.0.113.7'
  */
 export function clientAddress(address: string | undefined): string | null {

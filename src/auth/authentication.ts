@@ -4,11 +4,7 @@ import type { Pool } from '../database/pool.ts'
 /** What PostgreSQL says of a token from an address: status 200, 401 or 403, and the version of the studio's data. */
 export type Authenticated = Pick<Answer, 'status' | 'token_id' | 'studio_id' | 'plan_tier' | 'version' | 'watermark'>
 
-/**
- * Authenticates a token, by the digest of its text, from the address of a client (null: unknown).
- *
- * @throws DatabaseUnavailable, StatementFailed
- */
+/** Authenticates a token by the digest of its text, from an address (null: unknown). @throws DatabaseUnavailable, StatementFailed */
 export type Authenticate = (digest: Buffer, address: string | null) => Promise<Readonly<Authenticated>>
 
 /** What `access.authenticate_batch()` returns when something may have changed. */
@@ -29,8 +25,8 @@ const statement = {
 }
 
 /**
- * Authenticates all requests of a turn of the event loop, or that came while the last statement ran, with one statement. PostgreSQL is asked
- * after each request arrived; while its state is the one of the last answer it only says so, and the previous results are still valid.
+ * Authenticates all requests of a turn of the event loop, or that came while the last statement ran, with one statement after they arrived.
+ * While PostgreSQL's state is the one of its last answer it only says so, and the results remembered are still valid.
  */
 export function createAuthentication(pool: Pool): Authenticate {
   let remembered: { state: string; results: Map<string, Authenticated> } | undefined

@@ -58,10 +58,7 @@ function inMemory(windowSeconds: number, max = maxKeys): Library {
   }
 }
 
-/**
- * Counts in Redis or Valkey, shared by every process that uses the same one. A store that fails locks nobody out: this process then counts
- * for itself, and logs that, once a minute at most.
- */
+/** Counts in Redis or Valkey, with other processes. A store that fails locks nobody out: this process counts alone, and logs that. */
 export function sharedCounter(storeClient: object, name: string, windowSeconds: number, log: Logger): Counter {
   const shared = new RateLimiterRedis({
     storeClient,
@@ -82,8 +79,8 @@ export function sharedCounter(storeClient: object, name: string, windowSeconds: 
       backoffUntil = now + storeBackoffMs
       if (now >= alarmedUntil) {
         alarmedUntil = now + alarmEveryMs
-        const reason = messageOf(error)
-        log.error({ counter: name, reason }, 'the shared rate limit counters are unreachable; counting in this process')
+        const failure = { counter: name, reason: messageOf(error) }
+        log.error(failure, 'the shared rate limit counters are unreachable; counting in this process')
       }
       return count(local)
     }

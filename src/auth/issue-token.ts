@@ -25,9 +25,8 @@ export type IssuedToken = {
 }
 
 /**
- * Issues a token in a transaction of the owner. Only digests of the token go to the database: the returned text is the only copy.
- *
- * Throws what access.issue_token raises: who may issue, which plan allows it, who can be the scope.
+ * Issues a token in a transaction of the owner. Only digests go to the database: the returned text is the only copy.
+ * @throws what access.issue_token raises: who may issue, which plan allows it, who can be the scope
  */
 export async function issueToken(transaction: Transaction, request: TokenRequest): Promise<IssuedToken> {
   const { prefix, digests, textOf } = makeToken()

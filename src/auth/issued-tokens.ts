@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from '../database/pool.ts'
 
 /**
- * Tells tokens that have been issued from guesses, by the first bytes of their digests, so it authenticates nothing. An unknown token
- * waits until the newest have been read: half a second, and what that takes.
- *
- * @throws DatabaseUnavailable, StatementFailed
+ * Tells issued tokens from guesses, by the first bytes of their digests, so it authenticates nothing. An unknown token waits for the newest
+ * to be read: half a second, and what that takes. @throws DatabaseUnavailable, StatementFailed
  */
 export type WasIssued = (digest: Buffer) => Promise<boolean>
 

@@ -7,14 +7,8 @@ import { type Count, type Counter, connectSharedStore, maxKeys, memoryCounter, s
 /** What the last authentication of a token said. Never an authority: it picks the quota and the studio whose cache is searched. */
 export type LastAuthentication = { tokenId: string; studioId: string; plan: string | null }
 
-/** Something that is counted. `retryAfterSeconds` is 0 when it is allowed; otherwise waiting that long is enough. */
+/** `retryAfterSeconds` is 0 when it is allowed; otherwise waiting that long is enough. */
 export type Counted = Pick<Count, 'takeBack'> & { retryAfterSeconds: number }
-
-/** Whether a request is allowed, and what is left of the quota. */
-export type Verdict = Counted & { allowances: readonly [Allowance, ...Allowance[]] }
-
-/** A token is remembered with so many addresses; beyond that the one that was added first is forgotten. */
-const maxAddresses = 100
 
 /** All limits of the service. A token's key is its digest as text, an address is an `addressKey`. */
 export type Limiter = {
@@ -25,8 +19,8 @@ export type Limiter = {
   forget(key: string, address: string): void
   /** Whether a token was refused from this address less than a minute ago, and has not worked since. */
   wasRefused(key: string, address: string): boolean
-  /** Counts one request of a token against the quota of its plan. */
-  admit(key: string, token?: LastAuthentication): Promise<Verdict>
+  /** Counts one request of a token against the quota of its plan, and tells what is left of it. */
+  admit(key: string): Promise<Counted & { allowances: readonly [Allowance, ...Allowance[]] }>
   /**
    * Counts an authentication as failed before it is tried, so that no more pass at once than may fail. Above the limit only a token that
    * `isIssued` passes: guesses from the same address are no reason to refuse it.
@@ -40,11 +34,7 @@ export type Limiter = {
   close(): void
 }
 
-/**
- * Makes the limiter with its counters in memory, or in Redis when `redisUrl` is set.
- *
- * Serves: "Rate limiting exists (a 429 is returned, and the check precedes any data query)."
- */
+/** Makes the limiter with its counters in memory, or in Redis when `redisUrl` is set. */
 export async function createLimiter(config: Pick<Config, 'rateLimits' | 'redisUrl'>, log: Logger): Promise<Limiter> {
   const { rateLimits, redisUrl } = config
   if (redisUrl === undefined) return limiterWith(rateLimits, (_, windowSeconds) => memoryCounter(windowSeconds))
@@ -58,33 +48,24 @@ export function limiterWith(
   limits: Config['rateLimits'],
   counter: (name: string, windowSeconds: number) => Counter,
 ): Limiter {
-  const tokens = new LRUCache<string, { token: LastAuthentication; addresses: Set<string> }>({ max: maxKeys })
-  const refused = new LRUCache<string, true>({ max: maxKeys, ttl: 60_000 })
+  const plans = new LRUCache<string, string>({ max: maxKeys })
+  /** By token and address; false: refused less than a minute ago. */
+  const seen = new LRUCache<string, LastAuthentication | false>({ max: maxKeys })
   const [seconds, minutes] = [counter('second', 1), counter('minute', 60)]
   const [failures, actions] = [counter('failed', 60), counter('attempt', 60)]
 
   return {
-    remembered(key, address) {
-      const found = tokens.get(key)
-      return found?.addresses.has(address) ? found.token : undefined
-    },
+    remembered: (key, address) => seen.get(`${key} ${address}`) || undefined,
     remember(key, address, token) {
-      const addresses = tokens.get(key)?.addresses ?? new Set()
-      addresses.add(address)
-      const [oldest] = addresses
-      if (addresses.size > maxAddresses && oldest !== undefined) addresses.delete(oldest)
-      tokens.set(key, { token, addresses })
-      refused.delete(`${key} ${address}`)
+      plans.set(key, token.plan ?? 'none')
+      seen.set(`${key} ${address}`, token)
     },
-    forget(key, address) {
-      tokens.get(key)?.addresses.delete(address)
-      refused.set(`${key} ${address}`, true)
-    },
-    wasRefused: (key, address) => refused.has(`${key} ${address}`),
+    forget: (key, address) => void seen.set(`${key} ${address}`, false, { ttl: 60_000 }),
+    wasRefused: (key, address) => seen.get(`${key} ${address}`) === false,
 
-    async admit(key, token = tokens.get(key)?.token) {
+    async admit(key) {
       // A token never seen has the Studio quota; a studio whose plan has lapsed has the smaller one.
-      const quota = token === undefined || token.plan === 'studio' ? limits.studio : limits.pro
+      const quota = ['studio', undefined].includes(plans.get(key)) ? limits.studio : limits.pro
       const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
       // A request that the short window refuses is not charged to the long one: a burst costs its second, not its minute.
       const isBurst = second.consumedPoints > quota.perSecond && minute.consumedPoints <= quota.perMinute

@@ -3,18 +3,7 @@ import type { Activity } from '../domain/activity.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
-/**
- * Writes activity outside of the request's path.
- *
- * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time"; "last-used time".
- */
-export type Recorder = {
-  /** Queues an entry. Returns at once, never throws. */
-  record(activity: Activity): void
-  /** Writes everything queued so far; resolves when it is written or dropped. Never rejects. */
-  flush(): Promise<void>
-  stats(): RecorderStats
-}
+export type Recorder = ReturnType<typeof createRecorder>
 
 /** Entries waiting to be written, and entries dropped since the start. */
 export type RecorderStats = { waiting: number; dropped: number }
@@ -23,11 +12,9 @@ export type RecorderOptions = {
   /** Stores a batch; of each token the oldest first. */
   write(batch: readonly Activity[]): Promise<void>
   log: Logger
-  /** How many entries a statement stores. */
+  /** How many entries a statement stores; how many are written before the second is over; how many may wait. */
   batchSize?: number
-  /** As many as this are written before the second is over. */
   earlySize?: number
-  /** Entries waiting at most, more than `earlySize`; beyond that the oldest are dropped. */
   maxWaiting?: number
 }
 
@@ -37,11 +24,16 @@ const intervalMs = 1_000
 const backoffMs = 200
 
 /**
- * Makes a recorder that writes once a second, and earlier what would take too much memory. Under load continuous writes would cost the
- * database more than the requests do. A batch that fails twice is dropped.
+ * Makes a recorder, which writes once a second and drops a batch that fails twice. Beyond `maxWaiting` the oldest entries are dropped.
+ * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time"; "last-used time".
  */
-export function createRecorder(options: RecorderOptions): Recorder {
-  const { write, log, batchSize = 1_000, earlySize = 5_000, maxWaiting = 10_000 } = options
+export function createRecorder({
+  write,
+  log,
+  batchSize = 1_000,
+  earlySize = 5_000,
+  maxWaiting = 10_000,
+}: RecorderOptions) {
   /** What is not due yet, by token. */
   let recent = new Map<string, Activity[]>()
   let recentCount = 0
@@ -50,6 +42,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
+  /** Writes everything queued so far; resolves when it is written or dropped. Never rejects. */
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
@@ -79,7 +72,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   return {
-    record(activity) {
+    /** Queues an entry. Returns at once, never throws. */
+    record(activity: Activity): void {
       const entries = recent.get(activity.tokenId) ?? []
       if (entries.length === 0) recent.set(activity.tokenId, entries)
       entries.push(activity)
@@ -93,7 +87,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (recentCount >= earlySize) void flush()
     },
     flush,
-    stats: () => ({ waiting: due.length + recentCount, dropped }),
+    stats: (): RecorderStats => ({ waiting: due.length + recentCount, dropped }),
   }
 }
 
@@ -104,12 +98,11 @@ const recordActivity = {
 
 /** Stores a batch and the last use of its tokens, on the pool of `studio_recorder`. @throws DatabaseUnavailable, StatementFailed */
 export async function writeActivity(pool: Pool, batch: readonly Activity[]): Promise<void> {
-  const column = (value: (activity: Activity) => unknown) => batch.map(value)
-  await pool.query(recordActivity, [
-    column(({ tokenId }) => tokenId),
-    column(({ at }) => at.toISOString()),
-    column(({ endpoint }) => endpoint),
-    column(({ status }) => status),
-    column(({ durationMs }) => durationMs),
-  ])
+  const rows = batch.map(({ tokenId, at, endpoint, status, durationMs }) => {
+    return [tokenId, at.toISOString(), endpoint, status, durationMs]
+  })
+  await pool.query(
+    recordActivity,
+    [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column])),
+  )
 }

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import { clientAddress } from './address.ts'
 
 /** As many addresses as a token can be limited to. */
-export const maxAddresses = 50
+const maxAddresses = 50
 
 /** What is no address, or not written as one. */
 export class BadAddress extends Error {
@@ -10,9 +10,7 @@ export class BadAddress extends Error {
 }
 
 /**
- * Reads the addresses that a token is limited to: IPv4 or IPv6, each alone or as a network in CIDR notation, separated by commas or
- * white space. Null when there are none: any address.
- *
+ * Reads the addresses and networks (CIDR) that a token is limited to, separated by commas or white space. Null: any address.
  * @throws BadAddress, whose message names the first that cannot be read
  * @example readAddresses('203.0.113.7, 2001:db8::/32') // ['203.0.113.7', '2001:db8::/32']
  */

@@ -6,15 +6,12 @@ export type TokenTier = 'pro' | 'studio'
 /** A presented token, reduced to its digest: the secret never leaves this file. `key` is the digest as text, for maps. */
 export type PresentedToken = { digest: Buffer; key: string }
 
-export const secretLength = 32
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(svc_(?:pro|studio)_[0-9A-Za-z]{32})$/
 
 /**
  * Reads an `Authorization` header. Null when it has no well-formed token; the cause is not returned.
- *
- * Serves: "`Authorization: Bearer <ACCESS_TOKEN>`. The word Bearer is matched case-insensitively"; "`svc_<tier>_<secret>`, ... secret
- * is 32 random base62 characters".
+ * Serves: "The word Bearer is matched case-insensitively"; "`svc_<tier>_<secret>`, ... secret is 32 random base62 characters".
  */
 export function readCredentials(header: string | undefined): PresentedToken | null {
   const token = credentials.exec(header ?? '')?.[1]
@@ -30,7 +27,7 @@ export function digestOf(token: string): Buffer {
 
 /** A new secret of 32 random base62 characters, each equally likely. */
 export function newSecret(): string {
-  return Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+  return Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
 /** The full token, as it is shown once. */

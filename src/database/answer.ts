@@ -3,8 +3,8 @@ import type { Pool } from './pool.ts'
 import type { Statement } from './statement.ts'
 
 /**
- * The row that every statement of an operation returns: `sql/access/functions/answer.sql` says what the fields are. Those of lists are `total`, a
- * bigint as text, `has_more`, and the key of the last row; moments are as PostgreSQL writes them. `photo_keys` is of an item.
+ * The row of every operation, after `sql/access/functions/answer.sql`. Lists have `total`, a bigint as text, `has_more` and the key of
+ * the last row; moments are as PostgreSQL writes them. `photo_keys` is of an item.
  */
 export type Answer = {
   status: number
@@ -21,11 +21,7 @@ export type Answer = {
   last_id?: string | null
 }
 
-/**
- * Runs the one statement of an operation and returns its one row. The values are sent as parameters, never in the text.
- *
- * @throws DatabaseUnavailable when the database cannot be used (503), StatementFailed for anything else (500).
- */
+/** Runs the statement of an operation and returns its one row. @throws DatabaseUnavailable (503), StatementFailed (500) */
 export async function queryAnswer(
   pool: Pick<Pool, 'query'>,
   statement: Statement,

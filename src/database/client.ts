@@ -7,10 +7,7 @@ export function utc(expression: string): string {
   return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
-/**
- * Names without a schema, operators included, are PostgreSQL's own, whatever the database or the login set: another login that may create
- * objects in the database could otherwise have its code run by a more powerful one.
- */
+/** Names without a schema, operators included, are PostgreSQL's own: no login has its code run by a more powerful one. */
 const safePath = 'search_path = pg_catalog, pg_temp'
 
 /** The same until the end of the transaction. */
@@ -50,9 +47,7 @@ export type BulkTransaction = Transaction & {
 }
 
 /**
- * Runs `work` in one transaction on a connection of its own. Names without a schema are those of pg_catalog.
- *
- * @param signal closes the connection, also in the middle of a statement; has no effect once the transaction is being committed
+ * Runs `work` in one transaction on a connection of its own, which the signal closes, also in the middle of a statement, until the commit.
  * @throws what `work` or the database throws, or the reason of the signal; everything is rolled back then
  */
 export async function inTransaction<Result>(

@@ -15,66 +15,25 @@ export type PartialAnswers = Record<Part, number>
 
 const noPartialAnswers = (): PartialAnswers => ({ item: 0, valuation: 0, photos: 0, assignments_count: 0 })
 
-type Notice = { code?: string | undefined; column?: string | undefined; message?: string | undefined }
-
-/** Counts and logs a warning which says that an answer was given without a part of it. Others are PostgreSQL's business. */
-function countPartialAnswer({ code, column, message }: Notice, counts: PartialAnswers, log: Logger): void {
-  const part = parts.find((each) => each === column)
-  if (code !== 'SI206' || part === undefined) return
-  counts[part] += 1
-  log.warn({ part, reason: message }, 'an answer lacks what could not be read')
-}
-
 /** Wraps a statement, by its name: may observe its start and its outcome, and returns its result. */
-export type Instrument = <Result>(statement: string, run: () => Promise<Result>) => Promise<Result>
-
-const uninstrumented: Instrument = (_statement, run) => run()
+type Instrument = <Result>(statement: string, run: () => Promise<Result>) => Promise<Result>
 
 /** The connections of one login role. A connection is lent for one statement or one transaction, and comes back clean. */
-export type Pool = {
-  /** The maximum number of concurrent statements: one for each connection. */
-  readonly maxConcurrency: number
-  /**
-   * Runs one statement as a transaction of its own and returns its rows.
-   *
-   * @throws DatabaseUnavailable (Overloaded among them) or StatementFailed, neither of which repeats a value
-   */
-  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
-  /** As `query`, for a statement that is instrumented as a part of something larger. */
-  queryUninstrumented<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** Lends a connection for a transaction. The caller releases it, with an error when it is not clean. @throws Overloaded */
-  connect(): Promise<pg.PoolClient>
-  /**
-   * Throws Overloaded when too many wait for a connection, with `others` that wait elsewhere for one. An unbounded queue would make
-   * requests wait until their clients have given up.
-   */
-  admit(others?: number): void
-  /** Runs work that counts as one statement, instrumented under its name. */
-  instrumented: Instrument
-  /** Has the statements of this pool instrumented from now on. */
-  instrument(instrument: Instrument): void
-  /** Opens connections before they are needed. Never rejects: the first statement will say what is wrong. */
-  warmUp(): Promise<void>
-  stats(): PoolStats
-  /** How many answers lacked what could not be read, so far. */
-  readonly partial: Readonly<PartialAnswers>
-  /** Closes the connections once the running statements have ended. */
-  close(): Promise<void>
-}
+export type Pool = ReturnType<typeof poolOf>
 
 /** The state of a pool: connections, idle ones among them, statements waiting for one, and how many were refused. */
 export type PoolStats = { size: number; idle: number; waiting: number; refused: number }
 
+/** Durations are milliseconds. */
 export type PoolOptions = {
   /** Shown in pg_stat_activity. */
   applicationName: string
   /** The maximum number of connections; once opened they stay open. */
   size: number
-  /** How long a statement waits for a connection, in milliseconds. */
   acquireTimeoutMs: number
-  /** After how long the server cancels a statement, in milliseconds. */
+  /** After how long the server cancels a statement. */
   statementTimeoutMs: number
-  /** How many statements may wait for a connection. Default: any number. */
+  /** How many statements may wait for a connection; undefined: any number. */
   maxWaiting?: number | undefined
   /** False sends unnamed statements, for a pooler in transaction mode. They are parsed each time, still in one round trip. */
   preparedStatements?: boolean | undefined
@@ -95,17 +54,19 @@ export function poolOf(
   driver: Driver,
   options: Pick<PoolOptions, 'size' | 'maxWaiting' | 'preparedStatements'>,
   partial: Readonly<PartialAnswers> = noPartialAnswers(),
-): Pool {
+) {
   const { size, maxWaiting = Number.POSITIVE_INFINITY, preparedStatements = true } = options
-  let instrument = uninstrumented
+  let instrumented: Instrument = (_statement, run) => run()
   let refused = 0
 
+  /** Throws Overloaded when too many wait for a connection, with `others` that wait elsewhere: clients would have given up by then. */
   function admit(others = 0): void {
     if (driver.waitingCount - driver.idleCount + others < maxWaiting) return
     refused += 1
     throw new Overloaded()
   }
 
+  /** As `query`, for a statement that is instrumented as a part of something larger. */
   async function queryUninstrumented<Row extends object>(
     statement: Statement,
     values: readonly unknown[],
@@ -115,28 +76,40 @@ export function poolOf(
   }
 
   return {
+    /** The maximum number of concurrent statements: one for each connection. */
     maxConcurrency: size,
+    /** How many answers lacked what could not be read, so far. */
     partial,
     admit,
     queryUninstrumented,
-    query: (statement, values = []) => instrument(statement.name, () => queryUninstrumented(statement, values)),
-    async connect() {
+    /**
+     * Runs one statement as a transaction of its own and returns its rows.
+     * @throws DatabaseUnavailable (Overloaded among them) or StatementFailed, neither of which repeats a value
+     */
+    query: <Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> =>
+      instrumented(statement.name, () => queryUninstrumented<Row>(statement, values)),
+    /** Lends a connection for a transaction. The caller releases it, with an error when it is not clean. @throws Overloaded */
+    async connect(): Promise<pg.PoolClient> {
       admit()
       return driver.connect()
     },
-    instrumented: (name, run) => instrument(name, run),
-    instrument(given) {
-      instrument = given
+    /** Runs work that counts as one statement, instrumented under its name. */
+    instrumented: <Result>(name: string, run: () => Promise<Result>) => instrumented(name, run),
+    /** Has the statements of this pool instrumented from now on. */
+    instrument(given: Instrument): void {
+      instrumented = given
     },
-    async warmUp() {
+    /** Opens connections before they are needed. Never rejects: the first statement will say what is wrong. */
+    async warmUp(): Promise<void> {
       const clients = await Promise.allSettled(Array.from({ length: size }, () => driver.connect()))
       for (const client of clients) if (client.status === 'fulfilled') client.value.release()
     },
-    stats() {
+    stats(): PoolStats {
       const { totalCount, idleCount, waitingCount } = driver
       return { size: totalCount, idle: idleCount, waiting: waitingCount, refused }
     },
-    close: () => driver.end(),
+    /** Closes the connections once the running statements have ended. */
+    close: (): Promise<void> => driver.end(),
   }
 }
 
@@ -150,15 +123,11 @@ export function poolFor(
   { urlFor }: Pick<Database, 'urlFor'>,
   log: Logger,
 ): Pool {
-  return createPool(urlFor(role), {
-    applicationName: `studio-inventory ${role}`,
-    size,
-    acquireTimeoutMs: config.acquireTimeoutMs,
-    statementTimeoutMs: config.statementTimeoutMs,
-    maxWaiting: config.poolQueue,
-    preparedStatements: config.scaling.preparedStatements,
-    log,
-  })
+  const { acquireTimeoutMs, statementTimeoutMs, poolQueue: maxWaiting } = config
+  const { preparedStatements } = config.scaling
+  const applicationName = `studio-inventory ${role}`
+  const limits = { size, acquireTimeoutMs, statementTimeoutMs, maxWaiting }
+  return createPool(urlFor(role), { applicationName, ...limits, preparedStatements, log })
 }
 
 function openDriver(url: string, options: PoolOptions, partial: PartialAnswers): Driver {
@@ -182,7 +151,12 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
   // The statement under way reports a lost connection; without a listener the event would end the process.
   driver.on('connect', (client) => {
     client.on('error', () => undefined)
-    client.on('notice', (notice) => countPartialAnswer(notice, partial, options.log))
+    client.on('notice', ({ code, column, message }) => {
+      const part = parts.find((each) => each === column)
+      if (code !== 'SI206' || part === undefined) return
+      partial[part] += 1
+      options.log.warn({ part, reason: message }, 'an answer lacks what could not be read')
+    })
   })
   return driver
 }

@@ -4,8 +4,7 @@ import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 import { type Answer, queryAnswer } from './answer.ts'
 import { createPool, type Pool } from './pool.ts'
-import type { Database } from './roles.ts'
-import { replicaUrl } from './roles.ts'
+import { type Database, replicaUrl } from './roles.ts'
 import type { Statement } from './statement.ts'
 
 /** What a replica has answered so far, by outcome, and whether it is in use: not for a few seconds after an error. */
@@ -13,12 +12,7 @@ export type ReplicaState = { inUse: boolean; current: number; behind: number; fa
 
 /** Replicas of the primary. The caller decides whether an answer is usable. */
 export type Replicas = {
-  /**
-   * Asks the next replica in use, and the primary if the replica fails or lags.
-   *
-   * @param current whether a replica's answer is as new as the primary's
-   * @throws what `fromPrimary` throws
-   */
+  /** Asks the next replica in use, and the primary if that fails or its answer is not `current`. @throws what `fromPrimary` throws */
   query(
     statement: Statement,
     values: readonly unknown[],
@@ -43,12 +37,7 @@ const settings = { applicationName: 'studio-inventory studio_api', acquireTimeou
 /** The primary reads when a replica has this many statements under way for each connection. */
 const mostPerConnection = 8
 
-/**
- * Opens the replicas; nothing connects yet.
- *
- * @param options `urls`: host, port, database and TLS are taken; `login`: the connection string of studio_api, whose login is
- *   taken; `size`: the maximum number of connections to each
- */
+/** Opens the replicas at `urls` with the login of the connection string `login`; nothing connects yet. */
 export function openReplicas(
   options: ReplicasOptions & { urls: readonly string[]; login: string; size: number; preparedStatements?: boolean },
 ): Replicas {

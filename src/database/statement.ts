@@ -11,9 +11,7 @@ export type Driver = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount' |
 }
 
 /**
- * Runs one statement as a transaction of its own, on a connection of the driver's pool, and returns its rows.
- *
- * @param named whether it is prepared
+ * Runs one statement as a transaction of its own and returns its rows. It is prepared if it is `named`.
  * @throws DatabaseUnavailable or StatementFailed, neither of which repeats a value
  */
 export async function execute<Row extends object>(
@@ -65,10 +63,7 @@ function repeatsValues(state: string): boolean {
   return ['22', '23', '44', 'P0'].includes(state.slice(0, 2))
 }
 
-/**
- * Closes the idle connections. When one is unresponsive, the others are probably dead as well, and each would otherwise cost
- * another statement its timeout.
- */
+/** Closes the idle connections: when one is unresponsive, each of the others would probably cost a statement its timeout. */
 async function closeIdle(driver: Pick<Driver, 'idleCount' | 'connect'>): Promise<void> {
   const clients = await Promise.allSettled(Array.from({ length: driver.idleCount }, () => driver.connect()))
   for (const client of clients) if (client.status === 'fulfilled') client.value.release(true)

@@ -1,7 +1,3 @@
-/**
- * The envelopes, written around JSON that PostgreSQL made. The text inside is never parsed here.
- */
-
 export const disclaimers = [
   'coverage_state and gap_amount reflect valuation status and not insurance adequacy.',
   'market_value_estimate is derived from third-party market data and is no guarantee of resale value.',
@@ -9,7 +5,6 @@ export const disclaimers = [
 
 /**
  * The `_meta` object as JSON text.
- *
  * Serves: "`_meta.disclaimers` appears on every response"; "deep link to the adequacy-disclaimer section of the interactive reference".
  */
 export function metaText(docsUrl: string): string {
@@ -19,11 +14,7 @@ export function metaText(docsUrl: string): string {
 /** A page of a list: its elements as JSON texts joined by commas, and how many records match on all pages. */
 export type Page = { elements: string; page: number; perPage: number; total: number }
 
-/**
- * The list envelope: `data`, `meta`, `_meta`.
- *
- * @param meta the `_meta` object as JSON text
- */
+/** The list envelope, written around JSON that PostgreSQL made; `meta` is the `_meta` object as JSON text. */
 export function listEnvelope({ elements, page, perPage, total }: Page, meta: string): string {
   const nextPage = page * perPage < total ? page + 1 : null
   const paging = `{"page":${page},"per_page":${perPage},"total":${total},"next_page":${nextPage}}`

@@ -80,7 +80,7 @@ export function countingRefusals(registry: Registry): (limiter: Limiter) => Limi
     })
   return (limiter) => ({
     ...limiter,
-    admit: (key, token) => counted('token', limiter.admit(key, token)),
+    admit: (key) => counted('token', limiter.admit(key)),
     admitUnknown: (address, isIssued) => counted('address', limiter.admitUnknown(address, isIssued)),
     admitAction: (action, key, perMinute) => counted('attempt', limiter.admitAction(action, key, perMinute)),
   })

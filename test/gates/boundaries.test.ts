@@ -23,6 +23,7 @@ const allowed = {
   http: ['domain', 'observability/log.ts'],
   auth: ['domain', 'config', 'observability/log.ts', 'database', 'http'],
   api: ['domain', 'config', 'observability/log.ts', 'database', 'photos', 'http', 'auth'],
+  identity: [],
   observability: ['config', 'observability/log.ts', 'database', 'http', 'auth', 'api'],
   'apps/html.ts': [],
   'apps/places.ts': ['config'],
@@ -44,6 +45,7 @@ const allowed = {
     'database',
     'http',
     'auth',
+    'identity',
     'apps/html.ts',
     'apps/places.ts',
     'apps/header.ts',
@@ -61,6 +63,7 @@ const allowed = {
     'database',
     'http',
     'auth',
+    'identity',
     'observability',
     'apps/page-headers.ts',
   ],
@@ -194,18 +197,18 @@ it('only src/apps/mcp imports the Model Context Protocol, and it is loaded only 
   expect(filesWith(/import\('\.\.\/apps\/mcp\//).toSorted(), wrong).toEqual(['cli/mcp.ts', 'process/service.ts'])
 })
 
-it('only src/auth verifies ID tokens, and only the console is a client of OpenID providers', () => {
-  const wrong = alone('src/auth', 'verify ID tokens')
+it('only src/identity verifies ID tokens, and only the console is a client of OpenID providers', () => {
+  const wrong = alone('src/identity', 'verify ID tokens')
   expect(
     filesWith(/'openid-client'/).filter((file) => !file.startsWith('apps/console/identity/')),
     wrong,
   ).toEqual([])
-  expect(filesWith(/createRemoteJWKSet/), wrong).toEqual(['auth/issuer-keys.ts'])
-  expect(filesWith(/email_verified: verified/), wrong).toEqual(['auth/id-token.ts'])
+  expect(filesWith(/createRemoteJWKSet/), wrong).toEqual(['identity/issuer-keys.ts'])
+  expect(filesWith(/email_verified: verified/), wrong).toEqual(['identity/id-token.ts'])
   // The others verify what the service has signed itself: tokens of analysts and URLs of photos.
   expect(filesWith(/jwtVerify\(/).toSorted(), wrong).toEqual([
     'apps/graphql/analyst-token.ts',
-    'auth/id-token.ts',
+    'identity/id-token.ts',
     'photos/local.ts',
   ])
 })

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express'
-import { IssuerUnavailable } from '../../auth/issuer-keys.ts'
 import { DatabaseUnavailable, StatementFailed } from '../../database/errors.ts'
 import { requestIdOf } from '../../http/response.ts'
+import { IssuerUnavailable } from '../../identity/issuer-keys.ts'
 import { html } from '../html.ts'
 import { type Context, type Locals, notFound, PageError } from './context.ts'
 import type { Page } from './pages/layout.ts'

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { createVerifier, type VerifyIdToken } from '../../auth/id-token.ts'
 import type { SignInIssuer } from '../../config/console.ts'
+import { createVerifier, type VerifyIdToken } from '../../identity/id-token.ts'
 import type { Logger } from '../../observability/log.ts'
 import { createProvider, type Provider } from './identity/provider.ts'
 

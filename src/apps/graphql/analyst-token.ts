@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import { clockSkewSeconds } from '../../auth/id-token.ts'
 import { isUuid } from '../../domain/uuid.ts'
+import { clockSkewSeconds } from '../../identity/id-token.ts'
 import type { Analyst } from './analyst-transaction.ts'
 
 /** How long a token of `studio-inventory analyst token` that names a user is valid at most, in seconds. */

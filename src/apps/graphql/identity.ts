@@ -1,7 +1,7 @@
-import { createVerifier, IdentityRefused, type VerifyIdToken } from '../../auth/id-token.ts'
-import { remoteKeys } from '../../auth/issuer-keys.ts'
 import type { TrustedIssuer } from '../../config/graphql.ts'
 import { isUuid } from '../../domain/uuid.ts'
+import { createVerifier, IdentityRefused, type VerifyIdToken } from '../../identity/id-token.ts'
+import { remoteKeys } from '../../identity/issuer-keys.ts'
 import { createAnalystTokens } from './analyst-token.ts'
 import type { Analyst } from './analyst-transaction.ts'
 

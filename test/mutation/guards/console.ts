@@ -1,6 +1,6 @@
 import { type Guard, inFunction } from '../guard.ts'
 
-const idToken = 'src/auth/id-token.ts'
+const idToken = 'src/identity/id-token.ts'
 const provider = 'src/apps/console/identity/provider.ts'
 
 /** Looks an e-mail up as the locale of the database folds case. */

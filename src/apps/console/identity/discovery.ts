@@ -6,9 +6,9 @@ import {
   discovery,
   None,
 } from 'openid-client'
-import { IssuerUnavailable, remoteKeys } from '../../../auth/issuer-keys.ts'
 import type { SignInIssuer } from '../../../config/console.ts'
 import { isSecureAddress } from '../../../config/values.ts'
+import { IssuerUnavailable, remoteKeys } from '../../../identity/issuer-keys.ts'
 import type { Logger } from '../../../observability/log.ts'
 import { reasonOf } from './provider-errors.ts'
 

@@ -4,9 +4,9 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client'
-import { IdentityRefused } from '../../../auth/id-token.ts'
-import { IssuerUnavailable } from '../../../auth/issuer-keys.ts'
 import { messageOf } from '../../../domain/error.ts'
+import { IdentityRefused } from '../../../identity/id-token.ts'
+import { IssuerUnavailable } from '../../../identity/issuer-keys.ts'
 
 /** The provider answered with an error instead of a code: the person declined, or it does not let them in. */
 export class SignInDeclined extends IdentityRefused {

@@ -8,8 +8,8 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import { createSignatureVerifier, personIn } from '../../../auth/id-token.ts'
 import type { SignInIssuer } from '../../../config/console.ts'
+import { createSignatureVerifier, personIn } from '../../../identity/id-token.ts'
 import type { Logger } from '../../../observability/log.ts'
 import { createDiscovery, type Discovered } from './discovery.ts'
 import { providerError } from './provider-errors.ts'

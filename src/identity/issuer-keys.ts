@@ -24,11 +24,7 @@ const maxAgeMs = 60 * 60_000
 /** Errors that concern the token; any other means that the keys could not be fetched. */
 const faultsOfToken = ['ERR_JWKS_NO_MATCHING_KEY', 'ERR_JWKS_MULTIPLE_MATCHING_KEYS', 'ERR_JOSE_NOT_SUPPORTED']
 
-/**
- * The public keys at a URL, fetched when they are needed and cached.
- *
- * @throws IssuerUnavailable by the function that it returns
- */
+/** The public keys at a URL, fetched when they are needed and cached. The function throws IssuerUnavailable. */
 export function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
   const last: JWKSCacheInput = {}
   const backingOff = new Error('the last attempt to fetch them failed just now')

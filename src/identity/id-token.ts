@@ -59,10 +59,7 @@ const address = /^[\x21-\x7e]{3,320}$/
 
 /**
  * Makes the verifier of what one trusted issuer signs in an ID token (OpenID Connect Core 1.0 §2): signature, issuer, audience,
- * expiry, not-before and age. This is the only verifier: what else a caller requires of a token (that it was not used before,
- * that it belongs to a sign-in, that it names a studio) it checks in the result.
- *
- * @returns a function that throws as VerifyIdToken does
+ * expiry, not-before and age. What else a caller requires it checks in the result. The function throws as VerifyIdToken does.
  */
 export function createSignatureVerifier(options: VerifierOptions): (idToken: string) => Promise<Signed> {
   const { audience } = options
@@ -87,11 +84,7 @@ export function createVerifier(options: VerifierOptions): VerifyIdToken {
   }
 }
 
-/**
- * The e-mail of the person whom claims of an issuer describe.
- *
- * @throws IdentityRefused without such a claim; EmailNotVerified
- */
+/** The e-mail of the person whom claims of an issuer describe. @throws IdentityRefused without such a claim; EmailNotVerified */
 export function personIn(claims: Claims, { claim, emailVerified }: PersonClaim): string {
   const email = claims[claim]
   if (typeof email !== 'string' || !address.test(email)) throw new IdentityRefused(`without a usable claim: ${claim}`)
