@@ -49,12 +49,6 @@ export const isolation: Guard[] = [
     `alter policy ${itemsPolicy} using (studio_id = (select access.current_studio_id()))`,
   ],
   [
-    'compare the studio at a cost',
-    'isolation/conditions',
-    `alter policy ${itemsPolicy} using (studio_id = (select access.current_studio_id())
-      and studio_id = any (array[(select access.current_studio_id())]))`,
-  ],
-  [
     'let a view become an arm of a UNION ALL',
     'isolation/conditions',
     altered(
@@ -135,5 +129,46 @@ export const isolation: Guard[] = [
     'give a studio what another has in the cache',
     'api/cache',
     { file: 'src/api/cache.ts', from: `\${studioId} \${keyOf(question)}`, to: `\${keyOf(question)}` },
+  ],
+  [
+    'show closed values of every studio',
+    'isolation/forged-settings isolation/no-context',
+    `alter policy "A studio's closed values are seen and written by that studio alone" on app.closed_values
+        using (true);
+      alter policy "A studio's closings are seen and written by that studio alone" on app.closings using (true)`,
+  ],
+  [
+    'let a view of valuation read with its owner’s rights',
+    'isolation/audit',
+    'alter view api_v1.corrections set (security_invoker = false)',
+  ],
+  [
+    'leave the session of the studio that was closed open',
+    'sql/valuation/closing',
+    inFunction(
+      'valuation.close_month',
+      `access.enter_studio(nullif(outer_studio, '')::uuid)`,
+      'access.studio_today(null)',
+    ),
+  ],
+  [
+    'name people in the audit log as other studios do',
+    'isolation/names-of-people',
+    inFunction('console.list_audit_log', 'concerned.studio_id = l.studio_id and', ''),
+  ],
+  [
+    "leave an analyst's transaction open on the connection",
+    'graphql/isolation',
+    { file: 'src/apps/graphql/analyst-transaction.ts', from: `    await run('commit')\n`, to: '' },
+  ],
+  [
+    'let a rule of the audit find nothing',
+    'audit/rules',
+    altered(
+      `pg_get_viewdef('audit.wrong_owner'::regclass)`,
+      `(r.rolname <> 'studio_owner'::name)`,
+      'false',
+      'create or replace view audit.wrong_owner with (security_invoker = true) as ',
+    ),
   ],
 ]

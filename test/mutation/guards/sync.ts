@@ -1,10 +1,10 @@
-import { type Guard, inFunction } from '../guard.ts'
+import { altered, type Guard, inFunction } from '../guard.ts'
 
 /** What makes a client's copy exact: stamps, heartbeats, what polls leave out, cursors, removals, versions. */
 export const sync: Guard[] = [
   [
     'stamp without looking at what was announced',
-    'sql/access/watermark sql/access/heartbeats',
+    'sql/access/watermark',
     inFunction(
       'app.stamp',
       `(select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m)`,
@@ -13,12 +13,12 @@ export const sync: Guard[] = [
   ],
   [
     'stamp without taking the id first',
-    'sql/access/watermark sql/access/heartbeats',
+    'sql/access/watermark',
     inFunction('app.stamp', 'perform pg_catalog.pg_current_xact_id();', ''),
   ],
   [
     'take now for the watermark',
-    'sql/access/watermark sql/access/heartbeats',
+    'sql/access/watermark',
     `set role studio_owner;
       create or replace view access.current_watermark with (security_invoker = true) as
         select (select pg_catalog.date_trunc('milliseconds', pg_catalog.now()) from app.heartbeats h limit 1) as at;
@@ -26,7 +26,7 @@ export const sync: Guard[] = [
   ],
   [
     'let the watermark be later than now',
-    'sql/access/watermark sql/access/heartbeats',
+    'sql/access/watermark',
     `set role studio_owner;
       create or replace view access.current_watermark with (security_invoker = true) as
         select (select h.at from app.heartbeats h
@@ -35,12 +35,12 @@ export const sync: Guard[] = [
   ],
   [
     'write down a moment that was not announced before',
-    'sql/access/watermark sql/access/heartbeats',
+    'sql/access/watermark',
     inFunction('access.heartbeat', `timestamptz 'epoch' + announced *`, `timestamptz 'epoch' + clock *`),
   ],
   [
     'drop the heartbeat that an open write still needs',
-    'sql/access/watermark sql/access/heartbeats',
+    'sql/access/watermark',
     inFunction(
       'access.heartbeat',
       'where k.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by',
@@ -49,7 +49,7 @@ export const sync: Guard[] = [
   ],
   [
     'go on in another history as if it were the same',
-    'sql/access/watermark sql/access/heartbeats',
+    'sql/access/watermark',
     inFunction(
       'access.heartbeat',
       'if history is distinct from last_history then',
@@ -58,7 +58,7 @@ export const sync: Guard[] = [
   ],
   [
     'believe removals of another history',
-    'sql/access/watermark sql/access/heartbeats',
+    'sql/access/watermark',
     inFunction('app.forget_removals', `else app.stamp() + interval '10 seconds' end`, 'else s.removals_since end'),
   ],
   [
@@ -89,4 +89,142 @@ export const sync: Guard[] = [
     'rest/conditional sql/app/data_versions',
     'drop trigger bump_updated on app.items',
   ],
+  [
+    'forget no removal of what comes back',
+    'sql/app/removals',
+    inFunction('app.clear_removals', 'and r.id = any (clear_removals.ids)', 'and false'),
+  ],
+  ['note no removal when the plan changes', 'sql/app/removals', 'drop trigger change_plan on access.subscriptions'],
+  [
+    'end policies at the midnight of another time zone',
+    'sql/app/removals',
+    inFunction('app.schedule_policies', 'p.effective_end + 1, zone), null', `p.effective_end + 1, 'UTC'), null`),
+  ],
+  [
+    'find a policy since it was recorded, not since it began',
+    'sql/app/removals',
+    { file: 'src/api/policies.ts', from: `changedAt: 'changed_at'`, to: `changedAt: 'effective_start'` },
+  ],
+  [
+    'answer requests for removals that are not known',
+    'sql/app/removals',
+    { file: 'src/api/list-statement.ts', from: 'then 410 else', to: 'then 200 else' },
+  ],
+  [
+    'purge removals without a word',
+    'sql/app/removals',
+    inFunction(
+      'access.purge_removals',
+      'update app.sync_state s set removals_since = horizon where s.removals_since < horizon;',
+      '',
+    ),
+  ],
+  [
+    'leave an item where it was when it is assigned',
+    'sql/app/touch_items',
+    `set role studio_owner;
+      create or replace function app.touch_assigned_items() returns trigger language plpgsql as 'begin return null; end';
+      reset role`,
+  ],
+  [
+    'leave the day out of a version',
+    'sql/access/open_session',
+    `set role studio_owner;
+      create or replace view access.studio_versions with (security_invoker = true) as
+      select s.id as studio_id,
+        s.id || '/' || (select sum(d.version) from app.data_versions d where d.studio_id = s.id) as version
+      from app.studios s;
+      reset role`,
+  ],
+  ['keep the version when a policy changes', 'sql/app/data_versions', 'drop trigger bump_updated on app.policies'],
+  [
+    'cache an item that was read in parts',
+    'rest/cached-answers',
+    inFunction('api_v1.get_item_in_parts', 'answer.version := null;', ''),
+  ],
+  [
+    'rely on what was said of a token whatever has been committed since',
+    'rest/cached-answers sql/access/authenticate_batch',
+    inFunction('access.authenticate_batch', 'state = known_state', 'known_state is not null'),
+  ],
+  [
+    'take the newest heartbeat whoever is still writing',
+    'sync/exact',
+    altered(
+      `'create or replace view access.current_watermark with (security_invoker = true) as '
+        || pg_get_viewdef('access.current_watermark'::regclass)`,
+      'WHERE (h.xid < pg_snapshot_xmin(pg_current_snapshot()))',
+      'WHERE (h.xid < pg_snapshot_xmax(pg_current_snapshot()))',
+    ),
+  ],
+  [
+    'hold nothing back from a poll',
+    'sync/exact sql/api_v1/watermark',
+    { file: 'src/api/list-statement.ts', from: ` and r.\${list.changedAt} < s.until`, to: '' },
+  ],
+  [
+    'note no archived item',
+    'sync/exact',
+    inFunction('app.remove_items', 'if gone is not null then', `if gone is not null and tg_op = 'DELETE' then`),
+  ],
+  [
+    'heed no change of the plan while locations are written',
+    'sync/races',
+    inFunction(
+      'app.hold_plan',
+      's.studio_id = access.current_studio_id() for share',
+      's.studio_id = access.current_studio_id()',
+    ),
+  ],
+  [
+    'heed no change of the time zone while policies are written',
+    'sync/races',
+    inFunction(
+      'app.hold_time_zone',
+      's.id = access.current_studio_id() for share',
+      's.id = access.current_studio_id()',
+    ),
+  ],
+  [
+    'walk by the number of the page, whatever the cursor says',
+    'sync/races rest/walks',
+    {
+      file: 'src/api/list-statement.ts',
+      from: '    cursor: position &&',
+      to: '    cursor: position && position.page < 0 &&',
+    },
+  ],
+  [
+    'tell of no removal',
+    'sync/exact',
+    {
+      file: 'src/api/removals.ts',
+      from: `view: 'service.removal_documents'`,
+      to: `view: '(select * from service.removal_documents where false)'`,
+    },
+  ],
+  [
+    'let a policy end by its date unnoticed',
+    'sync/midnight',
+    inFunction('app.schedule_policies', 'p.effective_end >= today', 'false'),
+  ],
+  [
+    'end policies at a midnight that a clock has passed before',
+    'sync/midnight',
+    inFunction('app.schedule_policies', 'greatest(left_list.at, announced)', 'left_list.at'),
+  ],
+  [
+    'keep a poll that left something out',
+    'sql/api_v1/watermark',
+    { file: 'src/api/list-statement.ts', from: `case when not \${isTooNew} then s.version end`, to: 's.version' },
+  ],
+  ...['items', 'maintenance_records', 'policies', 'locations'].flatMap((table) =>
+    ['updated', 'deleted'].map(
+      (what): Guard => [
+        `note no removal when rows of ${table} are ${what}`,
+        'sql/app/removals',
+        `drop trigger remove_${what} on app.${table}`,
+      ],
+    ),
+  ),
 ]
