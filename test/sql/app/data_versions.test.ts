@@ -44,12 +44,6 @@ describe('the data version of a studio moves, and no other’s, when', () => {
     expect(await movedBy(remove)).toEqual(alone)
   })
 
-  test('a market value is added, changed and removed', async () => {
-    expect(await movedBy(() => studio.market(item, '5'))).toEqual(alone)
-    expect(await movedBy(() => studio.market(item, '6'))).toEqual(alone)
-    expect(await movedBy(() => studio.write((s) => s.rows('delete from app.market_values')))).toEqual(alone)
-  })
-
   test('the account changes: name, time zone, currency, plan, period', async () => {
     for (const [column, value] of [
       ['name', 'renamed'],

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Plan, type Studio, useSql } from '../support.ts'
+import { inStudio, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
 let studio: Studio
@@ -21,89 +22,99 @@ const inOneTransaction = (...texts: string[]) =>
 const appoint = (id: string) => `update app.locations set is_default = true where id = '${id}'`
 const dismiss = (id: string) => `update app.locations set is_default = false where id = '${id}'`
 
-describe('the default location', () => {
-  test('is the only one', async () => {
-    const second = await studio.add('locations')
-    await expect(studio.add('locations', { is_default: true })).rejects.toMatchObject({ code: '23505' })
-    await expect(studio.change('locations', second, { is_default: true })).rejects.toMatchObject({ code: '23505' })
-  })
-
-  test('cannot be deleted', async () => {
-    await studio.add('locations')
-    await expect(studio.remove('locations', home)).rejects.toMatchObject({ code: '23514' })
-  })
-
-  test('cannot be unset without a successor', async () => {
-    await studio.add('locations')
-    await expect(studio.change('locations', home, { is_default: false })).rejects.toMatchObject({ code: '23514' })
-    expect(await defaultOf(studio)).toBe(home)
-  })
-
-  test('hands over to a successor in one transaction, and can be deleted then', async () => {
-    const next = await studio.add('locations')
-    await inOneTransaction(dismiss(home), appoint(next))
-    expect(await defaultOf(studio)).toBe(next)
-    await studio.remove('locations', home)
-    await expect(studio.remove('locations', next)).rejects.toMatchObject({ code: '23514' })
-  })
+test('the default location is the only one, and cannot be given up without a successor', async () => {
+  const next = await studio.add('locations')
+  await expect(studio.add('locations', { is_default: true })).rejects.toMatchObject({ code: '23505' })
+  await expect(studio.remove('locations', home)).rejects.toMatchObject({ code: '23514' })
+  await expect(studio.change('locations', home, { is_default: false })).rejects.toMatchObject({ code: '23514' })
+  await inOneTransaction(dismiss(home), appoint(next))
+  expect(await defaultOf(studio)).toBe(next)
+  await studio.remove('locations', home)
 })
 
-describe('more than one location', () => {
-  test.each<Plan>(['pro', 'pro_insure'])('needs the Studio plan: %s is refused', async (plan) => {
-    const small = await sql.studio({ plan })
-    await expect(small.add('locations')).rejects.toMatchObject({ code: 'SI402' })
+test('more than one location needs the Studio plan, also when the second would be the default', async () => {
+  const small = await sql.studio({ plan: 'pro_insure' })
+  await expect(small.add('locations')).rejects.toMatchObject({ code: 'SI402' })
+  const first = await defaultOf(small)
+  const work = small.write(async (session) => {
+    await session.rows(dismiss(first))
+    await session.rows(`insert into app.locations (studio_id, name, is_default) values ($1, 'x', true)`, [small.id])
   })
-
-  test('cannot be had on Pro by making the second one the default', async () => {
-    const small = await sql.studio({ plan: 'pro' })
-    const first = await defaultOf(small)
-    const work = small.write(async (session) => {
-      await session.rows(dismiss(first))
-      await session.rows(`insert into app.locations (studio_id, name, is_default) values ($1, 'x', true)`, [small.id])
-    })
-    await expect(work).rejects.toMatchObject({ code: 'SI402' })
-  })
-
-  test('is refused to a studio whose plan has lapsed', async () => {
-    await sql.owner.rows(`select access.set_subscription($1, 'studio', 'canceled')`, [studio.id])
-    await expect(studio.add('locations')).rejects.toMatchObject({ code: 'SI402' })
-  })
+  await expect(work).rejects.toMatchObject({ code: 'SI402' })
+  await sql.owner.rows(`select access.set_subscription($1, 'studio', 'canceled')`, [studio.id])
+  await expect(studio.add('locations')).rejects.toMatchObject({ code: 'SI402' })
 })
 
-describe('what a location may hold', () => {
-  test.each([
-    ['type', 'Room'],
-    ['type', ''],
-    ['country_code', 'de'],
-    ['country_code', 'DEU'],
-    ['country_code', ''],
-    ['name', ''],
-  ])('not %s %j', async (column, value) => {
-    await expect(studio.add('locations', { [column]: value })).rejects.toMatchObject({ code: '23514' })
+test('a location that is removed leaves its items and what it contained, and moves their updated_at', async () => {
+  const room = await studio.add('locations')
+  const rack = await studio.add('locations', { parent_id: room })
+  const [inside, outside] = [await studio.add('items', { location_id: room }), await studio.add('items')]
+  const moments = async () => [
+    await studio.updatedAt('locations', rack),
+    await studio.updatedAt('items', inside),
+    await studio.updatedAt('items', outside),
+  ]
+  const before = await moments()
+  await studio.remove('locations', room)
+  expect((await moments()).map((moment, n) => moment > (before[n] ?? 0))).toEqual([true, true, false])
+  expect(await studio.get('items', inside)).toMatchObject({ location_id: null })
+  expect(await studio.get('locations', rack)).toMatchObject({ parent_id: null })
+})
+
+describe('a location is not inside itself', () => {
+  const refused = { code: '23514', message: 'a location cannot be inside itself' }
+  let ids: string[]
+  /** A row of locations, each inside the one before. */
+  beforeEach(async () => {
+    ids = Array.from({ length: 4 }, () => randomUUID())
+    for (const [index, id] of ids.entries()) await studio.add('locations', { id, parent_id: ids[index - 1] ?? null })
   })
 
-  test('not itself as its parent', async () => {
+  test('by a move, however far, and may be moved to where it makes no cycle', async () => {
+    const move = (id: number, parent: number) => studio.change('locations', ids[id] ?? '', { parent_id: ids[parent] })
     await expect(studio.change('locations', home, { parent_id: home })).rejects.toMatchObject({ code: '23514' })
+    await expect(move(0, 3)).rejects.toMatchObject(refused)
+    await move(3, 0)
+    await move(1, 3)
+    await expect(move(0, 1)).rejects.toMatchObject(refused)
+  })
+
+  test('by one statement with others, made or moved', async () => {
+    const [a, b] = [randomUUID(), randomUUID()]
+    const made = `insert into app.locations (studio_id, id, name, parent_id)
+      values ('${studio.id}', '${a}', 'A', '${b}'), ('${studio.id}', '${b}', 'B', '${a}')`
+    await expect(inOneTransaction(made)).rejects.toMatchObject(refused)
+    const swapped = `update app.locations set parent_id = case id when '${ids[0]}' then '${ids[3]}'::uuid else '${ids[0]}' end
+      where id in ('${ids[0]}', '${ids[3]}')`
+    await expect(inOneTransaction(swapped)).rejects.toMatchObject(refused)
+  })
+
+  test('by two transactions at once', async () => {
+    const [one, other] = [randomUUID(), randomUUID()]
+    for (const id of [one, other]) await studio.add('locations', { id })
+    const sessions = [await sql.connect('studio_writer'), await sql.connect('studio_writer')] as const
+    const both = Promise.withResolvers<void>()
+    let waiting = 0
+    const moveTo = (session: (typeof sessions)[number], id: string, parent: string) =>
+      inStudio(session, studio, async (writer) => {
+        waiting += 1
+        if (waiting === 2) both.resolve()
+        await both.promise
+        await writer.rows('update app.locations set parent_id = $2 where id = $1', [id, parent])
+      })
+    const outcomes = await Promise.allSettled([moveTo(sessions[0], one, other), moveTo(sessions[1], other, one)])
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 })
 
-describe('a location that is removed', () => {
-  test('leaves its items without location, and moves their updated_at', async () => {
-    const room = await studio.add('locations')
-    const [inside, outside] = [await studio.add('items', { location_id: room }), await studio.add('items')]
-    const before = [await studio.updatedAt('items', inside), await studio.updatedAt('items', outside)]
-    await studio.remove('locations', room)
-    expect(await studio.get('items', inside)).toMatchObject({ location_id: null })
-    expect(await studio.updatedAt('items', inside)).toBeGreaterThan(before[0] ?? 0)
-    expect(await studio.updatedAt('items', outside)).toBe(before[1])
+test('a location is not more than a hundred levels below the top', async () => {
+  const deep = Array.from({ length: 101 }, () => randomUUID())
+  await studio.write(async (session) => {
+    for (const [index, id] of deep.entries()) {
+      await session.rows('insert into app.locations (studio_id, id, name, parent_id) values ($1, $2, $3, $4)', [
+        ...[studio.id, id, 'Deep', deep[index - 1] ?? null],
+      ])
+    }
   })
-
-  test('leaves what it contained without parent, and moves their updated_at', async () => {
-    const room = await studio.add('locations')
-    const rack = await studio.add('locations', { parent_id: room })
-    const before = await studio.updatedAt('locations', rack)
-    await studio.remove('locations', room)
-    expect(await studio.get('locations', rack)).toMatchObject({ parent_id: null })
-    expect(await studio.updatedAt('locations', rack)).toBeGreaterThan(before)
-  })
+  await expect(studio.add('locations', { parent_id: deep.at(-1) })).rejects.toMatchObject({ code: '23514' })
 })

@@ -1,153 +1,256 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { inStudio, type Studio, useSql } from '../support.ts'
-import { removalsOf } from './removals.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Columns, inStudio, parsed, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
 let studio: Studio
-const { removals, reasons, listed, remove, comesBack } = removalsOf(sql, () => studio)
-
 beforeEach(async () => {
   await sql.startClock()
   studio = await sql.studio({ timezone: 'Europe/Berlin' })
 })
 afterAll(() => sql.startClock())
 
-describe('an item', () => {
-  test('is away while it is archived, and when it is deleted', async () => {
-    const id = await studio.add('items')
-    expect(await reasons(id)).toEqual([])
-    await studio.change('items', id, { archived_at: new Date() })
-    expect(await reasons(id)).toEqual(['item archived'])
-    await comesBack('items', id, () => studio.change('items', id, { archived_at: null }))
-    await remove('items', id)
-    expect(await reasons(id)).toEqual(['item deleted'])
+type Removal = { resource: string; id: string; reason: string; removed_at: string }
+
+const removals = async () => parsed<Removal>(await studio.ask('list_removals', 1, 100, null))
+/** Why a record is away; none: it is not. */
+const reasons = async (id: string) =>
+  (await removals()).filter((removal) => removal.id === id).map(({ resource, reason }) => `${resource} ${reason}`)
+const idsOf = async (...asked: [operation: string, ...values: unknown[]]) =>
+  parsed<{ id: string }>(await studio.ask(...asked)).map(({ id }) => id)
+const locations = () => idsOf('list_locations', 1, 100, null)
+const policies = (since: string | null = null) => idsOf('list_policies', 1, 100, since)
+/** Deletes as the owner: a writer archives. */
+const remove = (table: string, id: string) =>
+  inStudio(sql.owner, studio, (s) => s.rows(`delete from app.${table} where id = $1`, [id]))
+const since = (moment: string) => sql.owner.rows('update app.sync_state set removals_since = $1', [moment])
+
+/** Runs what brings a record back, and expects its updated_at to have moved: a poll finds it. */
+async function comesBack(table: string, id: string, work: () => Promise<unknown>): Promise<void> {
+  const before = await studio.updatedAt(table, id)
+  await work()
+  expect(await studio.updatedAt(table, id)).toBeGreaterThan(before)
+  expect(await reasons(id)).toEqual([])
+}
+
+test('an item is away while it is archived, and when it is deleted, until it is there again', async () => {
+  const id = await studio.add('items')
+  await studio.change('items', id, { archived_at: new Date() })
+  expect(await reasons(id)).toEqual(['item archived'])
+  await comesBack('items', id, () => studio.change('items', id, { archived_at: null }))
+  await remove('items', id)
+  expect(await reasons(id)).toEqual(['item deleted'])
+  await studio.add('items', { id })
+  expect(await reasons(id)).toEqual([])
+})
+
+test('what was archived when it was recorded has left nothing', async () => {
+  const item = await studio.add('items', { archived_at: new Date() })
+  await studio.change('items', item, { archived_at: '2020-01-01T00:00:00Z' })
+  const record = await studio.add('maintenance_records', { item_id: item })
+  await studio.remove('maintenance_records', record)
+  expect(await removals()).toEqual([])
+})
+
+test('a maintenance record is away while its item is, when it is moved to one that is, and when it is deleted', async () => {
+  const item = await studio.add('items')
+  const record = await studio.add('maintenance_records', { item_id: item })
+  const change = (table: string, id: string, columns: Columns) => () => studio.change(table, id, columns)
+  await studio.change('items', item, { archived_at: new Date() })
+  expect(await reasons(record)).toEqual(['maintenance item_archived'])
+  await comesBack('maintenance_records', record, change('items', item, { archived_at: null }))
+  const archived = await studio.add('items', { archived_at: new Date() })
+  await studio.change('maintenance_records', record, { item_id: archived })
+  expect(await reasons(record)).toEqual(['maintenance item_archived'])
+  await comesBack('maintenance_records', record, change('maintenance_records', record, { item_id: item }))
+  await studio.remove('maintenance_records', record)
+  expect(await reasons(record)).toEqual(['maintenance deleted'])
+})
+
+test('a location is away while the plan does not show it, and when it is deleted; the default one never is', async () => {
+  const setPlan = (plan: string) =>
+    sql.owner.rows(`select access.set_subscription($1, $2, 'active')`, [studio.id, plan])
+  const home = await sql.admin.value('select id from app.locations where studio_id = $1 and is_default', [studio.id])
+  const room = await studio.add('locations')
+  await setPlan('pro')
+  expect([await reasons(room), await reasons(home)]).toEqual([['location not_in_plan'], []])
+  expect(await locations()).toEqual([home])
+  const makeDefault = (id: string) =>
+    inStudio(sql.owner, studio, async (s) => {
+      await s.rows('update app.locations set is_default = false where is_default and studio_id = $1', [studio.id])
+      await s.rows('update app.locations set is_default = true where id = $1', [id])
+    })
+  await comesBack('locations', room, () => makeDefault(room))
+  expect(await reasons(home)).toEqual(['location not_in_plan'])
+  await comesBack('locations', home, () => makeDefault(home))
+  await comesBack('locations', room, () => setPlan('studio'))
+  expect((await locations()).toSorted()).toEqual([home, room].toSorted())
+  await studio.remove('locations', room)
+  expect(await reasons(room)).toEqual(['location deleted'])
+})
+
+describe('a policy', () => {
+  const active = { effective_start: '2026-01-01' }
+  const noon = '2026-05-05T10:00:00Z' // in Berlin
+  beforeEach(() => sql.stopClock(noon))
+  /** What leaves now does so at the real moment, which is before this one. */
+  const away = async (id: string, at = '2100-01-01T00:00:00Z') => {
+    await sql.stopClock(at)
+    const found = await reasons(id)
+    await sql.stopClock(noon)
+    return found.map((reason) => reason.replace('policy ', ''))
+  }
+
+  test('is away when it is deleted, active or not, and when it is archived before its end', async () => {
+    for (const columns of [active, { effective_start: '2999-01-01' }, { ...active, effective_end: '2026-06-30' }]) {
+      const id = await studio.add('policies', columns)
+      await remove('policies', id)
+      expect(await away(id)).toEqual(['deleted'])
+    }
+    const archived = await studio.add('policies', { ...active, effective_end: '2026-05-05' })
+    await studio.change('policies', archived, { archived_at: new Date() })
+    expect(await away(archived)).toEqual(['archived'])
   })
 
-  test('that comes back with its id is not away any more', async () => {
-    const id = await studio.add('items')
-    await remove('items', id)
-    await studio.add('items', { id })
-    expect(await reasons(id)).toEqual([])
-    expect(await listed('list_items')).toContain(id)
+  test('ends with its last day on the studio’s calendar: midnight in Berlin', async () => {
+    const id = await studio.add('policies', { ...active, effective_end: '2026-05-05' })
+    await sql.stopClock('2026-05-05T21:59:59.999Z')
+    expect([await reasons(id), await policies()]).toEqual([[], [id]])
+    await sql.stopClock('2026-05-05T22:00:00Z')
+    expect(await policies()).toEqual([])
+    expect(await removals()).toEqual([
+      { resource: 'policy', id, reason: 'expired', removed_at: '2026-05-05T22:00:00.000Z' },
+    ])
   })
 
-  test('that was archived when it was recorded, or is changed while it is archived, has left nothing', async () => {
-    const id = await studio.add('items', { archived_at: new Date() })
-    await studio.change('items', id, { name: 'Y' })
-    await studio.change('items', id, { archived_at: '2020-01-01T00:00:00Z' })
+  test('that is prolonged before or after its end is back', async () => {
+    const id = await studio.add('policies', { ...active, effective_end: '2026-05-05' })
+    await studio.change('policies', id, { effective_end: '2026-05-06' })
+    expect(await away(id, '2026-05-06T21:59:59Z')).toEqual([])
+    expect(await away(id, '2026-05-06T22:00:00Z')).toEqual(['expired'])
+    await sql.stopClock('2026-05-07T12:00:00Z')
+    await studio.change('policies', id, { effective_end: null })
     expect(await reasons(id)).toEqual([])
+    expect(await policies()).toEqual([id])
   })
 
-  test('is away at once also when the clock was stepped back, and polls wait for its moment', async () => {
-    const id = await studio.add('items')
-    const announced = await sql.owner.value('select last_value from app.announced_moment')
-    await sql.owner.rows(`select setval('app.announced_moment', $1)`, [Date.now() + 3_600_000])
-    await sql.owner.rows(`insert into app.heartbeats (xid, at) values ('1', now() - interval '1 second')`)
-    try {
-      await studio.change('items', id, { archived_at: new Date() })
-      expect(await reasons(id)).toEqual(['item archived'])
-      const poll = await studio.ask('list_removals', 1, 10, new Date().toISOString())
-      // What is left out now will be in a later answer: nothing may be kept of this one.
-      expect(poll).toMatchObject({ status: 200, total: '0', version: null })
-    } finally {
-      await sql.owner.rows('delete from app.heartbeats')
-      await sql.owner.rows(`select setval('app.announced_moment', $1)`, [announced])
+  test('shows since the midnight on which it begins, whenever it was recorded', async () => {
+    const id = await studio.add('policies', { effective_start: '2090-01-01' })
+    await sql.stopClock('2089-12-31T22:59:59.999Z')
+    expect(await policies()).toEqual([])
+    await sql.stopClock('2089-12-31T23:00:00Z')
+    expect(await policies('2089-12-31T23:00:00Z')).toEqual([id])
+    expect(await policies('2089-12-31T23:00:00.001Z')).toEqual([])
+    await studio.change('policies', id, { effective_start: '2095-01-01' })
+    expect(await reasons(id)).toEqual(['policy not_started'])
+  })
+})
+
+describe('while the clock, stepped back, is behind what was announced', () => {
+  let announced: string
+  const ahead = Date.now() + 3_600_000
+  const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  beforeEach(async () => {
+    announced = await sql.owner.value('select last_value from app.announced_moment')
+    await sql.owner.rows(`select setval('app.announced_moment', $1)`, [ahead])
+    studio = await sql.studio()
+  })
+  afterEach(async () => {
+    await sql.owner.rows('delete from app.heartbeats')
+    await sql.owner.rows(`select setval('app.announced_moment', $1)`, [announced])
+  })
+
+  test('a policy that is ended in the past is away at once, and polls wait for its moment', async () => {
+    const id = await studio.add('policies', { effective_start: '2020-01-01' })
+    await studio.change('policies', id, { effective_end: dayFromNow(-2) })
+    expect(await policies()).toEqual([])
+    const [removal] = await removals()
+    expect(removal).toMatchObject({ id, reason: 'expired' })
+    expect(Date.parse(removal?.removed_at ?? '')).toBeGreaterThanOrEqual(ahead)
+    // What is left out now will be in a later answer: nothing may be kept of this one.
+    await sql.owner.rows(`insert into app.heartbeats (xid, at) values ('3', now() - interval '1 second')`)
+    const poll = await studio.ask('list_removals', 1, 10, new Date().toISOString())
+    expect(poll).toMatchObject({ status: 200, total: '0', version: null })
+  })
+
+  test('over midnight: a policy is in its list or has left it, whatever the day is', async () => {
+    const midnight = Date.parse(`${dayFromNow(1)}T00:00:00Z`)
+    const add = (columns = {}) => studio.add('policies', { effective_start: '2020-01-01', ...columns })
+    const ids = [await add(), await add({ effective_end: dayFromNow(0) }), await add()]
+    await sql.stopClock(new Date(midnight + 60_000).toISOString())
+    await studio.change('policies', ids[0] ?? '', { effective_end: dayFromNow(0) })
+    for (const moment of [midnight + 60_000, midnight - 60_000, midnight + 1]) {
+      await sql.stopClock(new Date(moment).toISOString())
+      const [listed, away] = [await policies(), (await removals()).map(({ id }) => id)]
+      expect([...listed, ...away].toSorted()).toEqual(ids.toSorted())
+      expect(listed).toHaveLength(moment < midnight ? 3 : 1)
     }
   })
 })
 
-describe('a maintenance record', () => {
-  let item: string
-  let record: string
-  beforeEach(async () => {
-    item = await studio.add('items')
-    record = await studio.add('maintenance_records', { item_id: item })
-  })
-
-  test('is away when it is deleted', async () => {
-    await studio.remove('maintenance_records', record)
-    expect(await reasons(record)).toEqual(['maintenance deleted'])
-    await studio.add('maintenance_records', { id: record, item_id: item })
-    expect(await reasons(record)).toEqual([])
-  })
-
-  test('is away while its item is', async () => {
-    await studio.change('items', item, { archived_at: new Date() })
-    expect(await reasons(record)).toEqual(['maintenance item_archived'])
-    await comesBack('maintenance_records', record, () => studio.change('items', item, { archived_at: null }))
-  })
-
-  test('is deleted with its item', async () => {
-    await remove('items', item).catch(() => undefined)
-    const [left] = await sql.admin.rows('select from app.maintenance_records where id = $1', [record])
-    expect(await reasons(record)).toEqual(left === undefined ? ['maintenance deleted'] : [])
-  })
-
-  test('comes back when it is moved to an item that is there, and leaves when moved to one that is not', async () => {
-    const archived = await studio.add('items', { archived_at: new Date() })
-    await studio.change('maintenance_records', record, { item_id: archived })
-    expect(await reasons(record)).toEqual(['maintenance item_archived'])
-    await comesBack('maintenance_records', record, () =>
-      studio.change('maintenance_records', record, { item_id: item }),
-    )
-  })
-
-  test('of an archived item has left nothing when it is recorded or deleted', async () => {
-    await studio.change('items', item, { archived_at: new Date() })
-    const late = await studio.add('maintenance_records', { item_id: item })
-    expect(await reasons(late)).toEqual([])
-    await studio.remove('maintenance_records', late)
-    expect(await reasons(late)).toEqual([])
-  })
+test('an end of a policy and another time zone do not deadlock', async () => {
+  const id = await studio.add('policies', { effective_start: '2020-01-01' })
+  const [ending, moving] = [await sql.connect('studio_writer'), await sql.connect('studio_owner')]
+  // Whoever changes the time zone holds the studio when the writer comes, and wants the policies then.
+  await moving.rows('begin')
+  await moving.rows(`update app.studios set name = name || ' ' where id = $1`, [studio.id])
+  await ending.begin(studio)
+  const ended = ending.rows(`update app.policies set effective_end = '2020-12-31' where id = $1`, [id])
+  await sql.blocked(ending)
+  await moving.rows(`update app.studios set timezone = 'Asia/Tokyo' where id = $1`, [studio.id])
+  await moving.rows('commit')
+  await ended
+  await ending.rows('commit')
+  expect(await reasons(id)).toEqual(['policy expired'])
 })
 
-describe('a location', () => {
-  const setPlan = (plan: string) =>
-    sql.owner.rows(`select access.set_subscription($1, $2, 'active')`, [studio.id, plan])
-  let home: string
-  let room: string
-  beforeEach(async () => {
-    home = await sql.admin.value('select id from app.locations where studio_id = $1 and is_default', [studio.id])
-    room = await studio.add('locations')
+describe('what is known of removals', () => {
+  afterEach(() => since('2026-01-01T00:00:00Z'))
+  const status = async (moment: string | null) => (await studio.ask('list_removals', 1, 10, moment)).status
+  const purge = (...limits: number[]) => sql.writer.value(`select access.purge_removals(${limits.join(', ')})`)
+
+  test('reaches back to a moment; who asks since an earlier one is answered with 410', async () => {
+    await since('2026-03-03T12:00:00Z')
+    expect(await status('2026-03-03T11:59:59.999Z')).toBe(410)
+    expect(await status('2026-03-03T12:00:00Z')).toBe(200)
+    expect(await status(null)).toBe(200)
   })
 
-  test('is away when it is deleted', async () => {
-    await studio.remove('locations', room).catch(() => remove('locations', room))
-    expect(await reasons(room)).toEqual(['location deleted'])
+  test('is purged by age, of every studio: what is older is gone, the rest stays, and the moment moves', async () => {
+    const other = await sql.studio()
+    await sql.admin.rows('delete from app.removals')
+    await sql.admin.rows(
+      `insert into app.removals (studio_id, resource, id, reason, removed_at)
+       select s, 'item', gen_random_uuid(), 'deleted', now() - days * interval '1 day'
+       from unnest(array[$1, $2]::uuid[]) as s, unnest(array[1, 89, 91, 200]) as days`,
+      [studio.id, other.id],
+    )
+    await since('2020-01-01T00:00:00Z')
+    const version = await studio.dataVersion()
+    expect(await purge(90)).toBe('4')
+    expect(await removals()).toHaveLength(2)
+    const settled = await studio.dataVersion()
+    expect(settled).toBeGreaterThan(version)
+    const daysAgo = (days: number, ms: number) => status(new Date(Date.now() - days * 86_400_000 + ms).toISOString())
+    expect([await daysAgo(90, -60_000), await daysAgo(90, 60_000)]).toEqual([410, 200])
+    expect(await purge(90)).toBe('0')
+    expect(await studio.dataVersion()).toBe(settled)
+    // More days do not bring back what is gone.
+    await purge(365)
+    expect(await daysAgo(90, -60_000)).toBe(410)
   })
 
-  test('is away while the plan does not show it; the default one never is', async () => {
-    await setPlan('pro')
-    expect(await reasons(room)).toEqual(['location not_in_plan'])
-    expect(await reasons(home)).toEqual([])
-    expect(await listed('list_locations')).toEqual([home])
-    await comesBack('locations', room, () => setPlan('studio'))
-    expect((await listed('list_locations')).toSorted()).toEqual([home, room].toSorted())
-  })
-
-  test('a plan that shows as much removes nothing and moves nothing', async () => {
-    await setPlan('pro')
-    const before = [await removals(), await studio.updatedAt('locations', room)]
-    await setPlan('pro_insure')
-    await setPlan('pro')
-    expect([await removals(), await studio.updatedAt('locations', room)]).toEqual(before)
-    await setPlan('studio')
-    const moved = await studio.updatedAt('locations', room)
-    await setPlan('studio')
-    expect(await studio.updatedAt('locations', room)).toBe(moved)
-  })
-
-  test('takes the place of the default one that the plan shows, and leaves it', async () => {
-    await setPlan('pro')
-    const makeDefault = (id: string) =>
-      inStudio(sql.owner, studio, async (s) => {
-        await s.rows('update app.locations set is_default = false where is_default and studio_id = $1', [studio.id])
-        await s.rows('update app.locations set is_default = true where id = $1', [id])
-      })
-    await comesBack('locations', room, () => makeDefault(room))
-    expect(await reasons(home)).toEqual(['location not_in_plan'])
-    expect(await listed('list_locations')).toEqual([room])
-    await comesBack('locations', home, () => makeDefault(home))
-    expect(await reasons(room)).toEqual(['location not_in_plan'])
+  test('is purged a part at a time, and what somebody brings back is not waited for', async () => {
+    const items = [await studio.add('items'), await studio.add('items')]
+    await studio.write((s) => s.rows('update app.items set archived_at = now()'))
+    await sql.admin.rows('delete from app.removals where studio_id <> $1', [studio.id])
+    await sql.admin.rows(`update app.removals set removed_at = now() - interval '100 days'`)
+    const bringing = await sql.connect('studio_writer')
+    await bringing.begin(studio)
+    await bringing.rows('update app.items set archived_at = null where id = $1', [items[0]])
+    await sql.writer.rows(`set lock_timeout = '1s'`)
+    expect([await purge(90, 4), await purge(90, 4)]).toEqual(['1', '0'])
+    await bringing.rows('rollback')
+    expect((await removals()).map(({ id }) => id)).toEqual([items[0]])
+    await sql.writer.rows('reset lock_timeout')
   })
 })

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { type Columns, type Studio, useSql } from '../support.ts'
+
+const sql = useSql()
+let studio: Studio
+/** What a row refers to, by its table. */
+let refersTo: Record<string, Columns>
+
+beforeAll(async () => {
+  studio = await sql.studio()
+  const item_id = await studio.add('items')
+  const policy_id = await studio.add('policies')
+  refersTo = {
+    maintenance_records: { item_id },
+    policy_assignments: { item_id, policy_id },
+    market_values: { item_id },
+  }
+})
+
+const windows: Columns[] = [
+  { effective_start: '2026-02-02', effective_end: '2026-02-01' },
+  { effective_start: 'infinity' },
+  { effective_end: '10000-01-01' },
+]
+const refused: [table: string, columns: Columns][] = [
+  ['items', { name: '' }],
+  ...['manufacturer', 'model', 'serial_number', 'barcode', 'tags', 'purchase_price', 'reported_insured_value'].map(
+    (column): [string, Columns] => ['items', { [column]: null }],
+  ),
+  ['items', { depreciation_method: 'straight-line' }],
+  ['items', { depreciation_method: null }],
+  ['items', { useful_life_months: 0 }],
+  ['items', { tags: ['a', null] }],
+  ['items', { tags: [['a', 'b']] }],
+  ...['NaN', 'Infinity', '-0.01', '999999999999.995'].map((purchase_price): [string, Columns] => [
+    'items',
+    { purchase_price },
+  ]),
+  // The wire has YYYY-MM-DD: four digits and no era.
+  ...['10000-01-01', '0044-03-15 BC', '-infinity'].map((acquisition_date): [string, Columns] => [
+    'items',
+    { acquisition_date },
+  ]),
+  ['items', { category: null }],
+  ['items', { category: 'Outboard - Dynamics & EQ' }],
+  ['items', { category: 'Other / Uncategorized' }],
+  ['items', { category: 'Microphones ' }],
+  ['items', { category: '*' }],
+  ['locations', { name: '' }],
+  ['locations', { type: 'Room' }],
+  ['locations', { country_code: 'de' }],
+  ['maintenance_records', { title: '' }],
+  ['maintenance_records', { status: 'done' }],
+  ['maintenance_records', { maintenance_type: 'service' }],
+  ['maintenance_records', { scheduled_date: 'infinity' }],
+  ['maintenance_records', { status: 'completed' }],
+  ['maintenance_records', { status: 'scheduled', completed_date: '2026-02-28' }],
+  ...['policies', 'policy_assignments'].flatMap((table) =>
+    windows.map((columns): [string, Columns] => [table, columns]),
+  ),
+]
+const code = expect.stringMatching(/^(23514|23502|22003|0A000)$/)
+
+test.each(refused)('app.%s takes no %j', async (table, columns) => {
+  await expect(studio.add(table, { ...refersTo[table], ...columns })).rejects.toMatchObject({ code })
+})
+
+test('what was stored cannot be changed into what is refused', async () => {
+  const item = await studio.add('items', { category: 'Microphones' })
+  await expect(studio.change('items', item, { category: 'Microphone' })).rejects.toMatchObject({ code })
+  const record = await studio.add('maintenance_records', refersTo.maintenance_records)
+  await expect(studio.change('maintenance_records', record, { status: 'completed' })).rejects.toMatchObject({ code })
+})
+
+test.each(['infinity', '10000-01-01T00:00:00Z'])('a market value is not as of %s', async (moment) => {
+  await expect(studio.market(String(refersTo.market_values?.item_id), '1', moment)).rejects.toMatchObject({ code })
+})
+
+test('every column of money has the domain', async () => {
+  const rows = await sql.admin.rows<{ place: string }>(
+    `select c.relname || '.' || a.attname as place
+     from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where c.relkind = 'r' and c.relnamespace = 'app'::regnamespace and a.atttypid = 'numeric'::regtype
+       and a.attnum > 0 and not a.attisdropped`,
+  )
+  expect(rows.map((row) => row.place).sort()).toEqual([
+    'categories.residual_rate',
+    'closed_values.gap_amount',
+    'item_valuations.gap_amount',
+  ])
+})
+
+test.each([
+  ['-0', '0.00'],
+  ['0.004', '0.00'],
+  ['0.005', '0.01'],
+  ['2.675', '2.68'],
+  ['999999999999.994', '999999999999.99'],
+])('an amount of %s is stored as %s', async (purchase_price, stored) => {
+  expect(await studio.get('items', await studio.add('items', { purchase_price }))).toMatchObject({
+    purchase_price: stored,
+  })
+})
+
+test('every cent of an amount reaches the wire as it was written', async () => {
+  const id = await studio.add('items')
+  const amount = fc
+    .tuple(fc.bigInt(0n, 999_999_999_999n), fc.integer({ min: 0, max: 99 }))
+    .map(([whole, cents]) => `${whole}.${String(cents).padStart(2, '0')}`)
+  await fc.assert(
+    fc.asyncProperty(amount, async (written) => {
+      await studio.change('items', id, { purchase_price: written })
+      const answer = await studio.ask('get_item', id)
+      expect(answer.data).toContain(`"purchase_price":${written},`)
+      expect(answer.data).toContain(`"current_estimated_value":${written === '0.00' ? 'null' : written},`)
+    }),
+    { numRuns: 50 },
+  )
+})
