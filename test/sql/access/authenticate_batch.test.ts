@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Issued, issue, useSql } from '../support.ts'
 import { authenticateBatch } from './batch.ts'
@@ -35,20 +34,6 @@ test('in the state of before nothing is said again', async () => {
   )
 })
 
-test('of tokens that were not asked about before everything is said', async () => {
-  const other = await issue(sql, { studio: people.elsewhere.id, issuer: people.outsider })
-  const { tokens } = await authenticateBatch(sql, [
-    [other.digest, null],
-    [randomBytes(32), null],
-    [token.digest, null],
-  ])
-  expect(tokens).toMatchObject([
-    { status: 200, token_id: other.tokenId, studio_id: people.elsewhere.id },
-    { status: 401, token_id: null },
-    { status: 200, token_id: token.tokenId, studio_id: people.studio.id },
-  ])
-})
-
 describe('what is committed is seen by the next statement:', () => {
   test.each<[string, () => Promise<unknown>, object]>([
     [
@@ -77,34 +62,10 @@ describe('what is committed is seen by the next statement:', () => {
     expect(after.isUnchanged).toBe(false)
     expect(after.tokens).not.toEqual(before.tokens)
   })
-
-  test('what another session committed, and not before it did', async () => {
-    const state = await stateNow()
-    await sql.writer.rows('begin')
-    await sql.writer.rows(`select set_config('studio.id', $1, true)`, [people.studio.id])
-    await sql.writer.rows(`insert into app.locations (studio_id, name) values ($1, 'The vault')`, [people.studio.id])
-    const open = await authenticate(state)
-    await sql.writer.rows('commit')
-    const committed = await authenticate(open.state ?? state)
-    expect(committed.isUnchanged).toBe(false)
-    expect(committed.tokens).not.toEqual(open.tokens)
-  })
 })
 
 describe('what the clock changes', () => {
   const at = (second: string) => `2026-06-01T${second}Z`
-  /** The clock is stopped by replacing a function, which is a commit: here what the state says of the second alone. */
-  const secondOf = (state: string | null) => state?.split(' ').at(-1)
-
-  test('is seen in the next second, by which a state tells the time', async () => {
-    await sql.stopClock(at('12:00:00.100'))
-    const first = secondOf(await stateNow())
-    await sql.stopClock(at('12:00:00.900'))
-    expect(secondOf(await stateNow())).toBe(first)
-    await sql.stopClock(at('12:00:01.000'))
-    expect(secondOf(await stateNow())).not.toBe(first)
-  })
-
   test.each<[string, (end: string) => Promise<unknown>]>([
     [
       'a token ends',

@@ -13,14 +13,6 @@ async function twins(): Promise<[string, string]> {
 }
 
 describe('two studios', () => {
-  test('never have one studio_hash, by which policies tell them apart first', async () => {
-    const [one, two] = await twins()
-    await sql.admin.rows(`insert into app.studios (id, name) values ($1, 'One')`, [one])
-    await expect(sql.admin.rows(`insert into app.studios (id, name) values ($1, 'Two')`, [two])).rejects.toThrow(
-      'studios_studio_hash_key',
-    )
-  })
-
   test('are both created when the id of the second meets the hash of the first', async () => {
     const [one, two] = await twins()
     await sql.admin.rows(`insert into app.studios (id, name) values ($1, 'First')`, [one])

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { issue, type Session, useSql } from '../support.ts'
-import { castPeople, join, type People } from './people.ts'
+import { type Issued, issue, type Session, useSql } from '../support.ts'
+import { castPeople, join, joinToo, leave, type People } from './people.ts'
 
 const sql = useSql()
 let people: People
@@ -111,5 +111,50 @@ describe('a token whose issuer is gone and that acted as somebody else', () => {
       ...[people.studio.id, people.admin],
     ])
     expect(await sql.api.value('select status from access.open_session($1)', [token.digest])).toBe(401)
+  })
+})
+
+const scopeOf = (token: Issued) =>
+  sql.admin.value<string | null>('select scope_user_id from access.tokens where id = $1', [token.tokenId])
+
+const issueScoped = (scope: string, session = sql.owner) =>
+  issue(sql, { studio: people.studio.id, issuer: people.owner, scope, session })
+
+describe('a token whose scoped member is removed', () => {
+  test('does not regain its scope when the member comes back', async () => {
+    const token = await issueScoped(people.member)
+    await leave(sql, people.studio, people.member)
+    await joinToo(sql, people.studio, people.member, 'member')
+    expect(await scopeOf(token)).toBeNull()
+  })
+
+  test('keeps its scope when the member is removed from another studio', async () => {
+    await joinToo(sql, people.elsewhere, people.member, 'member')
+    const token = await issueScoped(people.member)
+    await leave(sql, people.elsewhere, people.member)
+    expect(await scopeOf(token)).toBe(people.member)
+  })
+})
+
+describe('a token that is issued while its scope target is being removed', () => {
+  test('is refused when the removal was first', async () => {
+    const [removing, issuing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+    await removing.rows('begin')
+    await removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
+    const token = issueScoped(people.member, issuing).catch((error: unknown) => error)
+    await sql.blocked(issuing)
+    await removing.rows('commit')
+    expect(await token).toMatchObject({ code: 'SI404' })
+  })
+
+  test('loses its scope when the removal came second', async () => {
+    const [issuing, removing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+    await issuing.rows('begin')
+    const token = await issueScoped(people.member, issuing)
+    const removed = removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
+    await sql.blocked(removing)
+    await issuing.rows('commit')
+    await removed
+    expect(await scopeOf(token)).toBeNull()
   })
 })

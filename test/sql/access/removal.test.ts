@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { issue, type Session, useSql } from '../support.ts'
-import { castPeople, join, joinToo, leave, type People } from './people.ts'
+import { castPeople, joinToo, leave, type People } from './people.ts'
 
 const sql = useSql()
 let people: People
@@ -65,13 +65,6 @@ describe('the beginning of a removal', () => {
     }
     await expect(issue(sql, { studio: studio.id, issuer: owner })).rejects.toMatchObject({ code: 'SI402' })
   })
-
-  test('of a studio without a plan lets nobody give it one', async () => {
-    await sql.owner.rows('delete from access.subscriptions where studio_id = $1', [people.studio.id])
-    await begin()
-    const set = sql.owner.rows(`select access.set_subscription($1, 'studio', 'active')`, [people.studio.id])
-    await expect(set).rejects.toMatchObject({ code: 'SI409' })
-  })
 })
 
 describe('a login of an analyst', () => {
@@ -89,16 +82,6 @@ describe('a login of an analyst', () => {
     await archive(false)
     await begin()
     await expect(create()).rejects.toMatchObject({ code: 'SI409', message: 'the studio is being removed' })
-  })
-
-  test('is not made while the removal begins', async () => {
-    const admin = await sql.connect('admin')
-    const [removing] = await twoSessions()
-    await begin(people.owner, removing)
-    const made = create(admin).catch((error: unknown) => error)
-    await sql.blocked(admin)
-    await removing.rows('commit')
-    expect(await made).toMatchObject({ code: 'SI409' })
   })
 
   test('has to be dropped before rows are removed', async () => {
@@ -136,12 +119,4 @@ describe('of the people of a removed studio', () => {
     await removed
     expect(await emailOf(people.member)).toBe(email)
   })
-})
-
-test('somebody who was dismissed is forgotten with the studio', async () => {
-  const member = await join(sql, people.studio, 'member')
-  await sql.owner.rows('select access.dismiss_member($1, $2, $3)', [people.studio.id, member, people.owner])
-  await begin()
-  await finish()
-  expect(forgotten(member)).toContain(await emailOf(member))
 })
