@@ -28,22 +28,6 @@ const recorded = (item: string, moment: string) =>
      update app.items set created_at = '${moment}' where id = '${item}'; commit`,
   )
 
-test('a month is charged at its end: the last day includes it, and the API shows it on the next', async () => {
-  await sql.owner.rows('select access.set_financial_year($1, 1)', [studio.id])
-  // https://www.coursehero.com/file/5230239/dep-example1a1/
-  const item = await studio.add('items', {
-    purchase_price: 110_000,
-    depreciation_method: 'double_declining_balance',
-    acquisition_date: '2024-03-01',
-    useful_life_months: 60,
-    residual_value: 20_000,
-  })
-  expect(await on('2024-12-30', item)).toEqual(['77000.00', 'depreciated'])
-  expect(await on('2024-12-31', item)).toEqual(['73333.33', 'depreciated'])
-  expect(await on('2025-12-31', item)).toEqual(['44000.00', 'depreciated'])
-  expect(await on('2999-12-31', item)).toEqual(['20000.00', 'depreciated'])
-})
-
 test('what is said of a day is what the API shows when it is over', async () => {
   for (const n of [1, 2, 3, 4]) {
     await studio.add('items', {
@@ -115,7 +99,7 @@ test('a market value dated after today counts from today, because the API shows 
   ])
 })
 
-test.each([null, 'infinity', '-infinity', '0001-01-01 BC', '10000-01-01'])('of %s it says nothing', async (day) => {
+test.each([null, 'infinity', '10000-01-01'])('of %s it says nothing', async (day) => {
   await studio.add('items', { purchase_price: 10, acquisition_date: '2025-01-01' })
   expect(await analyst.rows('select * from api_v1.items_on($1::date)', [day])).toEqual([])
 })
@@ -127,11 +111,6 @@ describe('beside another studio', () => {
     stranger = await other.add('items', { name: 'Not yours', purchase_price: 99, acquisition_date: '2025-01-01' })
   })
   const named = (text: string, values: unknown[]) => analyst.rows(`select name from ${text}`, values)
-
-  test('a day has the items of the studio alone', async () => {
-    await studio.add('items', { name: 'Yours', purchase_price: 10, acquisition_date: '2025-01-01' })
-    expect(await named('api_v1.items_on($1)', ['2026-01-01'])).toEqual([{ name: 'Yours' }])
-  })
 
   test('one item is asked for by its id; an item of another studio, an unknown one and one of another day are none', async () => {
     const one = await studio.add('items', { name: 'One', purchase_price: 10, acquisition_date: '2025-01-01' })

@@ -100,19 +100,11 @@ test('of a depreciated item: the inputs, the sources passed over, the arithmetic
 
 test.each([
   [{}, 'unknown', 'nothing is known of its value', 'depreciated: the method is none'],
-  [{ manual_value: 0 }, 'manual', '0.00, as the studio values it', 'depreciated: the method is none'],
-  [{ replacement_cost: 7 }, 'replacement_cost', '7.00, what a new one costs', 'purchase_price: no purchase price'],
   [
     { purchase_price: 7, depreciation_method: 'straight_line' },
     'purchase_price',
     '7.00, what was paid',
     'depreciated: no acquisition date',
-  ],
-  [
-    { acquisition_date: '2025-01-01', depreciation_method: 'straight_line' },
-    'unknown',
-    'nothing is known of its value',
-    'depreciated: no purchase price',
   ],
 ])('of an item with %o: why each other source does not count', async (columns, source, arithmetic, passed) => {
   const found = await workings(await studio.add('items', columns))
@@ -171,7 +163,7 @@ test('every figure of the REST API is reproduced by the statement of docs/valuat
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 12 },
   )
 })
 
@@ -197,12 +189,6 @@ test.each<[string, { acquisition_date: string; [column: string]: unknown }, obje
       '3300 - 3300 = 0',
       '3300 - 0 * 10 / 12 = 3300.00',
     ],
-  ],
-  [
-    'with a rate that is endless',
-    { acquisition_date: '2024-11-01', useful_life_months: 84, residual_value: 0 },
-    { past_years: 2 },
-    ['11000 * (1 - 24 / 84) ^ 2 = 5612.244898', '5612.244898 * 24 / 84 = 1603.498542'],
   ],
   [
     'with a rate of 100 %',

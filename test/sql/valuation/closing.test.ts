@@ -1,11 +1,9 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { inStudio, type Session, type Studio, useSql } from '../support.ts'
-import { closeDue, falling } from './closing.ts'
 
 const sql = useSql()
 let studio: Studio
 let analyst: Session
-const close = () => closeDue(sql.writer)
 
 beforeEach(async () => {
   await sql.stopClock('2025-01-10T12:00:00Z')
@@ -16,6 +14,33 @@ beforeEach(async () => {
   await analyst.rows(`select set_config('studio.id', $1, false)`, [studio.id])
 })
 afterAll(() => sql.startClock())
+
+/** Loses 10.00 a month for ten months. */
+const falling = {
+  purchase_price: 100,
+  depreciation_method: 'straight_line',
+  acquisition_date: '2024-12-31',
+  useful_life_months: 10,
+  residual_value: 0,
+}
+
+/** Closes whatever is due; the number of values. */
+async function close(): Promise<number> {
+  const next = (studioHash: number | null) =>
+    sql.writer.value<number | null>('select valuation.next_to_close($1)', [studioHash])
+  let values = 0
+  for (let studioHash = await next(null); studioHash !== null; studioHash = await next(studioHash)) {
+    for (let due = true; due; ) {
+      const batch = await sql.writer.row<{ due: boolean; closed: number }>(
+        'select due, closed from valuation.close_month($1, 1000)',
+        [studioHash],
+      )
+      due = batch.due
+      values += batch.closed
+    }
+  }
+  return values
+}
 
 const closedMonths = () =>
   analyst.rows(
@@ -163,13 +188,6 @@ test('a large studio is closed in batches, and its month shows when the last is 
   expect(await batch()).toEqual({ due: false, closed: 0 })
 })
 
-test('a month without an item is closed too', async () => {
-  await sql.stopClock('2025-02-01T12:00:00Z')
-  await close()
-  expect(await analyst.rows('select from api_v1.closed_values')).toEqual([])
-  expect(await sql.admin.value(`select count(*) from app.closings where studio_id = $1`, [studio.id])).toBe('1')
-})
-
 test('two processes do not close the same studio: the second goes on to the next', async () => {
   const other = await sql.studio()
   await sql.owner.rows(`update app.studios set closes_since = '2025-01-01' where id = $1`, [other.id])
@@ -184,4 +202,52 @@ test('two processes do not close the same studio: the second goes on to the next
   expect(await close()).toBe(1)
   await first.rows('commit')
   expect(await close()).toBe(0)
+})
+
+test('whoever closes learns of no studio', async () => {
+  await studio.add('items', falling)
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  await sql.writer.rows('begin')
+  const answers = await sql.writer.rows(
+    `select studio_hash, valuation.close_month(studio_hash) from valuation.next_to_close() as studio_hash`,
+  )
+  expect(JSON.stringify(answers)).not.toContain(studio.id)
+  expect(await sql.writer.value(`select current_setting('studio.id', true)`)).toBe('')
+  await sql.writer.rows('commit')
+  for (const text of [
+    'select valuation.month_to_close()',
+    'select from app.closings',
+    'select from app.closed_values',
+  ]) {
+    await expect(sql.writer.rows(text), text).rejects.toMatchObject({ code: '42501' })
+  }
+})
+
+describe('what is closed', () => {
+  const tables = ['app.closings', 'app.closed_values', 'app.market_value_history']
+  beforeEach(async () => {
+    const item = await studio.add('items', falling)
+    await studio.market(item, '55.00', '2025-01-05T00:00:00Z')
+    await sql.stopClock('2025-02-01T12:00:00Z')
+    await close()
+  })
+  const all = (table: string) => sql.admin.rows(`select * from ${table} where studio_id = $1`, [studio.id])
+
+  test.each(
+    tables.flatMap((table) => [
+      [`update ${table} set studio_id = studio_id`],
+      [`delete from ${table}`],
+      [`truncate ${table}`],
+    ]),
+  )('is refused to everybody: %s', async (text) => {
+    const before = await Promise.all(tables.map(all))
+    expect(before.every((rows) => rows.length > 0)).toBe(true)
+    for (const session of [sql.admin, sql.owner, sql.writer, sql.api, analyst]) {
+      await expect(inStudio(session, studio, (s) => s.rows(text))).rejects.toMatchObject({
+        code: expect.stringMatching(/^(42501|25006)$/),
+      })
+      await session.rows(`select set_config('studio.id', $1, false)`, [session === analyst ? studio.id : ''])
+    }
+    expect(await Promise.all(tables.map(all))).toEqual(before)
+  })
 })

@@ -49,27 +49,14 @@ const wrongAmong = async (cases: Case[]) => {
 /** Purchase price 1,000.00, residual value 100.00, useful life 40 months: 30 % and 60 % a year, or 45 % and 60 %. */
 const example: [method: Method, month: number, value: string][] = [
   ['straight_line', 0, '1000.00'],
-  ['straight_line', 1, '977.50'],
-  ['straight_line', 39, '122.50'],
   ['straight_line', 40, '100.00'],
-  ['straight_line', 41, '100.00'],
-  ['declining_balance', 0, '1000.00'],
-  ['declining_balance', 1, '962.50'], // a twelfth of 45 % of 1,000.00
   ['declining_balance', 12, '550.00'],
   ['declining_balance', 13, '529.38'], // a twelfth of 45 % of 550.00
-  ['declining_balance', 24, '302.50'],
-  ['declining_balance', 36, '166.38'],
   ['declining_balance', 37, '149.78'], // four months are left for what is above 100.00
-  ['declining_balance', 39, '116.59'],
   ['declining_balance', 40, '100.00'],
-  ['declining_balance', 41, '100.00'],
-  ['double_declining_balance', 0, '1000.00'],
-  ['double_declining_balance', 1, '950.00'],
   ['double_declining_balance', 12, '400.00'],
-  ['double_declining_balance', 24, '160.00'],
   ['double_declining_balance', 30, '130.00'], // 60 % of 160.00 would be more than the 60.00 that are left
   ['double_declining_balance', 36, '100.00'],
-  ['double_declining_balance', 40, '100.00'],
 ]
 
 test.each(example)('by %s after %i months 1,000.00 are worth %s', async (name, age, value) => {
@@ -81,24 +68,11 @@ test.each(example)('by %s after %i months 1,000.00 are worth %s', async (name, a
 describe('half a cent is rounded up', () => {
   test.each<[why: string, one: Case, value: string]>([
     ['a tie by straight_line', { method: 'straight_line', price: 1n, months: 1, life: 2, residual: 0n }, '0.01'],
-    ['a tie with thirds on the way', { method: 'straight_line', price: 3n, months: 3, life: 6, residual: 0n }, '0.02'],
-    // 0.15 × 29/30 = 0.145
-    [
-      'a tie after one month',
-      { method: 'double_declining_balance', price: 15n, months: 1, life: 60, residual: 0n },
-      '0.15',
-    ],
     // 2.16 × 5/6 × 71/72 = 1.775
     [
       'a tie in the second year, with periodic fractions on the way',
       { method: 'double_declining_balance', price: 216n, months: 13, life: 144, residual: 0n },
       '1.78',
-    ],
-    // 0.12 × 23/24 = 0.115
-    [
-      'a tie by declining_balance',
-      { method: 'declining_balance', price: 12n, months: 1, life: 36, residual: 0n },
-      '0.12',
     ],
     // 0.03 × (1 − 10/12) = 0.005
     [
