@@ -5,38 +5,31 @@ import { asLogin, attempt, inDiscarded, logins, readAll, useCast } from './suppo
 const stage = useCast()
 
 const targets = [
-  'current_user',
-  'session_user',
-  'studio_owner',
-  'studio_api',
-  'studio_recorder',
-  'studio_writer',
-  'studio_console',
-  'studio_graphql',
-  'studio_analyst',
-  'studio_auditor',
+  ...['current_user', 'session_user', 'studio_owner', 'studio_analyst', 'studio_auditor'],
+  ...logins.filter((login) => login !== 'analyst'),
 ]
 
 describe.each(logins)('%s', (login) => {
-  it.each(targets)('removes no policy, and no row from sight, by DROP OWNED BY %s', async (target) => {
+  it('removes no policy, and no row from sight, by DROP OWNED BY anybody', async () => {
     await asLogin(stage, login, (client) =>
       inDiscarded(client, async () => {
         await client.query(`select set_config('studio.id', $1, true)`, [stage.cast.a.id])
         const before = await stateOf(client)
-
-        // Not attempt(): what it did, if it did anything, has to stay in sight.
-        await client.query('savepoint before')
-        await client.query(`drop owned by ${target}`).catch(() => client.query('rollback to savepoint before'))
-
-        expect(await stateOf(client)).toEqual(before)
+        for (const target of targets) {
+          // What it did, if it did anything, has to stay in sight.
+          await client.query('savepoint before')
+          const done = await client.query(`drop owned by ${target}`).catch(() => undefined)
+          if (done) expect(await stateOf(client), target).toEqual(before)
+          await client.query('rollback to savepoint before')
+        }
       }),
     )
   })
 
   it('cannot alter or drop a policy, or switch it off', async () => {
+    const policy = `"A studio's items are seen and written by that studio alone" on app.items`
     await asLogin(stage, login, (client) =>
       inDiscarded(client, async () => {
-        const policy = `"A studio's items are seen and written by that studio alone" on app.items`
         for (const text of [
           `drop policy ${policy}`,
           `alter policy ${policy} using (true)`,

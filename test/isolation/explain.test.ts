@@ -11,7 +11,7 @@ let probes: Probe[]
 beforeAll(async () => {
   const { database, cast } = stage
   const own = await fillStudio(database, 'Quiet', 5, { word: 'aa', day: '1990-01-01', amount: 1, last: false })
-  const crowd = await fillStudio(database, 'Crowd', 2000, { word: 'mm', day: '2010-01-01', amount: 5000, last: true })
+  const crowd = await fillStudio(database, 'Crowd', 800, { word: 'mm', day: '2010-01-01', amount: 5000, last: true })
   await asAdmin(database, (admin) => admin.query('vacuum analyze'))
   await mapAnalyst(database, cast.a.analyst.login, own)
   const present = await asRole(database, 'studio_graphql', (client) => findProbes(client, crowd))
@@ -22,15 +22,9 @@ beforeAll(async () => {
 const questions: Record<string, (probe: Probe, value: string) => string> = {
   '=': ({ view, column }, value) => `select * from ${view} t where ${column} = ${value}`,
   '<': ({ view, column }, value) => `select * from ${view} t where ${column} < ${value}`,
-  '>=': ({ view, column }, value) => `select * from ${view} t where ${column} >= ${value}`,
-  '<>': ({ view, column }, value) => `select * from ${view} t where ${column} <> ${value}`,
   IN: ({ view, column }, value) => `select * from ${view} t where ${column} in (${value}, ${value})`,
-  'ANY of one': ({ view, column, type }, value) =>
-    `select * from ${view} t where ${column} = any (${type.endsWith('[]') ? `values (${value})` : `array[${value}]`})`,
   'a join with values': ({ view, column }, value) =>
     `select * from ${view} t join (values (${value}), (${value})) as v (value) on t.${column} = v.value`,
-  'a join with itself': ({ view, column }, value) =>
-    `select * from ${view} t join ${view} u using (${column}) where t.${column} = ${value}`,
   'an aggregate': ({ view, column }, value) =>
     `select ${column}, count(*) from ${view} t where ${column} >= ${value} group by 1 order by 2 limit 3`,
   // Long work that is done only when a row gets this far could be timed without any EXPLAIN.

@@ -104,9 +104,11 @@ describe('an analyst', () => {
     })
   })
 
-  it.each(roads)('is denied: %s', async (text) => {
+  it('is denied every other road', async () => {
     await withClient(stage.cast.a.analyst.url, (client) =>
-      inDiscarded(client, async () => expect(await attempt(client, text)).toBeOneOf(denials)),
+      inDiscarded(client, async () => {
+        for (const text of roads) expect(await attempt(client, text), text).toBeOneOf(denials)
+      }),
     )
   })
 
@@ -126,17 +128,13 @@ describe('an analyst', () => {
   })
 })
 
-describe('the REST pool, in A’s session', () => {
-  it.each(roads.filter((road) => !/service.item_(photos|documents)|current_account/.test(road)))(
-    'is denied: %s',
-    async (text) => {
-      await asRole(stage.database, 'studio_api', (client) =>
-        inDiscarded(client, async () => {
-          await client.query(`select set_config('studio.id', $1, true)`, [stage.cast.a.id])
-          expect(await attempt(client, text)).toBeOneOf(denials)
-        }),
-      )
-    },
+it('the REST pool is denied them too, in A’s session', async () => {
+  await asRole(stage.database, 'studio_api', (client) =>
+    inDiscarded(client, async () => {
+      await client.query(`select set_config('studio.id', $1, true)`, [stage.cast.a.id])
+      const some = roads.filter((road) => !/service.item_(photos|documents)|current_account/.test(road))
+      for (const text of some) expect(await attempt(client, text), text).toBeOneOf(denials)
+    }),
   )
 })
 

@@ -6,7 +6,14 @@ const tables: Record<string, string> = {
     [
       ...['app.locations', 'app.items', 'app.item_photos', 'app.market_values', 'app.item_valuations'],
       ...['app.maintenance_records', 'app.policies', 'app.policy_assignments', 'app.item_counts'],
-      ...['app.maintenance_counts', 'app.data_versions', 'access.members', 'access.subscriptions', 'access.tokens'],
+      ...[
+        'app.maintenance_counts',
+        'app.data_versions',
+        'app.removals',
+        'access.members',
+        'access.subscriptions',
+        'access.tokens',
+      ],
       ...['access.request_activity', 'access.audit_log', 'access.analyst_log', 'access.analyst_logins'],
     ].map((table) => [table, 'studio_id']),
   ),
