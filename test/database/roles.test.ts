@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { isRefusedLogin } from '../../src/database/errors.ts'
 import { loginRoles, ownerUrl, rolePassword, roleUrl } from '../../src/database/roles.ts'
-import { scramVerifier, setRolePasswords, verifierMatches } from '../../src/schema/passwords.ts'
-import { asAdmin, asRole, createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
+import { scramVerifier, verifierMatches } from '../../src/schema/passwords.ts'
+import { asAdmin, asRole, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 const key = 'k'.repeat(32)
 
@@ -60,10 +60,6 @@ describe('on a server', () => {
   it.each(loginRoles)('%s logs in with its derived password', async (role) => {
     const rows = await asRole(database, role, (client) => client.query('select session_user as name'))
     expect(rows.rows).toEqual([{ name: role }])
-  })
-
-  it('sets nothing again when all passwords are right', async () => {
-    expect(await asAdmin(database, (client) => setRolePasswords(client, database.adminUrl, testSecretKey))).toEqual([])
   })
 
   it('gives a role of no password one that works, and refuses another', async () => {

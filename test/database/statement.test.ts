@@ -1,10 +1,33 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { StatementFailed } from '../../src/database/errors.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { DatabaseUnavailable, Overloaded, StatementFailed } from '../../src/database/errors.ts'
+import { createPool, type Pool, type PoolOptions } from '../../src/database/pool.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
-import { failure, usePools } from './pools.ts'
 
 let database: TestDatabase
-const { pool, lines, log } = usePools(() => database)
+const one = { name: 'one', text: 'select 1 as one' }
+const sleep = { name: 'sleep', text: 'select pg_sleep($1)' }
+/** What was logged. */
+const lines: string[] = []
+const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
+const open: Pool[] = []
+afterEach(async () => {
+  for (const made of open.splice(0)) await made.close()
+})
+
+function pool(url = database.adminUrl, options: Partial<PoolOptions> = {}): Pool {
+  const bounds = { size: 1, acquireTimeoutMs: 500, statementTimeoutMs: 2000 }
+  const made = createPool(url, { applicationName: 'statement.test', ...bounds, log, ...options })
+  open.push(made)
+  return made
+}
+
+/** The error that something ends with. */
+const failure = (work: Promise<unknown>): Promise<Error & { sqlState?: string }> =>
+  work.then(
+    () => expect.fail('did not fail'),
+    (error) => error,
+  )
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -60,5 +83,40 @@ describe('a failing statement', () => {
     const error = await failure(pool().query({ name: 'lost', text: 'select * from nowhere' }))
     expect(error).toBeInstanceOf(StatementFailed)
     expect(error.message).toBe('statement lost failed: relation "nowhere" does not exist')
+  })
+})
+
+describe('the database cannot be used when', () => {
+  it('the password is wrong, or the database is gone', async () => {
+    const url = new URL(database.adminUrl)
+    url.pathname = '/no_such_database'
+    expect(await failure(pool(url.href).query(one))).toBeInstanceOf(DatabaseUnavailable)
+    url.pathname = new URL(database.adminUrl).pathname
+    url.password = 'wrong-canary'
+    const error = await failure(pool(url.href).query(one))
+    expect(error).toBeInstanceOf(DatabaseUnavailable)
+    expect(error.message).not.toContain('canary')
+  })
+
+  it('as many wait for a connection as may: one more is refused at once, and the others have their turn', async () => {
+    const connections = pool(database.adminUrl, { maxWaiting: 2, acquireTimeoutMs: 5_000 })
+    const holding = connections.query(sleep, [0.3])
+    const waiting = [connections.query(one), connections.query(one)]
+    expect(await failure(connections.query(one))).toBeInstanceOf(Overloaded)
+    expect(connections.stats()).toEqual({ size: 1, idle: 0, waiting: 2, refused: 1 })
+    await holding
+    expect(await Promise.all(waiting)).toEqual([[{ one: 1 }], [{ one: 1 }]])
+  })
+
+  it('the server has become a standby or read-only; none of the connections is used again', async () => {
+    const connections = pool(database.adminUrl, { size: 2 })
+    const slow = { name: 'slow', text: 'select pg_backend_pid() as pid, pg_sleep(0.1)' }
+    const both = () => Promise.all([connections.query<{ pid: number }>(slow), connections.query<{ pid: number }>(slow)])
+    const before = (await both()).map(([row]) => row?.pid)
+    const text = `do $$ begin raise sqlstate '25006' using message = 'cannot execute UPDATE in a read-only transaction'; end $$`
+    const error = await failure(connections.query({ name: 'write', text }))
+    expect(error).toBeInstanceOf(DatabaseUnavailable)
+    expect(error.message).toContain('25006')
+    for (const [row] of await both()) expect(before).not.toContain(row?.pid)
   })
 })

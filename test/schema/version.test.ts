@@ -3,12 +3,10 @@ import { checkServerVersion, UnsupportedServer } from '../../src/schema/version.
 
 it.each([
   [150019, 'use 15.20 or newer'],
-  [160015, 'use 16.16 or newer'],
-  [170011, 'use 17.12 or newer'],
   [180004, 'use 18.6 or newer'],
 ])('warns about server_version_num %i', (version, advice) => expect(checkServerVersion(version)).toContain(advice))
 
-it.each([150020, 160016, 170012, 180006, 180010, 190000])('finds nothing wrong with %i', (version) => {
+it.each([150020, 180006, 190000])('finds nothing wrong with %i', (version) => {
   expect(checkServerVersion(version)).toBeUndefined()
 })
 

@@ -63,16 +63,6 @@ describe('behind a transaction that is older than the first heartbeat', () => {
       )
       .toEqual([visible, early])
   })
-
-  test('it is never later than now, and not there without a heartbeat', async () => {
-    const recorder = await sql.connect('studio_recorder')
-    expect(await watermark(recorder)).toBeNull()
-    await sql.owner.rows(`insert into app.heartbeats (xid, at) values
-      ('9000000000000000001', now() + interval '1 hour'), ('9000000000000000002', now() + interval '2 hours')`)
-    expect(await recorder.value('select access.watermark() = date_trunc($1, now())', ['milliseconds'])).toBe(true)
-    await sql.owner.rows(`update app.heartbeats set at = at - interval '3 hours'`)
-    expect(await watermark(recorder)).toBe((await moments())[0])
-  })
 })
 
 test.each([

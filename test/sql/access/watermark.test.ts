@@ -118,6 +118,17 @@ describe('a write that is open while hearts beat', () => {
     })
   })
 
+  test('that has only asked for its stamp holds the watermark back from then on', async () => {
+    await beat()
+    await writer.rows('begin')
+    const stamp = Number(await writer.value('select extract(epoch from app.stamp()) * 1000'))
+    await beat()
+    await beat()
+    await beat()
+    expect(await watermark()).toBeLessThanOrEqual(stamp)
+    await writer.rows('rollback')
+  })
+
   test('of another studio or another table holds it back as well: nobody is to wait for whom', async () => {
     const other = await sql.studio()
     await beat()
