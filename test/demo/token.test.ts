@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPool, type Pool } from '../../src/database/pool.ts'
-import { greeting } from '../../src/dev/demo/greeting.ts'
 import { seedDemo } from '../../src/dev/demo/seed.ts'
 import { demoAccess, demoWasMade } from '../../src/dev/demo/token.ts'
 import { makeLogger } from '../../src/observability/log.ts'
-import { asAdmin, asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase
 let folder: string
@@ -60,20 +59,4 @@ test('a file that was cut short, or contains something else, is replaced and pro
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(found)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   }
-})
-
-test('the lines to try name an item with photos and one of its policies', async () => {
-  const found = await access()
-  const shown = await asAdmin(database, (admin) =>
-    admin.query(
-      `select (select count(*)::integer from app.item_photos p where p.item_id = a.item_id) as photos
-       from app.policy_assignments a where a.item_id = $1 and a.policy_id = $2`,
-      [found?.itemId, found?.policyId],
-    ),
-  )
-  expect(shown.rows[0].photos).toBeGreaterThan(0)
-  const lines = greeting(found ?? { studio: '', token: '', itemId: '', policyId: '' }, 'http://localhost:3000')
-  expect(
-    lines.match(/^curl -H 'Authorization: Bearer svc_studio_\w{32}' 'http:\/\/localhost:3000\/v1\/\S+'$/gm),
-  ).toHaveLength(9)
 })
