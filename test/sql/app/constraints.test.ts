@@ -73,6 +73,23 @@ test('what was stored cannot be changed into what is refused', async () => {
   await expect(studio.change('maintenance_records', record, { status: 'completed' })).rejects.toMatchObject({ code })
 })
 
+test('a category in another case is stored as the vocabulary has it', async () => {
+  const id = await studio.add('items', { category: 'eFFECTS & reverb UNITS' })
+  expect(await studio.get('items', id)).toMatchObject({ category: 'Effects & Reverb Units' })
+})
+
+test('one assignment of an item is primary, at most', async () => {
+  const item_id = await studio.add('items')
+  const add = (columns: Columns) =>
+    studio.add('policy_assignments', { ...refersTo.policy_assignments, item_id, ...columns })
+  await add({ is_primary: true })
+  await expect(add({ is_primary: true })).rejects.toMatchObject({ code: '23505' })
+  const second = await add({})
+  await expect(studio.change('policy_assignments', second, { is_primary: true })).rejects.toMatchObject({
+    code: '23505',
+  })
+})
+
 test.each(['infinity', '10000-01-01T00:00:00Z'])('a market value is not as of %s', async (moment) => {
   await expect(studio.market(String(refersTo.market_values?.item_id), '1', moment)).rejects.toMatchObject({ code })
 })
