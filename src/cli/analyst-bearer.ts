@@ -1,7 +1,8 @@
 import { longestLife, longestLoginDays, type Named } from '../apps/graphql/analyst-token.ts'
+import { asOwner } from '../database/session.ts'
 import { CommandError } from './failure.ts'
 import { warn } from './output.ts'
-import { asOwner, doerOf, explainUnknown, findStudio } from './session.ts'
+import { explainUnknown, type Session } from './session.ts'
 
 /** Who a token names, and how long it is valid from when on: the moment, in milliseconds,
  * is the database's, by whose clock it knows which tokens a rotation came after. */
@@ -14,13 +15,12 @@ const daySeconds = 24 * 60 * 60
 
 /** A member of a studio, by default its owner. @throws CommandError when the person is not one */
 export async function ofMember(
-  adminUrl: string,
+  { inStudio }: Pick<Session, 'inStudio'>,
   options: { studio?: string; for?: string; minutes?: number },
 ): Promise<Wanted> {
-  const { named, issuedAt: issued } = await asOwner(adminUrl, async (transaction) => {
-    const studioId = await findStudio(transaction, options.studio ?? '')
-    const userId = await doerOf(transaction, studioId, options.for)
-    const [session] = await transaction.query<{ status: number; issuedAt: number }>(
+  const { named, issuedAt: issued } = await inStudio(options.studio ?? '', async ({ query, id: studioId, doer }) => {
+    const userId = await doer(options.for)
+    const [session] = await query<{ status: number; issuedAt: number }>(
       `select status, ${issuedAt} from access.open_analyst_session($1, $2, null)`,
       [studioId, userId],
     )

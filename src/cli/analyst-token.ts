@@ -47,10 +47,10 @@ Examples:
       const { withDatabase } = await import('./session.ts')
       const { signAnalystToken } = await import('../apps/graphql/analyst-token.ts')
       const { ofLogin, ofMember } = await import('./analyst-bearer.ts')
-      const issue = async ({ database }: Session) => {
+      const issue = async ({ database, ...session }: Session) => {
         const { named, lifeSeconds, issuedAt } =
           options.login === undefined
-            ? await ofMember(database.adminUrl, options)
+            ? await ofMember(session, options)
             : await ofLogin(database.adminUrl, options.login, options.days)
         const token = await signAnalystToken(database.secretKey, named satisfies Named, {
           lifeSeconds,

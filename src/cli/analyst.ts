@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { type Host, hostOf } from '../config/postgres-url.ts'
 import { analystListCommand } from './analyst-list.ts'
 import { analystTokenCommand } from './analyst-token.ts'
-import { command, jsonOption, wholeNumber } from './command.ts'
+import { command, jsonOption, onDatabase, wholeNumber } from './command.ts'
 import { print, printDone, printJson, readable, remark, warn } from './output.ts'
 import type { Context } from './session.ts'
 
@@ -51,11 +51,12 @@ Examples:
   studio-inventory analyst create --studio "Northlight Studios"
   studio-inventory analyst create --studio "Northlight Studios" --for priya@northlight.example --valid-days 30
   psql "$(studio-inventory analyst create --studio "Northlight Studios")"`)
-    .action(async (options: CreateOptions) => {
-      const { asAdministrator, findStudio, findUser, withDatabase } = await import('./session.ts')
-      const { createLogin } = await import('../apps/analysts/logins.ts')
-      const { closingStatement, otherDatabases } = await import('../apps/analysts/databases.ts')
-      await withDatabase(context, async ({ config, database }) => {
+    .action(
+      onDatabase(context, async ({ config, database }, options: CreateOptions) => {
+        const { findStudio, findUser } = await import('./session.ts')
+        const { asAdministrator } = await import('../database/session.ts')
+        const { createLogin } = await import('../apps/analysts/logins.ts')
+        const { closingStatement, otherDatabases } = await import('../apps/analysts/databases.ts')
         const { adminUrl, embedded } = database
         const { notSet, ...issued } = await asAdministrator(adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)
@@ -78,8 +79,8 @@ Examples:
         remark(
           `Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}. To end it: analyst drop ${issued.login}`,
         )
-      })
-    })
+      }),
+    )
 }
 
 type RotateOptions = { validDays: number; json: boolean }
@@ -96,10 +97,10 @@ The connection string is the only line on standard output.
 Examples:
   studio-inventory analyst rotate analyst_3f9c2a17b04e
   studio-inventory analyst rotate analyst_3f9c2a17b04e --valid-days 30`)
-    .action(async (login: string, options: RotateOptions) => {
-      const { explainUnknown, withDatabase } = await import('./session.ts')
-      const { rotateLogin } = await import('../apps/analysts/logins.ts')
-      await withDatabase(context, async ({ config, database }) => {
+    .action(
+      onDatabase(context, async ({ config, database }, login: string, options: RotateOptions) => {
+        const { explainUnknown } = await import('./session.ts')
+        const { rotateLogin } = await import('../apps/analysts/logins.ts')
         const rotated = await explainUnknown(database.adminUrl, login, () =>
           rotateLogin(database.adminUrl, login, options.validDays, config.analystUrl),
         )
@@ -109,8 +110,8 @@ Examples:
         print(issued.url)
         remarkPlain(issued.url)
         remark(`Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}.`)
-      })
-    })
+      }),
+    )
 }
 
 function analystDropCommand(context: Context): Command {
@@ -121,10 +122,10 @@ function analystDropCommand(context: Context): Command {
     .notes(`
 Examples:
   studio-inventory analyst drop analyst_3f9c2a17b04e`)
-    .action(async (login: string, options: { json: boolean }) => {
-      const { explainUnknown, withDatabase } = await import('./session.ts')
-      const { dropLogin } = await import('../apps/analysts/logins.ts')
-      await withDatabase(context, async ({ database }) => {
+    .action(
+      onDatabase(context, async ({ database }, login: string, options: { json: boolean }) => {
+        const { explainUnknown } = await import('./session.ts')
+        const { dropLogin } = await import('../apps/analysts/logins.ts')
         const { keptBecause, ...sessions } = await explainUnknown(database.adminUrl, login, () =>
           dropLogin(database.adminUrl, login),
         )
@@ -139,8 +140,8 @@ Examples:
           warn(`It sees nothing and cannot log in, but the role still exists: ${keptBecause}`)
         }
         remarkEnded(sessions)
-      })
-    })
+      }),
+    )
 }
 
 const defaultDays = 90

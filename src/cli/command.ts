@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Context, Session } from './session.ts'
 
 /** A command whose notes and examples follow its help. */
 export class ProgramCommand extends Command {
@@ -20,6 +21,20 @@ export function command(name: string): ProgramCommand {
  * command fails. Lists are arrays, everything else is an object; names are in snake_case, timestamps RFC 3339 in UTC. */
 export function jsonOption(): Option {
   return new Option('--json', 'print the answer as JSON').default(false)
+}
+
+/** Options of a command that is done in the name of a person. */
+export type WithDoer = { by?: string; json: boolean }
+
+/** An action that runs with the database in use open. What opens it is loaded when the command runs: help comes at once. */
+export function onDatabase<Args extends unknown[]>(
+  context: Context,
+  work: (session: Session, ...args: Args) => Promise<void>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    const { withDatabase } = await import('./session.ts')
+    await withDatabase(context, (session) => work(session, ...args))
+  }
 }
 
 /** A parser of whole numbers from `min` to `max`. */

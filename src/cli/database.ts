@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { command, jsonOption } from './command.ts'
+import { command, jsonOption, onDatabase } from './command.ts'
 import { CommandError } from './failure.ts'
-import { print, printDone, printJson } from './output.ts'
-import type { Context } from './session.ts'
+import { answer, newValues, print, printDone, printJson } from './output.ts'
+import type { Context, Session } from './session.ts'
 
 export function migrateCommand(context: Context): Command {
   return command('migrate')
@@ -16,13 +16,14 @@ Examples:
   studio-inventory migrate
   DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`)
     .action(async (options: { json: boolean }) => {
-      const { withUnmigratedDatabase } = await import('./session.ts')
+      const { withDatabase } = await import('./session.ts')
       const { migrate } = await import('../schema/migrate.ts')
-      await withUnmigratedDatabase(context, async ({ database, log }) => {
+      const run = async ({ database, log }: Session) => {
         const migrated = await migrate(database.adminUrl, database.secretKey, log)
-        if (options.json) return printJson({ migrated })
-        printDone(migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}`)
-      })
+        const line = migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}`
+        answer(options.json, { migrated }, line)
+      }
+      await withDatabase(context, run, true)
     })
 }
 
@@ -36,12 +37,11 @@ Studios that exist, by name, are not changed, nor is anything else in the databa
 Examples:
   studio-inventory demo
   DATABASE_URL=postgresql://admin:secret@localhost/studio_inventory SECRET_KEY=… studio-inventory demo`)
-    .action(async (options: { json: boolean }) => {
-      const { withDatabase } = await import('./session.ts')
-      const { seedDemo } = await import('../dev/demo/seed.ts')
-      const { demoGreeting } = await import('../dev/demo/greeting.ts')
-      const { createPool } = await import('../database/pool.ts')
-      await withDatabase(context, async ({ config, database, log }) => {
+    .action(
+      onDatabase(context, async ({ config, database, log }, options: { json: boolean }) => {
+        const { seedDemo } = await import('../dev/demo/seed.ts')
+        const { demoGreeting } = await import('../dev/demo/greeting.ts')
+        const { createPool } = await import('../database/pool.ts')
         const made = await seedDemo({
           adminUrl: database.adminUrl,
           writerUrl: database.urlFor('studio_writer'),
@@ -62,8 +62,8 @@ Examples:
         } finally {
           await api.close()
         }
-      })
-    })
+      }),
+    )
 }
 
 export function valuationCommand(context: Context): Command {
@@ -81,18 +81,17 @@ function valuationRefreshCommand(context: Context): Command {
 Examples:
   studio-inventory valuation refresh
   studio-inventory valuation refresh --rebuild-missing`)
-    .action(async (options: { rebuildMissing: boolean; json: boolean }) => {
-      const { withDatabase } = await import('./session.ts')
-      const { refreshValuations } = await import('../process/valuation.ts')
-      await withDatabase(context, async ({ database, log }) => {
+    .action(
+      onDatabase(context, async ({ database, log }, options: { rebuildMissing: boolean; json: boolean }) => {
+        const { refreshValuations } = await import('../process/valuation.ts')
         const { moved, failed } = await refreshValuations(database.urlFor('studio_writer'), log, options.rebuildMissing)
-        if (!options.json) printDone(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
+        if (!options.json) printDone(newValues(moved))
         else if (failed === 0) printJson({ new_values: moved })
         if (failed === 0) return
         const studios = failed === 1 ? '1 studio' : `${failed} studios`
         throw new CommandError(`the values of ${studios} could not be refreshed`, 'The service tries again by itself.')
-      })
-    })
+      }),
+    )
 }
 
 const roles = {
@@ -118,12 +117,11 @@ The connection string contains the password. The embedded server is reachable wh
 Examples:
   psql "$(studio-inventory url)"
   psql "$(studio-inventory url --as api)"`)
-    .action(async (options: { as: 'owner' | keyof typeof roles; json: boolean }) => {
-      const { withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
+    .action(
+      onDatabase(context, async ({ database }, options: { as: 'owner' | keyof typeof roles; json: boolean }) => {
         const url = options.as === 'owner' ? database.adminUrl : database.urlFor(roles[options.as])
         if (options.json) return printJson({ role: options.as, url })
         print(url)
-      })
-    })
+      }),
+    )
 }

@@ -41,16 +41,23 @@ type Confirmation = {
   what: string
   /** Whether it was confirmed by --yes. */
   yes: boolean
-  asking: Terminal
+  asking?: Terminal
   /** What the person has to type; undefined: y. */
   typed?: string
+  /** What did not happen when nobody agrees. */
+  nothing?: string
 }
 
 /** Says what will happen and goes on when a person agrees, or has agreed by --yes.
  * @throws CommandError when they do not, or cannot be asked; Interrupted on Ctrl-C */
-export async function requireConsent({ what, yes, asking, typed }: Confirmation): Promise<void> {
+export async function requireConsent({
+  what,
+  yes,
+  asking = terminal(),
+  typed,
+  nothing = 'Nothing was changed.',
+}: Confirmation): Promise<void> {
   if (yes) return remark(what)
-  const nothing = 'Nothing was changed.'
   if (asking === undefined) throw new CommandError(`${what} ${nothing}`, 'Without a terminal, confirm it with --yes.')
   const question = typed === undefined ? `${what} Go on? [y/N] ` : `${what}\nType ${typed} to confirm: `
   const answer = await answerTo(question, asking, nothing)

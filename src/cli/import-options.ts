@@ -7,10 +7,9 @@ import type { Kind } from '../apps/importer/kinds/kind.ts'
 import type { Outcome } from '../apps/importer/run.ts'
 import type { ImportJob } from '../apps/importer/work.ts'
 import { categories } from '../domain/vocabulary.ts'
-import { answerTo, type Terminal } from './dialogue.ts'
+import { requireConsent, type Terminal } from './dialogue.ts'
 import { CommandError } from './failure.ts'
-import { type Begun, nothingImported } from './import-answer.ts'
-import { remark } from './output.ts'
+import type { Begun } from './import-answer.ts'
 
 export type ForeignOptions = {
   from?: string
@@ -92,20 +91,10 @@ export function requireOther(path: string, reportFile: string | undefined): void
 }
 
 /** Says how many rows would be archived and asks, unless the answer was given in advance. */
-export function archivingAgreed(
-  nouns: readonly [string, string],
-  yes: boolean,
-  asking: Terminal,
-): (rows: number) => Promise<boolean> {
-  return async (rows) => {
+export function archivingAgreed(nouns: readonly [string, string], yes: boolean, asking?: Terminal) {
+  return async (rows: number): Promise<true> => {
     const what = `${rows === 1 ? `1 ${nouns[0]} is` : `${rows} ${nouns[1]} are`} not in the file and will be archived.`
-    if (yes) {
-      remark(what)
-      return true
-    }
-    if (asking === undefined) {
-      throw new CommandError(`${what} Nothing was imported.`, 'Without a terminal, confirm it with --yes.')
-    }
-    return /^y(?:es)?$/i.test(await answerTo(`${what} Go on? [y/N] `, asking, nothingImported))
+    await requireConsent({ what, yes, asking, nothing: 'Nothing was imported.' })
+    return true
   }
 }

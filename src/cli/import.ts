@@ -2,7 +2,6 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { isDateFormat } from '../apps/importer/foreign/formats.ts'
 import { tools } from '../apps/importer/foreign/tools.ts'
 import { command, jsonOption } from './command.ts'
-import { terminal } from './dialogue.ts'
 import { interruptible } from './failure.ts'
 import type { ForeignOptions } from './import-options.ts'
 import { print, printJson, remark } from './output.ts'
@@ -92,28 +91,27 @@ async function printTemplate(name: string, json: boolean): Promise<void> {
 }
 
 async function importInto(context: Context, name: string, path: string, studio: string, options: Options) {
-  const [{ asOwner, findStudio, withDatabase }, { runImport }, { kinds }, { showProgress }, answer, given] =
-    await Promise.all([
-      import('./session.ts'),
-      import('../apps/importer/run.ts'),
-      import('../apps/importer/kinds/index.ts'),
-      import('../apps/importer/progress.ts'),
-      import('./import-answer.ts'),
-      import('./import-options.ts'),
-    ])
+  const [{ withDatabase }, { runImport }, { kinds }, { showProgress }, answer, given] = await Promise.all([
+    import('./session.ts'),
+    import('../apps/importer/run.ts'),
+    import('../apps/importer/kinds/index.ts'),
+    import('../apps/importer/progress.ts'),
+    import('./import-answer.ts'),
+    import('./import-options.ts'),
+  ])
   const kind = kinds.find((other) => other.name === name)
   const { delimiter, report: reportFile } = options
   const archiveMissing = options.archiveMissing
-    ? given.archivingAgreed(given.archivableNouns(name, kind), options.yes, terminal())
+    ? given.archivingAgreed(given.archivableNouns(name, kind), options.yes)
     : undefined
   const foreign = await given.foreignReading(kind, options)
   await given.requireReadable(path, name)
   given.requireOther(path, reportFile)
-  await withDatabase(context, async ({ config, database }) => {
+  await withDatabase(context, async ({ config, database, inStudio }) => {
     const job = {
       kind: kind ?? ('photos' as const),
       path,
-      studioId: await asOwner(database.adminUrl, (transaction) => findStudio(transaction, studio)),
+      studioId: await inStudio(studio, async ({ id }) => id),
       writerUrl: database.urlFor('studio_writer'),
       photosDir: config.photosDir,
       dryRun: options.dryRun,

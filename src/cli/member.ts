@@ -1,13 +1,12 @@
 import { Argument, type Command, Option } from 'commander'
 import { utc } from '../database/client.ts'
-import type { Transaction } from '../database/session.ts'
 import { counted } from '../domain/text.ts'
-import { command, jsonOption } from './command.ts'
-import { requireConsent, terminal } from './dialogue.ts'
+import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
+import { requireConsent } from './dialogue.ts'
 import { unknown } from './failure.ts'
-import { print, printDone, printJson } from './output.ts'
-import type { Context } from './session.ts'
-import { printTable } from './table.ts'
+import { answer } from './output.ts'
+import type { Context, OpenStudio } from './session.ts'
+import { printList } from './table.ts'
 
 export function memberCommand(context: Context): Command {
   return command('member')
@@ -35,18 +34,18 @@ type Member = {
   analyst_logins: number
 }
 
-function membersOf(transaction: Transaction, studioId: string): Promise<Member[]> {
-  return transaction.query<Member>(
+function membersOf({ query, id }: OpenStudio): Promise<Member[]> {
+  return query<Member>(
     `select user_id as id, email, name, role, ${utc('since')} as since, own_tokens::int as tokens,
        scoped_tokens::int, analyst_logins::int
      from access.list_members($1)`,
-    [studioId],
+    [id],
   )
 }
 
 /** The member of a studio with this e-mail (ASCII in any case). @throws CommandError when there is none */
-async function findMember(transaction: Transaction, studioId: string, email: string): Promise<Member> {
-  const members = await membersOf(transaction, studioId)
+async function findMember(studio: OpenStudio, email: string): Promise<Member> {
+  const members = await membersOf(studio)
   const found = members.find((member) => member.email.toLowerCase() === email.toLowerCase())
   if (found) return found
   const known = members.map((member) => ({ name: member.email }))
@@ -67,7 +66,7 @@ function consequences({ name, tokens, scoped_tokens, analyst_logins }: Member): 
     .join(' ')
 }
 
-type AddOptions = { studio: string; role: string; name?: string; by?: string; json: boolean }
+type InStudio = WithDoer & { studio: string }
 
 function memberAddCommand(context: Context): Command {
   return command('add')
@@ -84,24 +83,17 @@ Owners and admins manage tokens and members; only owners make owners. Members se
 Examples:
   studio-inventory member add --studio "Northlight Studios" mia@northlight.example --name "Mia Lindqvist"
   studio-inventory member add --studio "Northlight Studios" theo@northlight.example --role admin`)
-    .action(async (email: string, options: AddOptions) => {
-      const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
-        const { role, name } = options
-        const id = await asOwner(database.adminUrl, async (transaction) => {
-          const studioId = await findStudio(transaction, options.studio)
-          const by = await doerOf(transaction, studioId, options.by)
+    .action(
+      onDatabase(context, async ({ inStudio }, email: string, options: InStudio & { role: string; name?: string }) => {
+        const { studio, role, name = '', by, json } = options
+        const [row] = await inStudio(studio, async ({ query, id, doer }) => {
           const text = 'select access.admit_member($1, $2, $3, $4, $5) as id'
-          const [row] = await transaction.query<{ id: string }>(text, [studioId, email, name ?? '', role, by])
-          return row?.id
+          return query<{ id: string }>(text, [id, email, name, role, await doer(by)])
         })
-        if (options.json) return printJson({ id, email, role })
-        printDone(`Added: ${email} (${role})`)
-      })
-    })
+        answer(json, { id: row?.id, email, role }, `Added: ${email} (${role})`)
+      }),
+    )
 }
-
-type ListOptions = { studio: string; json: boolean }
 
 function memberListCommand(context: Context): Command {
   return command('list')
@@ -114,31 +106,24 @@ TOKENS act as the member and are revoked with their removal; SCOPED are tokens o
 Examples:
   studio-inventory member list --studio "Northlight Studios"
   studio-inventory member list --studio "Northlight Studios" --json`)
-    .action(async (options: ListOptions) => {
-      const { asOwner, findStudio, withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
-        const members = await asOwner(database.adminUrl, async (transaction) =>
-          membersOf(transaction, await findStudio(transaction, options.studio)),
-        )
-        if (options.json) return printJson(members)
-        if (members.length === 0) return print('The studio has no members.')
-        printTable(
-          members.map((member) => ({ ...member, since: member.since.slice(0, 10) })),
-          {
-            name: { heading: 'NAME', least: 12 },
-            email: { heading: 'E-MAIL', least: 16 },
-            role: { heading: 'ROLE' },
-            since: { heading: 'SINCE' },
-            tokens: { heading: 'TOKENS', numeric: true },
-            scoped_tokens: { heading: 'SCOPED', numeric: true },
-            analyst_logins: { heading: 'ANALYST LOGINS', numeric: true },
-          },
-        )
-      })
-    })
+    .action(
+      onDatabase(context, async ({ inStudio }, { studio, json }: InStudio) => {
+        const columns = {
+          name: { heading: 'NAME' },
+          email: { heading: 'E-MAIL' },
+          role: { heading: 'ROLE' },
+          since: { heading: 'SINCE' },
+          tokens: { heading: 'TOKENS', numeric: true },
+          scoped_tokens: { heading: 'SCOPED', numeric: true },
+          analyst_logins: { heading: 'ANALYST LOGINS', numeric: true },
+        } as const
+        printList(json, await inStudio(studio, membersOf), 'The studio has no members.', columns, (member) => ({
+          ...member,
+          since: member.since.slice(0, 10),
+        }))
+      }),
+    )
 }
-
-type RoleOptions = { studio: string; by?: string; json: boolean }
 
 function memberRoleCommand(context: Context): Command {
   return command('role')
@@ -153,23 +138,18 @@ The tokens that a former admin created keep working.
 
 Examples:
   studio-inventory member role --studio "Northlight Studios" mia@northlight.example admin`)
-    .action(async (email: string, role: string, options: RoleOptions) => {
-      const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
-        const member = await asOwner(database.adminUrl, async (transaction) => {
-          const studioId = await findStudio(transaction, options.studio)
-          const by = await doerOf(transaction, studioId, options.by)
-          const found = await findMember(transaction, studioId, email)
-          await transaction.query('select access.change_role($1, $2, $3, $4)', [studioId, found.id, role, by])
-          return found
+    .action(
+      onDatabase(context, async ({ inStudio }, address: string, role: string, { studio, by, json }: InStudio) => {
+        const { id, email } = await inStudio(studio, async (open) => {
+          const doer = await open.doer(by)
+          const member = await findMember(open, address)
+          await open.query('select access.change_role($1, $2, $3, $4)', [open.id, member.id, role, doer])
+          return member
         })
-        if (options.json) return printJson({ id: member.id, email: member.email, role })
-        printDone(`${member.email}: ${role}`)
-      })
-    })
+        answer(json, { id, email, role }, `${email}: ${role}`)
+      }),
+    )
 }
-
-type RemoveOptions = { studio: string; by?: string; yes: boolean; json: boolean }
 
 function memberRemoveCommand(context: Context): Command {
   return command('remove')
@@ -186,23 +166,21 @@ afterwards. A member who is added again gets no token back.
 Examples:
   studio-inventory member remove --studio "Northlight Studios" mia@northlight.example
   studio-inventory member remove --studio "Northlight Studios" mia@northlight.example --yes --json`)
-    .action(async (email: string, options: RemoveOptions) => {
-      const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
-        const { studioId, by, member } = await asOwner(database.adminUrl, async (transaction) => {
-          const studioId = await findStudio(transaction, options.studio)
-          const by = await doerOf(transaction, studioId, options.by)
-          return { studioId, by, member: await findMember(transaction, studioId, email) }
+    .action(
+      onDatabase(context, async ({ asOwner, inStudio }, address: string, options: InStudio & { yes: boolean }) => {
+        const { studio, by, yes, json } = options
+        const { values, member } = await inStudio(studio, async (open) => {
+          const doer = await open.doer(by)
+          const member = await findMember(open, address)
+          return { values: [open.id, member.id, doer], member }
         })
-        await requireConsent({ what: consequences(member), yes: options.yes, asking: terminal() })
-        const [row] = await asOwner(database.adminUrl, (transaction) =>
-          transaction.query<{ revoked: number }>('select access.dismiss_member($1, $2, $3) as revoked', [
-            ...[studioId, member.id, by],
-          ]),
+        await requireConsent({ what: consequences(member), yes })
+        const [row] = await asOwner(({ query }) =>
+          query<{ revoked: number }>('select access.dismiss_member($1, $2, $3) as revoked', values),
         )
-        const revoked = row?.revoked ?? 0
-        if (options.json) return printJson({ id: member.id, email: member.email, revoked_tokens: revoked })
-        printDone(`Removed: ${member.email}. Revoked tokens: ${revoked}`)
-      })
-    })
+        const { id, email } = member
+        const revoked_tokens = row?.revoked ?? 0
+        answer(json, { id, email, revoked_tokens }, `Removed: ${email}. Revoked tokens: ${revoked_tokens}`)
+      }),
+    )
 }

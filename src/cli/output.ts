@@ -31,6 +31,15 @@ export function printDone(line: string): void {
 
 export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
+/** Answers what a command has done: as JSON for programs, else as a line for people. */
+export function answer(json: boolean, value: object, line: string): void {
+  if (json) printJson(value)
+  else printDone(line)
+}
+
+export const newValues = (items: number): string =>
+  items === 1 ? '1 item has a new value.' : `${items} items have a new value.`
+
 /** Writes a value to standard output as one JSON document. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2))

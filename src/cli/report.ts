@@ -37,17 +37,16 @@ Examples:
 }
 
 async function run(context: Context, { studio, on, as: format, output, json }: Options): Promise<void> {
-  const [{ requireDay }, { makeReport }, { showProgress }, { asOwner, findStudio, withDatabase }] = await Promise.all([
+  const [{ requireDay }, { makeReport }, { showProgress }, { withDatabase }] = await Promise.all([
     import('../apps/report/options.ts'),
     import('../apps/report/make.ts'),
     import('../apps/importer/progress.ts'),
     import('./session.ts'),
   ])
   if (on !== undefined) requireDay(on)
-  await withDatabase(context, async ({ config, database }) => {
-    const found = await asOwner(database.adminUrl, async (transaction) => {
-      const id = await findStudio(transaction, studio)
-      const [row] = await transaction.query<{ name: string; today: string }>(
+  await withDatabase(context, async ({ config, database, inStudio }) => {
+    const found = await inStudio(studio, async ({ query, id }) => {
+      const [row] = await query<{ name: string; today: string }>(
         'select name, access.studio_today(id)::text as today from app.studios where id = $1',
         [id],
       )

@@ -24,14 +24,7 @@ Examples:
       ])
       keepHeapSmall()
       const log = makeLogger({ level: config.logLevel })
-      const starting = serve(config, log)
-      // Also while it starts: a signal then waits for the start and shuts down gracefully, embedded server included.
-      const service = {
-        announce: async () => (await starting).announce(),
-        close: async () => (await starting).close(),
-      }
-      shutDownGracefully(service, log)
-      await starting
+      await shutDownGracefully(serve(config, log), log)
     })
 }
 
@@ -54,16 +47,10 @@ Examples:
         import('../process/signals.ts'),
       ])
       const log = makeLogger({ level: config.logLevel, unbuffered: true })
-      const starting = serveGraphql(config, log)
-      const service = {
-        announce: async () => (await starting).announce(),
-        close: async () => (await starting).close(),
-      }
-      shutDownGracefully(service, log)
+      const starting = shutDownGracefully(serveGraphql(config, log), log)
       // Beside a service it ends when that does.
       process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
-      const { ready } = await starting
-      await ready
+      await (await starting).ready
       // The service that started it then says how to ask it.
       if (process.connected) process.send?.('ready')
     })

@@ -2,47 +2,60 @@ import type { Config } from '../config/config.ts'
 import { withClient } from '../database/client.ts'
 import { describeConnectionError, sqlState } from '../database/errors.ts'
 import type { Database } from '../database/roles.ts'
-import { asOwner, type Transaction } from '../database/session.ts'
+import { asOwner as runAsOwner, type Transaction } from '../database/session.ts'
 import { type Logger, makeLogger } from '../observability/log.ts'
 import { openDatabase } from '../process/open-database.ts'
 import { migrate } from '../schema/migrate.ts'
 import { pendingMigrations } from '../schema/migrations.ts'
 import { CommandError, unknown } from './failure.ts'
 
-export { asAdministrator, asOwner, withStudioReader } from '../database/session.ts'
-
 /** What every command is given: how to read the configuration, which is read only when a command runs, not for help. */
 export type Context = { config(): Config }
 
 /** The database that is open for a command. */
-export type Session = { config: Config; database: Database; log: Logger }
+export type Session = {
+  config: Config
+  database: Database
+  log: Logger
+  /** Runs work in a transaction of the owner. */
+  asOwner<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  /** The same, for the studio with this name (any case) or id. @throws CommandError when there is none */
+  inStudio<Result>(nameOrId: string, work: (studio: OpenStudio) => Promise<Result>): Promise<Result>
+}
+
+/** A studio in a transaction of the owner. */
+export type OpenStudio = Transaction & {
+  id: string
+  /** The user id of the one in whose name it is done: the e-mail given, else the studio's first owner. */
+  doer(email: string | undefined): Promise<string>
+}
 
 /** The log of a command goes to standard error and contains only what the operator has to know, unless LOG_LEVEL says more. */
 function commandLog(config: Config): Logger {
   return makeLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, fileDescriptor: 2 })
 }
 
-/** Opens the database in use for a command and closes it afterwards. The embedded database is brought up to date
- * first; one that the user brought is taken as it is. @throws CommandError when the user's database cannot be reached */
-export async function withDatabase(context: Context, work: (session: Session) => Promise<void>): Promise<void> {
-  await withUnmigratedDatabase(context, async (session) => {
-    const { adminUrl, secretKey, embedded } = session.database
-    if (embedded && (await pendingMigrations(adminUrl)).length > 0) await migrate(adminUrl, secretKey, session.log)
-    await work(session)
-  })
-}
-
-/** The same, without bringing anything up to date. */
-export async function withUnmigratedDatabase(
+/** Opens the database in use for a command and closes it afterwards. The embedded database is brought up to date first, unless
+ * `unmigrated`; one that the user brought is taken as it is. @throws CommandError when the user's database cannot be reached */
+export async function withDatabase(
   context: Context,
   work: (session: Session) => Promise<void>,
+  unmigrated = false,
 ): Promise<void> {
   const config = context.config()
   const log = commandLog(config)
   const database = await openDatabase(config, log)
+  const { adminUrl, secretKey, embedded } = database
+  const asOwner: Session['asOwner'] = (run) => runAsOwner(adminUrl, run)
+  const inStudio: Session['inStudio'] = (nameOrId, run) =>
+    asOwner(async (transaction) => {
+      const id = await findStudio(transaction, nameOrId)
+      return run({ ...transaction, id, doer: (email) => doerOf(transaction, id, email) })
+    })
   try {
-    if (!database.embedded) await tryConnection(database.adminUrl)
-    await work({ config, database, log })
+    if (!embedded) await tryConnection(adminUrl)
+    else if (!unmigrated && (await pendingMigrations(adminUrl)).length > 0) await migrate(adminUrl, secretKey, log)
+    await work({ config, database, log, asOwner, inStudio })
   } finally {
     await database.close()
   }
@@ -79,8 +92,7 @@ export function findUser(transaction: Transaction, email: string): Promise<strin
   })
 }
 
-/** The user id of the one in whose name it is done: the e-mail given, else the studio's first owner. */
-export function doerOf(transaction: Transaction, studioId: string, by: string | undefined): Promise<string> {
+function doerOf(transaction: Transaction, studioId: string, by: string | undefined): Promise<string> {
   return by ? findUser(transaction, by) : idOf(transaction, 'select access.owner_of($1) as id', studioId)
 }
 
@@ -112,7 +124,7 @@ export async function explainUnknown<Result>(
     return await work()
   } catch (error) {
     if (sqlState(error) !== 'SI404') throw error
-    const known = await asOwner(adminUrl, (transaction) =>
+    const known = await runAsOwner(adminUrl, (transaction) =>
       transaction.query<{ name: string }>(
         `select login::text as name from access.list_analysts(null) where state <> 'dropped'`,
       ),

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { counted, quoted } from '../domain/text.ts'
-import { command, jsonOption } from './command.ts'
+import { command, jsonOption, onDatabase } from './command.ts'
 import { CommandError } from './failure.ts'
 import { printDone, printJson, remark, warn } from './output.ts'
 import type { Context } from './session.ts'
@@ -19,11 +19,12 @@ times of creation and change, and what is closed or removed do not come along: d
 
 Examples:
   studio-inventory studio export "Northlight Studios" northlight/`)
-    .action(async (studio: string, folder: string, options: { json: boolean }) => {
-      const { asOwner, findStudio, withDatabase, withStudioReader } = await import('./session.ts')
-      const { FolderInUse, exportStudio } = await import('../apps/exporter/run.ts')
-      await withDatabase(context, async ({ config, database }) => {
-        const id = await asOwner(database.adminUrl, (transaction) => findStudio(transaction, studio))
+    .action(
+      onDatabase(context, async (session, studio: string, folder: string, options: { json: boolean }) => {
+        const { withStudioReader } = await import('../database/session.ts')
+        const { FolderInUse, exportStudio } = await import('../apps/exporter/run.ts')
+        const { config, database, inStudio } = session
+        const id = await inStudio(studio, async (open) => open.id)
         await mkdir(dirname(resolve(folder)), { recursive: true })
         const photosDir = config.photosS3 === undefined ? config.photosDir : undefined
         const exported = await withStudioReader(database.adminUrl, id, async (transaction) => {
@@ -47,8 +48,8 @@ Examples:
         for (const [kind, file] of exported.photos > 0 ? [...files, ['photos', 'photos'] as const] : files) {
           remark(`  studio-inventory import ${kind} ${quoted(join(folder, file))} --studio <name-or-id>`)
         }
-      })
-    })
+      }),
+    )
 }
 
 function describe(rows: Readonly<Record<string, number>>): string {

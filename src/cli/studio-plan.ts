@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { utc } from '../database/client.ts'
 import type { Transaction } from '../database/session.ts'
 import { isDay } from '../domain/dates.ts'
-import { command, jsonOption } from './command.ts'
+import { command, jsonOption, onDatabase } from './command.ts'
 import { CommandError } from './failure.ts'
 import { print, printDone, printJson, readable } from './output.ts'
 import type { Context } from './session.ts'
@@ -35,21 +35,19 @@ Examples:
   studio-inventory studio plan "Northlight Studios" --plan pro --status trialing --trial-ends 2027-01-31
   studio-inventory studio plan "Northlight Studios" --status active --period year
   studio-inventory studio plan "Northlight Studios" --status canceled`)
-    .action(async (studio: string, { json, ...changes }: Options) => {
-      const { asOwner, findStudio, withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
+    .action(
+      onDatabase(context, async ({ inStudio }, studio: string, { json, ...changes }: Options) => {
         const isChange = Object.keys(changes).length > 0
-        const plan = await asOwner(database.adminUrl, async (transaction) => {
-          const id = await findStudio(transaction, studio)
-          if (isChange) await setSubscription(transaction, id, changes)
-          return subscriptionOf(transaction, id)
+        const plan = await inStudio(studio, async (open) => {
+          if (isChange) await setSubscription(open, open.id, changes)
+          return subscriptionOf(open, open.id)
         })
         if (json) return printJson(plan)
         if (plan === undefined) return print('The studio has no plan.')
         const line = describe(plan)
         isChange ? printDone(line) : print(line)
-      })
-    })
+      }),
+    )
 }
 
 function day(text: string): string {

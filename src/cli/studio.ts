@@ -1,11 +1,11 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { command, jsonOption } from './command.ts'
-import { print, printDone, printJson, remark } from './output.ts'
+import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
+import { answer, newValues, print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
 import { studioExportCommand } from './studio-export.ts'
 import { studioPlanCommand } from './studio-plan.ts'
 import { studioArchiveCommand, studioRemoveCommand } from './studio-removal.ts'
-import { printTable } from './table.ts'
+import { printList } from './table.ts'
 
 export function studioCommand(context: Context): Command {
   return command('studio')
@@ -54,25 +54,19 @@ The id is the only line on standard output.
 Examples:
   studio-inventory studio create "Attic Sound" --owner-email olga@attic.example
   studio-inventory studio create "Attic Sound" --owner-email olga@attic.example --timezone Europe/Berlin --plan pro`)
-    .action(async (name: string, options: CreateOptions) => {
-      const { asOwner, withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
-        const [made] = await asOwner(database.adminUrl, (transaction) =>
-          transaction.query<{ id: string }>('select access.create_studio($1, $2, $3, $4, $5, $6) as id', [
-            name,
-            options.ownerEmail,
-            options.ownerName ?? '',
-            options.plan,
-            options.timezone,
-            options.currency,
+    .action(
+      onDatabase(context, async ({ asOwner }, name: string, options: CreateOptions) => {
+        const { ownerEmail, ownerName = '', plan, timezone, currency, json } = options
+        const [made] = await asOwner(({ query }) =>
+          query<{ id: string }>('select access.create_studio($1, $2, $3, $4, $5, $6) as id', [
+            ...[name, ownerEmail, ownerName, plan, timezone, currency],
           ]),
         )
-        const { ownerEmail, plan, timezone, currency } = options
-        if (options.json) return printJson({ id: made?.id, name, owner_email: ownerEmail, plan, timezone, currency })
+        if (json) return printJson({ id: made?.id, name, owner_email: ownerEmail, plan, timezone, currency })
         print(made?.id ?? '')
         remark(`A token to read it: studio-inventory token create --studio ${made?.id} --name "First token"`)
-      })
-    })
+      }),
+    )
 }
 
 function matching(pattern: RegExp, remedy: string): (value: string) => string {
@@ -99,30 +93,28 @@ function studioListCommand(context: Context): Command {
 Examples:
   studio-inventory studio list
   studio-inventory studio list --json`)
-    .action(async (options: { json: boolean }) => {
-      const { asOwner, withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
-        const studios = await asOwner(database.adminUrl, (transaction) =>
-          transaction.query<Studio>(
+    .action(
+      onDatabase(context, async ({ asOwner }, { json }: { json: boolean }) => {
+        const studios = await asOwner(({ query }) =>
+          query<Studio>(
             `select s.id, s.name, p.plan, p.status, s.timezone, coalesce(p.archived_at is not null, false) as archived
              from app.studios s left join access.subscriptions p on p.studio_id = s.id order by s.name, s.id`,
           ),
         )
-        if (options.json) return printJson(studios)
-        if (studios.length === 0) return print('There are no studios.')
-        const rows = studios.map((studio) => ({ ...studio, status: studio.archived ? 'archived' : studio.status }))
-        printTable(rows, {
-          name: { heading: 'NAME', least: 12 },
+        const columns = {
+          name: { heading: 'NAME' },
           plan: { heading: 'PLAN' },
           status: { heading: 'STATUS' },
-          timezone: { heading: 'TIME ZONE', least: 9 },
+          timezone: { heading: 'TIME ZONE' },
           id: { heading: 'ID' },
-        })
-      })
-    })
+        }
+        printList(json, studios, 'There are no studios.', columns, (studio) => ({
+          ...studio,
+          status: studio.archived ? 'archived' : studio.status,
+        }))
+      }),
+    )
 }
-
-type RenameOptions = { by?: string; json: boolean }
 
 function studioRenameCommand(context: Context): Command {
   return command('rename')
@@ -134,19 +126,15 @@ function studioRenameCommand(context: Context): Command {
     .notes(`
 Examples:
   studio-inventory studio rename "Northlight Studios" "Northlight Sound"`)
-    .action(async (studio: string, name: string, options: RenameOptions) => {
-      const { asOwner, doerOf, findStudio, withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
-        const id = await asOwner(database.adminUrl, async (transaction) => {
-          const found = await findStudio(transaction, studio)
-          const by = await doerOf(transaction, found, options.by)
-          await transaction.query('select access.rename_studio($1, $2, $3)', [found, name, by])
-          return found
+    .action(
+      onDatabase(context, async ({ inStudio }, studio: string, name: string, { by, json }: WithDoer) => {
+        const studio_id = await inStudio(studio, async ({ query, id, doer }) => {
+          await query('select access.rename_studio($1, $2, $3)', [id, name, await doer(by)])
+          return id
         })
-        if (options.json) return printJson({ studio_id: id, name })
-        printDone(`Renamed: ${name}`)
-      })
-    })
+        answer(json, { studio_id, name }, `Renamed: ${name}`)
+      }),
+    )
 }
 
 type FinancialYearOptions = { studio: string; month: number | 'none'; json: boolean }
@@ -170,20 +158,17 @@ one, to the end of that financial year.
 Examples:
   studio-inventory studio financial-year --studio "Northlight Studios" --month 4
   studio-inventory studio financial-year --studio "Northlight Studios" --month none`)
-    .action(async (options: FinancialYearOptions) => {
-      const { asOwner, findStudio, withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
+    .action(
+      onDatabase(context, async ({ inStudio }, options: FinancialYearOptions) => {
         const month = options.month === 'none' ? null : options.month
-        const { id, moved } = await asOwner(database.adminUrl, async (transaction) => {
-          const id = await findStudio(transaction, options.studio)
+        const changed = await inStudio(options.studio, async ({ query, id }) => {
           const text = 'select access.set_financial_year($1, $2) as moved'
-          const [row] = await transaction.query<{ moved: number }>(text, [id, month])
-          return { id, moved: row?.moved ?? 0 }
+          const [row] = await query<{ moved: number }>(text, [id, month])
+          return { studio_id: id, month, new_values: row?.moved ?? 0 }
         })
-        if (options.json) return printJson({ studio_id: id, month, new_values: moved })
-        printDone(moved === 1 ? '1 item has a new value.' : `${moved} items have a new value.`)
-      })
-    })
+        answer(options.json, changed, newValues(changed.new_values))
+      }),
+    )
 }
 
 function monthOrNone(text: string): number | 'none' {
@@ -205,16 +190,14 @@ It takes effect with the next request; tokens stay and work again when it is tur
 
 Examples:
   studio-inventory studio public-api "Northlight Studios" off`)
-    .action(async (studio: string, state: 'on' | 'off', options: { json: boolean }) => {
-      const { asOwner, findStudio, withDatabase } = await import('./session.ts')
-      await withDatabase(context, async ({ database }) => {
-        const id = await asOwner(database.adminUrl, async (transaction) => {
-          const found = await findStudio(transaction, studio)
-          await transaction.query('select access.set_public_api($1, $2)', [found, state === 'on'])
-          return found
+    .action(
+      onDatabase(context, async ({ inStudio }, studio: string, state: 'on' | 'off', { json }: { json: boolean }) => {
+        const isOn = state === 'on'
+        const studio_id = await inStudio(studio, async ({ query, id }) => {
+          await query('select access.set_public_api($1, $2)', [id, isOn])
+          return id
         })
-        if (options.json) return printJson({ studio_id: id, public_api: state === 'on' })
-        printDone(`The public API is ${state}.`)
-      })
-    })
+        answer(json, { studio_id, public_api: isOn }, `The public API is ${state}.`)
+      }),
+    )
 }

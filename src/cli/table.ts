@@ -1,37 +1,34 @@
 import stringWidth from 'string-width'
-import { heading, print } from './output.ts'
+import { heading, print, printJson } from './output.ts'
 
 export type Column = {
   heading: string
   /** Its cells end at the right. */
   numeric?: true
-  /** What it means survives when its end is cut off: names, not ids. It keeps at least this width. */
-  least?: number
 }
 
-/** Writes rows as a table, null as a dash. On a terminal it shortens columns with a least width, or writes each row
- * as a block of lines. In a pipe it leaves nothing out. */
-export function printTable<Row extends Record<string, unknown>>(
-  rows: readonly Row[],
-  columns: Readonly<Record<string, Column>>,
+type Columns = Readonly<Record<string, Column>>
+type Row = Readonly<Record<string, unknown>>
+
+/** Answers with a list: as JSON, else as a table of what `shown` makes of each row, or with `none` when it is empty. */
+export function printList<Listed extends Row>(
+  json: boolean,
+  list: readonly Listed[],
+  none: string,
+  columns: Columns,
+  shown: (row: Listed) => Row = (row) => row,
 ): void {
-  const width = process.stdout.isTTY ? process.stdout.columns : undefined
-  print(...layOut(rows, columns, width))
+  if (json) printJson(list)
+  else print(...(list.length === 0 ? [none] : layOut(list.map(shown), columns)))
 }
 
-/** The lines of a table that is at most so wide; undefined: as wide as it gets. */
-export function layOut<Row extends Record<string, unknown>>(
-  rows: readonly Row[],
-  columns: Readonly<Record<string, Column>>,
-  width: number | undefined,
-): string[] {
+/** Rows as the lines of a table, null as a dash. Where a terminal is narrower than the table, each row becomes a block of lines. */
+export function layOut(rows: readonly Row[], columns: Columns, width = terminalWidth()): string[] {
   const table = Object.entries(columns).map(([name, column]) => {
     const cells = rows.map((row) => cell(row[name]))
-    const wanted = Math.max(stringWidth(column.heading), ...cells.map((text) => stringWidth(text)))
-    const least = Math.min(wanted, Math.max(column.least ?? wanted, stringWidth(column.heading)))
-    return { ...column, cells, width: wanted, least, whole: column.least === undefined }
+    return { ...column, cells, width: Math.max(...[column.heading, ...cells].map((text) => stringWidth(text))) }
   })
-  if (width !== undefined && !shrink(table, width)) return blocks(table, rows.length, width)
+  if (table.reduce((sum, column) => sum + column.width + 2, -2) > width) return blocks(table, rows.length)
   const line = (texts: string[]) => texts.join('  ').trimEnd()
   return [
     heading(line(table.map((column) => aligned(column.heading, column)))),
@@ -39,54 +36,26 @@ export function layOut<Row extends Record<string, unknown>>(
   ]
 }
 
-type Laid = Column & { cells: string[]; width: number; least: number; whole: boolean }
+/** Whatever reads a pipe gets a row a line. */
+const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY)
 
-/** Makes the widest columns narrower until the line fits. @returns false when it cannot */
-function shrink(table: Laid[], width: number): boolean {
-  const excess = () => table.reduce((sum, column) => sum + column.width + 2, -2) - width
-  for (let over = excess(); over > 0; over = excess()) {
-    const [widest] = table.filter((column) => column.width > column.least).sort((a, b) => b.width - a.width)
-    if (widest === undefined) return false
-    widest.width -= 1
-  }
-  return true
-}
+type Laid = Column & { cells: string[]; width: number }
 
 function aligned(text: string, { width, numeric }: Laid): string {
-  const shown = shortened(text, width)
-  const space = ' '.repeat(width - stringWidth(shown))
-  return numeric ? space + shown : shown + space
+  const space = ' '.repeat(width - stringWidth(text))
+  return numeric ? space + text : text + space
 }
 
 /** A line for each cell, and an empty one between rows. */
-function blocks(table: readonly Laid[], rows: number, width: number): string[] {
+function blocks(table: readonly Laid[], rows: number): string[] {
   const names = Math.max(...table.map((column) => stringWidth(column.heading)))
   return Array.from({ length: rows }, (_, row) => [
     ...(row === 0 ? [] : ['']),
-    ...table.map(({ heading: name, cells, whole }) => {
-      const text = cells[row] ?? ''
-      const shown = whole ? text : shortened(text, Math.max(width - names - 2, 1))
-      return `${heading(name)}${' '.repeat(names - stringWidth(name))}  ${shown}`
-    }),
+    ...table.map(({ heading: name, cells }) => `${heading(name)}${' '.repeat(names - name.length)}  ${cells[row]}`),
   ]).flat()
 }
 
 /** A value on one line: a name with a line break in it must not break the table. */
 function cell(value: unknown): string {
   return value === null || value === undefined || value === '' ? '-' : String(value).replace(/\p{Cc}+/gu, ' ')
-}
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-
-/** A text that is at most so wide. Characters that people see as one are not cut; some take two places. */
-function shortened(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text
-  let kept = ''
-  let used = 1
-  for (const { segment } of graphemes.segment(text)) {
-    used += stringWidth(segment)
-    if (used > width) break
-    kept += segment
-  }
-  return `${kept}…`
 }

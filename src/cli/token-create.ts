@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { BadAddress, readAddresses } from '../auth/token-limits.ts'
 import { canonicalInstant, isDay } from '../domain/dates.ts'
-import { command, jsonOption } from './command.ts'
+import { command, jsonOption, onDatabase } from './command.ts'
 import { print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
 
@@ -42,24 +42,22 @@ Examples:
   studio-inventory token create --studio "Northlight Studios" --name "Audit" --expires 2027-03-31
   studio-inventory token create --studio "Northlight Studios" --name "Office" --address 203.0.113.0/24 --address 2001:db8::/48
   TOKEN=$(studio-inventory token create --studio "Northlight Studios" --name "Script")`)
-    .action(async (options: Options) => {
-      const { asOwner, doerOf, findStudio, findUser, withDatabase } = await import('./session.ts')
-      const { issueToken } = await import('../auth/issue-token.ts')
-      await withDatabase(context, async ({ database }) => {
-        const issued = await asOwner(database.adminUrl, async (transaction) => {
-          const studioId = await findStudio(transaction, options.studio)
-          const issuedBy = await doerOf(transaction, studioId, options.issuer)
-          const scopeUserId = options.scopeTo ? await findUser(transaction, options.scopeTo) : null
+    .action(
+      onDatabase(context, async ({ inStudio }, options: Options) => {
+        const { issueToken } = await import('../auth/issue-token.ts')
+        const issued = await inStudio(options.studio, async (open) => {
+          const issuedBy = await open.doer(options.issuer)
+          const scopeUserId = options.scopeTo ? await open.doer(options.scopeTo) : null
           const { name, expires = null, address: addresses = null } = options
-          return issueToken(transaction, { studioId, issuedBy, name, scopeUserId, expires, addresses })
+          return issueToken(open, { studioId: open.id, issuedBy, name, scopeUserId, expires, addresses })
         })
         if (options.json) return printJson(issued)
         print(issued.token)
         remark(
           `Save it now: it cannot be shown again. To revoke it: token revoke --studio "${options.studio}" ${issued.id}`,
         )
-      })
-    })
+      }),
+    )
 }
 
 function untilWhen(text: string): string {

@@ -15,15 +15,22 @@ export type Closable = {
   close(): Promise<void>
 }
 
-/** SIGTERM and SIGINT announce, close and exit with 0; a second signal exits at once; an unhandled error exits with 1. */
-export function shutDownGracefully(service: Closable, log: Logger): void {
+/** SIGTERM and SIGINT announce, close and exit with 0; a second signal exits at once; an unhandled error exits with 1.
+ * A signal that comes while it starts waits for that. @returns what has started */
+export function shutDownGracefully<Service extends Closable>(
+  starting: Promise<Service>,
+  log: Logger,
+): Promise<Service> {
   let firstSignal = 0
   let broken = false
 
   function stop(signal: string): void {
     firstSignal = Date.now()
     log.info({ signal }, 'stopping')
-    const closed = service.announce().then(() => (broken ? undefined : service.close()))
+    const closed = starting.then(async (service) => {
+      await service.announce()
+      if (!broken) await service.close()
+    })
     void closed.then(
       () => {
         if (broken) return
@@ -49,8 +56,9 @@ export function shutDownGracefully(service: Closable, log: Logger): void {
     if (broken) return
     broken = true
     setTimeout(() => process.exit(1), errorShutdownTimeoutMs)
-    void service.close().finally(() => process.exit(1))
+    void starting.then((service) => service.close()).finally(() => process.exit(1))
   }
   process.on('uncaughtException', breakDown)
   process.on('unhandledRejection', breakDown)
+  return starting
 }

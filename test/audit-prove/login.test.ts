@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Interrupted, withTemporaryLogin } from '../../src/apps/audit/temporary-login.ts'
+import { withTemporaryLogin } from '../../src/apps/audit/temporary-login.ts'
 import { envFor, startCli } from '../cli/run.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
 import { prove, useStudios, waysInto } from './support.ts'
@@ -85,18 +84,6 @@ describe('the analyst that a proof makes', () => {
       stderr: 'studio-inventory: ended by SIGINT; the login that was made for it is dropped\n',
     })
     expect(await left([lent])).toMatchObject({ roles: [], mapped: [] })
-  })
-
-  it('listens to signals for no longer than it is there', async () => {
-    const listening = () => process.listenerCount('SIGTERM')
-    const before = listening()
-    const work = withTemporaryLogin(stage.database.adminUrl, 'studio_auditor', async () => {
-      expect(listening()).toBe(before + 1)
-      process.emit('SIGTERM')
-      await sleep(60_000, undefined, { ref: false })
-    })
-    await expect(work).rejects.toThrow(Interrupted)
-    expect(listening()).toBe(before)
   })
 })
 

@@ -1,10 +1,6 @@
-/** What is done to a database as the migrations make it, and what the audit says then. It is rolled back afterwards. */
-export type Change = {
-  title: string
-  plant: string
-  /** The rule, the object, and part of what is said of it. `:login` stands for a login made by the plant. */
-  finds: readonly (readonly [rule: string, object: string, says?: string])[]
-}
+/** What is done to a database as the migrations make it, and what the audit says then: the rule, the object, and part of
+ * what is said of it. `:login` stands for a login made by the plant. */
+export type Change = readonly [plant: string, ...finds: (readonly [rule: string, object: string, says?: string])[]]
 
 export const more = 'not_installed_by_this_release'
 export const other = 'differs_from_this_release'

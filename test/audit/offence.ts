@@ -1,11 +1,3 @@
-/** What is done to a sound database, and how the rule that finds it calls it. */
-export type Offence = {
-  title: string
-  /** What makes a server sound that is not, in the rule's eyes. */
-  prepare?: string
-  offend: string
-  /** The object of each finding, `:database` stands for the database in use. */
-  objects: string[]
-  /** Undoes it; without it, the remedy that the rule gives is run, word by word. */
-  cure?: string
-}
+/** What is done to a sound database, and how the rule calls what it finds (`:database` stands for the database in use). `cure` undoes it;
+ * without it, the remedy that the rule gives is run, word by word. `prepare` makes a server sound that is not, in the rule's eyes. */
+export type Offence = readonly [offend: string, objects: string | string[], cure?: string, prepare?: string]

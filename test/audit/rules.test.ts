@@ -101,15 +101,15 @@ describe('the rules', () => {
 })
 
 describe.each(Object.entries(offences))('%s', (rule, cases) => {
-  it.each(cases)(
-    '$title: found, and nothing before it and after its cure',
-    async ({ prepare, offend, objects, cure }) => {
+  it.each(cases.map((offence) => ({ offence })))(
+    '$offence.0: found, and nothing before it and after its cure',
+    async ({ offence: [offend, objects, cure, prepare] }) => {
       await inTransaction(async (admin) => {
         if (prepare) await admin.query(prepare)
         await expectSound(admin, [rule])
         await admin.query(offend)
 
-        const wanted = objects.map((object) => object.replace(':database', database.name))
+        const wanted = [objects].flat().map((object) => object.replace(':database', database.name))
         await vi.waitFor(async () => expect(objectsOf(await findings(admin, [rule]))).toEqual(wanted), othersLeave)
         const found = await findings(admin, [rule])
         for (const finding of found) {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -98,16 +98,6 @@ describe('a removal', () => {
 })
 
 describe('the file of photo keys', () => {
-  test('that is there already is kept, and nothing is removed', async () => {
-    const path = join(folder, 'kept.txt')
-    await writeFile(path, 'mine')
-    const { status, stderr } = await remove('--yes', '--photo-keys', path)
-    expect(status).toBe(1)
-    expect(stderr).toContain(`${path} is there already\nName a new file with --photo-keys. Nothing was removed.\n`)
-    expect(await readFile(path, 'utf8')).toBe('mine')
-    expect(await names()).toContain(name)
-  })
-
   test('that cannot be written removes nothing', async () => {
     const { status, stderr } = await remove('--yes', '--photo-keys', join(folder, 'none', 'keys.txt'))
     expect(status).toBe(1)

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { inProcess } from '../../src/apps/mcp/http.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
-import { Overloaded } from '../../src/database/errors.ts'
 import { type CastToken, createToken } from '../support/cast.ts'
 import { generous, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
@@ -103,12 +102,6 @@ test('a message of more than 64 kB is refused unread, and what is no JSON as the
   expect(await broken.json()).toMatchObject({ error: { code: -32_700 } })
 })
 
-test('there are no sessions, and no streams that stay open', async () => {
-  const response = await post(world.cast.a.token.token)
-  expect(response.headers.get('mcp-session-id')).toBeNull()
-  expect(await response.text()).toContain('list_items')
-})
-
 test('what tools read is recorded as activity of the token, and nothing else is', async () => {
   const token = await newToken()
   const assistant = await overHttp(world.service.url, token.token)
@@ -127,26 +120,6 @@ test('what tools read is recorded as activity of the token, and nothing else is'
     '404 GET /v1/items/{id}',
   ])
   await assistant.close()
-})
-
-test('what tools read is logged like any request, and no token is', async () => {
-  const token = await newToken()
-  const service = await world.start({ mcp: true })
-  const assistant = await overHttp(service.url, token.token)
-  await assistant.call('get_account')
-  await assistant.close()
-  const logged = () =>
-    service
-      .log()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line))
-  const inner = () => logged().filter(({ route }) => route === '/v1/account')
-  await vi.waitFor(() => expect(inner()).toHaveLength(2))
-  await vi.waitFor(() => expect(logged().map(({ route }) => route)).toContain('/mcp'))
-  for (const line of inner()) expect(line).toMatchObject({ method: 'GET', status: 200, token_id: token.id })
-  for (const line of logged()) expect(line.aborted).toBeUndefined()
-  expect(service.log()).not.toContain(token.secret)
 })
 
 test('the limits of the token hold, and the error says how long to wait', async () => {
@@ -184,16 +157,4 @@ test('messages that ask nothing of the API are limited too', async () => {
   const response = await post(world.cast.a.token.token, { service })
   expect(response.status).toBe(429)
   expect(response.headers.get('retry-after')).toBe('7')
-})
-
-test('while the service is overloaded, the error says to wait', async () => {
-  const service = await world.start({ mcp: true })
-  const assistant = await overHttp(service.url, world.cast.a.token.token)
-  for (const way of ['query', 'queryUninstrumented'] as const) {
-    vi.spyOn(service.api, way).mockRejectedValue(new Overloaded())
-  }
-  expect(await assistant.failure('get_account')).toMatch(
-    /^The service cannot answer at the moment: wait \d+ seconds, then call again/,
-  )
-  await assistant.close()
 })

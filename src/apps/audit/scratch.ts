@@ -23,10 +23,8 @@ const made = /^studio_scratch_(\d+)_[0-9a-f]{12}$/
 const attempts = 40
 const pauseMs = 250
 
-/**
- * Installs this release in a new database and reads it; nothing is committed, and the database is dropped.
- * Roles belong to the whole server: the transaction renames the present ones first.
- */
+/** Installs this release in a new database and reads it; nothing is committed, and the database is dropped. Roles
+ * belong to the whole server: the transaction renames the present ones first. */
 export async function install(url: string): Promise<Installed | NotInstalled> {
   try {
     return await withSafeClient(url, async (admin) => {

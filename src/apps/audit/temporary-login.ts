@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { useBuiltInNames } from '../../database/client.ts'
 import { urlFor } from '../../database/roles.ts'
 import { asAdministrator, asOwner } from '../../database/session.ts'
@@ -13,21 +14,8 @@ const made = `^${prefix}[0-9a-f]{12}$`
 /** How long it is valid, and how long a statement of it may run. */
 const minutes = 10
 
-/** A signal ended the work before its time. */
-export class Interrupted extends Error {
-  override name = 'Interrupted'
-  readonly signal: NodeJS.Signals
-
-  constructor(signal: NodeJS.Signals) {
-    super(`ended by ${signal}; the login that was made for it is dropped`)
-    this.signal = signal
-  }
-}
-
-/**
- * Lends a login of a group to `work`, and drops it also on failure and signals. It expires after ten minutes.
- * `studioId` maps it to a studio, and is recorded. @throws Interrupted on SIGINT, SIGTERM and SIGHUP
- */
+/** Lends a login of a group to `work`, and drops it also on failure and signals. It expires after ten minutes.
+ * `studioId` maps it to a studio, and is recorded. @throws also on SIGINT, SIGTERM and SIGHUP */
 export async function withTemporaryLogin<Result>(
   adminUrl: string,
   group: 'studio_analyst' | 'studio_auditor',
@@ -36,15 +24,22 @@ export async function withTemporaryLogin<Result>(
 ): Promise<Result> {
   const login = prefix + randomBytes(6).toString('hex')
   const password = randomBytes(18).toString('base64url')
-  return interruptible(async (interrupted) => {
-    try {
-      await dropAbandoned(adminUrl)
-      await make(adminUrl, login, password, group, studioId)
-      return await Promise.race([work(urlFor(adminUrl, login, password), login), interrupted])
-    } finally {
-      await drop(adminUrl, [login])
-    }
+  const over = new AbortController()
+  // A second signal ends the process at once, as without this.
+  const ended = ['SIGINT', 'SIGTERM', 'SIGHUP'].map(async (signal) => {
+    await once(process, signal, { signal: over.signal })
+    throw new Error(`ended by ${signal}; the login that was made for it is dropped`)
   })
+  const interrupted = Promise.race(ended)
+  for (const each of [...ended, interrupted]) each.catch(() => undefined)
+  try {
+    await dropAbandoned(adminUrl)
+    await make(adminUrl, login, password, group, studioId)
+    return await Promise.race([work(urlFor(adminUrl, login, password), login), interrupted])
+  } finally {
+    await drop(adminUrl, [login])
+    over.abort()
+  }
 }
 
 async function make(adminUrl: string, login: string, password: string, group: string, studioId?: string) {
@@ -111,28 +106,5 @@ async function drop(adminUrl: string, logins: string[]): Promise<void> {
       await useBuiltInNames(owner)
       await owner.query('select access.end_sessions($1::oid)', [oid])
     }).catch(() => undefined)
-  }
-}
-
-/** Runs work that is notified of a signal. A second signal ends the process at once, as without this. */
-async function interruptible<Result>(work: (interrupted: Promise<never>) => Promise<Result>): Promise<Result> {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  let forget = () => {}
-  const interrupted = new Promise<never>((_, reject) => {
-    const end = (signal: NodeJS.Signals) => {
-      forget()
-      reject(new Interrupted(signal))
-    }
-    forget = () => {
-      for (const signal of signals) process.off(signal, end)
-    }
-    for (const signal of signals) process.on(signal, end)
-  })
-  // It may come when nobody waits for it yet, or any more.
-  interrupted.catch(() => undefined)
-  try {
-    return await work(interrupted)
-  } finally {
-    forget()
   }
 }

@@ -49,10 +49,9 @@ export const aggregatesPlugin: GraphileConfig.Plugin = {
 type Group = { fragment: SQL }
 type Apply = (query: { alias: SQL; groupBy(group: Group): void }) => void
 
-/**
- * Groups come in the order of their keys, null last, and in pages: `first` and `offset`. An offset costs nothing here, because
- * PostgreSQL makes all groups for any page. Without `first` there may be `limits.groups` of them; `checkGroups` refuses more.
- */
+/** Groups come in the order of their keys, null last, and in pages: `first` and `offset`. An offset costs nothing
+ * here, because PostgreSQL makes all groups for any page. Without `first` there may be `limits.groups` of them;
+ * `checkGroups` refuses more. */
 export const groupsPlugin: GraphileConfig.Plugin = {
   name: 'StudioInventoryGroups',
   version: '1.0.0',

@@ -20,11 +20,9 @@ const loginName = /^analyst_[0-9a-f]{12}$/
 
 const own = { issuer: 'studio-inventory', audience: 'studio-inventory-graphql', algorithm: 'HS256' } as const
 
-/**
- * The service's own tokens for analysts. They are no ID tokens: nobody but the service signs and verifies them, with a key
- * derived from its secret, and they name a user by id, for minutes, or an analyst's login, for days. The database checks both at each
- * request.
- */
+/** The service's own tokens for analysts. They are no ID tokens: nobody but the service signs and verifies them, with
+ * a key derived from its secret, and they name a user by id, for minutes, or an analyst's login, for days. The
+ * database checks both at each request. */
 export function createAnalystTokens(secretKey: string, now: () => number = Date.now) {
   const key = analystKey(secretKey)
   return {
@@ -51,12 +49,9 @@ export function createAnalystTokens(secretKey: string, now: () => number = Date.
   }
 }
 
-/**
- * Signs a token that names a user of a studio, or an analyst's login.
- *
- * @param lifeSeconds of a user's token at most `longestLife`; of a login's, the verifier sets the limit
- * @param now in milliseconds; of a login's token by the database's clock, because its rotations are compared with it
- */
+/** Signs a token that names a user of a studio, or an analyst's login. @param lifeSeconds of a user's token at most
+ * `longestLife`; of a login's, the verifier sets the limit @param now in milliseconds; of a login's token by the
+ * database's clock, because its rotations are compared with it */
 export async function signAnalystToken(
   secretKey: string,
   named: Named,

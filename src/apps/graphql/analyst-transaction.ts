@@ -3,10 +3,8 @@ import { isUnavailable as isUnavailableNow, sqlState } from '../../database/erro
 import type { Pool } from '../../database/pool.ts'
 import { messageOf } from '../../domain/error.ts'
 
-/**
- * The verified identity of the reader: a studio, and the user's id, the e-mail verified by the issuer, or an analyst's login with
- * the moment at which its identity was issued.
- */
+/** The verified identity of the reader: a studio, and the user's id, the e-mail verified by the issuer, or an
+ * analyst's login with the moment at which its identity was issued. */
 export type Analyst = {
   studioId: string
   userId: string | null
@@ -44,18 +42,12 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof AnalysisFailed && error.kind === 'unavailable'
 }
 
-/**
- * Lends a connection for one request of an analyst: one read-only transaction with one snapshot, in which
- * `access.open_analyst_session` (of a login: `access.open_login_session`) has checked the analyst and opened the session of the
- * studio. The connection goes back to the pool clean; after any failure, and on a timeout, it is closed.
- *
- * The instrumentation sees one statement, named `graphql`: those in it have no names of their own.
- *
- * @param pool the pool of studio_graphql
- * @param limits beside the limit that the server enforces for each statement
- * @param work runs when the status is 200
- * @throws AnalysisFailed
- */
+/** Lends a connection for one request of an analyst: one read-only transaction with one snapshot, in which
+ * `access.open_analyst_session` (of a login: `access.open_login_session`) has checked the analyst and opened the
+ * session of the studio. The connection goes back to the pool clean; after any failure, and on a timeout, it is
+ * closed. The instrumentation sees one statement, named `graphql`: those in it have no names of their own. @param
+ * pool the pool of studio_graphql @param limits beside the limit that the server enforces for each statement @param
+ * work runs when the status is 200 @throws AnalysisFailed */
 export function withAnalyst<Result>(
   pool: Pool,
   analyst: Analyst,

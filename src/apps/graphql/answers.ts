@@ -39,13 +39,8 @@ const ofFilters: readonly string[] = [
   'Empty objects are forbidden in filter argument input.',
 ]
 
-/**
- * An error of execution. Only the errors of GraphQL itself and those made for clients are shown.
- *
- * Serves: "masked errors, SQL never shown".
- *
- * @param hidden gets the errors that are not shown
- */
+/** An error of execution. Only the errors of GraphQL itself and those made for clients are shown. Serves: "masked
+ * errors, SQL never shown". @param hidden gets the errors that are not shown */
 export function maskedError(error: GraphQLError, hidden: (cause: unknown) => void): ShownError {
   const cause = error.originalError
   if (cause === undefined || cause instanceof GraphQLError) return shownError(error, 'invalid_query')
@@ -137,12 +132,8 @@ export class Declined extends Error {
   }
 }
 
-/**
- * Reads the body of a request as text. A page of another site cannot send this type without a CORS preflight, so no
- * browser can be tricked into sending a query.
- *
- * @throws Declined
- */
+/** Reads the body of a request as text. A page of another site cannot send this type without a CORS preflight, so no
+ * browser can be tricked into sending a query. @throws Declined */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   const encoding = request.headers['content-encoding'] ?? 'identity'

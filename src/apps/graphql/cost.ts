@@ -10,17 +10,14 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'postgraphile/graphql'
-import { type Fragments, fieldsOf, fragmentsOf, limits, TooMuch } from './limits.ts'
+import { fieldsOf, fragmentsOf, limits, TooMuch } from './limits.ts'
 
 /** What an aggregate costs: it reads every record of its list, at each place where the list occurs. */
 const aggregateCost = 50
 
-/**
- * Refuses a valid operation whose lists are unbounded or that costs too much. Each object costs one; a list as many as
- * `first` or `last` say, and so does everything within it; aggregates and counts cost fifty at each place where they occur.
- *
- * @throws TooMuch
- */
+/** Refuses a valid operation whose lists are unbounded or that costs too much. Each object costs one; a list as many
+ * as `first` or `last` say, and so does everything within it; aggregates and counts cost fifty at each place where
+ * they occur. @throws TooMuch */
 export function limitCost(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -31,7 +28,7 @@ export function limitCost(
   const defaults = new Map(
     operation.variableDefinitions?.map((given) => [given.variable.name.value, given.defaultValue]),
   )
-  let [cost, values] = [0, 0]
+  let cost = 0
 
   const spend = (amount: number) => {
     cost += amount
@@ -39,15 +36,6 @@ export function limitCost(
       throw new TooMuch(
         `The query costs more than ${limits.cost}, where an object costs 1 and an aggregate or a count ${aggregateCost}, ` +
           'multiplied by the "first" of the lists around it: ask for fewer records, less of each, or split the query.',
-      )
-    }
-  }
-  const count = (amount: number) => {
-    values += amount
-    if (values > limits.values) {
-      throw new TooMuch(
-        `The answer may have more than ${limits.values} values: ask for fewer records or fields; ` +
-          'for groups within a list, say with "first" how many of them.',
       )
     }
   }
@@ -70,7 +58,6 @@ export function limitCost(
       const name = field.name.value
       const result = type.getFields()[name]?.type
       if (result === undefined) continue // introspection, which validation bounds
-      if (!field.selectionSet) count(times)
       if (isConnection(type)) visitPart(field, name, getNamedType(result), times, rows)
       else visitField(field, getNamedType(result), times)
     }
@@ -85,10 +72,8 @@ export function limitCost(
       if (field.selectionSet && isObjectType(result)) visit(field.selectionSet, result, times * rows, 0)
     } else {
       spend(times * aggregateCost)
-      if (!field.selectionSet) return
-      const groups = name === 'groupedAggregates' ? Math.min(rowsOf(field), limits.groups) : 1
+      if (name === 'groupedAggregates') rowsOf(field)
       if ((argumentOf(field, 'offset') ?? 0) < 0) throw new TooMuch('"offset" is a number from 0 on.')
-      count(times * groups * leavesOf(field.selectionSet, fragments))
     }
   }
   const visitField = (field: FieldNode, result: unknown, times: number) => {
@@ -99,14 +84,6 @@ export function limitCost(
 
   const query = schema.getQueryType()
   if (query) visit(operation.selectionSet, query, 1, 0)
-}
-
-/** How many values a record with these fields has. */
-function leavesOf(selections: SelectionSetNode, fragments: Fragments): number {
-  const leaves = fieldsOf(fragments, selections).map(({ selectionSet }) =>
-    selectionSet ? leavesOf(selectionSet, fragments) : 1,
-  )
-  return leaves.reduce((sum, each) => sum + each, 0)
 }
 
 function isConnection(type: GraphQLObjectType): boolean {

@@ -23,11 +23,8 @@ export type Prepared = GraphqlRequest & { document: DocumentNode; operation: Ope
 /** How many errors of one query are reported. */
 const maxErrors = 5
 
-/**
- * Reads the body of a request. Its other fields (settings, extensions, ids of stored queries) are ignored.
- *
- * @throws Refused
- */
+/** Reads the body of a request. Its other fields (settings, extensions, ids of stored queries) are ignored. @throws
+ * Refused */
 export function readRequest(body: unknown): GraphqlRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody()
   const { query, operationName, variables } = body as Record<string, unknown>
@@ -43,12 +40,8 @@ function badBody(): Refused {
   return refuse('bad_request', 'Send a JSON object with "query", and optionally "variables" and "operationName".')
 }
 
-/**
- * Validates a query without the database: its size, its shape, whether it matches the schema, what it costs, in this order,
- * so that the input of each step is bounded.
- *
- * @throws Refused, TooMuch
- */
+/** Validates a query without the database: its size, its shape, whether it matches the schema, what it costs, in this
+ * order, so that the input of each step is bounded. @throws Refused, TooMuch */
 export function prepare({ schema }: BuiltSchema, request: GraphqlRequest): Prepared {
   const document = parsed(request.query)
   limitShape(document)
@@ -73,13 +66,9 @@ function parsed(query: string): DocumentNode {
 
 export type Executed = { data: unknown; errors?: readonly ShownError[] }
 
-/**
- * Executes a prepared request in a transaction.
- *
- * @param run runs statements in the transaction, in which the studio's session is open
- * @param hidden takes the cause of an error that is not shown to the client
- * @returns Refused when nothing could be executed; not thrown, because the transaction did not fail
- */
+/** Executes a prepared request in a transaction. @param run runs statements in the transaction, in which the studio's
+ * session is open @param hidden takes the cause of an error that is not shown to the client @returns Refused when
+ * nothing could be executed; not thrown, because the transaction did not fail */
 export async function executePrepared(
   { schema, resolvedPreset }: BuiltSchema,
   { document, operation, variables, operationName }: Prepared,

@@ -33,15 +33,11 @@ const maxWaiting = 20
 /** How many persons are counted at once. */
 const maxPersons = 10_000
 
-/**
- * Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401; 429 when its address failed too
- * often), the rate limit of its person (429), the body (413, 415, 400), its turn (503), the limits and the schema (400), and then one
- * transaction that checks membership and plan (401, 403) and reads the data.
- *
- * Serves: "The studio comes from the verified identity alone; headers, variables and settings change nothing."
- *
- * @throws AnalysisFailed, IssuerUnavailable and whatever is our fault
- */
+/** Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401; 429 when its address
+ * failed too often), the rate limit of its person (429), the body (413, 415, 400), its turn (503), the limits and the
+ * schema (400), and then one transaction that checks membership and plan (401, 403) and reads the data. Serves: "The
+ * studio comes from the verified identity alone; headers, variables and settings change nothing." @throws
+ * AnalysisFailed, IssuerUnavailable and whatever is our fault */
 export function answerQueries(dependencies: HandlerDependencies): RequestHandler {
   const { pool, identify, limiter, built, timeLimitMs, log } = dependencies
   const turnOf = createTurns(Math.max(1, Math.floor(pool.maxConcurrency / 2)))
@@ -97,11 +93,8 @@ export function answerQueries(dependencies: HandlerDependencies): RequestHandler
   }
 }
 
-/**
- * Gives one person so many turns at a time, so that others find connections; further requests of the person wait.
- *
- * @throws Declined when too many wait
- */
+/** Gives one person so many turns at a time, so that others find connections; further requests of the person wait.
+ * @throws Declined when too many wait */
 function createTurns(perPerson: number): (person: string, work: () => Promise<void>) => Promise<void> {
   const persons = new LRUCache<string, LimitFunction>({ max: maxPersons })
   return (person, work) => {

@@ -22,12 +22,9 @@ export type IdentityOptions = {
   now?: () => number
 }
 
-/**
- * Verifies analysts' tokens: those that `studio-inventory analyst token` signed, and ID tokens of the trusted issuer that
- * name a studio. The algorithm of a token picks between the two and nothing else; each has its own key, issuer and audience.
- *
- * Serves: "Identity by a short-lived JWT …; the studio comes from the verified identity alone".
- */
+/** Verifies analysts' tokens: those that `studio-inventory analyst token` signed, and ID tokens of the trusted issuer
+ * that name a studio. The algorithm of a token picks between the two and nothing else; each has its own key, issuer
+ * and audience. Serves: "Identity by a short-lived JWT …; the studio comes from the verified identity alone". */
 export function createIdentify({ secretKey, trusted, now }: IdentityOptions): Identify {
   const own = createAnalystTokens(secretKey, now)
   const verify = trusted && createVerifier({ ...trusted, keys: remoteKeys(trusted.jwksUrl), oldestSeconds, now })

@@ -22,8 +22,6 @@ export const limits = {
   groups: 1_000,
   /** What a request may cost; see `limitCost`. */
   cost: 10_000,
-  /** Values in an answer: the fields of each record and each group that there may be. */
-  values: 500_000,
   /** Bytes that the database returns for one request, and bytes of one answer. */
   answerBytes: 8_000_000,
 } as const
@@ -50,12 +48,9 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
 }
 
-/**
- * Refuses a document that is too deep or has too many fields. Needs no schema and comes before validation, which takes
- * long for such documents. Fragments are followed at each place, and there may be as many places as fields.
- *
- * @throws TooMuch
- */
+/** Refuses a document that is too deep or has too many fields. Needs no schema and comes before validation, which
+ * takes long for such documents. Fragments are followed at each place, and there may be as many places as fields.
+ * @throws TooMuch */
 export function limitShape(document: DocumentNode): void {
   const fragments = fragmentsOf(document)
   let [fields, spreads] = [0, 0]
@@ -107,11 +102,8 @@ export function limitVariables(variables: unknown): void {
   }
 }
 
-/**
- * Refuses an answer that is too large, before it is written as JSON: an alias repeats a long text that is in memory once.
- *
- * @throws TooMuch
- */
+/** Refuses an answer that is too large, before it is written as JSON: an alias repeats a long text that is in memory
+ * once. @throws TooMuch */
 export function checkSize(data: unknown): void {
   let bytes = 0
   const measure = (value: unknown): void => {
@@ -128,11 +120,8 @@ export function checkSize(data: unknown): void {
   measure(data)
 }
 
-/**
- * Refuses lists of groups that are longer than they may be, where their page was not asked for: the plan reads one more.
- *
- * @throws TooMuch
- */
+/** Refuses lists of groups that are longer than they may be, where their page was not asked for: the plan reads one
+ * more. @throws TooMuch */
 export function checkGroups(fragments: Fragments, selections: SelectionSetNode, data: unknown): void {
   for (const field of fieldsOf(fragments, selections)) {
     const value = (data as Record<string, unknown>)[(field.alias ?? field.name).value]

@@ -18,10 +18,8 @@ const operators = [
   ...['greaterThanOrEqualTo', 'includesInsensitive', 'startsWithInsensitive'],
 ]
 
-/**
- * Names as users of the API expect them: the words of the specification in camel case, `items` and not `allItems`,
- * `id` and not `rowId`.
- */
+/** Names as users of the API expect them: the words of the specification in camel case, `items` and not `allItems`,
+ * `id` and not `rowId`. */
 const namingPlugin: GraphileConfig.Plugin = {
   name: 'StudioInventoryNaming',
   version: '1.0.0',
@@ -97,11 +95,8 @@ const accountPlugin = extendSchema((build) => {
   }
 })
 
-/**
- * What the schema is made of: the views of `api_v1` and nothing else, to be read and never to be changed.
- *
- * Serves: "lists with cursors, filters and ordering, relations …; aggregates …; Read only (no mutation, no subscription)".
- */
+/** What the schema is made of: the views of `api_v1` and nothing else, to be read and never to be changed. Serves:
+ * "lists with cursors, filters and ordering, relations …; aggregates …; Read only (no mutation, no subscription)". */
 const preset: GraphileConfig.Preset = {
   extends: [PostGraphileAmberPreset, PgAggregatesPreset, PostGraphileConnectionFilterPreset],
   plugins: [tagsPlugin, namingPlugin, aggregatesPlugin, groupsPlugin, argumentsPlugin, orderingPlugin, accountPlugin],
@@ -149,12 +144,8 @@ declare global {
   }
 }
 
-/**
- * Builds the schema from the views that studio_graphql may read.
- *
- * @param pool the pool of studio_graphql; it is used only to read the catalog now
- * @throws what the database throws
- */
+/** Builds the schema from the views that studio_graphql may read. @param pool the pool of studio_graphql; it is used
+ * only to read the catalog now @throws what the database throws */
 export async function buildSchema(pool: Pool): Promise<BuiltSchema> {
   const service: GraphileConfig.PgServiceConfiguration = {
     name: 'main',

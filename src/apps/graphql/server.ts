@@ -60,12 +60,8 @@ export type GraphqlServer = {
 /** How many statements of the longest duration a request may take, before its connection is closed. */
 const statementsPerRequest = 2
 
-/**
- * Opens the GraphQL server with its pool and its limiter. While the database is unreachable or not migrated and the schema
- * cannot be built, requests are answered with 503.
- *
- * @param build makes the schema
- */
+/** Opens the GraphQL server with its pool and its limiter. While the database is unreachable or not migrated and the
+ * schema cannot be built, requests are answered with 503. @param build makes the schema */
 export async function openGraphql(options: GraphqlOptions, log: Logger, build = buildSchema): Promise<GraphqlServer> {
   const { config, secretKey, observability, retryMs = 2_000 } = options
   const pool = createPool(options.databaseUrl, {

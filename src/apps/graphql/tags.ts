@@ -1,9 +1,7 @@
 import { type PgSmartTagRule, pgSmartTags } from 'postgraphile/utils'
 
-/**
- * What PostGraphile cannot see in a view: its key, what its columns refer to, and the names of fields. It is
- * here and not in the comments of the database, which describe the views to everybody.
- */
+/** What PostGraphile cannot see in a view: its key, what its columns refer to, and the names of fields. It is here and
+ * not in the comments of the database, which describe the views to everybody. */
 const views: Readonly<Record<string, { name: string; tags: Readonly<Record<string, string | string[]>> }>> = {
   items: {
     name: 'item',

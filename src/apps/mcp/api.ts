@@ -4,12 +4,8 @@ import { listMeta } from '../../api/envelope.ts'
 /** What the REST API answered. `body` is the parsed JSON; undefined when it is none. */
 export type Reply = { status: number; body: unknown; header(name: string): string | null }
 
-/**
- * Sends a GET request to the REST API with the caller's own token.
- *
- * @param path below `/v1`, with the query
- * @throws ToolFailure when there is no answer
- */
+/** Sends a GET request to the REST API with the caller's own token. @param path below `/v1`, with the query @throws
+ * ToolFailure when there is no answer */
 export type Get = (path: string, signal?: AbortSignal) => Promise<Reply>
 
 /** JSON, or undefined when the text is none. */
@@ -34,11 +30,7 @@ export type Body = {
 
 const envelopeSchema = z.looseObject({ data: z.unknown(), meta: listMeta.loose().optional(), _meta: answerMeta })
 
-/**
- * Reads one answer of the API.
- *
- * @throws ToolFailure for every status but 200
- */
+/** Reads one answer of the API. @throws ToolFailure for every status but 200 */
 export async function read(get: Get, path: string): Promise<Body> {
   const reply = await get(path)
   if (reply.status !== 200) throw failureOf(reply, path)
@@ -73,11 +65,8 @@ const problem = z.looseObject({
 /** What programs may want to know of the API's problem. */
 type Problem = Pick<z.infer<typeof problem>, 'status' | 'code' | 'request_id'>
 
-/**
- * The failure that an answer other than a 200 means.
- *
- * @param path what was asked for: only an address with an id can be one where there is nothing
- */
+/** The failure that an answer other than a 200 means. @param path what was asked for: only an address with an id can
+ * be one where there is nothing */
 export function failureOf(reply: Reply, path: string): ToolFailure {
   const parsed = problem.safeParse(reply.body)
   if (!parsed.success || (reply.status === 404 && !/^\/\w+\//.test(path))) return notTheApi(reply.status)

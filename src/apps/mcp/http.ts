@@ -32,12 +32,9 @@ const maxRequestBodySize = 64 * 1024
 /** Messages of one token in a minute, those that ask for nothing of the API included; what a tool reads has the limits of the API. */
 const messagesPerMinute = 300
 
-/**
- * The Model Context Protocol by Streamable HTTP, without sessions: each message is answered by a server of its own.
- *
- * A request passes, in this order: its method (405), its origin (403), the shape of its token (401), whether the token is known to work
- * (else what the API answers to it), the limit of messages (429).
- */
+/** The Model Context Protocol by Streamable HTTP, without sessions: each message is answered by a server of its own. A
+ * request passes, in this order: its method (405), its origin (403), the shape of its token (401), whether the token
+ * is known to work (else what the API answers to it), the limit of messages (429). */
 export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependencies): RequestHandler {
   const getAs = inProcess(app)
   const ownOrigin = new URL(publicUrl).origin
@@ -98,13 +95,10 @@ function refuse(response: Response, status: number, message: string, headers: Re
 /** What a request of a tool takes over from the request that brought the call: who asks, from where, and its trace. */
 const passedOn = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto', 'traceparent'] as const
 
-/**
- * Sends requests to the service that this process is. They are real ones, over connections in memory: they pass everything that a
- * request from outside passes, and are counted, logged and recorded like it, under the address of the caller.
- *
- * @param app what answers the requests of the service
- * @returns makes, for the request that brought a call, what sends requests in its caller's name
- */
+/** Sends requests to the service that this process is. They are real ones, over connections in memory: they pass
+ * everything that a request from outside passes, and are counted, logged and recorded like it, under the address of
+ * the caller. @param app what answers the requests of the service @returns makes, for the request that brought a
+ * call, what sends requests in its caller's name */
 export function inProcess(app: RequestListener): (caller: IncomingMessage) => Get {
   // It listens nowhere: the only connections are those that are handed to it here, whose other end never stalls.
   const server = createServer(serverOptions, app)

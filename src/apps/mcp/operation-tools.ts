@@ -81,11 +81,8 @@ const special: Readonly<Record<string, z.ZodType>> = {
   cursor: z.string().describe('The `next_cursor` of the answer before, instead of `page`, with the same arguments.'),
 }
 
-/**
- * What the tool of an operation takes: its parameters, and `fields`. What is not named is an error; the API would ignore it.
- *
- * @param fields those that a caller can choose from
- */
+/** What the tool of an operation takes: its parameters, and `fields`. What is not named is an error; the API would
+ * ignore it. @param fields those that a caller can choose from */
 function inputOf(operation: Operation, fields: string[]) {
   const parameters = Object.entries(operation.parameters).map(([name, parameter]) => {
     const schema = special[name] ?? parameter.schema

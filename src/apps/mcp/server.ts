@@ -28,12 +28,9 @@ const tools = [...operationTools, sumItems].map((tool) => ({
   },
 }))
 
-/**
- * Makes a server of the Model Context Protocol, for one connection or one request.
- *
- * @param get the REST API, with the caller's own token: its limits, activity and row-level security are those of the tools
- * @param complain what to do with an error that no answer shows
- */
+/** Makes a server of the Model Context Protocol, for one connection or one request. @param get the REST API, with the
+ * caller's own token: its limits, activity and row-level security are those of the tools @param complain what to do
+ * with an error that no answer shows */
 export function makeServer(get: Get, complain: (error: Error) => void): McpServer {
   const server = new McpServer(
     { name: 'studio-inventory', title: 'Studio Inventory', version: manifest.version },

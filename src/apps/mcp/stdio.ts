@@ -4,12 +4,9 @@ import { messageOf } from '../../domain/error.ts'
 import { type Get, jsonOf, ToolFailure } from './api.ts'
 import { makeServer } from './server.ts'
 
-/**
- * Speaks the Model Context Protocol on standard input and output, until the input ends. Nothing else is written to the output.
- *
- * @param url address of the service, with `/v1` or without
- * @param complain what to do with an error that no answer shows
- */
+/** Speaks the Model Context Protocol on standard input and output, until the input ends. Nothing else is written to
+ * the output. @param url address of the service, with `/v1` or without @param complain what to do with an error that
+ * no answer shows */
 export function serveStdio(url: string, token: string, complain: (error: Error) => void): void {
   const get = overHttp(url, token)
   serve(() => makeServer(get, complain), { onerror: complain, maxSubscriptions: 1 })
@@ -23,11 +20,7 @@ export function serviceAddress(url: string): string {
   return url.replace(/\/+$/, '').replace(/\/v1$/, '')
 }
 
-/**
- * Sends requests to a service over HTTP.
- *
- * @param url its address, with `/v1` or without
- */
+/** Sends requests to a service over HTTP. @param url its address, with `/v1` or without */
 export function overHttp(url: string, token: string): Get {
   const address = serviceAddress(url)
   return async (path, signal) => {

@@ -28,10 +28,8 @@ export type Answer = {
   remarks: string[]
 }
 
-/**
- * The result of a tool: structured, and as text for clients that show a model only that. In the text the data are between two
- * marks, and no text among them can contain a mark, because `<` is escaped.
- */
+/** The result of a tool: structured, and as text for clients that show a model only that. In the text the data are
+ * between two marks, and no text among them can contain a mark, because `<` is escaped. */
 export function resultOf({ content, remarks }: Answer): CallToolResult {
   // A model asks for the next page by its number, which is shorter.
   const { _meta, next_cursor, ...data } = content
@@ -40,10 +38,8 @@ export function resultOf({ content, remarks }: Answer): CallToolResult {
   return { content: [{ type: 'text', text: lines.join('\n') }], structuredContent: { notice, ...content } }
 }
 
-/**
- * The result of a tool that failed. Without structured content: clients may check it by the schema of an answer. What programs
- * may want to know is in the result's own `_meta`.
- */
+/** The result of a tool that failed. Without structured content: clients may check it by the schema of an answer. What
+ * programs may want to know is in the result's own `_meta`. */
 export function errorOf({ message, problem }: Pick<ToolFailure, 'message' | 'problem'>): CallToolResult {
   return {
     isError: true,
@@ -58,11 +54,9 @@ function disclaimed(sentences: readonly string[]): string {
 
 type Shown = StandardSchemaWithJSON<Record<string, unknown>>
 
-/**
- * A schema as the server's library takes it. The JSON Schema is made once in the life of the process, and without the long patterns
- * of formats that have a name. Nothing is validated by it: arguments are read by `argumentsOf`, whose errors say what to do, and
- * answers are those of the API.
- */
+/** A schema as the server's library takes it. The JSON Schema is made once in the life of the process, and without the
+ * long patterns of formats that have a name. Nothing is validated by it: arguments are read by `argumentsOf`, whose
+ * errors say what to do, and answers are those of the API. */
 export function shown(schema: z.ZodObject): Shown {
   const make = (io: 'input' | 'output') => {
     let made: Record<string, unknown> | undefined
@@ -85,11 +79,7 @@ function leaveOutPattern(schema: { format?: string; pattern?: string }): void {
   if (schema.format !== undefined) delete schema.pattern
 }
 
-/**
- * Reads the arguments of a call.
- *
- * @throws ToolFailure that names every wrong argument and what is accepted
- */
+/** Reads the arguments of a call. @throws ToolFailure that names every wrong argument and what is accepted */
 export function argumentsOf<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given ?? {})
   if (parsed.success) return parsed.data

@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { issueToken } from '../../auth/issue-token.ts'
 import { digestOf } from '../../auth/token.ts'
 import { queryAnswer } from '../../database/answer.ts'
@@ -8,14 +9,14 @@ import { asOwner, enterStudio } from '../../database/session.ts'
 import { demoStudios } from './studios.ts'
 
 /** What is needed to try the API: a token, its studio, and an item and a policy to ask for. */
-export type DemoAccess = { studio: string; token: string; itemId: string; policyId: string }
+export type DemoAccess = z.infer<typeof demoAccessSchema>
+
+const demoAccessSchema = z.object({ studio: z.string(), token: z.string(), itemId: z.string(), policyId: z.string() })
 
 const { name: studioName } = demoStudios[0]
 
-/**
- * The token of the demo studio, kept in a file of the data folder; replaced when it no longer works.
- * @returns null when the demo studio does not exist
- */
+/** The token of the demo studio, kept in a file of the data folder; replaced when it no longer works. @returns null
+ * when the demo studio does not exist */
 export async function demoAccess(dataDir: string, adminUrl: string, api: Pool): Promise<DemoAccess | null> {
   const file = join(dataDir, 'demo.json')
   const kept = await readAccess(file)
@@ -68,20 +69,12 @@ async function issueAccess(adminUrl: string): Promise<DemoAccess | null> {
   })
 }
 
+/** Null for a file that is absent or cut short by a crash: a new token is issued. */
 async function readAccess(file: string): Promise<DemoAccess | null> {
-  try {
-    const kept: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return isAccess(kept) ? kept : null
-  } catch {
-    return null // absent, or cut short by a crash: a new token is issued
-  }
-}
-
-function isAccess(value: unknown): value is DemoAccess {
-  const fields = ['studio', 'token', 'itemId', 'policyId']
-  return (
-    typeof value === 'object' && value !== null && fields.every((name) => typeof Reflect.get(value, name) === 'string')
-  )
+  return readFile(file, 'utf8')
+    .then(JSON.parse)
+    .then(demoAccessSchema.parse)
+    .catch(() => null)
 }
 
 async function keepAccess(file: string, access: DemoAccess): Promise<void> {

@@ -34,10 +34,8 @@ const maxRefusals = 50
 /** Advisory locks: each process that uses the server shares the first; the service holds the second. */
 const [users, service] = ['7268, 1', '7268, 2']
 
-/**
- * Makes or starts the server of a data folder, or uses the one that runs; only this machine reaches it.
- * `url` is the superuser's. `close` stops the server when no other client is connected.
- */
+/** Makes or starts the server of a data folder, or uses the one that runs; only this machine reaches it. `url` is the
+ * superuser's. `close` stops the server when no other client is connected. */
 export async function openEmbedded(folder: string, log: Logger, options: EmbeddedOptions = {}) {
   const passwordFile = join(folder, 'postgres-password')
   try {

@@ -7,10 +7,8 @@ export type Source = { name: string; mine: string; columns: string[] }
 /** Of more studios than these, so many are looked at. */
 const maxStudios = 500
 
-/**
- * The tables with rows of one studio, and those that all studios share. Columns of type `name` are left out:
- * they contain names of logins, which everybody may read.
- */
+/** The tables with rows of one studio, and those that all studios share. Columns of type `name` are left out: they
+ * contain names of logins, which everybody may read. */
 export async function readSources(transaction: Transaction): Promise<{ sources: Source[]; shared: string[] }> {
   const rows = await transaction.query<{ name: string; columns: string[]; all: string[] }>(
     `select pg_catalog.format('%I.%I', n.nspname, c.relname) as name,

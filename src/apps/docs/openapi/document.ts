@@ -1,6 +1,5 @@
 import { type Operation, tags } from '../../../api/operation.ts'
 import { operations, prefix } from '../../../api/operations.ts'
-import { programFor, syncPrograms } from '../sync/programs.ts'
 import type { Addresses, DescriptionOptions } from './addresses.ts'
 import { headerComponents } from './headers.ts'
 import { informationOf } from './information.ts'
@@ -10,11 +9,8 @@ import { componentSchemas, parameterComponents, parametersOf } from './schemas.t
 /** An OpenAPI document: JSON that nobody changes. */
 export type OpenApiDocument = ReturnType<typeof describeApi>
 
-/**
- * The OpenAPI 3.1 description of v1, made from the table of operations and the schemas that the tests validate responses against.
- *
- * Serves: "The machine-readable description is OpenAPI 3.1".
- */
+/** The OpenAPI 3.1 description of v1, made from the table of operations and the schemas that the tests validate
+ * responses against. Serves: "The machine-readable description is OpenAPI 3.1". */
 export function describeApi(options: DescriptionOptions) {
   const { publicUrl, docsUrl } = options
   return {
@@ -52,29 +48,8 @@ function pathOf(operation: Operation, addresses: Addresses): Record<string, obje
       summary,
       description,
       tags: [tag],
-      ...(id === 'list_removals' && { 'x-codeSamples': codeSamples(addresses) }),
-      ...(operation.envelope === 'list' && { 'x-speakeasy-pagination': pagination }),
       parameters: parametersOf(operation),
       responses: responsesOf(operation, addresses),
     },
   }
-}
-
-/** How a generated client walks a list, for those generators that know it. */
-const pagination = {
-  type: 'offsetLimit',
-  inputs: [
-    { name: 'page', in: 'parameters', type: 'page' },
-    { name: 'per_page', in: 'parameters', type: 'limit' },
-  ],
-  outputs: { results: '$.data' },
-}
-
-/** The programs that keep a copy, as tools that show references look for them. */
-function codeSamples({ publicUrl }: Addresses): object[] {
-  return Object.values(syncPrograms).map((program) => ({
-    lang: program.lang,
-    label: `Keep a copy (${program.name})`,
-    source: `${programFor(program, `${publicUrl}${prefix}`)}\n`,
-  }))
 }

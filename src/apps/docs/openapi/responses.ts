@@ -88,17 +88,6 @@ const okDescriptions = {
   array: 'All results; an empty array when there are none.',
 }
 
-/** How the page after a page is asked for. */
-function nextPage({ id }: Operation): Record<string, object> {
-  return {
-    next_page: {
-      operationId: id,
-      parameters: { page: '$response.body#/meta/next_page' },
-      description: 'The next page, unless `next_page` is null. The `Link` header has its address.',
-    },
-  }
-}
-
 type ErrorName = keyof typeof errorResponses
 
 /** Answers to a client that already has the answer, by the name of its component. */
@@ -148,7 +137,6 @@ export function responsesOf(operation: Operation, addresses: Addresses): Record<
     ]),
     // CSV is described in prose alone: with two media types, typed clients would have to tell them apart.
     content: { 'application/json': { schema: schemaOf(operation.schema), examples: answersOf(operation, addresses) } },
-    ...(isList && { links: nextPage(operation) }),
   }
   const unchanged = isConditional(operation) ? { 304: reference(isList ? 'ListNotModified' : 'NotModified') } : {}
   return { 200: ok, ...unchanged, ...Object.fromEntries(errors), default: reference('Refused') }

@@ -9,12 +9,10 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const uri = (id: string) => `#/components/schemas/${id}`
 
-/**
- * Every schema that has a name, in the order of the names: that of the registry depends on which file is imported first.
- *
- * They are the schemas that the tests validate every response against, but that they permit further fields. Otherwise only the
- * notation differs: a pattern that repeats a format is omitted, and null is one of two types rather than one of two schemas.
- */
+/** Every schema that has a name, in the order of the names: that of the registry depends on which file is imported
+ * first. They are the schemas that the tests validate every response against, but that they permit further fields.
+ * Otherwise only the notation differs: a pattern that repeats a format is omitted, and null is one of two types
+ * rather than one of two schemas. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { uri, override: ({ jsonSchema }) => shorten(jsonSchema) })
   const named = Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -57,16 +55,14 @@ export function parameterComponents(): Record<string, object> {
   return Object.fromEntries([...described, [conditional.name, conditional]])
 }
 
-/**
- * Parameters whose values only an answer gives. Without an example: tools that make requests of the description (Bruno) would send
- * it as it is, and the `cursor` of another service is a 400. What they look like is in the headers that give them.
- */
+/** Parameters whose values only an answer gives. Without an example: tools that make requests of the description
+ * (Bruno) would send it as it is, and the `cursor` of another service is a 400. What they look like is in the headers
+ * that give them. */
 const fromAnswers: readonly string[] = ['cursor']
 
-/**
- * The header of a conditional request. The service accepts any text; one that is not a list of entity-tags matches nothing. The
- * pattern has \x22 for the quotation mark: some generators write patterns into string literals as they are.
- */
+/** The header of a conditional request. The service accepts any text; one that is not a list of entity-tags matches
+ * nothing. The pattern has \x22 for the quotation mark: some generators write patterns into string literals as they
+ * are. */
 const conditional = {
   name: 'If-None-Match',
   in: 'header',

@@ -139,26 +139,3 @@ function kindOf(schema: JsonSchema, types: readonly unknown[]): string {
   if (schema.default !== undefined) return `${schema.default} unless given`
   return formats[String(schema.format)] ?? ''
 }
-
-/** Which fields are amounts of money, by their names: those that are numbers, and no whole ones, in some resource. */
-export function moneyOf({ components }: Pick<OpenApiDocument, 'components'>): IsMoney {
-  const properties = Object.values(components.schemas).flatMap((schema) => Object.entries(Object(schema.properties)))
-  const isNumber = ([, { type }]: [string, JsonSchema]) => [type].flat().includes('number')
-  const names = new Set((properties as [string, JsonSchema][]).filter(isNumber).map(([name]) => name))
-  return (field) => names.has(field)
-}
-
-/** The names of the fields that are amounts of money: in every resource they are that. */
-export type IsMoney = (field: string) => boolean
-
-const mark = 'money:'
-
-/**
- * An answer as it comes over the wire, in lines: amounts of money with their two decimals, which a number in JavaScript
- * does not have.
- */
-export function wireText(answer: unknown, isMoney: IsMoney): string {
-  const marked = (field: string, value: unknown) =>
-    typeof value === 'number' && isMoney(field) ? `${mark}${value.toFixed(2)}` : value
-  return JSON.stringify(answer, marked, 2).replace(new RegExp(`"${mark}(-?[\\d.]+)"`, 'g'), '$1')
-}

@@ -9,7 +9,6 @@ import { type Html, html } from '../../html.ts'
 import type { Addresses } from '../openapi/addresses.ts'
 import { answersOf } from '../openapi/responses.ts'
 import { programFor, syncPrograms, syncSections, walkProgram } from '../sync/programs.ts'
-import { type IsMoney, wireText } from './described.ts'
 import { markdown, type ReferenceOptions, section, table, tabs } from './parts.ts'
 
 /** What the API is, in a few sentences. */
@@ -35,11 +34,11 @@ months before.</li>
 }
 
 /** From getting a token to a client that keeps a copy. */
-export function guide(options: ReferenceOptions, isMoney: IsMoney): Html {
-  return html`${first(options, isMoney)}${paging(options)}${changes(options)}${rateLimits(options)}`
+export function guide(options: ReferenceOptions): Html {
+  return html`${first(options)}${paging(options)}${changes(options)}${rateLimits(options)}`
 }
 
-function first(options: ReferenceOptions, isMoney: IsMoney): Html {
+function first(options: ReferenceOptions): Html {
   const { publicUrl, places, command = 'npx studio-inventory' } = options
   const { request, answer } = firstCall(options)
   const app = places.console === undefined ? 'app, under API tokens' : html`<a href="${places.console}">console</a>`
@@ -67,7 +66,7 @@ links to the <a href="#adequacy-disclaimer">disclaimers</a>.</p></li>
     about,
     html`${codeBlock('1. Create a token on the command line', create, 'create-token')}
 ${codeBlock('2. List items', shell)}
-${codeBlock('3. The answer', wireText(answer, isMoney), 'first-answer')}`,
+${codeBlock('3. The answer', JSON.stringify(answer, null, 2), 'first-answer')}`,
   )
 }
 

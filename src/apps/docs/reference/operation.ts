@@ -14,7 +14,6 @@ import {
   resolve,
   successOf,
   typeOf,
-  wireText,
 } from './described.ts'
 import { byStatus } from './errors.ts'
 import { fieldList, heading, inline, type Row, tabs } from './parts.ts'
@@ -25,11 +24,10 @@ type OperationPage = {
   operation: Operation
   /** Address of the service, without the version. */
   publicUrl: string
-  isMoney(field: string): boolean
 }
 
 /** The section of an operation: what it is and answers, with samples, a form to try it, and examples. */
-export function operationSection({ document, operation, publicUrl, isMoney }: OperationPage): Html {
+export function operationSection({ document, operation, publicUrl }: OperationPage): Html {
   const described = describedOperation(document, operation)
   const { id, path, title, parameters } = described
   return html`<section class="operation" id="${id}">
@@ -54,7 +52,7 @@ ${fieldList(`Fields of ${path}`, `${id}.data`, rowsOf(document, successOf(descri
 <div class="samples" id="${id}-samples">
 ${samples(described, operation, publicUrl)}
 ${tryForm(described, publicUrl)}
-${examples(described, isMoney)}
+${examples(described)}
 </div>
 </section>
 `
@@ -121,12 +119,16 @@ function samples({ id, title }: DescribedOperation, operation: Operation, public
   return tabs('Language', `language-${id}`, panels)
 }
 
-function examples(described: DescribedOperation, isMoney: OperationPage['isMoney']): Html {
+function examples(described: DescribedOperation): Html {
   const { id } = described
   const panels = Object.entries(successOf(described).content?.['application/json']?.examples ?? {}).map(
     ([name, { summary, value }]) => ({
       name: summary,
-      content: codeBlock(`Answer to ${described.examples[name]?.request}`, wireText(value, isMoney), `${id} ${name}`),
+      content: codeBlock(
+        `Answer to ${described.examples[name]?.request}`,
+        JSON.stringify(value, null, 2),
+        `${id} ${name}`,
+      ),
     }),
   )
   return html`<div class="example"><p class="title">Example${panels.length > 1 ? 's' : ''}</p>
@@ -136,10 +138,9 @@ ${tabs('Example', `example-${id}`, panels)}</div>`
 /** A request of an operation, for the samples of it. */
 type SampleRequest = { address: string; envelope: 'list' | 'single' | 'array' }
 
-/**
- * The same request in each language. What the page's script replaces is marked: `data-token` with the reader's token,
- * `data-address` with what was filled in below, and `data-header` with a header when there is one (`{}` is its value).
- */
+/** The same request in each language. What the page's script replaces is marked: `data-token` with the reader's token,
+ * `data-address` with what was filled in below, and `data-header` with a header when there is one (`{}` is its
+ * value). */
 const sampleLanguages = [
   { name: 'curl', sample: curl },
   { name: 'JavaScript', sample: javascript },
@@ -177,10 +178,8 @@ with urlopen(request) as response:
 data = answer['data']`
 }
 
-/**
- * The form that sends a request from the page, which `browser/try.js` brings to life. Its fields take any text: what is wrong
- * the service says itself. It begins with the first example.
- */
+/** The form that sends a request from the page, which `browser/try.js` brings to life. Its fields take any text: what
+ * is wrong the service says itself. It begins with the first example. */
 function tryForm({ id, path, title, parameters, examples }: DescribedOperation, publicUrl: string): Html {
   const { request = path } = Object.values(examples)[0] ?? {}
   const given = givenIn(path, request)

@@ -4,7 +4,7 @@ import { codeBlock } from '../../code.ts'
 import { siteHeader } from '../../header.ts'
 import { type Html, html } from '../../html.ts'
 import { describeApi, type OpenApiDocument } from '../openapi/document.ts'
-import { type DescribedParameter, fieldsOf, type IsMoney, moneyOf, resolve, typeOf } from './described.ts'
+import { type DescribedParameter, fieldsOf, resolve, typeOf } from './described.ts'
 import { errors } from './errors.ts'
 import { adequacyDisclaimer, connect, guide, overview } from './guide.ts'
 import { offeredValues, operationSection } from './operation.ts'
@@ -13,17 +13,12 @@ import { definitions, fieldList, heading, inline, type ReferenceOptions, section
 /** The scripts of the page: each brings one part of it to life. */
 const scripts = ['token.js', 'try.js', 'search.js', 'contents.js', 'languages.js', 'copy.js'] as const
 
-/**
- * The reference page, whole: every operation and field is in the markup, made from the OpenAPI description. Scripts only fill in the
- * token, send requests, search and copy.
- *
- * Serves: "an interactive page rendered from the OpenAPI 3.1 description …, with the disclaimers anchored at `#adequacy-disclaimer`".
- *
- * @param assets where the files of the page are, relative to it: `docs/assets/<version>`
- */
+/** The reference page, whole: every operation and field is in the markup, made from the OpenAPI description. Scripts
+ * only fill in the token, send requests, search and copy. Serves: "an interactive page rendered from the OpenAPI 3.1
+ * description …, with the disclaimers anchored at `#adequacy-disclaimer`". @param assets where the files of the page
+ * are, relative to it: `docs/assets/<version>` */
 export function renderPage(options: ReferenceOptions, assets: string): string {
   const document = describeApi(options)
-  const isMoney = moneyOf(document)
   const icon = `${assets}/icon.svg`
   const page = html`<!doctype html>
 <html lang="en">
@@ -44,7 +39,7 @@ ${siteHeader(options.places, 'docs', icon, tokenField())}
 ${navigation()}
 <main id="content">
 <h1>Studio Inventory API</h1>
-${overview(options)}${guide(options, isMoney)}${connect(options)}${endpoints(document, options.publicUrl, isMoney)}${answers(document)}${errors(options, document)}${adequacyDisclaimer()}
+${overview(options)}${guide(options)}${connect(options)}${endpoints(document, options.publicUrl)}${answers(document)}${errors(options, document)}${adequacyDisclaimer()}
 </main>
 </div>
 </body>
@@ -79,10 +74,8 @@ const after = [
   ['adequacy-disclaimer', 'Disclaimers'],
 ] as const
 
-/**
- * The contents of the page with a search of it. On a narrow screen it is a popover, which the button of the bar opens, also
- * without scripts; that button also says in which section one is.
- */
+/** The contents of the page with a search of it. On a narrow screen it is a popover, which the button of the bar
+ * opens, also without scripts; that button also says in which section one is. */
 function navigation(): Html {
   return html`<nav class="bar" aria-label="Where you are"><button type="button" popovertarget="contents">Contents</button> <span id="current"></span></nav>
 <nav id="contents" popover aria-label="Contents">
@@ -121,7 +114,7 @@ export const groups: readonly { name: string; id: string; operations: readonly O
 )
 
 /** All operations at a glance, then each with its parameters, fields, samples and a form to try it. */
-function endpoints(document: OpenApiDocument, publicUrl: string, isMoney: IsMoney): Html {
+function endpoints(document: OpenApiDocument, publicUrl: string): Html {
   return html`${section('endpoints', 'Endpoints', atAGlance())}
 ${groups.map(
   (group) => html`<section class="group" id="${group.id}">
@@ -130,7 +123,7 @@ ${heading(2, group.id, group.name)}
 <p>${tags[group.name as TagName]}</p>
 </div>
 </section>
-${group.operations.map((operation) => operationSection({ document, operation, publicUrl, isMoney }))}`,
+${group.operations.map((operation) => operationSection({ document, operation, publicUrl }))}`,
 )}
 ${offered(document)}`
 }

@@ -50,14 +50,9 @@ ${samples && html`<div class="samples">${samples}</div>`}
 /** How many panels `styles/operation.css` can hide: it has a rule for each. */
 const mostPanels = 6
 
-/**
- * Panels of which one is shown: radio buttons and a style, without a script. In print all are shown, each below its name, and so
- * they are where there is only one.
- *
- * @param label what is chosen, read aloud
- * @param group name of the radio buttons
- * @throws when there are more panels than the style can hide
- */
+/** Panels of which one is shown: radio buttons and a style, without a script. In print all are shown, each below its
+ * name, and so they are where there is only one. @param label what is chosen, read aloud @param group name of the
+ * radio buttons @throws when there are more panels than the style can hide */
 export function tabs(label: string, group: string, panels: readonly { name: string; content: Content }[]): Html {
   if (panels.length === 1) return html`${panels[0]?.content}`
   if (panels.length > mostPanels) throw new Error(`${group} has more panels than styles/operation.css has rules for`)
@@ -70,11 +65,8 @@ ${panels.map(({ name, content }, index) => html`<div data-panel="${index}" data-
 /** A row of a list of fields or parameters. `where`: what is to be said of it before its type. */
 export type Row = { name: string; type: FieldType; where?: string; more?: Content }
 
-/**
- * Fields or parameters with their types and meanings. Each has an anchor: `prefix`, a full stop and its name.
- *
- * @param label what they are, read aloud
- */
+/** Fields or parameters with their types and meanings. Each has an anchor: `prefix`, a full stop and its name. @param
+ * label what they are, read aloud */
 export function fieldList(label: string, prefix: string, rows: readonly Row[]): Html {
   return html`<dl class="fields" aria-label="${label}">
 ${rows.map((row) => fieldRow(`${prefix}.${row.name}`, row))}</dl>`
@@ -91,12 +83,9 @@ function allowedValues(values: readonly string[]): Html {
   return html`<ul class="values" aria-label="Values">${values.map((value) => html`<li><code>${value}</code></li>`)}</ul>`
 }
 
-/**
- * The Markdown of our own texts as HTML: headings of the third level, paragraphs, lists of one level, bold and code. Nothing else
- * is understood; what is none of these is text.
- *
- * @param prefix the headings have anchors that begin with it
- */
+/** The Markdown of our own texts as HTML: headings of the third level, paragraphs, lists of one level, bold and code.
+ * Nothing else is understood; what is none of these is text. @param prefix the headings have anchors that begin with
+ * it */
 export function markdown(text: string, prefix: string): Html {
   return html`${text.split(/\n{2,}/).map((part) => block(part, prefix))}`
 }

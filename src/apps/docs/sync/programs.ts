@@ -5,10 +5,8 @@ const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf
 /** A section of the guide, in Markdown without its heading. */
 type Section = { title: string; text: string }
 
-/**
- * What users are told of walking through lists and of keeping a copy. /docs, the OpenAPI description and docs/api.md show these
- * words, so that they cannot contradict each other.
- */
+/** What users are told of walking through lists and of keeping a copy. /docs, the OpenAPI description and docs/api.md
+ * show these words, so that they cannot contradict each other. */
 export function syncSections(): { paging: Section; copy: Section } {
   const [, paging, copy] = read('words.md').split(/^## /m).map(sectionOf)
   if (paging === undefined || copy === undefined) throw new Error('words.md has two sections')
