@@ -140,7 +140,6 @@ set local role studio_owner;
 --!include access/functions/create_studio.sql
 --!include access/functions/rename_studio.sql
 --!include access/functions/archive_studio.sql
---!include access/functions/lock_analysts.sql
 --!include access/functions/forget_people.sql
 --!include access/functions/begin_removal.sql
 --!include access/functions/remove_rows.sql
@@ -189,6 +188,8 @@ set local role studio_owner;
 --!include access/functions/known_analyst.sql
 --!include access/functions/create_analyst.sql
 --!include access/functions/rotate_analyst.sql
+--!include access/functions/lock_analyst.sql
+--!include access/functions/unmap_analyst.sql
 --!include access/functions/drop_analyst.sql
 --!include access/functions/end_sessions.sql
 --!include access/functions/list_analysts.sql

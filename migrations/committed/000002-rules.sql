@@ -1,5 +1,5 @@
 --! Previous: sha1:59941b0f54bacbcda62415a2af547bff8ef9e272
---! Hash: sha1:680cca8567bc2de4e9cf69672ca96c1c5f3ce52c
+--! Hash: sha1:4b740ac0cb73d3b4235512981afd2473893513e6
 --! Message: rules
 
 --! Included all.sql
@@ -179,8 +179,8 @@ comment on function access.watermark() is 'The moment before which nothing can s
 -- The studio that this session may see; null when there is none. Every row-level-security policy compares with it.
 --
 -- It depends on session_user, which no SET can change. The setting studio.id counts for the service's own pool logins and for
--- administrators, who could become the owner anyway. Everybody else is an analyst, whose studio is in access.analyst_logins. A
--- setting that is missing, empty or no uuid gives null (no rows), never an error.
+-- administrators, who could become the owner anyway. Everybody else is an analyst, whose studio is in access.analyst_logins; one that is
+-- archived shows nothing. A setting that is missing, empty or no uuid gives null (no rows), never an error.
 -- spec: "A caller never sees another studio's data."
 create or replace function access.current_studio_id() returns uuid
 language plpgsql stable security definer parallel safe
@@ -199,7 +199,10 @@ begin
     end if;
     return null;
   end if;
-  return (select l.studio_id from access.analyst_logins l where l.login = session_user);
+  return (
+    select l.studio_id from access.analyst_logins l
+    where l.login = session_user and not exists (
+      select from access.subscriptions s where s.studio_id = l.studio_id and s.archived_at is not null));
 end
 $$;
 
@@ -3473,8 +3476,8 @@ comment on function access.rename_studio(uuid, text, uuid) is 'Gives a studio an
 --! EndIncluded access/functions/rename_studio.sql
 --! Included access/functions/archive_studio.sql
 -- Takes a studio out of use, or brings it back, in the name of an owner, and records it in the audit log. With its plan go the API,
--- GraphQL and the console's pages; its data, members and tokens stay. What is so already changes nothing. The logins of its analysts
--- are the administrator's: see access.lock_analysts().
+-- GraphQL and the console's pages; its data, members and tokens stay. What is so already changes nothing. Its analysts' open
+-- sessions see nothing from then on; the administrator stops their logins (access.lock_analyst).
 -- Raises SI404 (a studio without a subscription), and what access.may_manage() raises: a removal cannot be undone.
 create or replace function access.archive_studio(studio_id uuid, archived boolean, done_by uuid) returns void
 language plpgsql volatile security definer
@@ -3502,29 +3505,6 @@ $$;
 comment on function access.archive_studio(uuid, boolean, uuid) is
   'Takes a studio out of use, or brings it back, in the name of an owner.';
 --! EndIncluded access/functions/archive_studio.sql
---! Included access/functions/lock_analysts.sql
--- Lets the analysts of a studio log in no more, or again. To be run by an administrator, with whose rights it runs. Sessions that are
--- open end (access.end_sessions) when they may not. Returns their roles.
-create or replace function access.lock_analysts(studio_id uuid, locked boolean) returns setof oid
-language plpgsql volatile security invoker
-set search_path = ''
-as $$
-declare
-  known record;
-begin
-  for known in
-    select l.login, r.oid from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
-    where l.studio_id = lock_analysts.studio_id order by l.login
-  loop
-    execute pg_catalog.format('alter role %I %s', known.login, case when locked then 'nologin' else 'login' end);
-    return next known.oid;
-  end loop;
-end
-$$;
-
-comment on function access.lock_analysts(uuid, boolean) is
-  'Lets the analysts of a studio log in no more, or again; for administrators.';
---! EndIncluded access/functions/lock_analysts.sql
 --! Included access/functions/forget_people.sql
 -- Forgets the people of a studio that has just been removed: its former members, and those whom its logs name. They are removed, or keep
 -- their id alone when a log still names them. Nothing is taken from another studio: who is a member of one now, or is named in the logs of
@@ -4766,10 +4746,11 @@ comment on function access.create_analyst(uuid, uuid, text, timestamptz, integer
   'Makes an analyst''s login and maps it to a studio; for administrators.';
 --! EndIncluded access/functions/create_analyst.sql
 --! Included access/functions/rotate_analyst.sql
--- Gives an analyst's login another password and another end. To be run by an administrator, with whose rights it runs.
--- Returns the role's id: sessions opened with the old password are ended by access.end_sessions once this is committed.
+-- Gives an analyst's login another password and another end, and lets it log in, unless its studio is archived. To be run
+-- by an administrator, with whose rights it runs, after access.lock_analyst and the end of its sessions: one that is open
+-- could set the old password again.
 -- Raises SI404 (no such login, or one that is mapped to no studio any more), 22023 (a value).
-create or replace function access.rotate_analyst(login text, verifier text, valid_until timestamptz) returns oid
+create or replace function access.rotate_analyst(login text, verifier text, valid_until timestamptz) returns void
 language plpgsql volatile security invoker
 set search_path = ''
 as $$
@@ -4786,62 +4767,110 @@ begin
   if not found or not exists (select from pg_catalog.pg_roles r where r.rolname = known) then
     raise exception 'the login % is unmapped or was dropped: create another one', known using errcode = 'SI404';
   end if;
-  execute pg_catalog.format('alter role %I password %L valid until %L', known, verifier, valid_until);
+  execute pg_catalog.format('alter role %I %s password %L valid until %L', known,
+    case when exists (
+      select from access.subscriptions s where s.studio_id = mapping.studio_id and s.archived_at is not null
+    ) then 'nologin' else 'login' end, verifier, valid_until);
   insert into access.analyst_log (login, event, studio_id, user_id, done_by)
   values (known, 'rotated', mapping.studio_id, mapping.user_id, session_user);
-  return (select r.oid from pg_catalog.pg_roles r where r.rolname = known);
 end
 $$;
 
 comment on function access.rotate_analyst(text, text, timestamptz) is
   'Gives an analyst''s login another password and another end; for administrators.';
 --! EndIncluded access/functions/rotate_analyst.sql
---! Included access/functions/drop_analyst.sql
--- Unmaps an analyst's login and drops it. To be run by an administrator, with whose rights it runs. From its commit on no
--- session can be opened, and one that is open sees no row; access.end_sessions then ends it.
--- A login to which somebody has granted more than its group cannot be dropped: then it stays, unmapped and without the
--- right to log in, and kept_because says why. Raises SI404 when there is no such login.
-create or replace function access.drop_analyst(login text) returns table (role oid, kept_because text)
+--! Included access/functions/lock_analyst.sql
+-- Stops an analyst's login from logging in, or lets it log in again. To be run by an administrator, with whose rights it
+-- runs. Open sessions go on: access.end_sessions ends them. Raises SI404 when there is no such login.
+create or replace function access.lock_analyst(login text, locked boolean) returns void
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+begin
+  execute pg_catalog.format('alter role %I %s', access.known_analyst(login), case when locked then 'nologin' else 'login' end);
+end
+$$;
+
+comment on function access.lock_analyst(text, boolean) is
+  'Stops an analyst''s login from logging in, or lets it log in again; for administrators.';
+--! EndIncluded access/functions/lock_analyst.sql
+--! Included access/functions/unmap_analyst.sql
+-- Unmaps an analyst's login: from its commit on, the next statement of an open session sees no row. To be run by an
+-- administrator, with whose rights it runs, and committed before anything is tried that the analyst can delay.
+-- Returns the login's role; null when it is gone. Raises SI404 when there is no such login.
+create or replace function access.unmap_analyst(login text) returns oid
 language plpgsql volatile security invoker
 set search_path = ''
 as $$
 declare
   known name := access.known_analyst(login);
-  id oid := (select r.oid from pg_catalog.pg_roles r where r.rolname = known);
-  reason text;
 begin
   delete from access.analyst_logins l where l.login = known;
-  if id is not null then
-    execute pg_catalog.format('alter role %I nologin password null', known);
-    begin
-      execute pg_catalog.format('drop role %I', known);
-    exception when dependent_objects_still_exist or insufficient_privilege then
-      get stacked diagnostics reason = pg_exception_detail;
-      reason := coalesce(nullif(reason, ''), sqlerrm);
-    end;
-  end if;
-  return query select id, reason;
+  return (select r.oid from pg_catalog.pg_roles r where r.rolname = known);
 end
 $$;
 
-comment on function access.drop_analyst(text) is 'Unmaps an analyst''s login and drops it; for administrators.';
+comment on function access.unmap_analyst(text) is 'Unmaps an analyst''s login; for administrators.';
+--! EndIncluded access/functions/unmap_analyst.sql
+--! Included access/functions/drop_analyst.sql
+-- Drops an analyst's login that is unmapped (access.unmap_analyst). To be run by an administrator, with whose rights it
+-- runs. What it was granted in this database goes with it, and so do default privileges, which it can set itself. A login
+-- that owns something, or was granted something in another database, stays, without the right to log in. Returns why, else
+-- null. Raises SI404 when there is no such login.
+create or replace function access.drop_analyst(login text) returns text
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+declare
+  known name := access.known_analyst(login);
+  reason text;
+begin
+  execute pg_catalog.format('alter role %I nologin password null', known);
+  begin
+    -- It would drop what the login owns, too.
+    if not exists (
+      select from pg_catalog.pg_shdepend d
+      where d.refclassid = 'pg_catalog.pg_authid'::pg_catalog.regclass and d.refobjid = pg_catalog.to_regrole(pg_catalog.quote_ident(known))
+        and d.deptype = 'o' and d.classid <> 'pg_catalog.pg_default_acl'::pg_catalog.regclass)
+    then
+      execute pg_catalog.format('drop owned by %I', known);
+    end if;
+  exception when insufficient_privilege then
+    null;
+  end;
+  begin
+    execute pg_catalog.format('drop role %I', known);
+  exception when dependent_objects_still_exist or insufficient_privilege then
+    get stacked diagnostics reason = pg_exception_detail;
+    reason := coalesce(nullif(reason, ''), sqlerrm);
+  end;
+  return reason;
+end
+$$;
+
+comment on function access.drop_analyst(text) is 'Drops an analyst''s login that is unmapped; for administrators.';
 --! EndIncluded access/functions/drop_analyst.sql
 --! Included access/functions/end_sessions.sql
--- Ends every session of a role, also of one that has just been dropped. Returns how many there were.
-create or replace function access.end_sessions(role oid) returns bigint
+-- Tells every session of a role to end, also of a role that has just been dropped. Returns the process ids of those that
+-- were still there: call it again until there are none.
+create or replace function access.end_sessions(role oid) returns setof integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
+declare
+  pid integer;
 begin
-  return (
-    select pg_catalog.count(pg_catalog.pg_terminate_backend(a.pid))
-    from pg_catalog.pg_stat_activity a
+  for pid in
+    select a.pid from pg_catalog.pg_stat_activity a
     where a.usesysid = role and a.pid <> pg_catalog.pg_backend_pid()
-  );
+  loop
+    perform pg_catalog.pg_terminate_backend(pid);
+    return next pid;
+  end loop;
 end
 $$;
 
-comment on function access.end_sessions(oid) is 'Ends every session of a role.';
+comment on function access.end_sessions(oid) is 'Tells every session of a role to end; returns those that were still there.';
 --! EndIncluded access/functions/end_sessions.sql
 --! Included access/functions/list_analysts.sql
 -- The analysts' logins that this database has ever mapped, newest first: of one studio, or of all (null).

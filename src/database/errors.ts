@@ -49,6 +49,13 @@ export function isUnavailable(error: unknown): boolean {
   return networkErrors.has(codeOf(error) ?? '') || driverMessages.some((start) => error.message.startsWith(start))
 }
 
+/** Whether a statement gave way to another transaction, which holds a lock or changes the same role: it may be tried again. */
+export function isConflict(error: unknown): boolean {
+  // lock_timeout, deadlock_detected; a change of a role has no SQLSTATE of its own.
+  if (['55P03', '40P01'].includes(sqlState(error) ?? '')) return true
+  return error instanceof Error && /tuple concurrently (updated|deleted)/.test(error.message)
+}
+
 /** Whether the database did not answer in time, not even with its own timeout: the network or its machine is down. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(silence)

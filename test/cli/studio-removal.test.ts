@@ -68,7 +68,7 @@ describe('the logins of analysts', () => {
   test('are dropped; one that cannot be is named with the reason', async () => {
     const [kept, dropped] = [await createAnalyst(), await createAnalyst()]
     await asAdmin(database, (admin) =>
-      admin.query(`create table kept_${count} (); grant select on kept_${count} to ${kept.login}`),
+      admin.query(`create table kept_${count} (); alter table kept_${count} owner to ${kept.login}`),
     )
     const { status, stderr } = await remove()
     expect(status).toBe(0)

@@ -1,6 +1,6 @@
 -- Takes a studio out of use, or brings it back, in the name of an owner, and records it in the audit log. With its plan go the API,
--- GraphQL and the console's pages; its data, members and tokens stay. What is so already changes nothing. The logins of its analysts
--- are the administrator's: see access.lock_analysts().
+-- GraphQL and the console's pages; its data, members and tokens stay. What is so already changes nothing. Its analysts' open
+-- sessions see nothing from then on; the administrator stops their logins (access.lock_analyst).
 -- Raises SI404 (a studio without a subscription), and what access.may_manage() raises: a removal cannot be undone.
 create or replace function access.archive_studio(studio_id uuid, archived boolean, done_by uuid) returns void
 language plpgsql volatile security definer

@@ -1,15 +1,20 @@
--- Ends every session of a role, also of one that has just been dropped. Returns how many there were.
-create or replace function access.end_sessions(role oid) returns bigint
+-- Tells every session of a role to end, also of a role that has just been dropped. Returns the process ids of those that
+-- were still there: call it again until there are none.
+create or replace function access.end_sessions(role oid) returns setof integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
+declare
+  pid integer;
 begin
-  return (
-    select pg_catalog.count(pg_catalog.pg_terminate_backend(a.pid))
-    from pg_catalog.pg_stat_activity a
+  for pid in
+    select a.pid from pg_catalog.pg_stat_activity a
     where a.usesysid = role and a.pid <> pg_catalog.pg_backend_pid()
-  );
+  loop
+    perform pg_catalog.pg_terminate_backend(pid);
+    return next pid;
+  end loop;
 end
 $$;
 
-comment on function access.end_sessions(oid) is 'Ends every session of a role.';
+comment on function access.end_sessions(oid) is 'Tells every session of a role to end; returns those that were still there.';

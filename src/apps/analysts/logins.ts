@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isConflict } from '../../database/errors.ts'
 import { analystUrl } from '../../database/roles.ts'
 import { asAdministrator, asOwner, type Transaction } from '../../database/session.ts'
 import { messageOf } from '../../domain/error.ts'
@@ -47,7 +49,7 @@ export async function createLogin(
 }
 
 /**
- * Gives a login another password and end. Sessions that the old password opened are ended.
+ * Gives a login another password and end, after its sessions have ended: one that is open could set the old password again.
  *
  * @param reachedAt as in `createLogin`
  */
@@ -59,45 +61,47 @@ export async function rotateLogin(
 ): Promise<Issued & Ended> {
   const password = newPassword()
   const validUntil = inDays(validDays)
-  const role = await asAdministrator(adminUrl, async (transaction) => {
-    const [rotated] = await transaction.query<{ role: string }>(
-      'select access.rotate_analyst($1, $2, $3)::text as role',
-      [login, scramVerifier(password), validUntil],
-    )
-    return rotated?.role ?? ''
-  })
-  const ended = await endSessions(adminUrl, role)
+  const role = await roleOf(adminUrl, login)
+  const ended = role === undefined ? none : await lockOut(adminUrl, login, role)
+  await change(adminUrl, role, (transaction) =>
+    transaction.query('select access.rotate_analyst($1, $2, $3)', [login, scramVerifier(password), validUntil]),
+  )
   return { login, url: analystUrl(reachedAt, login, password), valid_until: validUntil, ...ended }
 }
 
 /**
- * Unmaps a login, drops it and ends its sessions.
+ * Unmaps a login, so that the next statement of its sessions sees nothing; then ends these and drops it.
  *
  * @returns why it could not be dropped, if so: then it is left unmapped and cannot log in
  */
 export async function dropLogin(adminUrl: string, login: string): Promise<Ended & { keptBecause: string | null }> {
-  const dropped = await asAdministrator(adminUrl, async (transaction) => {
-    const [row] = await transaction.query<{ role: string; kept_because: string | null }>(
-      `select coalesce(role, 0)::text as role, kept_because from access.drop_analyst($1)`,
-      [login],
-    )
-    return row
+  const role = await asAdministrator(adminUrl, async (transaction) => {
+    const [row] = await transaction.query<{ role: string | null }>('select access.unmap_analyst($1)::text as role', [
+      login,
+    ])
+    return row?.role ?? undefined
   })
-  // After the commit: before it, the login could open a new session while the old ones are ended.
-  const ended = await endSessions(adminUrl, dropped?.role ?? '')
-  return { ...ended, keptBecause: dropped?.kept_because ?? null }
+  if (role === undefined) return { ...none, keptBecause: null }
+  const ended = await lockOut(adminUrl, login, role)
+  const keptBecause = await change(adminUrl, role, async (transaction) => {
+    const [row] = await transaction.query<{ reason: string | null }>('select access.drop_analyst($1) as reason', [
+      login,
+    ])
+    return row?.reason ?? null
+  })
+  return { ...ended, keptBecause }
 }
 
-/** Lets the analysts of a studio log in no more, and ends their sessions; or lets them log in again. @returns how many logins */
+/** Stops the analysts of a studio from logging in, and ends their sessions; or lets them log in again. @returns how many logins */
 export async function lockLogins(adminUrl: string, studioId: string, locked: boolean): Promise<number> {
-  const roles = await asAdministrator(adminUrl, (transaction) =>
-    transaction.query<{ role: string }>('select role::text from access.lock_analysts($1, $2) as role', [
-      studioId,
-      locked,
-    ]),
-  )
-  if (locked) for (const { role } of roles) await endSessions(adminUrl, role)
-  return roles.length
+  const logins = await loginsOf(adminUrl, studioId)
+  for (const login of logins) {
+    const role = await roleOf(adminUrl, login)
+    if (role === undefined) continue
+    if (locked) await lockOut(adminUrl, login, role)
+    else await change(adminUrl, role, (transaction) => setLock(transaction, login, false))
+  }
+  return logins.length
 }
 
 /** The logins that are mapped to a studio. */
@@ -110,17 +114,77 @@ export async function loginsOf(adminUrl: string, studioId: string): Promise<stri
   return logins.map(({ login }) => login)
 }
 
-/** How many sessions were ended, or why none could be. */
+/** How many sessions have ended, and why others have not. */
 export type Ended = { ended: number; openBecause: string | null }
 
-async function endSessions(adminUrl: string, role: string): Promise<Ended> {
+const none: Ended = { ended: 0, openBecause: null }
+
+/** How long sessions may take to end, and how long the analyst's own changes of the role are waited for, in milliseconds. */
+const [endTimeoutMs, changeTimeoutMs, pauseMs] = [5_000, 30_000, 50]
+
+/** The id of a login's role; undefined when somebody dropped it. @throws StatementFailed SI404 when it is no analyst's */
+async function roleOf(adminUrl: string, login: string): Promise<string | undefined> {
+  const [found] = await asAdministrator(adminUrl, (transaction) =>
+    transaction.query<{ role: string }>(
+      'select r.oid::text as role from pg_catalog.pg_roles r where r.rolname = access.known_analyst($1)',
+      [login],
+    ),
+  )
+  return found?.role
+}
+
+const setLock = (transaction: Transaction, login: string, locked: boolean) =>
+  transaction.query('select access.lock_analyst($1, $2)', [login, locked])
+
+/** Stops a login from logging in, then ends its sessions, so that none comes back. */
+async function lockOut(adminUrl: string, login: string, role: string): Promise<Ended> {
+  const told = new Set<number>()
+  await change(adminUrl, role, (transaction) => setLock(transaction, login, true), told)
+  return endSessions(adminUrl, role, told)
+}
+
+/**
+ * Changes a role that its sessions may hold: an analyst may alter itself in an open transaction. Each attempt tells the sessions to
+ * end, and waits for no lock for long.
+ */
+async function change<Result>(
+  adminUrl: string,
+  role: string | undefined,
+  work: (transaction: Transaction) => Promise<Result>,
+  told = new Set<number>(),
+): Promise<Result> {
+  for (const end = Date.now() + changeTimeoutMs; ; await sleep(pauseMs)) {
+    if (role !== undefined) await tellToEnd(adminUrl, role, told).catch(() => undefined)
+    try {
+      return await asAdministrator(adminUrl, async (transaction) => {
+        await transaction.query(`set local lock_timeout = '300ms'`)
+        return work(transaction)
+      })
+    } catch (error) {
+      if (!isConflict(error) || Date.now() > end) throw error
+    }
+  }
+}
+
+/** Tells the sessions of a role to end, and adds them to `told`. @returns the process ids of those that were still there */
+async function tellToEnd(adminUrl: string, role: string, told: Set<number>): Promise<number[]> {
+  const open = await asOwner(adminUrl, (transaction) =>
+    transaction.query<{ pid: number }>('select pid from access.end_sessions($1::oid) as pid', [role]),
+  )
+  for (const { pid } of open) told.add(pid)
+  return open.map(({ pid }) => pid)
+}
+
+async function endSessions(adminUrl: string, role: string, told: Set<number>): Promise<Ended> {
   try {
-    const [row] = await asOwner(adminUrl, (transaction) =>
-      transaction.query<{ ended: string }>('select access.end_sessions($1::oid) as ended', [role]),
-    )
-    return { ended: Number(row?.ended ?? 0), openBecause: null }
+    for (const end = Date.now() + endTimeoutMs; ; await sleep(pauseMs)) {
+      const open = await tellToEnd(adminUrl, role, told)
+      if (open.length === 0) return { ended: told.size, openBecause: null }
+      const openBecause = `the server's processes ${open.join(', ')} do not react`
+      if (Date.now() > end) return { ended: told.size - open.length, openBecause }
+    }
   } catch (error) {
-    // It is unmapped or has another password already: not being able to end its sessions must not look like a failure.
+    // It is locked: not being able to end its sessions must not look like a failure.
     return { ended: 0, openBecause: messageOf(error) }
   }
 }

@@ -1,0 +1,13 @@
+-- Stops an analyst's login from logging in, or lets it log in again. To be run by an administrator, with whose rights it
+-- runs. Open sessions go on: access.end_sessions ends them. Raises SI404 when there is no such login.
+create or replace function access.lock_analyst(login text, locked boolean) returns void
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+begin
+  execute pg_catalog.format('alter role %I %s', access.known_analyst(login), case when locked then 'nologin' else 'login' end);
+end
+$$;
+
+comment on function access.lock_analyst(text, boolean) is
+  'Stops an analyst''s login from logging in, or lets it log in again; for administrators.';
