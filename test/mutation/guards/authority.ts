@@ -145,7 +145,7 @@ export const authority: Guard[] = [
   [
     'keep the mapping of a dropped login',
     'analysts/cutting',
-    inFunction('access.drop_analyst', 'delete from access.analyst_logins l where l.login = known;', ''),
+    inFunction('access.unmap_analyst', 'delete from access.analyst_logins l where l.login = known;', ''),
   ],
   [
     'read what somebody else uploaded',
