@@ -21,13 +21,7 @@ export type Question = { operation: Operation; values: Values; id: string | null
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
 
 /** Answers to earlier requests, to be sent once PostgreSQL has found their version current. Every key begins with the studio's id. */
-export type Cache = {
-  find(studioId: string, question: Question): CachedAnswer | undefined
-  store(question: Question, answer: Answer, content: Content): void
-  /** Counts an answer that is sent from here. */
-  hit(): void
-  stats(): CacheStats
-}
+export type Cache = ReturnType<typeof createCache>
 
 /** The time of a poll that found nothing: nothing was updated since any later time either, until the version changes. */
 type EmptyPoll = { version: string; since: string }
@@ -54,7 +48,7 @@ function pollOf({ operation, values, format }: Question, studioId: string): { si
 }
 
 /** Makes the cache of one process. `maxBytes` is the size of all keys and contents, 0 caches nothing; `meta` is `_meta` as JSON text. */
-export function createCache(maxBytes: number, meta: string): Cache {
+export function createCache(maxBytes: number, meta: string) {
   const counts = { hits: 0, misses: 0 }
   // lru-cache takes 0 for "no limit".
   const entries = new LRUCache<string, CachedAnswer | EmptyPoll>({ maxSize: Math.max(1, maxBytes) })
@@ -62,7 +56,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
     entries.set(key, entry, { size: overhead + 2 * key.length + bytes })
 
   return {
-    find(studioId, question) {
+    find(studioId: string, question: Question): CachedAnswer | undefined {
       const asked = pollOf(question, studioId)
       const poll = asked && entries.get(asked.key)
       if (poll && 'since' in poll && poll.since <= asked.since) {
@@ -72,7 +66,7 @@ export function createCache(maxBytes: number, meta: string): Cache {
       return found && 'content' in found ? found : undefined
     },
 
-    store(question, { studio_id: studioId, version, total }, content) {
+    store(question: Question, { studio_id: studioId, version, total }: Answer, content: Content): void {
       counts.misses += 1
       if (studioId === null || version === null) return
       const poll = total === '0' ? pollOf(question, studioId) : undefined
@@ -84,10 +78,11 @@ export function createCache(maxBytes: number, meta: string): Cache {
       if (!isEarlier) put(poll.key, { version, since: poll.since })
     },
 
-    hit() {
+    /** Counts an answer that is sent from here. */
+    hit(): void {
       counts.hits += 1
     },
-    stats: () => ({ entries: entries.size, bytes: entries.calculatedSize, ...counts }),
+    stats: (): CacheStats => ({ entries: entries.size, bytes: entries.calculatedSize, ...counts }),
   }
 }
 

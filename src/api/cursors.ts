@@ -7,31 +7,27 @@ export type Position = { page: number; at: string; id: string }
 export type ReadCursor = Position & { studio: string }
 
 /** Opaque texts that say where the next page begins, for one query of one studio. Signed: PostgreSQL gets what it has answered. */
-export type Cursors = {
-  /** @param query what is asked besides the page, as a text */
-  write(position: Position, query: string, studioId: string): string
-  /** The position; undefined when the text was altered, or belongs to another query. */
-  read(text: string, query: string): ReadCursor | undefined
-  isOf(cursor: ReadCursor, studioId: string): boolean
-}
+export type Cursors = ReturnType<typeof createCursors>
 
 /** @param secretKey the same for all processes that answer at one address */
-export function createCursors(secretKey: string): Cursors {
+export function createCursors(secretKey: string) {
   const key = createSecretKey(createHmac('sha256', secretKey).update('cursors').digest())
   const digest = (text: string) => createHmac('sha256', key).update(text).digest().subarray(0, 16).toString('base64url')
   const signed = (content: string, query: string) =>
     `${Buffer.from(content).toString('base64url')}.${digest(`${query} ${content}`)}`
 
   return {
-    write: ({ page, at, id }, query, studioId) =>
+    /** `query` is what is asked besides the page, as a text. */
+    write: ({ page, at, id }: Position, query: string, studioId: string): string =>
       signed(JSON.stringify([page, at, id, digest(`studio ${studioId}`)]), query),
-    read(text, query) {
+    /** The position; undefined when the text was altered, or belongs to another query. */
+    read(text: string, query: string): ReadCursor | undefined {
       const content = Buffer.from(text.split('.', 1)[0] ?? '', 'base64url').toString()
       const [given, right] = [Buffer.from(text), Buffer.from(signed(content, query))]
       if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
       const [page, at, id, studio] = JSON.parse(content)
       return { page, at, id, studio }
     },
-    isOf: ({ studio }, studioId) => studio === digest(`studio ${studioId}`),
+    isOf: ({ studio }: ReadCursor, studioId: string): boolean => studio === digest(`studio ${studioId}`),
   }
 }

@@ -5,19 +5,17 @@ import { manifest } from '../config/config.ts'
  * Entity-tags of answers: `W/"<question>.<data>.<day>"`. Data and day are the version without the studio; question is a digest of the
  * question, this release and its `_meta` block. Weak, because a body may be sent compressed.
  */
-export type EntityTags = {
-  /** The entity-tag of an answer of this version. */
-  of(version: string, question: string): string
-  /** The version in the first tag of an `If-None-Match` that is one of this question, for a studio; undefined when none is. */
-  versionIn(ifNoneMatch: string, question: string, studioId: string): string | undefined
-}
+export type EntityTags = ReturnType<typeof createEntityTags>
 
 /** @param meta the `_meta` object as JSON text */
-export function createEntityTags(meta: string): EntityTags {
+export function createEntityTags(meta: string) {
   const digest = (question: string) => hash('sha1', `${manifest.version} ${meta} ${question}`, 'base64url').slice(0, 10)
   return {
-    of: (version, question) => `W/"${digest(question)}.${version.slice(version.indexOf('/') + 1).replace('/', '.')}"`,
-    versionIn(ifNoneMatch, question, studioId) {
+    /** The entity-tag of an answer of this version. */
+    of: (version: string, question: string): string =>
+      `W/"${digest(question)}.${version.slice(version.indexOf('/') + 1).replace('/', '.')}"`,
+    /** The version in the first tag of an `If-None-Match` that is one of this question, for a studio. */
+    versionIn(ifNoneMatch: string, question: string, studioId: string): string | undefined {
       for (const opaque of opaqueTags(ifNoneMatch)) {
         const [, of, data, day] = /^([\w-]{10})\.(\d{1,40})\.(\d{4,6}-\d\d-\d\d)$/.exec(opaque) ?? []
         if (of !== undefined && of === digest(question)) return `${studioId}/${data}/${day}`

@@ -1,5 +1,5 @@
 import { type Authenticate, type Authenticated, createAuthentication } from '../auth/authentication.ts'
-import { createIssuedTokens, type WasIssued } from '../auth/issued-tokens.ts'
+import { createIssuedTokens } from '../auth/issued-tokens.ts'
 import { type Answer, queryAnswer } from '../database/answer.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas.ts'
@@ -59,20 +59,15 @@ export function statementFor(operation: Operation, request: ReadRequest): Prepar
     : { statement: { name, text: `select * from ${name}(${token})` }, values: [digest, address] }
 }
 
-/** The database as the API reads it, with what this process remembers of it. */
-export type Reading = {
-  read: Read
-  cache: Cache
-  wasIssued: WasIssued
-  /** Records one request of a known token; must not throw. */
-  record(activity: Activity): void
-}
+export type Reading = ReturnType<typeof createReading>
 
-/** @param api the pool of studio_api */
-export function createReading({
-  api,
-  replicas,
-  ...others
-}: Pick<Reading, 'cache' | 'record'> & { api: Pool; replicas?: Replicas | undefined }): Reading {
+/** The database as the API reads it, by the pool of studio_api, with what this process remembers of it. `record` must not throw. */
+export function createReading(given: {
+  api: Pool
+  replicas?: Replicas | undefined
+  cache: Cache
+  record(activity: Activity): void
+}) {
+  const { api, replicas, ...others } = given
   return { ...others, read: createRead(api, createAuthentication(api), replicas), wasIssued: createIssuedTokens(api) }
 }

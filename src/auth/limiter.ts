@@ -11,28 +11,7 @@ export type LastAuthentication = { tokenId: string; studioId: string; plan: stri
 export type Counted = Pick<Count, 'takeBack'> & { retryAfterSeconds: number }
 
 /** All limits of the service. A token's key is its digest as text, an address is an `addressKey`. */
-export type Limiter = {
-  /** The last authentication of a token, if its last request from this address succeeded. */
-  remembered(key: string, address: string): LastAuthentication | undefined
-  remember(key: string, address: string, token: LastAuthentication): void
-  /** Takes note that a token was refused from this address: it may work from others. */
-  forget(key: string, address: string): void
-  /** Whether a token was refused from this address less than a minute ago, and has not worked since. */
-  wasRefused(key: string, address: string): boolean
-  /** Counts one request of a token against the quota of its plan, and tells what is left of it. */
-  admit(key: string): Promise<Counted & { allowances: readonly [Allowance, ...Allowance[]] }>
-  /**
-   * Counts an authentication as failed before it is tried, so that no more pass at once than may fail. Above the limit only a token that
-   * `isIssued` passes: guesses from the same address are no reason to refuse it.
-   */
-  admitUnknown(address: string, isIssued: () => Promise<boolean>): Promise<Counted>
-  /** Counts a failure of a token that worked before. */
-  countFailure(address: string): Promise<void>
-  /** Counts one action, such as a sign-in, of which `perMinute` are allowed. */
-  admitAction(action: string, key: string, perMinute: number): Promise<Counted>
-  /** Disconnects from the shared store. */
-  close(): void
-}
+export type Limiter = ReturnType<typeof limiterWith>
 
 /** Makes the limiter with its counters in memory, or in Redis when `redisUrl` is set. */
 export async function createLimiter(config: Pick<Config, 'rateLimits' | 'redisUrl'>, log: Logger): Promise<Limiter> {
@@ -44,10 +23,7 @@ export async function createLimiter(config: Pick<Config, 'rateLimits' | 'redisUr
 }
 
 /** The limiter over counters made by `counter`, one per name. */
-export function limiterWith(
-  limits: Config['rateLimits'],
-  counter: (name: string, windowSeconds: number) => Counter,
-): Limiter {
+export function limiterWith(limits: Config['rateLimits'], counter: (name: string, windowSeconds: number) => Counter) {
   const plans = new LRUCache<string, string>({ max: maxKeys })
   /** By token and address; false: refused less than a minute ago. */
   const seen = new LRUCache<string, LastAuthentication | false>({ max: maxKeys })
@@ -55,15 +31,20 @@ export function limiterWith(
   const [failures, actions] = [counter('failed', 60), counter('attempt', 60)]
 
   return {
-    remembered: (key, address) => seen.get(`${key} ${address}`) || undefined,
-    remember(key, address, token) {
+    /** The last authentication of a token, if its last request from this address succeeded. */
+    remembered: (key: string, address: string): LastAuthentication | undefined =>
+      seen.get(`${key} ${address}`) || undefined,
+    remember(key: string, address: string, token: LastAuthentication): void {
       plans.set(key, token.plan ?? 'none')
       seen.set(`${key} ${address}`, token)
     },
-    forget: (key, address) => void seen.set(`${key} ${address}`, false, { ttl: 60_000 }),
-    wasRefused: (key, address) => seen.get(`${key} ${address}`) === false,
+    /** Takes note that a token was refused from this address: it may work from others. */
+    forget: (key: string, address: string): void => void seen.set(`${key} ${address}`, false, { ttl: 60_000 }),
+    /** Whether a token was refused from this address less than a minute ago, and has not worked since. */
+    wasRefused: (key: string, address: string): boolean => seen.get(`${key} ${address}`) === false,
 
-    async admit(key) {
+    /** Counts one request of a token against the quota of its plan, and tells what is left of it. */
+    async admit(key: string): Promise<Counted & { allowances: readonly [Allowance, ...Allowance[]] }> {
       // A token never seen has the Studio quota; a studio whose plan has lapsed has the smaller one.
       const quota = ['studio', undefined].includes(plans.get(key)) ? limits.studio : limits.pro
       const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
@@ -83,17 +64,24 @@ export function limiterWith(
       }
     },
 
-    async admitUnknown(address, isIssued) {
+    /**
+     * Counts an authentication as failed before it is tried, so that no more pass at once than may fail. Above the limit only a token that
+     * `isIssued` passes: guesses from the same address are no reason to refuse it.
+     */
+    async admitUnknown(address: string, isIssued: () => Promise<boolean>): Promise<Counted> {
       const count = await failures.add(address)
       const wait = waitOf(count, limits.failedPerMinute)
       return { retryAfterSeconds: wait > 0 && !(await isIssued()) ? wait : 0, takeBack: count.takeBack }
     },
-    countFailure: async (address) => void (await failures.add(address)),
-    async admitAction(action, key, perMinute) {
+    /** Counts a failure of a token that worked before. */
+    countFailure: async (address: string): Promise<void> => void (await failures.add(address)),
+    /** Counts one action, such as a sign-in, of which `perMinute` are allowed. */
+    async admitAction(action: string, key: string, perMinute: number): Promise<Counted> {
       const count = await actions.add(`${action}:${key}`)
       return { retryAfterSeconds: waitOf(count, perMinute), takeBack: count.takeBack }
     },
-    close: () => undefined,
+    /** Disconnects from the shared store. */
+    close: (): void => undefined,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { postgresUrl, text, trueOrFalse } from './values.ts'
 
 /** Settings of the audit: its login, what it accepts, and whether readiness includes it. */
@@ -27,12 +28,7 @@ export const auditVariables = {
   AUDIT_ON_READY: trueOrFalse(false),
 }
 
-export function readAudit(data: {
-  AUDITOR_DATABASE_URL?: string | undefined
-  AUDIT_ACCEPT: string
-  AUDIT_ADMINISTRATORS: string
-  AUDIT_ON_READY: boolean
-}): AuditConfig {
+export function readAudit(data: z.infer<z.ZodObject<typeof auditVariables>>): AuditConfig {
   const administrators = names(data.AUDIT_ADMINISTRATORS)
   return {
     url: data.AUDITOR_DATABASE_URL,

@@ -5,16 +5,10 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
-/** Too many requests wait for a connection. Without a stack: many of these are created under overload. */
+/** Too many requests wait for a connection. */
 export class Overloaded extends DatabaseUnavailable {
   override name = 'Overloaded'
-
-  constructor() {
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
-    super('too many requests wait for a database connection')
-    Error.stackTraceLimit = stackTraceLimit
-  }
+  override message = 'too many requests wait for a database connection'
 }
 
 /** A statement failed for a reason of its own; answered as 500. The driver's error could repeat values of the statement. */

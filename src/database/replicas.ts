@@ -10,20 +10,7 @@ import type { Statement } from './statement.ts'
 /** What a replica has answered so far, by outcome, and whether it is in use: not for a few seconds after an error. */
 export type ReplicaState = { inUse: boolean; current: number; behind: number; failed: number }
 
-/** Replicas of the primary. The caller decides whether an answer is usable. */
-export type Replicas = {
-  /** Asks the next replica in use, and the primary if that fails or its answer is not `current`. @throws what `fromPrimary` throws */
-  query(
-    statement: Statement,
-    values: readonly unknown[],
-    current: (answer: Answer) => boolean,
-    fromPrimary: () => Promise<Answer>,
-  ): Promise<Answer>
-  /** The state of each replica, in the order of their URLs. */
-  states(): ReplicaState[]
-  pools: readonly Pool[]
-  close(): Promise<void>
-}
+export type Replicas = ReturnType<typeof replicasOf>
 
 export type ReplicasOptions = {
   /** How long a replica is left alone after an error, in milliseconds. */
@@ -50,10 +37,7 @@ export function openReplicas(
 }
 
 /** Reads from replicas by their pools, in turn. A read waits for a replica's connection: the primary runs short first. */
-export function replicasOf(
-  pools: readonly { name: string; pool: Pool }[],
-  { pauseMs = 3_000, log }: ReplicasOptions,
-): Replicas {
+export function replicasOf(pools: readonly { name: string; pool: Pool }[], { pauseMs = 3_000, log }: ReplicasOptions) {
   const replicas = pools.map(({ name, pool }) => {
     const state: ReplicaState = { inUse: true, current: 0, behind: 0, failed: 0 }
     return { name, pool, state, running: 0, pausedUntil: 0 }
@@ -72,7 +56,13 @@ export function replicasOf(
   }
 
   return {
-    async query(statement, values, current, fromPrimary) {
+    /** Asks the next replica in use, and the primary if that fails or its answer is not `current`. @throws what `fromPrimary` throws */
+    async query(
+      statement: Statement,
+      values: readonly unknown[],
+      current: (answer: Answer) => boolean,
+      fromPrimary: () => Promise<Answer>,
+    ): Promise<Answer> {
       const replica = next()
       if (replica === undefined) return fromPrimary()
       const { name, pool, state } = replica
@@ -95,9 +85,10 @@ export function replicasOf(
       }
       return fromPrimary()
     },
-    states: () => replicas.map(({ state }) => ({ ...state })),
+    /** The state of each replica, in the order of their URLs. */
+    states: (): ReplicaState[] => replicas.map(({ state }) => ({ ...state })),
     pools: pools.map(({ pool }) => pool),
-    close: async () => void (await Promise.all(pools.map(({ pool }) => pool.close()))),
+    close: async (): Promise<void> => void (await Promise.all(pools.map(({ pool }) => pool.close()))),
   }
 }
 

@@ -33,23 +33,11 @@ const latest = instantOfDay(9999, 12, 31) + dayMs - 1
  * Serves: "`updated_since`: only items updated at or after it; an invalid timestamp gives 400."
  */
 export function canonicalInstant(text: string): string | null {
-  if (isCanonical(text)) return text
   for (const form of forms) {
     const parts = form.exec(text)?.groups
     if (parts !== undefined) return instantOf(parts)
   }
   return null
-}
-
-const canonical = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-
-/** Whether a text is already what would be made of it, as `Next-Updated-Since` is, which most clients send: told without taking it apart. */
-function isCanonical(text: string): boolean {
-  if (!canonical.test(text)) return false
-  const at = (start: number) => Number(text.slice(start, start + 2))
-  const [month, day] = [at(5), at(8)]
-  if (month < 1 || month > 12 || day < 1 || at(11) > 23 || at(14) > 59 || at(17) > 59) return false
-  return day <= 28 || day <= new Date(instantOfDay(Number(text.slice(0, 4)), month + 1, 0)).getUTCDate()
 }
 
 type Parts = Record<string, string | undefined>

@@ -6,17 +6,9 @@ import { jsonType, send, setCommonHeaders } from '../http/response.ts'
 import { hardenServer, serverOptions } from '../http/server.ts'
 import { splitTarget } from '../http/target.ts'
 import type { Logger } from './log.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 
-export type AdminListener = {
-  metrics: Metrics
-  port: number
-  /** Sets what `/readyz` answers from now on; before, the service is starting. */
-  readyWhen(ready: () => Promise<Readiness>): void
-  /** Makes `/readyz` answer that the service is stopping. */
-  stopping(): void
-  close(): Promise<void>
-}
+export type AdminListener = Awaited<ReturnType<typeof openAdminListener>>
 
 /** Enough for monitoring, which connects from the internal network. */
 const maxConnections = 100
@@ -25,11 +17,7 @@ const closeTimeoutMs = 1_000
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Opens the admin port: metrics, health and readiness. @throws ListenError */
-export async function openAdminListener(
-  config: NonNullable<MetricsConfig>,
-  docsUrl: string,
-  log: Logger,
-): Promise<AdminListener> {
+export async function openAdminListener(config: NonNullable<MetricsConfig>, docsUrl: string, log: Logger) {
   const metrics = createMetrics()
   let ready = async (): Promise<Readiness> => ({ ready: false, reason: 'the service is starting' })
   metrics.watchReadiness(() => ready())
@@ -65,11 +53,9 @@ export async function openAdminListener(
   return {
     metrics,
     port,
-    readyWhen(asked) {
+    /** Sets what `/readyz` answers from now on; before, the service is starting. */
+    readyWhen(asked: () => Promise<Readiness>): void {
       ready = asked
-    },
-    stopping() {
-      ready = async () => ({ ready: false, reason: 'the service is stopping' })
     },
     close: () => drain(closeTimeoutMs),
   }

@@ -1,43 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Limiter } from '../auth/limiter.ts'
+import type { CacheStats } from '../api/cache.ts'
 import type { RecorderStats } from '../auth/recorder.ts'
 import { manifest } from '../config/config.ts'
-import type { PoolStats } from '../database/pool.ts'
-import { type PartialAnswers, parts } from '../database/pool.ts'
+import { type PartialAnswers, type Pool, type PoolStats, parts } from '../database/pool.ts'
 import type { ReplicaState } from '../database/replicas.ts'
-import type { Ended } from '../http/observation.ts'
 import type { Readiness } from '../http/readiness.ts'
 import { countingRefusals, measuringIn, prefix } from './request-metrics.ts'
 
-/** Statistics of a cache of bodies. */
-export type CacheStats = { hits: number; misses: number; bytes: number }
-
 /** The metrics of this process. No label takes a value that clients choose. */
-export type Metrics = {
-  /** Counts a request that has ended. */
-  measure(request: Ended): void
-  /** Wraps a limiter to count its refusals. */
-  counting(limiter: Limiter): Limiter
-  /** Parts whose state is read at each scrape. */
-  watchPool(name: string, stats: () => PoolStats): void
-  /** Adds answers that lacked a part to those that are counted. */
-  watchPartialAnswers(counts: Readonly<PartialAnswers>): void
-  watchReplicas(states: () => readonly ReplicaState[]): void
-  watchRecorder(stats: () => RecorderStats): void
-  watchCache(stats: () => CacheStats): void
-  watchConnections(count: () => Promise<number>): void
-  /** @param age in seconds; undefined while it is not known */
-  watchWatermark(age: () => number | undefined): void
-  watchValuationRefresh(failures: () => number): void
-  watchReadiness(ready: () => Promise<Readiness>): void
-  /** @param counts how many sign-ins to the console ended in each way */
-  watchSignIns(counts: Readonly<Record<string, number>>): void
-  /** All of them in Prometheus' text format. */
-  text(): Promise<string>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** Makes a registry with the metrics of Node and of the process, and ours, whose names begin with `studio_inventory_`. */
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const { gauge, total } = readingIn(registry)
@@ -55,12 +29,17 @@ export function createMetrics(): Metrics {
   total('partial_answers_total', partialHelp, () => parts.map((part) => [{ part }, lacking(part)]), ['part'])
   tellBuild(registry)
 
+  // What the parts say of their state is read at each scrape.
   return {
+    /** Counts a request that has ended. */
     measure: measuringIn(registry),
+    /** Wraps a limiter to count its refusals. */
     counting: countingRefusals(registry),
-    watchPool: (pool, stats) => void pools.push({ pool, stats }),
-    watchPartialAnswers: (counts) => void partial.push(counts),
-    watchReplicas(states) {
+    watchPool(pool: string, { stats, partial: counts }: Pick<Pool, 'stats' | 'partial'>): void {
+      pools.push({ pool, stats })
+      partial.push(counts)
+    },
+    watchReplicas(states: () => readonly ReplicaState[]): void {
       // By their number in the configuration: metrics do not reveal host names.
       const numbered = () => states().map((state, index) => ({ ...state, replica: index + 1 }))
       const inUse = 'Whether a replica is read from (1) or is left alone for some seconds after an error (0).'
@@ -78,34 +57,36 @@ export function createMetrics(): Metrics {
         ['replica', 'answer'],
       )
     },
-    watchRecorder(stats) {
+    watchRecorder(stats: () => RecorderStats): void {
       gauge('recorder_waiting', 'Entries of request activity waiting to be written.', () => stats().waiting)
       total('recorder_dropped_total', 'Entries of request activity that were dropped.', () => stats().dropped)
     },
-    watchCache(stats) {
+    watchCache(stats: () => CacheStats): void {
       total('cache_hits_total', 'Requests answered with a cached body.', () => stats().hits)
       total('cache_misses_total', 'Requests whose body was not cached.', () => stats().misses)
       gauge('cache_bytes', 'Size of the cached bodies.', () => stats().bytes)
     },
-    watchConnections: (count) => gauge('connections', 'Open client connections.', count),
-    watchWatermark(age) {
+    watchConnections: (count: () => Promise<number>) => gauge('connections', 'Open client connections.', count),
+    /** `age` is in seconds; undefined while it is not known. */
+    watchWatermark(age: () => number | undefined): void {
       const help = 'Age of the watermark: every change before it is visible to clients that poll.'
       gauge('watermark_age_seconds', help, () => age() ?? Number.NaN)
     },
-    watchValuationRefresh(failures) {
+    watchValuationRefresh(failures: () => number): void {
       const help = "Refreshes of a studio's valuations that failed; they are tried again."
       total('valuation_refresh_failures_total', help, failures)
     },
-    watchReadiness(ready) {
+    watchReadiness(ready: () => Promise<Readiness>): void {
       const help = 'Whether the service can serve requests (1) or not (0), as /readyz answers.'
       gauge('ready', help, async () => ((await ready()).ready ? 1 : 0))
     },
-    watchSignIns(counts) {
+    watchSignIns(counts: Readonly<Record<string, number>>): void {
       const help =
         'Sign-ins to the console by outcome: signed_in, refused, or unavailable when the identity provider did not answer.'
       const outcomes = () => Object.entries(counts).map(([outcome, count]) => [{ outcome }, count] as const)
       total('sign_ins_total', help, outcomes, ['outcome'])
     },
+    /** All of them in Prometheus' text format. */
     text: () => registry.metrics(),
   }
 }

@@ -20,19 +20,16 @@ const failureMs = 5_000
 const renewalIntervalMs = 5 * 60_000
 
 /**
- * Credentials from AWS's own chain: the variables AWS_…, a profile (SSO among them), the role of a Kubernetes service account, of
- * a container, of an instance. Nothing is requested before the first call.
- *
- * @param region of the service that exchanges the token of a service account for credentials
+ * Credentials from AWS's own chain: the variables AWS_…, a profile (SSO among them), the role of a Kubernetes service account (exchanged
+ * in the region), of a container, of an instance. Nothing is requested before the first call.
  */
 export function roleCredentials(region: string, lifeSeconds: number, log?: Logger): () => Promise<Credentials> {
   return renewInTime(defaultProvider({ clientConfig: { region } }) as Chain, lifeSeconds, log)
 }
 
 /**
- * Replaces temporary credentials early: a URL ends with the credentials that signed it. Those that would not last for its whole life are
- * replaced in the background, every five minutes at most, as a role may not give any that last longer. When none are found, the same
- * error is thrown for some seconds.
+ * Replaces temporary credentials in the background when they would not last for the whole life of a URL, every five minutes at most: a role
+ * may not give any that last longer. When none are found, the same error is thrown for some seconds.
  */
 export function renewInTime(
   chain: Chain,

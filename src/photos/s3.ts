@@ -18,11 +18,8 @@ const longestKey = 1024
 const payloadHash = 'x-amz-content-sha256'
 
 /**
- * Signs photos in a bucket of object storage: presigned GET URLs (AWS Signature Version 4, signature in the query) that expire
- * after an hour. No request goes to the storage: a missing object only shows when its URL is fetched.
- *
- * `sign` rejects for a key that cannot appear in a URL.
- *
+ * Signs photos in a bucket: presigned GET URLs (AWS Signature Version 4) that expire after an hour. No request goes to the storage: a
+ * missing object only shows when its URL is fetched. `sign` rejects for a key that cannot appear in a URL.
  * @example 'https://photos.s3.eu-central-1.amazonaws.com/northlight/u87.png?X-Amz-Algorithm=AWS4-HMAC-SHA256&…'
  */
 export function createS3Photos(options: S3PhotosOptions): PhotoSigner {

@@ -2,11 +2,7 @@ import type { Readable } from 'node:stream'
 import { messageOf } from '../domain/error.ts'
 import type { Logger } from '../observability/log.ts'
 
-/**
- * Makes the URLs under which clients fetch photos.
- *
- * Serves: "Signed URLs valid for 1 hour".
- */
+/** Makes the URLs under which clients fetch photos. Serves: "Signed URLs valid for 1 hour". */
 export type PhotoSigner = {
   /** A URL for the photo under a storage key, valid for one hour. Rejects when it cannot make one. */
   sign(key: string): Promise<string>
@@ -23,9 +19,7 @@ export const urlLifeSeconds = 60 * 60
 const longestWaitMs = 2_000
 
 /**
- * Signs the photos of an item and returns the URLs in the order of the keys. Empty when one of them cannot be signed, or when it takes too
- * long; never rejects.
- *
+ * Signs the photos of an item: URLs in the order of the keys, or none when one cannot be signed or it takes too long. Never rejects.
  * Serves: "If signing photos fails, photo_urls is an empty array and everything else is intact."
  */
 export async function photoUrls(

@@ -44,9 +44,9 @@ export async function openBackend(parts: Parts): Promise<Backend> {
   // Recording activity has no trace: a batch belongs to many requests.
   observability.watchPool('studio_recorder', recording, { isTraced: false })
   for (const [index, pool] of replicas?.pools.entries() ?? []) observability.watchPool(`replica_${index + 1}`, pool)
-  if (replicas) observability.watchReplicas(replicas.states)
-  observability.watchRecorder(recorder.stats)
-  observability.watchCache(cache.stats)
+  if (replicas) observability.metrics?.watchReplicas(replicas.states)
+  observability.metrics?.watchRecorder(recorder.stats)
+  observability.metrics?.watchCache(cache.stats)
   return {
     database,
     api,

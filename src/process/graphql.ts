@@ -37,7 +37,7 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     // A balancer without health checks sends queries as soon as it listens. Without a database it listens too, and answers 503.
     await Promise.race([graphql.ready, sleep(longestBuildMs, undefined, { ref: false })])
     await listen(graphql.server, config.host, port, 'GRAPHQL_PORT', log)
-    observability.watchConnections(() => connectionCount(graphql.server))
+    observability.metrics?.watchConnections(() => connectionCount(graphql.server))
     const schemaVersion = (await newestMigration()).filename
     observability.readyWhen(
       async (): Promise<Readiness> =>
@@ -48,7 +48,7 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
       ready: graphql.ready,
       async announce() {
         graphql.announce()
-        observability.stopping()
+        observability.readyWhen(async () => ({ ready: false, reason: 'the service is stopping' }))
         await sleep(config.shutdownDelayMs)
       },
       close: () => resources.disposeAsync(),

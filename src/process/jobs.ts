@@ -76,7 +76,7 @@ export async function startDatabaseJobs(
   recording: Pool,
 ): Promise<void> {
   const heartbeat = await startHeartbeat(recording, log)
-  observability.watchWatermark(heartbeat.watermarkAge)
+  observability.metrics?.watchWatermark(heartbeat.watermarkAge)
   const jobs = [
     heartbeat.stop,
     watchAnalysts(() => endOverdue(recording), log),
@@ -90,7 +90,7 @@ export async function startDatabaseJobs(
 export function startRefresh({ resources, observability, log }: Parts, database: Database): void {
   const refresh = startValuationRefresh(database.urlFor('studio_writer'), log)
   resources.defer(() => inTime(refresh.stop()))
-  observability.watchValuationRefresh(refresh.failures)
+  observability.metrics?.watchValuationRefresh(refresh.failures)
 }
 
 const beatStatement = {
@@ -98,14 +98,10 @@ const beatStatement = {
   text: 'select extract(epoch from access.watermark()) as watermark from access.heartbeat()',
 }
 
-export type Heartbeat = {
-  /** How old the watermark is, in seconds: every change before it is visible. Undefined while it is not known. */
-  watermarkAge(): number | undefined
-  stop: Stop
-}
+export type Heartbeat = Awaited<ReturnType<typeof startHeartbeat>>
 
 /** Moves the watermark each second, in every process; the database lets one write. Resolves after the first try. */
-export async function startHeartbeat(pool: Pool, log: Logger): Promise<Heartbeat> {
+export async function startHeartbeat(pool: Pool, log: Logger) {
   let watermark: number | undefined
   const run = async () => {
     const [row] = await pool.query<{ watermark: string | null }>(beatStatement)
@@ -114,6 +110,7 @@ export async function startHeartbeat(pool: Pool, log: Logger): Promise<Heartbeat
   await run().catch(() => undefined)
   const stop = repeat({ name: 'heartbeat', everyMs: 1_000, run }, log)
   return {
+    /** How old the watermark is, in seconds: every change before it is visible. Undefined while it is not known. */
     watermarkAge: () => (watermark === undefined ? undefined : Math.max(0, Date.now() / 1000 - watermark)),
     stop,
   }
@@ -154,14 +151,8 @@ export function purgeRemovals(writerUrl: string, days: number, log: Logger): Sto
   return repeat({ name: 'purge of old removals', everyMs: 3_600_000, run }, log)
 }
 
-export type ValuationRefresh = {
-  /** Refreshes and closings of a studio that have failed since the start. */
-  failures(): number
-  stop: Stop
-}
-
 /** Refreshes valuations and closes months every five minutes: how soon after its midnight a studio's values are of the day. */
-export function startValuationRefresh(writerUrl: string, log: Logger): ValuationRefresh {
+export function startValuationRefresh(writerUrl: string, log: Logger) {
   let failures = 0
   const run = async () => {
     const { moved, failed } = await refreshValuations(writerUrl, log)
@@ -175,5 +166,6 @@ export function startValuationRefresh(writerUrl: string, log: Logger): Valuation
     failures += 1
   }
   const stop = repeat({ name: 'refresh of valuations', everyMs: 5 * 60_000, run, failed }, log)
+  /** Refreshes and closings of a studio that have failed since the start. */
   return { failures: () => failures, stop }
 }

@@ -106,23 +106,12 @@ export function createApp(dependencies: AppDependencies): RequestListener {
 }
 
 /** Where paths of this service begin. */
-const ownPlaces = [
-  'v1',
-  'docs',
-  'console',
-  'photos',
-  'assets',
-  'mcp',
-  'healthz',
-  'readyz',
-  'openapi.json',
-  'openapi.yaml',
-]
+const ownPlaces = /^\/(?:v1|docs|console|photos|assets|mcp|healthz|readyz|openapi\.json|openapi\.yaml)(?:\/|$)/
 
 /** The path of PUBLIC_URL, unless it could also be one of this service: `/v1/items` is not `/items` below `/v1`. */
 function keptPrefix(publicUrl: string): string {
   const base = baseOf(publicUrl)
-  return ownPlaces.includes(base.split('/')[1] ?? '') ? '' : base
+  return ownPlaces.test(base) ? '' : base
 }
 
 function servePhoto(signer: PhotoSigner, problems: Problems): RequestHandler {

@@ -40,12 +40,12 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
     const parts = { config, log, resources, observability }
     const backend = await openBackend(parts)
     const graphqlPort = backend.database.embedded ? await findGraphqlPort(config) : undefined
-    const api = await startApi(parts, backend, graphqlPort)
+    const sayStopping = await startApi(parts, backend, graphqlPort)
     await startJobs(parts, backend, graphqlPort)
     return {
       url: config.publicUrl,
       async announce() {
-        api.announce()
+        sayStopping()
         await sleep(config.shutdownDelayMs)
       },
       close: () => resources.disposeAsync(),
@@ -56,16 +56,20 @@ export async function serve(given: Config, log: Logger): Promise<Service> {
   }
 }
 
-/** Starts the listener of the API, with everything a request passes through. Returns what has to end with the listener. */
+/** Starts the listener of the API, with everything a request passes through. The result says at `/readyz` that it is stopping. */
 async function startApi(
   { config, log, resources, observability }: Parts,
   backend: Backend,
   graphqlPort: number | undefined,
-): Promise<{ announce(): void }> {
+): Promise<() => void> {
   const { database, reading } = backend
-  const limiter = observability.counting(await createLimiter(config, log))
+  const { metrics, trace } = observability
+  const uncounted = await createLimiter(config, log)
+  const limiter = metrics?.counting(uncounted) ?? uncounted
   resources.defer(async () => limiter.close())
-  const readiness = await readinessOf(backend, log)
+  const state = database.embedded ? undefined : await backend.check()
+  if (state?.ready === false) log.warn({ reason: state.reason }, 'started, but not ready yet')
+  const readiness = rememberReadiness(backend.check)
   let stopping = false
   const ready = async () => (stopping ? isStopping : readiness())
   const graphql = graphqlAddress(config, graphqlPort)
@@ -73,7 +77,7 @@ async function startApi(
   resources.defer(() => inTime(console?.close()))
   if (console) {
     observability.watchPool('studio_console', console.pool)
-    observability.watchSignIns(console.signIns)
+    metrics?.watchSignIns(console.signIns)
   }
 
   const app = createApp({
@@ -83,23 +87,21 @@ async function startApi(
     command: database.embedded ? await commandOfDemo(config) : undefined,
     mcp: config.mcp.enabled ? (await import('../apps/mcp/http.ts')).serveMcp : undefined,
     graphql,
-    measure: observability.measure,
-    trace: observability.trace,
+    measure: metrics?.measure,
+    trace,
   })
   const server = createServer(serverOptions, app)
   const drain = hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
   await listen(server, config.host, config.port, 'PORT', log)
   resources.defer(() => drain(config.shutdownTimeoutMs))
-  observability.watchConnections(() => connectionCount(server))
+  metrics?.watchConnections(() => connectionCount(server))
   observability.readyWhen(ready)
-  resources.defer(async () => observability.stopping())
-  log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
-  return {
-    /** Says at `/readyz` that the service is stopping. */
-    announce() {
-      stopping = true
-    },
+  const sayStopping = () => {
+    stopping = true
   }
+  resources.defer(async () => sayStopping())
+  log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening')
+  return sayStopping
 }
 
 /** Starts what runs beside the API: GraphQL, the greeting of the demo, the refresh of values. */
@@ -111,14 +113,6 @@ async function startJobs(parts: Parts, { database, api }: Backend, graphqlPort: 
     if (await greet(config, database, api, log)) void graphql.ready.then(() => greetGraphql(config, graphqlPort))
   }
   startRefresh(parts, database)
-}
-
-async function readinessOf({ database, check }: Backend, log: Logger): Promise<() => Promise<Readiness>> {
-  if (!database.embedded) {
-    const state = await check()
-    if (!state.ready) log.warn({ reason: state.reason }, 'started, but not ready yet')
-  }
-  return rememberReadiness(check)
 }
 
 /** The users who can sign in to the demo's console. */

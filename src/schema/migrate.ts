@@ -10,10 +10,7 @@ import { checkServerVersion } from './version.ts'
 /** How long to retry while another process migrates the same database, or holds a lock that a migration needs, in milliseconds. */
 const standardLockTimeoutMs = 60_000
 
-/**
- * How long a migration waits for a lock, in milliseconds: then those queued behind it continue. Shorter than
- * PostgreSQL's deadlock_timeout (1 s), so that in a deadlock it is the migration that gives way.
- */
+/** How long a migration waits for a lock, in milliseconds; less than deadlock_timeout (1 s), so that it gives way in a deadlock. */
 const lockTimeout = 500
 
 /** Other transactions held a needed lock, or another process was migrating, for too long. The migration was rolled back. */
@@ -24,14 +21,10 @@ export class MigrationLockedOut extends Error {
 }
 
 /**
- * Brings a database to the state this release needs: runs the committed migrations it does not have yet, then gives the
- * login roles their passwords. Safe to run at every start, from several processes at once, and while the service serves:
- * it waits for no lock longer than half a second, but gives up, lets the others continue and retries.
- *
- * @param databaseUrl the administrator's connection string
+ * Runs the committed migrations that a database does not have yet, as its administrator, then gives the login roles their passwords. Safe
+ * from several processes at once, and while the service serves: a migration that meets a lock gives up, lets others continue and retries.
  * @returns the migrations that were run, e.g. ['000001.sql']
- * @throws UnsupportedServer below PostgreSQL 15; UnknownMigration; MigrationLockedOut when it had to wait longer than
- *   `lockTimeoutMs`; otherwise PostgreSQL's error of the failing migration
+ * @throws UnsupportedServer; UnknownMigration; MigrationLockedOut after `lockTimeoutMs`; PostgreSQL's error of the failing migration
  */
 export async function migrate(
   databaseUrl: string,

@@ -5,10 +5,7 @@ import { withSafeClient } from '../database/client.ts'
 /** The folder with the migrations of this release. */
 export const ourMigrations = join(import.meta.dirname, '../../migrations')
 
-/**
- * The database has a migration of this release's name that is another one, as the versions before 1.0 had, which were never
- * released.
- */
+/** The database has another migration of this name, as the versions before 1.0 had, which were never released. */
 export class UnknownMigration extends Error {
   override name = 'UnknownMigration'
   readonly hint = 'Use an empty database. The embedded one is created again when its data folder is removed.'
@@ -20,11 +17,7 @@ export class UnknownMigration extends Error {
   }
 }
 
-/**
- * The committed migrations that a database does not have yet, oldest first.
- *
- * @throws UnknownMigration when it has another one in the place of one of them; more of them are a newer release's
- */
+/** The committed migrations that a database does not have yet, oldest first. @throws UnknownMigration */
 export async function pendingMigrations(
   databaseUrl: string,
   migrationsFolder: string = ourMigrations,

@@ -4,10 +4,8 @@ import { isRefusedLogin } from '../database/errors.ts'
 import { type LoginRole, loginRoles, rolePassword, roleUrl } from '../database/roles.ts'
 
 /**
- * Gives every login role its derived password where it does not have it yet. Roles belong to the whole server: two
- * databases of one server have to be run with one secret key.
- *
- * @returns the roles whose password was set
+ * Gives every login role its derived password where it does not have it yet, and returns those roles. Roles belong to the whole server:
+ * two databases of one server have to be run with one secret key.
  */
 export async function setRolePasswords(client: Client, databaseUrl: string, secretKey: string): Promise<LoginRole[]> {
   const outdated: LoginRole[] = []

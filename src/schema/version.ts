@@ -13,12 +13,7 @@ export class UnsupportedServer extends Error {
   override name = 'UnsupportedServer'
 }
 
-/**
- * Checks a server by its `server_version_num` (180004 is 18.4).
- *
- * @returns a warning for the operator, or undefined when the version is fine
- * @throws UnsupportedServer below PostgreSQL 15
- */
+/** A warning about a `server_version_num` (180004 is 18.4), or undefined when it is fine. @throws UnsupportedServer below 15 */
 export function checkServerVersion(versionNumber: number): string | undefined {
   const major = Math.floor(versionNumber / 10_000)
   const minor = versionNumber % 10_000

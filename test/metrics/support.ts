@@ -24,14 +24,14 @@ export function useMetrics() {
       limiter: metrics.counting,
     })
     Object.assign(measured, { service })
-    metrics.watchPool('studio_api', () => service.api.stats())
+    metrics.watchPool('studio_api', service.api)
     metrics.watchRecorder(service.recorder.stats)
     metrics.watchReplicas(() => [{ inUse: true, current: 5, behind: 1, failed: 0 }])
     metrics.watchConnections(async () => 7)
     metrics.watchWatermark(() => 2)
     metrics.watchValuationRefresh(() => 1)
     metrics.watchSignIns({ signed_in: 3, refused: 2, unavailable: 1 })
-    metrics.watchCache(() => ({ hits: 3, misses: 2, bytes: 1_000 }))
+    metrics.watchCache(() => ({ entries: 1, hits: 3, misses: 2, bytes: 1_000 }))
   })
   afterAll(() => measured.admin?.close())
 

@@ -39,7 +39,7 @@ export type GraphqlOptions = {
   databaseUrl: string
   secretKey: string
   page: PageOptions
-  observability?: Pick<Observability, 'measure' | 'trace' | 'watchPool'>
+  observability?: Pick<Observability, 'metrics' | 'trace' | 'watchPool'>
   /** How long to wait before building the schema is retried, in milliseconds. */
   retryMs?: number
 }
@@ -83,7 +83,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
     trustProxy: config.trustProxy,
     problems: createProblems(config.docsUrl),
     log,
-    measure: observability?.measure,
+    measure: observability?.metrics?.measure,
     trace: observability?.trace,
   })
   const queries = answerQueries({
