@@ -1,18 +1,6 @@
 import type { z } from 'zod'
 import { postgresUrl, text, trueOrFalse } from './values.ts'
 
-/** Settings of the audit: its login, what it accepts, and whether readiness includes it. */
-export type AuditConfig = {
-  /** The connection string of a member of studio_auditor; undefined: the administrator, acting as that role. */
-  url: string | undefined
-  /** Rules, and objects, whose findings are known and do not count. */
-  accept: string[]
-  /** Roles that may be administrators; undefined: every role that looks like one. */
-  administrators: string[] | undefined
-  /** Whether `/readyz` fails when the audit has found errors. */
-  onReady: boolean
-}
-
 /** Separated by commas, but for those between the arguments of a function. */
 function names(value: string): string[] {
   return value.split(/,(?![^(]*\))/).flatMap((name) => name.trim() || [])
@@ -28,11 +16,15 @@ export const auditVariables = {
   AUDIT_ON_READY: trueOrFalse(false),
 }
 
-export function readAudit(data: z.infer<z.ZodObject<typeof auditVariables>>): AuditConfig {
+/** Settings of the audit: its login, what it accepts, and whether readiness includes it. */
+export function readAudit(data: z.infer<z.ZodObject<typeof auditVariables>>) {
   const administrators = names(data.AUDIT_ADMINISTRATORS)
   return {
+    /** The connection string of a member of studio_auditor; undefined: the administrator, acting as that role. */
     url: data.AUDITOR_DATABASE_URL,
+    /** Rules, and objects, whose findings are known and do not count. */
     accept: names(data.AUDIT_ACCEPT),
+    /** Roles that may be administrators; undefined: every role that looks like one. */
     administrators: administrators.length > 0 ? administrators : undefined,
     onReady: data.AUDIT_ON_READY,
   }

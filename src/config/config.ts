@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type AuditConfig, auditVariables, readAudit } from './audit.ts'
-import { type ConsoleConfig, consoleVariables, readConsole } from './console.ts'
-import { type GraphqlConfig, graphqlVariables, readGraphql } from './graphql.ts'
-import { type PhotosS3, photosVariables, readPhotosS3 } from './photos.ts'
+import { auditVariables, readAudit } from './audit.ts'
+import { consoleVariables, readConsole } from './console.ts'
+import { graphqlVariables, readGraphql } from './graphql.ts'
+import { photosVariables, readPhotosS3 } from './photos.ts'
 import {
   ConfigError,
   folder,
@@ -48,55 +48,7 @@ export type TracingConfig =
   | undefined
 
 /** Everything the operator can choose. Durations are milliseconds, folders are absolute. */
-export type Config = {
-  port: number
-  host: string
-  publicUrl: string
-  docsUrl: string
-  /** The administrator's connection string; undefined means the embedded server. */
-  databaseUrl: string | undefined
-  /** The pooler through which the API, its activity and the console reach the database; undefined: directly. */
-  poolerUrl: string | undefined
-  /** Where analysts reach the database, with TLS and without a login; undefined: where the administrator does. */
-  analystUrl: string | undefined
-  /** Undefined only with the embedded server, which generates and stores one. */
-  secretKey: string | undefined
-  dataDir: string
-  photosDir: string
-  /** Undefined: the photos are in `photosDir`. */
-  photosS3: PhotosS3 | undefined
-  logLevel: string
-  /** The value of Express's `trust proxy` setting. */
-  trustProxy: boolean | number | string
-  rateLimits: { pro: RateQuota; studio: RateQuota; failedPerMinute: number }
-  redisUrl: string | undefined
-  /** Statements have names unless a pooler is between; replicas are connection strings whose host, port, database and TLS are taken. */
-  scaling: { preparedStatements: boolean; replicaUrls: string[] }
-  console: ConsoleConfig
-  audit: AuditConfig
-  /** Whether scripts of other origins may read the API and its description. */
-  cors: boolean
-  /** How many bytes the cache of answers may take; 0 switches it off. */
-  cacheMaxBytes: number
-  poolSize: number
-  /** Requests that may wait for a connection of one pool; further ones are answered with 503 at once. */
-  poolQueue: number
-  acquireTimeoutMs: number
-  statementTimeoutMs: number
-  /** Connections of clients, including idle and half-sent ones; further ones are closed on arrival. */
-  maxConnections: number
-  /** For how many days removals are known. */
-  removalsDays: number
-  /** How long the service is unready but goes on answering before it stops accepting connections. */
-  shutdownDelayMs: number
-  /** How long requests in flight may then take to finish. */
-  shutdownTimeoutMs: number
-  graphql: GraphqlConfig
-  /** The Model Context Protocol: whether the service answers at `/mcp`, and the token that the command `mcp` sends. */
-  mcp: { enabled: boolean; token: string | undefined }
-  metrics: MetricsConfig
-  tracing: TracingConfig
-}
+export type Config = ReturnType<typeof readConfig>
 
 /** The variables that Node itself reads: its options, and certificates. */
 const ofNode = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'] as const
@@ -124,7 +76,7 @@ const queuePerConnection = 50
 
 /** Reads the configuration from environment variables; an empty value counts as not set. @throws
  * ConfigError at the first wrong value. No secret and no password is ever repeated in its message. */
-export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+export function readConfig(env: Record<string, string | undefined> = process.env) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
   const parsed = variables.safeParse(set)
   if (!parsed.success) {
@@ -135,44 +87,57 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const { data } = parsed
   requireConsistent(data)
   const publicUrl = data.PUBLIC_URL ?? `http://localhost:${data.PORT}`
-  const { pro, studio, failed } = data.RATE_LIMITS
+  const { pro, studio, failed: failedPerMinute } = data.RATE_LIMITS
   const endpoint = data.OTEL_EXPORTER_OTLP_ENDPOINT
+  const metrics = data.METRICS_PORT === undefined ? undefined : { host: data.METRICS_HOST, port: data.METRICS_PORT }
+  const tracing = endpoint === undefined ? undefined : { endpoint, share: data.OTEL_TRACES_SAMPLER_ARG }
   return {
     port: data.PORT,
     host: data.HOST,
     publicUrl,
     docsUrl: `${publicUrl}/docs`,
+    /** The administrator's connection string; undefined means the embedded server. */
     databaseUrl: data.DATABASE_URL,
+    /** The pooler through which the API, its activity and the console reach the database; undefined: directly. */
     poolerUrl: data.POOLER_DATABASE_URL,
+    /** Where analysts reach the database, with TLS and without a login; undefined: where the administrator does. */
     analystUrl: data.ANALYST_DATABASE_URL,
+    /** Undefined only with the embedded server, which generates and stores one. */
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
     photosDir: data.PHOTOS_DIR ?? join(data.DATA_DIR, 'photos'),
+    /** Undefined: the photos are in `photosDir`. */
     photosS3: readPhotosS3(data),
-    logLevel: data.LOG_LEVEL,
+    logLevel: data.LOG_LEVEL as string,
+    /** The value of Express's `trust proxy` setting. */
     trustProxy: data.TRUST_PROXY,
-    rateLimits: { pro, studio, failedPerMinute: failed },
+    rateLimits: { pro, studio, failedPerMinute },
     redisUrl: data.REDIS_URL,
-    scaling: {
-      preparedStatements: data.POOLER_DATABASE_URL === undefined,
-      replicaUrls: data.REPLICA_DATABASE_URLS,
-    },
+    /** Statements have names unless a pooler is between. */
+    scaling: { preparedStatements: data.POOLER_DATABASE_URL === undefined, replicaUrls: data.REPLICA_DATABASE_URLS },
     console: readConsole(data, set),
     audit: readAudit(data),
+    /** Whether scripts of other origins may read the API and its description. */
     cors: data.CORS,
+    /** How many bytes the cache of answers may take; 0 switches it off. */
     cacheMaxBytes: data.CACHE_MAX_BYTES,
     poolSize: data.POOL_SIZE,
+    /** Requests that may wait for a connection of one pool; further ones are answered with 503 at once. */
     poolQueue: queuePerConnection * data.POOL_SIZE,
     acquireTimeoutMs: 2_000,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
+    /** Connections of clients, including idle and half-sent ones; further ones are closed on arrival. */
     maxConnections: data.MAX_CONNECTIONS,
+    /** For how many days removals are known. */
     removalsDays: data.REMOVALS_DAYS,
+    /** How long the service is unready but goes on answering, and how long requests in flight may then take. */
     shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: 10_000,
     graphql: readGraphql(data),
+    /** The Model Context Protocol: whether the service answers at `/mcp`, and the token that the command `mcp` sends. */
     mcp: { enabled: data.MCP, token: data.STUDIO_INVENTORY_TOKEN },
-    metrics: data.METRICS_PORT === undefined ? undefined : { host: data.METRICS_HOST, port: data.METRICS_PORT },
-    tracing: endpoint === undefined ? undefined : { endpoint, share: data.OTEL_TRACES_SAMPLER_ARG },
+    metrics: metrics as MetricsConfig,
+    tracing: tracing as TracingConfig,
   }
 }
 

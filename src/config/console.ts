@@ -29,20 +29,7 @@ export type SignInIssuer = {
   emailVerified: 'required' | 'optional' | 'xms_edov'
 }
 
-export type ConsoleConfig = {
-  enabled: boolean
-  /** Where people sign in. None: nobody can, but to the demo of the embedded server. */
-  issuers: readonly SignInIssuer[]
-  sessionMinutes: number
-  /** Whether owners and admins import files; undefined: with the embedded server only. */
-  importing: boolean | undefined
-  /** The page where a studio without a plan chooses one; undefined: the console says whom to ask. */
-  plansUrl: string | undefined
-  /** Attempts to sign in from one client address in a minute. */
-  signInsPerMinute: number
-  /** Tokens that one person may try to create in a minute. */
-  tokensPerMinute: number
-}
+export type ConsoleConfig = ReturnType<typeof readConsole>
 
 const issuerAdvice =
   'give the issuer of the discovery document, https:// and without /.well-known/openid-configuration, for example https://id.example.com/realms/studio; at Microsoft with the id of your tenant, not common'
@@ -85,12 +72,15 @@ export const consoleVariables = {
 type Set = Readonly<Record<string, string | undefined>>
 type Data = z.infer<z.ZodObject<typeof consoleVariables>> & { RATE_LIMITS: z.infer<ReturnType<typeof rateLimits>> }
 
-/** @param set the environment, without empty values @throws ConfigError when a part of an issuer is missing or wrong */
-export function readConsole(data: Data, set: Set): ConsoleConfig {
+/** `set` is the environment, without empty values. @throws ConfigError when a part of an issuer is missing or wrong */
+export function readConsole(data: Data, set: Set) {
   return {
     enabled: data.CONSOLE,
+    /** Whether owners and admins import files; undefined: with the embedded server only. */
     importing: data.CONSOLE_IMPORT,
-    issuers: readIssuers(set),
+    /** Where people sign in. None: nobody can, but to the demo of the embedded server. */
+    issuers: readIssuers(set) as readonly SignInIssuer[],
+    /** The page where a studio without a plan chooses one; undefined: the console says whom to ask. */
     plansUrl: data.CONSOLE_PLANS_URL,
     sessionMinutes: data.CONSOLE_SESSION_MINUTES,
     signInsPerMinute: data.RATE_LIMITS.signIns,

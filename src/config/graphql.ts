@@ -11,17 +11,6 @@ export type TrustedIssuer = {
   jwksUrl: string
 }
 
-/** GraphQL, which is a process of its own. */
-export type GraphqlConfig = {
-  /** Undefined: 3001, or in the demo the next after the API's. */
-  port: number | undefined
-  /** The address analysts use, without `/graphql`; undefined: known in the demo alone. */
-  publicUrl?: string | undefined
-  poolSize: number
-  /** The organisation's issuer of identities, beside the tokens that the service signs. */
-  trusted: TrustedIssuer | undefined
-}
-
 const advice = {
   GRAPHQL_JWKS_URL:
     "give the https:// address of the issuer's public keys, for example https://id.example.com/jwks.json",
@@ -47,12 +36,15 @@ export const graphqlVariables = {
 
 type Data = z.infer<z.ZodObject<typeof graphqlVariables>>
 
-/** @throws ConfigError when a part of the issuer is missing */
-export function readGraphql(data: Data): GraphqlConfig {
+/** GraphQL, which is a process of its own. @throws ConfigError when a part of the issuer is missing */
+export function readGraphql(data: Data) {
   return {
+    /** Undefined: 3001, or in the demo the next after the API's. */
     port: data.GRAPHQL_PORT,
+    /** The address analysts use, without `/graphql`; undefined: known in the demo alone. */
     publicUrl: data.GRAPHQL_PUBLIC_URL,
     poolSize: data.GRAPHQL_POOL_SIZE,
+    /** The organisation's issuer of identities, beside the tokens that the service signs. */
     trusted: readIssuer(data),
   }
 }

@@ -85,14 +85,9 @@ export function host() {
 }
 
 export function webAddress(advice: string) {
-  return text((value) => {
-    const url = URL.parse(value)
-    return (
-      url !== null &&
-      hasProtocol(value, ['http:', 'https:']) &&
-      `${url.username}${url.password}${url.search}${url.hash}` === ''
-    )
-  }, advice).transform((value) => value.replace(/\/+$/, ''))
+  return pageAddress(advice)
+    .refine((value) => !/[?#]/.test(value), advice)
+    .transform((value) => value.replace(/\/+$/, ''))
 }
 
 /** The address of a page that people are sent to; unlike a base address it may have a query and a fragment. */

@@ -7,24 +7,20 @@ import { type TraceRequest, unmatched } from '../http/observation.ts'
 import type { Logger } from './log.ts'
 import { openExport } from './trace-export.ts'
 
-/** Traces of requests. A span has a route's template or a statement's name: no token, id, value or data. */
-export type Tracing = {
-  /** Starts the span of a request. */
-  request: TraceRequest
-  /** Gives each statement that a request runs on a pool a span; `name` says which pool it was. */
-  watchPool(name: string, pool: Pool): void
-  /** Exports what is queued; gives up after two seconds. Never throws. */
-  close(): Promise<void>
-}
+export type Tracing = ReturnType<typeof createTracing>
 
-/** Makes spans by hand, after OpenTelemetry's semantic conventions for HTTP and databases. Nothing global is set. */
-export function createTracing(config: NonNullable<TracingConfig>, log: Logger): Tracing {
+/**
+ * Makes spans by hand, after OpenTelemetry's semantic conventions for HTTP and databases. Nothing global is set. A span has a route's
+ * template or a statement's name: no token, id, value or data.
+ */
+export function createTracing(config: NonNullable<TracingConfig>, log: Logger) {
   const { tracer, close } = openExport(config, log)
   /** The request that runs, while its span is recorded. */
   const current = new AsyncLocalStorage<Context | undefined>()
   return {
     request: tracingRequests(tracer, current),
-    watchPool(name, pool) {
+    /** Gives each statement that a request runs on a pool a span; `name` says which pool it was. */
+    watchPool(name: string, pool: Pool): void {
       pool.instrument((statement, run) => {
         const request = current.getStore()
         return request === undefined ? run() : withinSpan(statementSpan(tracer, name, statement, request), run)

@@ -83,17 +83,13 @@ const retryMs = 60_000
 /** This many failures in succession are an objection. */
 const maxFailures = 3
 
-export type AuditWatch = {
-  /** Why the last audit makes the service unready; undefined when it does not. Answers at once, from memory. */
-  objection(): string | undefined
-  stop(): void
-}
+export type AuditWatch = ReturnType<typeof watchAudit>
 
 /**
  * Runs the audit now and every ten minutes. Findings of level error are an objection, and so are three failures
  * in succession; until then the last result counts.
  */
-export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
+export function watchAudit(run: () => Promise<Audit>, log: Logger) {
   let objection: string | undefined = 'the audit has not finished yet'
   let timer: NodeJS.Timeout | undefined
   let failures = 0
@@ -124,8 +120,9 @@ export function watchAudit(run: () => Promise<Audit>, log: Logger): AuditWatch {
 
   void ask()
   return {
+    /** Why the last audit makes the service unready; undefined when it does not. Answers at once, from memory. */
     objection: () => objection,
-    stop: () => {
+    stop(): void {
       stopped = true
       clearTimeout(timer)
     },

@@ -16,22 +16,15 @@ import { type Backend, openBackend } from './backend.ts'
 import { findGraphqlPort, startGraphql } from './graphql-child.ts'
 import { inTime, type Parts, startRefresh } from './jobs.ts'
 import { createApp } from './rest-app.ts'
+import type { Closable } from './signals.ts'
 
 const isStopping: Readiness = { ready: false, reason: 'the service is stopping' }
-
-export type Service = {
-  url: string
-  /** Answers 503 at `/readyz`, goes on answering everything else, and resolves after SHUTDOWN_DELAY_MS. */
-  announce(): Promise<void>
-  /** Finishes requests in flight, writes what is still buffered and releases everything. */
-  close(): Promise<void>
-}
 
 /**
  * Starts the service, and prepares an embedded database; one at DATABASE_URL is never changed.
  * @throws with one line for the operator: a taken port, a refused login, an embedded server that cannot run here
  */
-export async function serve(given: Config, log: Logger): Promise<Service> {
+export async function serve(given: Config, log: Logger): Promise<Closable & { url: string }> {
   const config = await withPort(given)
   warnOfTrust(config, log)
   const resources = new AsyncDisposableStack()

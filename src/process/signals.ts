@@ -10,8 +10,9 @@ const errorShutdownTimeoutMs = 5_000
 
 /** What is shut down. */
 export type Closable = {
-  /** Says that the end is near, and resolves when balancers have had the time to notice. Not called after an error. */
+  /** Answers 503 at `/readyz`, goes on answering the rest, and resolves after SHUTDOWN_DELAY_MS. Not called after an error. */
   announce(): Promise<void>
+  /** Finishes requests in flight, writes what is still buffered and releases everything. */
   close(): Promise<void>
 }
 

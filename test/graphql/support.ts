@@ -100,7 +100,7 @@ export function optionsFor(database: Reachable, options: StartOptions = {}): Gra
       shutdownTimeoutMs: 1_000,
       poolQueue: 200,
       maxConnections: 1_000,
-      graphql: { port: 0, poolSize: options.poolSize ?? 2, trusted: options.trusted },
+      graphql: { port: 0, publicUrl: undefined, poolSize: options.poolSize ?? 2, trusted: options.trusted },
     },
     databaseUrl: options.databaseUrl ?? database.urlFor('studio_graphql'),
     secretKey: testSecretKey,
