@@ -77,15 +77,6 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await Promise.race([gone, late])
 }
 
-/** What an instance has logged so far. */
-export function logOf(instance: Pick<Instance, 'output'>): Record<string, unknown>[] {
-  return instance
-    .output()
-    .split('\n')
-    .filter((line) => line.startsWith('{') && line.endsWith('}'))
-    .map((line) => JSON.parse(line))
-}
-
 async function reachable(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   try {
