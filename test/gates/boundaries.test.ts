@@ -139,22 +139,6 @@ describe('imports', () => {
     expect(loading, wrong).toEqual([])
   })
 
-  it('the table allows no arrow back', () => {
-    const names = Object.keys(allowed)
-    for (const [index, name] of names.entries()) {
-      const earlier = names.slice(0, index)
-      const known = (other: string) => earlier.includes(other) || earlier.some((each) => each.startsWith(`${other}/`))
-      const wrong = amiss(
-        `${name} may import what is below it`,
-        '`allowed` in test/gates/boundaries.test.ts: a place may name only those above it',
-      )
-      expect(
-        allowed[name as Place].filter((other) => !known(other)),
-        wrong,
-      ).toEqual([])
-    }
-  })
-
   it('of files have no cycle', () => {
     const done = new Set<string>()
     const cycles: string[] = []

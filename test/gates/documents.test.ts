@@ -84,30 +84,6 @@ it.each(['README.md', 'docs/README.md'])('%s leads to every recipe of integratio
   ).toEqual([])
 })
 
-/** What a screen shows of a page as a hosting service renders it. */
-const screenLines = 45
-
-it('the page of a recipe is a screen or less', () => {
-  const long = tools
-    .map((tool) => ({
-      page: join(tool, 'README.md'),
-      lines: (documents.get(join(tool, 'README.md')) ?? '').split('\n').length - 1,
-    }))
-    .filter(({ lines }) => lines > screenLines)
-  expect(long, amiss('pages of recipes are too long', 'each: what only operators need belongs in docs/')).toEqual([])
-})
-
-it('the contents at the top of docs/decisions.md are its headings, in their order', () => {
-  const text = documents.get('docs/decisions.md') ?? ''
-  const contents = [...text.matchAll(/^- \[(.+)\]\(#(.+)\)$/gm)].map(([, title, anchor]) => ({ title, anchor }))
-  const headings = [...proseOf(text).matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
-  const wrong = amiss('the contents are not the headings', 'the list at the top of docs/decisions.md')
-  expect(
-    contents.map(({ title }) => title),
-    wrong,
-  ).toEqual(headings)
-})
-
 it('the changelog is written as Keep a Changelog has it', () => {
   const text = documents.get('CHANGELOG.md') ?? ''
   const wrong = amiss('the changelog has another form', 'CHANGELOG.md, as https://keepachangelog.com/en/1.1.0/ has it')

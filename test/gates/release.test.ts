@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
-import { parse } from 'yaml'
+import { expect, it } from 'vitest'
 import { released } from '../../scripts/release-changelog.ts'
 import { gateMessage } from '../support/gate-message.ts'
 
@@ -36,22 +32,4 @@ it('a release moves what is unreleased under its version', () => {
   expect(released('# Changelog\n\n## [Unreleased]\n\n- A.\n', '1.0.0', '2027-01-02')).toBe(
     '# Changelog\n\n## [Unreleased]\n\n## [1.0.0] - 2027-01-02\n\n- A.\n',
   )
-})
-
-it('the package names the repository of the workflow before it is published: npm refuses provenance without', async () => {
-  const workflow = parse(await readFile(join(root, '.github/workflows/release.yml'), 'utf8'))
-  const action = workflow.jobs.release.steps.at(-1)
-  expect(action).toMatchObject({ with: { publish: 'npm run release:publish' }, env: { NPM_CONFIG_PROVENANCE: 'true' } })
-  const { scripts, repository } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  expect(repository).toBeUndefined()
-  const naming = scripts['release:publish'].replace(/ && changeset publish$/, '')
-  expect(naming).not.toContain('publish')
-
-  const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-release-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  await copyFile(join(root, 'package.json'), join(folder, 'package.json'))
-  const env = { ...process.env, GITHUB_REPOSITORY: 'attic-sound/inventory' }
-  await promisify(execFile)('sh', ['-c', naming], { cwd: folder, env })
-  const named = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  expect(named.repository).toEqual({ type: 'git', url: 'git+https://github.com/attic-sound/inventory.git' })
 })

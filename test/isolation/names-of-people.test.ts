@@ -71,17 +71,6 @@ test('a studio names people as it typed, whoever added them before', async () =>
   expect(await seenBy(b)).not.toContain('Attic')
 })
 
-test('an e-mail is shown alike to all studios, however it was typed first', async () => {
-  const typed = [email.toUpperCase(), email]
-  for (const [index, studio] of [a, b].entries()) {
-    email = typed[index] ?? ''
-    await admit(studio, '')
-  }
-  const shown = async (studio: Studio | undefined) =>
-    (await sql.owner.rows('select email from access.list_members($1)', [of(studio).id])).map((row) => row.email)
-  for (const studio of [a, b]) expect(await shown(studio)).toContain(email.toLowerCase())
-})
-
 test('nothing that a studio does with a person changes what another studio is shown', async () => {
   const person = await admit(b, 'Cleo of Barn')
   await issueTokens(b, person)
@@ -97,17 +86,4 @@ test('nothing that a studio does with a person changes what another studio is sh
     removed = await sql.owner.value<number>('select access.remove_rows($1)::int', [of(a).id])
   }
   expect(await seenBy(b)).toBe(before)
-})
-
-test('people read on the pages of a studio how that studio names them', async () => {
-  await admit(a, 'Typed by Attic')
-  await admit(b, 'Cleo of Barn')
-  const session = await signIn(console, email)
-  const rows = await console.rows('select studio_id, user_name from console.list_studios($1)', [session])
-  expect(new Map(rows.map(({ studio_id, user_name }) => [studio_id, user_name]))).toEqual(
-    new Map([
-      [of(a).id, 'Typed by Attic'],
-      [of(b).id, 'Cleo of Barn'],
-    ]),
-  )
 })

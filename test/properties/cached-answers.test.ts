@@ -6,7 +6,7 @@ import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { useWorld } from '../support/world.ts'
 
 /** How long writers and readers go on. The longer run: `CACHED_ANSWERS_SECONDS=60 npx vitest run test/properties/cached-answers`. */
-const seconds = Number(process.env.CACHED_ANSWERS_SECONDS ?? 5)
+const seconds = Number(process.env.CACHED_ANSWERS_SECONDS ?? 2)
 
 /** What was answered to a question at a version: by reading it, and from the cache. */
 type Seen = { read: Set<string>; cached: Set<string> }

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { Position } from '../../src/api/cursors.ts'
 import { operations } from '../../src/api/operations.ts'
 import { statementFor } from '../../src/api/read.ts'
 import { digestOf, newSecret, tokenOf } from '../../src/auth/token.ts'
 import type { Answer } from '../../src/database/answer.ts'
 import { type Columns, inStudio, insert, type Session } from './session.ts'
 
-export type Plan = 'pro' | 'pro_insure' | 'studio'
+type Plan = 'pro' | 'pro_insure' | 'studio'
 
 /** A studio with its owner, a token of the owner's, and the writes that studio_writer makes for it. */
 export type Studio = {
@@ -28,10 +27,8 @@ export type Studio = {
   valuation(itemId: string): Promise<Valuation | null>
   dataVersion(): Promise<number>
   /** Asks an operation, logged in as studio_api, with this studio's token. */
-  ask(operation: string, ...values: readonly unknown[]): Promise<TextAnswer>
+  ask(operation: string, ...values: readonly unknown[]): Promise<Answer>
 }
-
-export type TextAnswer = Answer
 
 export type Valuation = {
   current_estimated_value: string | null
@@ -127,26 +124,15 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
   }
 }
 
+/** Given last, where they are given. */
+const lookups = new Set(['barcode', 'serial_number'])
+
 /**
  * Asks an operation with a token's digest, by the statement of the service.
  *
  * @param values of a list: those of its parameters in their order, which begin with page and per_page; else the id
  */
-export function askWith(session: Session, operation: string, digest: Buffer, ...values: readonly unknown[]) {
-  return askAfter(null, session, operation, digest, ...values)
-}
-
-/** Given last, where they are given. */
-const lookups = new Set(['barcode', 'serial_number'])
-
-/** Asks for a page that begins at a position. */
-export function askAfter(
-  position: Position | null,
-  session: Session,
-  name: string,
-  digest: Buffer,
-  ...given: readonly unknown[]
-) {
+export function askWith(session: Session, name: string, digest: Buffer, ...given: readonly unknown[]) {
   const operation = operations.find(({ id }) => id === name)
   if (operation === undefined) throw new Error(`there is no operation ${name}`)
   const names = Object.keys(operation.parameters)
@@ -154,11 +140,11 @@ export function askAfter(
     .toSorted((one, other) => Number(lookups.has(one)) - Number(lookups.has(other)))
   const values = Object.fromEntries(names.map((each, index) => [each, (given[index] ?? null) as string | null]))
   const id = operation.list ? null : ((given[0] ?? null) as string | null)
-  const { statement, values: sent } = statementFor(operation, { digest, address: null, id, values, position })
-  return session.row<TextAnswer>(statement.text, sent)
+  const { statement, values: sent } = statementFor(operation, { digest, address: null, id, values, position: null })
+  return session.row<Answer>(statement.text, sent)
 }
 
 /** The JSON that an operation answered with, parsed: an object, or the array of a list. */
-export function parsed<Element = Columns>(answer: TextAnswer): Element[] {
+export function parsed<Element = Columns>(answer: Answer): Element[] {
   return JSON.parse(`[${answer.data ?? ''}]`) as Element[]
 }

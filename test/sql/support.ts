@@ -5,17 +5,7 @@ import { openSession, type Session } from './session.ts'
 import { makeStudio, type Studio, type StudioOptions } from './studio.ts'
 
 export { type Columns, inStudio, insert, type Session } from './session.ts'
-export {
-  askAfter,
-  askWith,
-  type Issued,
-  issue,
-  type Plan,
-  parsed,
-  type Studio,
-  type TextAnswer,
-  type Valuation,
-} from './studio.ts'
+export { askWith, type Issued, issue, parsed, type Studio, type Valuation } from './studio.ts'
 
 export type Sql = {
   database: TestDatabase

@@ -22,7 +22,7 @@ export const isolation: Guard[] = [
   ],
   [
     'make a policy TO a role',
-    'isolation/drop-owned isolation/audit',
+    'isolation/writes isolation/audit',
     `alter policy ${itemsPolicy} to studio_owner, studio_api, studio_writer, studio_analyst, studio_graphql`,
   ],
   [

@@ -144,7 +144,7 @@ export const sync: Guard[] = [
   ],
   [
     'rely on what was said of a token whatever has been committed since',
-    'rest/cached-answers sql/access/authenticate_batch',
+    'rest/cached-answers sql/access/open_session',
     inFunction('access.authenticate_batch', 'state = known_state', 'known_state is not null'),
   ],
   [

@@ -65,7 +65,6 @@ describe('the last owner', () => {
   })
 
   test.each<[what: string, act: (one: string, other: string, session: Session) => Promise<unknown>, code: string]>([
-    ['demote each other', (by, of, session) => change(of, 'member', by, session), '42501'],
     ['remove each other', (by, of, session) => dismiss(of, by, session), '42501'],
     ['step down', (by, _other, session) => change(by, 'member', by, session), 'SI409'],
   ])('is left when two owners %s at once', async (what, act, code) => {

@@ -1,28 +1,46 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { askWith, type Issued, issue, useSql } from '../support.ts'
-import { authenticateBatch } from './batch.ts'
 import { castPeople, leave, noon, type People, subscribe, subscriptions } from './people.ts'
 
 const sql = useSql()
 let people: People
 let token: Issued
 
-beforeAll(() => sql.stopClock(noon))
 afterAll(() => sql.startClock())
 beforeEach(async () => {
+  await sql.stopClock(noon)
   people = await castPeople(sql)
   token = await issue(sql, { studio: people.studio.id, issuer: people.admin })
 })
+
+/** What access.authenticate_batch() says of tokens, in the form of access.open_session(); `tokens` is empty when nothing has changed. */
+type Batch = { state: string | null; isUnchanged: boolean; tokens: object[] }
+
+/** Authenticates tokens in one statement, as the API's login. */
+async function authenticateBatch(
+  asked: [digest: Buffer, address: string | null][],
+  state: string | null = null,
+): Promise<Batch> {
+  const said = await sql.api.value<string | null>('select access.authenticate_batch($1, $2::inet[], $3)', [
+    Buffer.concat(asked.map(([digest]) => digest)),
+    asked.map(([, address]) => address),
+    state,
+  ])
+  if (said === null) return { state, isUnchanged: true, tokens: [] }
+  const { watermark, ...rest } = JSON.parse(said)
+  const tokens = rest.tokens.map(([status, token_id, studio_id, plan_tier, version]: (string | number | null)[]) => ({
+    ...{ status, token_id, studio_id, plan_tier, version, watermark: status === 401 ? null : watermark },
+    ...{ data: null, photo_keys: null },
+  }))
+  return { state: rest.state, isUnchanged: false, tokens }
+}
 
 /** What is said of a token: the same whether it is authenticated alone or among others. */
 async function open(digest: Buffer | null = token.digest) {
   const answer = await sql.api.row<{ status: number }>('select * from access.open_session($1)', [digest])
   if (digest?.length === 32) {
-    const batch = await authenticateBatch(
-      sql,
-      [digest, token.digest, digest].map((each) => [each, null]),
-    )
+    const batch = await authenticateBatch([digest, token.digest, digest].map((each) => [each, null]))
     expect([batch.tokens[0], batch.tokens[2]]).toEqual([answer, answer])
   }
   return answer
@@ -78,7 +96,7 @@ describe('the addresses of a token', () => {
     const answer = await sql.api.row<{ status: number }>('select * from access.open_session($1, $2)', [
       ...[token.digest, address],
     ])
-    expect((await authenticateBatch(sql, [[token.digest, address]])).tokens).toEqual([answer])
+    expect((await authenticateBatch([[token.digest, address]])).tokens).toEqual([answer])
     return answer
   }
 
@@ -145,5 +163,74 @@ describe('the version', () => {
     expect(await version()).not.toBe(written)
     await sql.stopClock(noon)
     expect(await version()).toBe(written)
+  })
+})
+
+const authenticate = (state: string | null) => authenticateBatch([[token.digest, null]], state)
+
+async function stateNow(): Promise<string> {
+  const { state } = await authenticate(null)
+  return state ?? expect.fail('there is no state')
+}
+
+test('in the state of before nothing is said again', async () => {
+  // Other tests commit in other databases of the same server, which is another state as well.
+  await vi.waitFor(
+    async () => {
+      const state = await stateNow()
+      expect(await authenticate(state)).toMatchObject({ isUnchanged: true })
+      expect(await stateNow()).toBe(state)
+    },
+    { timeout: 20_000, interval: 5 },
+  )
+})
+
+describe('what is committed is seen by the next statement:', () => {
+  test.each<[string, () => Promise<unknown>, object]>([
+    [
+      'a token that is revoked',
+      () => sql.owner.rows('select access.revoke_token($1, $2, $3)', [people.studio.id, token.tokenId, people.owner]),
+      { status: 401 },
+    ],
+    ['a member who leaves', () => leave(sql, people.studio, people.admin), { status: 401 }],
+    ['a plan that lapses', () => subscribe(sql, people.studio, { status: 'canceled' }), { status: 403 }],
+    [
+      'addresses that a token is limited to',
+      () => sql.owner.rows(`update access.tokens set addresses = '{203.0.113.7}' where id = $1`, [token.tokenId]),
+      { status: 401 },
+    ],
+  ])('%s', async (_what, change, said) => {
+    const state = await stateNow()
+    await change()
+    const { isUnchanged, tokens } = await authenticate(state)
+    expect({ isUnchanged, tokens }).toMatchObject({ isUnchanged: false, tokens: [said] })
+  })
+
+  test('an item, in the version of its studio', async () => {
+    const before = await authenticate(null)
+    await people.studio.add('items')
+    const after = await authenticate(before.state)
+    expect(after.isUnchanged).toBe(false)
+    expect(after.tokens).not.toEqual(before.tokens)
+  })
+})
+
+describe('what the clock changes', () => {
+  const at = (second: string) => `2026-06-01T${second}Z`
+  test.each<[string, (end: string) => Promise<unknown>]>([
+    [
+      'a token ends',
+      (end) => sql.owner.rows('update access.tokens set expires_at = $2 where id = $1', [token.tokenId, end]),
+    ],
+    ['a trial ends', (end) => subscribe(sql, people.studio, { status: 'trialing', trialEnds: end })],
+    ['a paid period ends', (end) => subscribe(sql, people.studio, { status: 'past_due', periodEnds: end })],
+  ])('within a second is not relied on: %s', async (_what, endAt) => {
+    await endAt(at('12:00:05.500'))
+    await sql.stopClock(at('12:00:04.900'))
+    expect(await authenticate(null)).toMatchObject({ state: expect.any(String), tokens: [{ status: 200 }] })
+    await sql.stopClock(at('12:00:05.100'))
+    expect(await authenticate(null)).toMatchObject({ state: null, tokens: [{ status: 200 }] })
+    await sql.stopClock(at('12:00:05.600'))
+    expect((await authenticate(null)).tokens).not.toMatchObject([{ status: 200 }])
   })
 })

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { issue, type Session, useSql } from '../support.ts'
 import { castPeople, joinToo, leave, type People } from './people.ts'
@@ -64,33 +63,6 @@ describe('the beginning of a removal', () => {
       await expect(attempt(), what).rejects.toMatchObject({ code: 'SI409', message: 'the studio is being removed' })
     }
     await expect(issue(sql, { studio: studio.id, issuer: owner })).rejects.toMatchObject({ code: 'SI402' })
-  })
-})
-
-describe('a login of an analyst', () => {
-  const create = (session = sql.admin) =>
-    session.value(
-      `select login from access.create_analyst($1, null, 'SCRAM-SHA-256$4096:x', now() + interval '1 day', 1, '60 seconds')`,
-      [people.studio.id],
-    )
-
-  test('is not made for a studio that is archived, or being removed', async () => {
-    const archive = (archived: boolean) =>
-      sql.owner.rows('select access.archive_studio($1, $2, $3)', [people.studio.id, archived, people.owner])
-    await archive(true)
-    await expect(create()).rejects.toMatchObject({ code: 'SI409', message: 'the studio is archived' })
-    await archive(false)
-    await begin()
-    await expect(create()).rejects.toMatchObject({ code: 'SI409', message: 'the studio is being removed' })
-  })
-
-  test('has to be dropped before rows are removed', async () => {
-    await sql.owner.rows(`insert into access.analyst_logins (login, studio_id) values ($1, $2)`, [
-      ...[`analyst_${randomUUID().slice(0, 8)}`, people.studio.id],
-    ])
-    await begin()
-    await expect(finish()).rejects.toMatchObject({ code: 'SI409', message: 'the studio has logins of analysts' })
-    expect(await sql.admin.rows('select from app.studios where id = $1', [people.studio.id])).toHaveLength(1)
   })
 })
 

@@ -47,16 +47,6 @@ describe('an upload', () => {
     await expect(read(await signIn(console, await emailOf(other.owner)))).rejects.toMatchObject({ code: 'SI404' })
   })
 
-  test('is forgotten after an hour', async () => {
-    await keep(owner)
-    await sql.admin.rows(`update access.console_uploads set expires_at = now() - interval '1 second'`)
-    expect(await read(owner)).toEqual([])
-    await keep(await signIn(console, 'a@uploads.example'))
-    const recorder = await sql.connect('studio_recorder')
-    expect(await recorder.value('select access.purge_uploads()')).toBe('1')
-    expect(await sql.admin.value('select count(*) from access.console_uploads where expires_at < now()')).toBe('0')
-  })
-
   test.each([
     ['a member', () => member, () => studio.id, '42501'],
     ['the owner of another studio', () => owner, () => other.id, 'SI404'],
