@@ -120,7 +120,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
       ...(reportFile !== undefined && { reportFile }),
       ...(options.sheet !== undefined && { sheet: options.sheet }),
       ...foreign.job,
-      progress: showProgress(process.stderr, remark),
+      progress: showProgress(remark),
     }
     const outcome = await interruptible(answer.nothingImported, (signal) => runImport({ ...job, signal }))
     const begun = await foreign.beginCategories(outcome)

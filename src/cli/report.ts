@@ -54,7 +54,7 @@ async function run(context: Context, { studio, on, as: format, output, json }: O
       return { id, ...row }
     })
     const path = output ?? fileName(found.name, on ?? found.today, format)
-    const progress = showProgress(process.stderr, remark)
+    const progress = showProgress(remark)
     let total = 0
     const outcome = await writeWholeFile(path, (sink) =>
       makeReport(
@@ -74,7 +74,7 @@ async function run(context: Context, { studio, on, as: format, output, json }: O
           },
           at: (items) => progress.at(items, items),
         },
-      ).finally(() => progress.end()),
+      ),
     )
     tell(path, outcome, json)
   })

@@ -1,7 +1,5 @@
-/**
- * Reads ISO 8601: calendar, ordinal and week dates, alone or with a time and an offset. Years and months alone,
- * a space instead of `T`, expanded years and words such as `now` are not accepted.
- */
+/** Reads ISO 8601: calendar, ordinal and week dates, alone or with a time and an offset. Years and months alone, a
+ * space instead of `T`, expanded years and words such as `now` are not accepted. */
 
 const datePart = {
   extended: String.raw`(?<year>\d{4})-(?:(?<month>\d\d)-(?<day>\d\d)|(?<ordinal>\d{3})|W(?<week>\d\d)-(?<weekday>\d))`,

@@ -51,10 +51,8 @@ async function copyIfThere(from: string, to: string): Promise<boolean> {
 /** The most characters of a name, all of them ASCII. File systems take 255 bytes. */
 const longestName = 200
 
-/**
- * Gives each photo a file name that no other has, also where letters' case is ignored: `MIC-001.jpg`, `MIC-001-2.jpg`, and
- * `photo-7.jpg` for the seventh when that is taken, hidden or too long.
- */
+/** Gives each photo a file name that no other has, also where letters' case is ignored: `MIC-001.jpg`,
+ * `MIC-001-2.jpg`, and `photo-7.jpg` for the seventh when that is taken, hidden or too long. */
 function fileNames(): (key: string, place: number, ending: string) => string {
   const taken = new Set<string>([listName])
   let count = 0

@@ -1,11 +1,8 @@
 import { utc } from '../../database/client.ts'
 import { type Kind, own } from '../importer/kinds/kind.ts'
 
-/**
- * The key by which a row is written, and named by others: its external key, as far as an import can read it; else its id.
- *
- * @param row the alias of a table with `external_key` and `id`
- */
+/** The key by which a row is written, and named by others: its external key, as far as an import can read it; else
+ * its id. @param row the alias of a table with `external_key` and `id` */
 const keyOf = (row: string): string => `
   case when octet_length(${row}.external_key) between 1 and 200 and ${row}.external_key !~ '[[:cntrl:]]'
     and ${row}.external_key !~ '^\\s|\\s$' and ${row}.external_key !~* '^\\d([.,]\\d+)?E[+]\\d+$'

@@ -5,47 +5,20 @@ import { probablyMeant } from '../../domain/text.ts'
 /** What is wrong with a cell, and what would be right. */
 export type Hint = { problem: string; remedy: string }
 
-const spaces = /[\s\u00a0\u202f'’]/g
-
-/** Why a text is not an amount: nothing is guessed, but the likely meaning is suggested. */
+/** Why a text is not an amount: nothing is guessed, but the only meaning is suggested. */
 function amountHint(text: string): Hint {
-  const bare = text.replace(/^(?:[A-Z]{3}|\p{Sc})\s*|\s*(?:[A-Z]{3}|\p{Sc})$/gu, '')
-  if (bare !== text) {
-    return {
-      problem: 'has a currency in it',
-      remedy: `write the number alone${/^\d+(\.\d\d?)?$/.test(bare) ? `: ${bare}` : ''}`,
-    }
-  }
   if (/^(?:-|−|\(.*\)$)/.test(text)) return { problem: 'is negative', remedy: 'write an amount of 0 or more' }
   if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) {
     return { problem: 'was shortened by the spreadsheet', remedy: 'format the column as a number and write all digits' }
   }
-  return separatorHint(text) ?? { problem: 'is not an amount', remedy: 'write a number such as 1234.50' }
-}
-
-function separatorHint(text: string): Hint | undefined {
-  const compact = text.replace(spaces, '')
-  if (/^\d{1,3}(?:\.\d{3})*,\d{1,2}$|^\d+,\d{1,2}$/.test(compact)) {
-    return { problem: 'has a decimal comma', remedy: `write ${compact.replaceAll('.', '').replace(',', '.')}` }
+  const bare = text.replace(/^(?:[A-Z]{3}|\p{Sc})|(?:[A-Z]{3}|\p{Sc})$|[\s\u00a0\u202f'’]/gu, '')
+  if (/^(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}$/.test(bare)) {
+    return { problem: 'has a decimal comma', remedy: `write ${bare.replaceAll('.', '').replace(',', '.')}` }
   }
-  if (/^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/.test(compact)) {
-    return { problem: 'has a thousands separator', remedy: `write ${compact.replaceAll(',', '')}` }
+  if (/^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{1,2})?$/.test(bare)) {
+    return { problem: 'has a separator or a currency in it', remedy: `write ${bare.replaceAll(',', '')}` }
   }
-  if (compact !== text && /^\d+(?:\.\d{1,2})?$/.test(compact)) {
-    return { problem: 'has a space or an apostrophe in it', remedy: `write ${compact}` }
-  }
-  if (/^\d{1,3}(?:\.\d{3})+$/.test(compact)) {
-    return {
-      problem: 'has a thousands separator, or more than two decimals',
-      remedy: `write ${compact.replaceAll('.', '')}, or round it to two decimals`,
-    }
-  }
-  if (/^\d*\.\d{3,}$/.test(compact))
-    return { problem: 'has more than two decimals', remedy: 'round it to two decimals' }
-  if (/^[\d.,]*,[\d.,]*$/.test(compact)) {
-    return { problem: 'has a comma', remedy: 'write a decimal point and no thousands separators, such as 1234.50' }
-  }
-  return undefined
+  return { problem: 'is not an amount', remedy: 'write a number such as 1234.50' }
 }
 
 /** Why a text is not a date. A day and a month that could be swapped are not guessed. */
@@ -64,18 +37,11 @@ function dateHint(text: string): Hint {
   return { problem: 'is not an ISO date', remedy }
 }
 
-/** The ISO dates that three numbers can mean. */
+/** The ISO dates that three numbers can mean: the year is first, or last. */
 function datesOf(first: string, second: string, third: string): string[] {
-  const possible: [string, string, string][] =
-    first.length === 4
-      ? [[first, second, third]]
-      : third.length === 4
-        ? [
-            [third, second, first],
-            [third, first, second],
-          ]
-        : []
-  const dates = possible.map(([year, month, day]) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
+  const [year, ...others] = first.length === 4 ? [first, second, third] : [third, second, first]
+  const orders = first.length === 4 ? [others] : [others, others.toReversed()]
+  const dates = orders.map((rest) => [year, ...rest].map((part) => part?.padStart(2, '0')).join('-'))
   return [...new Set(dates.filter(isCalendarDay))]
 }
 
@@ -169,30 +135,19 @@ export const day: Cell = {
   }),
 }
 
-const instantCell = cell('ISO 8601 date or timestamp; without an offset it is UTC', (value) => {
-  const trimmed = value.trim()
-  const found = canonicalInstant(trimmed)
-  if (found !== null) return found
-  const { problem, remedy } = dateHint(trimmed)
-  return problem === 'is not an ISO date'
-    ? { problem: 'is not an ISO date or timestamp', remedy: remedy.replace('2024-12-31', '2024-12-31T23:59:59Z') }
-    : { problem: 'is not an ISO 8601 timestamp', remedy: 'write one such as 2024-12-31T23:59:59Z' }
-})
-
-export const instant: Cell = { reads: 'moment', ...instantCell }
-
-const booleans = new Map([
-  ['true', 'true'],
-  ['yes', 'true'],
-  ['1', 'true'],
-  ['false', 'false'],
-  ['no', 'false'],
-  ['0', 'false'],
-])
+export const instant: Cell = {
+  reads: 'moment',
+  ...cell('ISO 8601 date or timestamp; without an offset it is UTC', (value) => {
+    const remedy = 'write one such as 2024-12-31T23:59:59Z'
+    return canonicalInstant(value.trim()) ?? { problem: 'is not an ISO 8601 timestamp', remedy }
+  }),
+}
 
 export const yesNo = cell('`true`, `yes`, `1` or `false`, `no`, `0`', (value) => {
-  const found = booleans.get(value.trim().toLowerCase())
-  return found ?? { problem: 'is neither yes nor no', remedy: 'write true, false, yes, no, 1 or 0' }
+  const text = value.trim().toLowerCase()
+  if (/^(?:true|yes|1)$/.test(text)) return 'true'
+  if (/^(?:false|no|0)$/.test(text)) return 'false'
+  return { problem: 'is neither yes nor no', remedy: 'write true, false, yes, no, 1 or 0' }
 })
 
 export const countryCode = cell('two letters of ISO 3166-1', (value) => {

@@ -64,8 +64,6 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
     return { ...nothing, errors: await reportErrors([unreadable(error)], job.reportFile) }
-  } finally {
-    progress.end()
   }
 }
 
@@ -96,7 +94,6 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
         const changes = await countChanges(transaction)
         const notes = [...prepared, ...(await readNotes(transaction, work.notes))]
         const gone = await missingRows(transaction, job, changes.rows)
-        progress.end()
         if (gone > 0 && !job.dryRun && !(await job.archiveMissing?.(gone))) {
           return abandon({ ...nothing, rows: changes.rows, errors: noFindings, notes, declined: true })
         }

@@ -35,7 +35,7 @@ type ReportProgress = {
 }
 
 /** Makes a report and ends the sink. Items pass through a batch at a time; what is not loaded for a format
- * is not needed. @throws BadDay; what the database or the sink throws, and the sink is destroyed then */
+ * is not needed. @throws what the database or the sink throws, and the sink is destroyed then */
 export function makeReport(options: ReportOptions, sink: Writable, progress: ReportProgress): Promise<Outcome> {
   const { databaseUrl: url, studioId, day, format } = options
   return withSchedule({ url, studioId, day }, async (read) => {

@@ -47,7 +47,7 @@ export type Schedule = { heading: Heading; totals: Totals; batches: AsyncIterabl
 const batchSize = 100
 
 /** Reads a schedule in one transaction, so that totals and items agree. @param url the connection string of studio_api
- * @param day `YYYY-MM-DD`; null for today on the studio's calendar @throws BadDay; what `work` or the database throws */
+ * @param day `YYYY-MM-DD`; null for today on the studio's calendar @throws for what is no day, and what `work` or the database throws */
 export function withSchedule<Result>(
   { url, studioId, day }: { url: string; studioId: string; day: string | null },
   work: (schedule: Schedule) => Promise<Result>,
@@ -151,11 +151,8 @@ async function readTotals(transaction: Transaction, day: string, today: string):
   }
 }
 
-/** A cursor's statement takes no parameters, so the day is written into it. @throws for what is no date */
-function dateLiteral(day: string): string {
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new Error('not a date')
-  return `date '${day}'`
-}
+/** A cursor's statement takes no parameters, so the day, which has been checked, is written into it. */
+const dateLiteral = (day: string) => `date '${day}'`
 
 /** The items of the session's studio on a day. */
 const itemsOn = (day: string) => `api_v1.items_on(${dateLiteral(day)})`

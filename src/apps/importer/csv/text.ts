@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { UnreadableFile } from '../row-errors.ts'
 
 const saveAs = 'save it as "CSV UTF-8" (in Excel: Save as, file type "CSV UTF-8 (comma delimited)")'
@@ -15,84 +14,53 @@ const otherFormats: readonly [string, string, string][] = [
  * mark is not part of the text. @throws UnreadableFile for every other encoding, naming the line on which it shows */
 export async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder: ((chunk: Buffer, last: boolean) => string) | undefined
-  let buffered: Buffer = Buffer.alloc(0)
+  let head: Buffer = Buffer.alloc(0)
   for await (const chunk of bytes) {
-    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
-    if (decoder === undefined) {
-      if (buffered.length < 4) continue
-      const start = decoderFor(buffered)
-      decoder = start.decoder
-      buffered = buffered.subarray(start.skip)
+    if (decoder !== undefined) yield decoder(chunk, false)
+    else {
+      head = Buffer.concat([head, chunk])
+      if (head.length < 4) continue
+      decoder = decoderFor(head)
+      yield decoder(head, false)
     }
-    yield decoder(buffered, false)
-    buffered = Buffer.alloc(0)
   }
-  const { decoder: late, skip } = decoder === undefined ? decoderFor(buffered) : { decoder, skip: 0 }
-  yield late(buffered.subarray(skip), true)
+  yield decoder === undefined ? decoderFor(head)(head, true) : decoder(Buffer.alloc(0), true)
 }
 
 function decoderFor(head: Buffer) {
   for (const [magic, what, hint] of otherFormats) {
     if (head.toString('hex', 0, 8).startsWith(magic)) throw new UnreadableFile(1, what, hint)
   }
-  const mark = head.toString('hex', 0, 3)
-  if (mark.startsWith('fffe')) return { decoder: utf16(false), skip: 2 }
-  if (mark.startsWith('feff')) return { decoder: utf16(true), skip: 2 }
-  return { decoder: utf8(), skip: mark === 'efbbbf' ? 3 : 0 }
-}
-
-function utf8() {
-  let rest: Buffer = Buffer.alloc(0)
+  const mark = head.toString('hex', 0, 2)
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
+  const strict = new TextDecoder(encoding, { fatal: true })
+  // It shows by U+FFFD where the strict one fails.
+  const lenient = new TextDecoder(encoding)
   let line = 1
   return (chunk: Buffer, last: boolean): string => {
-    const bytes = Buffer.concat([rest, chunk])
-    const end = last ? bytes.length : startOfLastCharacter(bytes)
-    const whole = bytes.subarray(0, end)
-    rest = bytes.subarray(end)
-    if (!isUtf8(whole) || whole.includes(0)) throw notUtf8(whole, line)
-    const text = whole.toString('utf8')
-    line += breaksIn(text)
-    return text
-  }
-}
-
-/** Where the last character begins if it may go on in the next chunk: at most three bytes that follow one. */
-function startOfLastCharacter(bytes: Buffer): number {
-  let at = bytes.length - 1
-  for (let back = 0; back < 3 && at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80; back += 1) at -= 1
-  return (bytes[at] ?? 0) >= 0xc0 ? at : bytes.length
-}
-
-function utf16(bigEndian: boolean) {
-  let rest = Buffer.alloc(0)
-  let line = 1
-  return (chunk: Buffer, last: boolean): string => {
-    const bytes = Buffer.concat([rest, chunk])
-    let end = bytes.length - (bytes.length % 2)
-    const high = end >= 2 ? bytes[bigEndian ? end - 2 : end - 1] : 0
-    // The first half of a pair waits for the second.
-    if (!last && high !== undefined && high >= 0xd8 && high <= 0xdb) end -= 2
-    rest = Buffer.from(bytes.subarray(end))
-    const whole = Buffer.from(bytes.subarray(0, end))
-    const text = (bigEndian ? whole.swap16() : whole).toString('utf16le')
-    if (!text.isWellFormed() || text.includes('\0') || (last && rest.length > 0)) {
-      throw new UnreadableFile(line, 'is not the UTF-16 that it begins as', saveAs)
+    const text = lenient.decode(chunk, { stream: !last })
+    const at = text.search(/[\0\ufffd]/)
+    if (text.includes('\0') || !accepts(strict, chunk, last)) {
+      throw new UnreadableFile(line + breaksIn(text.slice(0, Math.max(at, 0))), wrongText(encoding, text[at]), saveAs)
     }
     line += breaksIn(text)
     return text
   }
 }
 
-function notUtf8(bytes: Buffer, firstLine: number): UnreadableFile {
-  let [line, start] = [firstLine, 0]
-  for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n', start)) {
-    if (!isUtf8(bytes.subarray(start, end + 1)) || bytes.subarray(start, end).includes(0)) break
-    start = end + 1
-    line += 1
+function accepts(decoder: InstanceType<typeof TextDecoder>, chunk: Buffer, last: boolean): boolean {
+  try {
+    decoder.decode(chunk, { stream: !last })
+    return true
+  } catch {
+    return false
   }
-  if (bytes.includes(0))
-    return new UnreadableFile(line, 'has NUL characters: it is not text, or UTF-16 without its mark', saveAs)
-  return new UnreadableFile(line, 'is not in UTF-8, but in another encoding such as Windows-1252', saveAs)
+}
+
+function wrongText(encoding: string, character: string | undefined): string {
+  if (encoding !== 'utf-8') return 'is not the UTF-16 that it begins as'
+  if (character === '\0') return 'has NUL characters: it is not text, or UTF-16 without its mark'
+  return 'is not in UTF-8, but in another encoding such as Windows-1252'
 }
 
 function breaksIn(text: string): number {
