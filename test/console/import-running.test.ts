@@ -16,7 +16,7 @@ const run: typeof startImport = (job) => {
   if (instead !== undefined && instead !== 'never') fail(instead)
   return { outcome: instead === undefined ? importHere(job) : promise, end: async () => fail('Stopping') }
 }
-const { world, path, as, preview, named } = useImportConsole(run)
+const { world, path, as } = useImportConsole(run)
 
 let owner: Visitor
 beforeEach(async () => {
@@ -77,16 +77,4 @@ describe('a preview', () => {
     expect(shown.status).toBe(status)
     expect(shown.text).toContain(why)
   })
-})
-
-it('a file that is confirmed again is not imported again: the page says what was imported', async () => {
-  const shown = await preview(owner, items({ again: 'Imported once' }))
-  const done = await owner.post(shown.at)
-  expect(done.status).toBe(303)
-  expect((await owner.post(shown.at)).location).toBe(done.location)
-  expect((await owner.get(done.location ?? '')).text).toContain('Imported: 1 added, 0 changed.')
-  expect(await named('Imported once')).toBe(1)
-  // The same file once more is another import.
-  const unchanged = await preview(owner, items({ again: 'Imported once' }))
-  expect(unchanged.text).toContain('0 to add, 0 to change, 1 unchanged')
 })

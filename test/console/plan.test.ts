@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { consoleOf, rateLimits, tokensOf, useConsole, type Visitor } from './support.ts'
+import { rateLimits, tokensOf, useConsole, type Visitor } from './support.ts'
 
 const world = useConsole()
 const { as, manage } = tokensOf(world)
@@ -51,14 +51,8 @@ describe('the plan of a studio', () => {
     expect((await world.stranger().get(path())).location).toContain('/sign-in')
   })
 
-  it('is read only', async () => {
-    const { status, headers } = await as(owner).post(path(), { plan: 'studio' })
-    expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow: 'GET, HEAD' })
-  })
-
   it.each([
     ['Pro', ['pro', 'active'], ['Pro plan Active', 'The API shows the default location alone.']],
-    ['Pro + Insure', ['pro_insure', 'active'], ['Pro + Insure plan Active']],
     [
       'a trial',
       ['pro', 'trialing', future],
@@ -69,11 +63,6 @@ describe('the plan of a studio', () => {
       'a canceled one that is paid for',
       ['studio', 'canceled', null, past, future],
       ['Studio plan Cancelled', 'Included until 2199-03-01 00:00 UTC: API tokens can be created and used until then.'],
-    ],
-    [
-      'a canceled one that has ended',
-      ['studio', 'canceled', null, null, past],
-      ['Billing period unknown to 2020-03-01', 'Not included since 2020-03-01 00:00 UTC: requests with tokens'],
     ],
     [
       'one that is past due',
@@ -103,12 +92,5 @@ describe('the plan of a studio', () => {
     const home = await as(owner).get('/console')
     await manage('set_public_api($1, $2)', true)
     expect(home.text).toContain(`<a href="${path()}">Plan`)
-  })
-
-  it('leads to where plans are chosen, if the service knows', async () => {
-    const plansUrl = 'https://app.example.com/plans'
-    const service = await world.start({ console: consoleOf({ plansUrl }) })
-    const visitor = await world.as(world.cast.a.people.owner, service)
-    expect((await visitor.get(path())).text).toContain(`<a class="button" href="${plansUrl}">Choose a plan</a>`)
   })
 })

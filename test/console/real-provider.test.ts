@@ -78,27 +78,6 @@ describe('at a real provider', () => {
     expect((await there((await visitor.get('/console/sign-in/start')).location ?? '')).text).toContain('Who are you?')
   })
 
-  it('a code works once', async () => {
-    visitor = visitorOf(world.service)
-    const callback = await signInThere(world.cast.a.people.owner.email)
-    const begun = new Map(visitor.cookies)
-    expect((await visitor.get(callback)).status).toBe(200)
-    const thief = visitorOf(world.service)
-    for (const [name, value] of begun) thief.cookies.set(name, value)
-    expect((await thief.get(callback)).status).toBe(401)
-    expect(thief.cookies.has(sessionCookie)).toBe(false)
-  })
-
-  it('a code is refused with the verifier of another sign-in', async () => {
-    visitor = visitorOf(world.service)
-    const stolen = new URL(await signInThere(world.cast.a.people.owner.email), 'http://here').searchParams
-    const mine = new URL(await signInThere('nobody@example.com'), 'http://here')
-    mine.searchParams.set('code', stolen.get('code') ?? '')
-    const page = await visitor.get(`${mine.pathname}${mine.search}`)
-    expect(page.status).toBe(401)
-    expect(world.service.log()).toContain('"reason":"invalid_grant"')
-  })
-
   it.each<[what: string, email: () => string, says: string]>([
     ['nobody here', () => 'nobody@example.com', 'You have no access here yet'],
     ['an e-mail not verified', () => world.cast.a.people.admin.email, 'Your e-mail is not verified'],

@@ -30,14 +30,6 @@ describe('revoking', () => {
     expect((await as(owner).get(path)).status).toBe(303)
   })
 
-  it('is not said of a token that is not revoked, whatever the address says', async () => {
-    await create(as(owner), world.tokens(), { name: 'Still there' })
-    const page = await as(owner).get(`${world.tokens()}/${await idOf('Still there')}?done=revoked`)
-    expect(page.status).toBe(200)
-    expect(page.text).not.toContain('is revoked')
-    expect(page.text).not.toContain('Revoked</span>')
-  })
-
   it('by 50 at once writes one line of the audit log', async () => {
     await create(as(owner), world.tokens(), { name: 'Fifty' })
     const path = `${world.tokens()}/${await idOf('Fifty')}/revoke`

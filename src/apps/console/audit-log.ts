@@ -1,6 +1,5 @@
-import type { RequestHandler, Response } from 'express'
 import { type Content, type Html, html } from '../html.ts'
-import { type Context, type Locals, managedStudioOf, notFound, visitOf } from './context.ts'
+import { type Context, managing, notFound } from './context.ts'
 import { parametersOf } from './forms.ts'
 import { kindInWords } from './import/choices.ts'
 import { moment, type Page, pathOf, wideTable } from './pages/layout.ts'
@@ -23,23 +22,18 @@ const events: Readonly<Record<string, string>> = {
 }
 
 /** GET /studios/:studio/audit-log?before=… */
-export function auditLogHandler(context: Context): RequestHandler {
+export function auditLogHandler(context: Context) {
   const { store, base } = context
-  return async (request, response: Response<unknown, Locals>) => {
-    const visit = visitOf(response)
-    const studio = managedStudioOf(request, visit)
+  return managing(async ({ request, response, visit, studio }) => {
     const before = parametersOf(request).get('before')
     if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
     const entries = await store.auditLog(visit.session, studio.id, before)
     show(context, response, 200, auditLogPage(base, studio, entries))
-  }
+  })
 }
 
-/**
- * Who created and revoked which token, who imported which file, and who made whom a member.
- *
- * Serves: "Token issuance and revocation are written to an audit log inside the app".
- */
+/** Who created and revoked which token, who imported which file, and who made whom a member. Serves: "Token issuance
+ * and revocation are written to an audit log inside the app". */
 function auditLogPage(base: string, studio: Studio, entries: readonly LogEntry[]): Page {
   const older = entries.length === perPage ? entries.at(-1)?.id : undefined
   return {

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Limiter } from '../../auth/limiter.ts'
 import type { Config } from '../../config/config.ts'
 import { isUuid } from '../../domain/uuid.ts'
@@ -69,20 +69,17 @@ export const forgedForm = () =>
 export const notFound = () =>
   new PageError(404, 'Not found', 'This page does not exist, or you do not have access to it.')
 
-/**
- * Counts an attempt.
- *
- * @returns what takes the count back
- * @throws PageError when too many attempts were made in this minute
- */
+/** Counts an attempt. @returns what takes the count back @throws PageError when too many attempts were made in this
+ * minute */
 export async function limitAttempts(limiter: Limiter, what: string, key: string, perMinute: number) {
   const { retryAfterSeconds: wait, takeBack } = await limiter.admitAction(what, key, perMinute)
   if (wait > 0) throw new PageError(429, 'Too many attempts', `Please wait ${wait} seconds and try again.`, wait)
   return takeBack
 }
 
-export function visitOf(response: Response<unknown, Locals>): Visit {
-  const { visit } = response.locals
+export type Answer = Response<unknown, Locals>
+
+export function visitOf({ locals: { visit } }: Answer): Visit {
   if (visit === undefined) throw new Error('nobody is signed in')
   return visit
 }
@@ -94,20 +91,27 @@ export function idIn(request: Request, name: 'studio' | 'token' | 'member'): str
   return id
 }
 
-/** The studio in the path. @throws PageError 404 when the person has none such, or it has no API */
-export function studioOf(request: Request, visit: Visit): Studio {
-  const id = idIn(request, 'studio')
-  const studio = visit.person.studios.find((candidate) => candidate.id === id)
-  if (studio === undefined) throw notFound()
-  if (!studio.publicApi) throw new PageError(404, 'The public API is off', `${apiOff} ${whoTurnsItOn}`)
-  return studio
-}
+/** A request for a page of a studio, and who sent it. */
+export type At = { request: Request; response: Answer; visit: Visit; studio: Studio }
 
-/** The studio in the path. @throws PageError 404 when the person is no member, 403 for members who do not manage it */
-export function managedStudioOf(request: Request, { person }: Visit): Studio {
-  const id = idIn(request, 'studio')
-  const studio = person.studios.find((candidate) => candidate.id === id)
-  if (studio === undefined) throw notFound()
-  if (!studio.mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
-  return studio
-}
+const inStudio =
+  (check: (studio: Studio) => void) =>
+  (handle: (at: At) => unknown): RequestHandler =>
+  (request, response: Answer) => {
+    const visit = visitOf(response)
+    const id = idIn(request, 'studio')
+    const studio = visit.person.studios.find((candidate) => candidate.id === id)
+    if (studio === undefined) throw notFound()
+    check(studio)
+    return handle({ request, response, visit, studio })
+  }
+
+/** A handler of a page for all members. @throws PageError 404 when the studio in the path is not the person's, or has no API */
+export const reading = inStudio(({ publicApi }) => {
+  if (!publicApi) throw new PageError(404, 'The public API is off', `${apiOff} ${whoTurnsItOn}`)
+})
+
+/** A handler of a page for owners and admins. @throws PageError 404 for people of other studios, 403 for members */
+export const managing = inStudio(({ mayManage }) => {
+  if (!mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
+})

@@ -19,10 +19,8 @@ type OpenConsole = {
   close(): Promise<void>
 }
 
-/**
- * Opens the console with its pool, where somebody can sign in: at the configured providers, or as one of the people of the
- * demo. Undefined where nobody can, or where it is switched off; nothing of it is loaded then.
- */
+/** Opens the console with its pool, where somebody can sign in: at the configured providers, or as one of the people
+ * of the demo. Undefined where nobody can, or where it is switched off; nothing of it is loaded then. */
 export async function openConsole(
   config: Config,
   database: Database,

@@ -9,10 +9,8 @@ import { isCookieValue, newCookieValue } from './cookies.ts'
 import type { SignedIn } from './identity/provider.ts'
 import { ClientRefused, SignInDeclined } from './identity/provider-errors.ts'
 
-/**
- * How long a browser keeps the cookie of a session that has ended, in seconds: a week. It opens nothing any more, and shows that
- * there was a session.
- */
+/** How long a browser keeps the cookie of a session that has ended, in seconds: a week. It opens nothing any more,
+ * and shows that there was a session. */
 export const rememberedSeconds = 7 * 24 * 3600
 
 /**
@@ -45,10 +43,8 @@ export async function openSession(
   return session
 }
 
-/**
- * What shows that an ID token was used before. Of the bytes that were signed, not of the whole text: one signature can be
- * written in several ways.
- */
+/** What shows that an ID token was used before. Of the bytes that were signed, not of the whole text: one signature
+ * can be written in several ways. */
 function signedPart(idToken: string): Buffer {
   return hash('sha256', idToken.slice(0, idToken.lastIndexOf('.')), 'buffer')
 }

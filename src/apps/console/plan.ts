@@ -1,21 +1,18 @@
-import type { RequestHandler, Response } from 'express'
 import type { RateQuota } from '../../config/config.ts'
 import { type Content, type Html, html } from '../html.ts'
-import { type Context, type Locals, managedStudioOf, visitOf } from './context.ts'
+import { type Context, managing } from './context.ts'
 import { apiOff, moment, type Page, pathOf, whoTurnsItOn } from './pages/layout.ts'
 import { show } from './respond.ts'
 import type { Plan, Studio } from './store.ts'
 
 /** GET /studios/:studio/plan: the plan of a studio, for its owners and admins. Nothing is changed here. */
-export function planHandler(context: Context): RequestHandler {
+export function planHandler(context: Context) {
   const { store, base, config } = context
-  return async (request, response: Response<unknown, Locals>) => {
-    const visit = visitOf(response)
-    const studio = managedStudioOf(request, visit)
+  return managing(async ({ response, visit, studio }) => {
     const plan = await store.plan(visit.session, studio.id)
     const { rateLimits } = config
     show(context, response, 200, planPage({ base, studio, plan, rateLimits, plansUrl: config.console.plansUrl }))
-  }
+  })
 }
 
 type PlanView = {

@@ -11,17 +11,8 @@ const content = z.object({
   ended: z.boolean(),
   /** Whether a form was sent, which was not carried out. */
   sent: z.boolean(),
-  /** What was typed into the form of a new token. */
-  draft: z
-    .object({
-      name: z.string(),
-      scope: z.string(),
-      expires: z.string(),
-      addresses: z.string(),
-      /** The fields that were too long to be kept, which are empty here. */
-      lost: z.array(z.enum(['name', 'scope', 'expires', 'addresses'])),
-    })
-    .optional(),
+  /** What was typed into the form of a new token, if it fits into a cookie. */
+  draft: z.object({ name: z.string(), scope: z.string(), expires: z.string(), addresses: z.string() }).optional(),
 })
 
 /** Where somebody was who has to sign in, and what they had typed. */
@@ -39,42 +30,28 @@ const longestCookie = 3_900
 /** The path of a studio's page, with the id of the studio. */
 const studioPath = /^\/studios\/([0-9a-f-]{36})\//
 
-/**
- * Keeps, in a sealed cookie, where somebody was who has to sign in, so that they come back there, with what they had typed.
- * Nothing of it is in an address, and nothing is carried out by itself.
- */
+/** Keeps, in a sealed cookie, where somebody was who has to sign in and what they had typed. Nothing of it is in an address,
+ * and nothing is carried out by itself. */
 export function createResume(secretKey: string, cookie: Cookie) {
   const seal = createSeal(secretKey, 'console:resume', content)
   const read = (request: Request) => seal.open(cookie.read(request), audience)
-
-  /** Seals what fits into a cookie. A field is kept whole or not at all: half an address is another address. */
-  async function fitted(interruption: Interruption): Promise<string> {
-    const sealed = await seal.seal(interruption, audience, keptSeconds)
-    const { draft } = interruption
-    if (sealed.length <= longestCookie || draft === undefined) return sealed
-    const [longest] = draftFields.toSorted((a, b) => Buffer.byteLength(draft[b]) - Buffer.byteLength(draft[a]))
-    if (longest === undefined || draft[longest] === '') return sealed
-    return fitted({ ...interruption, draft: { ...draft, [longest]: '', lost: [...draft.lost, longest] } })
-  }
 
   return {
     /** What is kept; null when nothing is. */
     read,
 
-    /**
-     * Keeps where the request leads, unless that says nothing, or less than what is kept already.
-     * @param request to a page of the console
-     * @param how whether there was a session that ended; and whether what was sent came from a form of that session, so that it
-     *   may be shown in it again
-     */
+    /** Keeps where the request leads, unless that says nothing, or less than what is kept already. @param how whether a session
+     * ended; and whether what was sent came from a form of that session, so that it may be shown in it again */
     async keep(request: Request, response: Response, how: { ended: boolean; trusted: boolean }): Promise<void> {
       const { ended, trusted } = how
       const sent = request.method === 'POST'
       const path = studioPath.test(request.url) && request.url.length <= longestPath ? request.url : ''
       if (!ended && (path === '' || (await read(request)) !== null)) return
+      const where = { path, ended, sent }
       const draft = trusted && sent && /^\/studios\/[^/]+\/tokens$/.test(path) ? draftIn(request) : undefined
-      const interruption = { path, ended, sent, ...(draft && { draft }) }
-      cookie.write(response, await fitted(interruption), keptSeconds)
+      const whole = await seal.seal({ ...where, ...(draft && { draft }) }, audience, keptSeconds)
+      const fits = whole.length <= longestCookie
+      cookie.write(response, fits ? whole : await seal.seal(where, audience, keptSeconds), keptSeconds)
     },
 
     clear: (response: Response) => cookie.clear(response),
@@ -88,15 +65,10 @@ export function studioIdOf({ path }: Pick<Interruption, 'path'>): string | undef
   return studioPath.exec(path)?.[1]
 }
 
-/** What of a draft was too long to be kept, in words; empty when everything is kept. */
-export function lostWords({ draft }: Interruption): string {
-  return (draft?.lost ?? []).map((name) => draftWords[name]).join(' and ')
-}
-
-const draftWords = { name: 'the name', scope: 'the scope', expires: 'the last day', addresses: 'the addresses' }
-const draftFields = Object.keys(draftWords) as (keyof typeof draftWords)[]
-
-function draftIn(request: Request): Interruption['draft'] {
-  const [name = '', scope = '', expires = '', addresses = ''] = draftFields.map((one) => field(request, one))
-  return { name, scope, expires, addresses, lost: [] }
+/** What a form of a new token says. */
+export function draftIn(request: Request): NonNullable<Interruption['draft']> {
+  const [name = '', scope = '', expires = '', addresses = ''] = ['name', 'scope', 'expires', 'addresses'].map((one) =>
+    field(request, one),
+  )
+  return { name, scope, expires, addresses }
 }

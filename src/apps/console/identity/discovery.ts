@@ -33,10 +33,8 @@ const freshMs = 10 * 60_000
 /** Backoff after failed attempts: one second, doubled with each to a minute. */
 const backoffMs = { first: 1_000, longest: 60_000 }
 
-/**
- * The metadata of a provider (OpenID Connect Discovery 1.0), fetched when it is needed and cached. A provider that is down costs
- * an attempt now and then; the service starts without it.
- */
+/** The metadata of a provider (OpenID Connect Discovery 1.0), fetched when it is needed and cached. A provider that
+ * is down costs an attempt now and then; the service starts without it. */
 export function createDiscovery(issuer: SignInIssuer, log: Logger): Discovery {
   let known: (Discovered & { at: number; jwksUrl: string }) | undefined
   let failures = 0
@@ -99,10 +97,8 @@ async function discover(given: SignInIssuer): Promise<Configuration> {
   return configuration
 }
 
-/**
- * How this client authenticates: in the body where the provider takes that, because not every provider decodes what Basic requires to be
- * encoded. Basic is what a provider has that names nothing (RFC 8414 §2).
- */
+/** How this client authenticates: in the body where the provider takes that, because not every provider decodes what
+ * Basic requires to be encoded. Basic is what a provider has that names nothing (RFC 8414 §2). */
 function authenticationOf({ clientSecret }: SignInIssuer): ReturnType<typeof None> {
   if (clientSecret === undefined) return None()
   return (server, ...rest) => {

@@ -27,10 +27,8 @@ const ofProvider = [
   'OAUTH_PARSE_ERROR',
 ]
 
-/**
- * What an error of the OpenID client means. Only names of errors and of claims are taken over: what else it carries are the
- * provider's answers, with codes, tokens and states.
- */
+/** What an error of the OpenID client means. Only names of errors and of claims are taken over: what else it carries
+ * are the provider's answers, with codes, tokens and states. */
 export function providerError(error: unknown): unknown {
   if (error instanceof IdentityRefused || error instanceof IssuerUnavailable) return error
   if (error instanceof AuthorizationResponseError) return new SignInDeclined(reasonOf(error))

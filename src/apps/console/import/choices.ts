@@ -70,10 +70,8 @@ export function changedChoices(before: Choices, fields: Record<string, string>):
   return parsed.success ? parsed.data : 'Choose one of the values that the form offers.'
 }
 
-/**
- * What has to be said of the columns for them to be read as they were chosen: of a tool only what it would read differently, so that
- * what it joins stays joined; everything where it would be guessed.
- */
+/** What has to be said of the columns for them to be read as they were chosen: of a tool only what it would read
+ * differently, so that what it joins stays joined; everything where it would be guessed. */
 function saidOf({ kind: name, from }: Choices, shown: Pair[]): Pair[] {
   const kind = kinds.find((candidate) => candidate.name === name)
   const names = shown.map(([theirs]) => theirs)

@@ -35,12 +35,8 @@ type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'>
 
 /** Runs imports for the console: one at a time for a studio, and few for all. */
 export type Imports = {
-  /**
-   * Imports an upload if it is confirmed, else only says what it would do.
-   *
-   * @param how `until` ends it when it aborts
-   * @throws ImportBusy; ImportFailed; OutOfMemory
-   */
+  /** Imports an upload if it is confirmed, else only says what it would do. @param how `until` ends it when it aborts
+   * @throws ImportBusy; ImportFailed; OutOfMemory */
   run(
     studioId: string,
     upload: Upload,

@@ -6,8 +6,8 @@ import type { ProcessOutcome } from '../../importer/process.ts'
 import { type Cause, sentenceOf } from '../../importer/row-errors.ts'
 import { type Choices, kindInWords, maxCategories, maxColumns } from '../import/choices.ts'
 import type { Studio } from '../store.ts'
-import { dateChoices, decimalChoices, makeLocations, select } from './import.ts'
-import { csrfInput, type Page, pathOf, wideTable } from './layout.ts'
+import { formats, makeLocations } from './import.ts'
+import { alert, csrfInput, labelled, type Page, pathOf, select, wideTable } from './layout.ts'
 
 type PreviewView = {
   base: string
@@ -30,7 +30,7 @@ export function previewPage(view: PreviewView): Page {
     tab: 'import',
     content: html`<h1>${wrong ? 'Cannot be imported yet' : 'What would change'}</h1>
 <p class="soft"><span class="typed">${choices.file}</span>, read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
-${error !== undefined && html`<p class="error" role="alert">${error}</p>`}
+${alert(error)}
 ${wrong ? problems(outcome) : changes(view)}
 ${reading(view)}
 <p class="on-screen"><a href="${pathOf(base, studio)}/import">Choose another file</a></p>`,
@@ -107,14 +107,7 @@ function reading({ base, studio, csrfToken, upload, choices, outcome }: PreviewV
   return html`<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import/${upload}/reading">
 <h2 id="reading">How the file is read</h2>
 ${csrfInput(csrfToken)}
-<div class="field">
-<label for="dates">Dates</label>
-${select('dates', choices.dates, dateChoices)}
-</div>
-<div class="field">
-<label for="decimal">Amounts</label>
-${select('decimal', choices.decimal, decimalChoices)}
-</div>
+${formats(choices)}
 ${choices.kind === 'items' && makeLocations(choices.makeLocations)}
 ${
   unknown.length > 0 &&
@@ -124,11 +117,8 @@ ${
 ${unknown.map(([theirs, rows], at) => {
   const meant = probablyMeant(theirs, categories) ?? ''
   const ours = [['', 'choose one'] as const, ...categories.map((name) => [name, name] as const)]
-  return html`<div class="field">
-<label for="ours-${at}">${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span></label>
-<input type="hidden" name="category-${at}" value="${theirs}">
-${select(`ours-${at}`, meant, ours)}
-</div>
+  return html`<input type="hidden" name="category-${at}" value="${theirs}">
+${labelled(`ours-${at}`, html`${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span>`, select(`ours-${at}`, meant, ours))}
 `
 })}
 ${asked.length > 0 && html`<h3>Columns</h3>`}

@@ -4,7 +4,7 @@ import { kinds } from '../../importer/kinds/index.ts'
 import { dateFormats, kindLabels } from '../import/choices.ts'
 import { maxUpload } from '../import/upload.ts'
 import type { Studio } from '../store.ts'
-import { csrfInput, type Page, pathOf, said } from './layout.ts'
+import { alert, csrfInput, labelled, type Page, pathOf, said, select } from './layout.ts'
 
 type ImportView = {
   base: string
@@ -17,33 +17,29 @@ type ImportView = {
   error?: string
 }
 
-/** A choice of a form. */
-export function select(
-  name: string,
-  chosen: string | undefined,
-  options: readonly (readonly [string, string])[],
-): Html {
-  return html`<select id="${name}" name="${name}">
-${options.map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`)}
-</select>`
-}
-
 const froms: readonly (readonly [string, string])[] = [
   ['guess', 'Recognise them'],
   ['ours', 'Named as in the import reference'],
   ...Object.entries(tools).map(([name, { title }]) => [name, `An export of ${title}`] as const),
 ]
 
-export const dateChoices: readonly (readonly [string, string])[] = [
+const kindChoices = kinds.map(({ name }) => [name, kindLabels[name] ?? name] as const)
+
+const dateChoices: readonly (readonly [string, string])[] = [
   ['', 'As 2026-03-31 (ISO)'],
   ...dateFormats.map((format) => [format, format] as const),
 ]
 
-export const decimalChoices: readonly (readonly [string, string])[] = [
+const decimalChoices = [
   ['', 'As 1234.50'],
   ['point', 'As 1,234.50: a decimal point'],
   ['comma', 'As 1.234,50: a decimal comma'],
-]
+] as const
+
+/** How a file writes dates and amounts. */
+export const formats = ({ dates = '', decimal = '' }: { dates?: string; decimal?: string }): Html =>
+  html`${labelled('dates', 'Dates', select('dates', dates, dateChoices))}
+${labelled('decimal', 'Amounts', select('decimal', decimal, decimalChoices))}`
 
 /** The form with which a file is uploaded. */
 export function importPage({ base, studio, csrfToken, imported, draft = {}, error }: ImportView): Page {
@@ -57,33 +53,17 @@ ${imported && said(`Imported: ${imported.added} added, ${imported.changed} chang
 confirm it. A file is imported as a whole or not at all, and nothing is deleted.</p>
 <form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import">
 <h2>Choose a file</h2>
-${error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`}
+${alert(error)}
 ${csrfInput(csrfToken)}
-<div class="field">
-<label for="file">File</label>
-<input id="file" name="file" type="file" required accept=".csv,.xlsx,.tsv,.txt,text/csv" aria-describedby="file-hint${error !== undefined && ' error'}">
-<p class="soft" id="file-hint">CSV or XLSX (its first sheet), up to ${maxUpload / 2 ** 20} MB. The first line names the columns.</p>
-</div>
-<div class="field">
-<label for="kind">What it contains</label>
-${select(
-  'kind',
-  draft.kind ?? 'items',
-  kinds.map(({ name }) => [name, kindLabels[name] ?? name] as const),
+${labelled(
+  'file',
+  'File',
+  html`<input id="file" name="file" type="file" required accept=".csv,.xlsx,.tsv,.txt,text/csv" aria-describedby="file-hint${error !== undefined && ' error'}">`,
+  `CSV or XLSX (its first sheet), up to ${maxUpload / 2 ** 20} MB. The first line names the columns.`,
 )}
-</div>
-<div class="field">
-<label for="from">Columns</label>
-${select('from', draft.from ?? 'guess', froms)}
-</div>
-<div class="field">
-<label for="dates">Dates</label>
-${select('dates', draft.dates ?? '', dateChoices)}
-</div>
-<div class="field">
-<label for="decimal">Amounts</label>
-${select('decimal', draft.decimal ?? '', decimalChoices)}
-</div>
+${labelled('kind', 'What it contains', select('kind', draft.kind ?? 'items', kindChoices))}
+${labelled('from', 'Columns', select('from', draft.from ?? 'guess', froms))}
+${formats(draft)}
 ${makeLocations(draft['make-locations'] === 'on')}
 <button class="primary">See what would change</button>
 <p class="soft">Tens of thousands of rows take up to a minute.</p>

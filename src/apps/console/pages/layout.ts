@@ -99,6 +99,31 @@ export function said(content: Content): Html {
   return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`
 }
 
+/** Why a form was not accepted. */
+export const alert = (error: string | undefined): Content =>
+  error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`
+
+/** A field of a form with its label, and what to know about it, in a paragraph that the control names as `…-hint`. */
+export function labelled(id: string, label: Content, control: Html, hint?: Content): Html {
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${control}
+${hint !== undefined && html`<p class="soft" id="${id}-hint">${hint}</p>`}
+</div>`
+}
+
+/** A choice of a form. @param options values with their labels */
+export function select(
+  name: string,
+  chosen: string | undefined,
+  options: readonly (readonly [string, string])[],
+  describedBy?: string,
+): Html {
+  return html`<select id="${name}" name="${name}"${describedBy !== undefined && html` aria-describedby="${describedBy}"`}>
+${options.map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`)}
+</select>`
+}
+
 /** A table that scrolls by itself where the window is narrower, and says so. */
 export function wideTable(labelledBy: string, table: Html): Html {
   return html`<p class="sideways soft">The table is wider than the window: scroll it sideways.</p>

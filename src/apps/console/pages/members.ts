@@ -2,7 +2,7 @@ import { counted } from '../../../domain/text.ts'
 import { type Html, html } from '../../html.ts'
 import type { Visit } from '../context.ts'
 import type { Member, Studio } from '../store.ts'
-import { csrfInput, moment, type Page, pathOf, said } from './layout.ts'
+import { alert, csrfInput, labelled, moment, type Page, pathOf, said, select } from './layout.ts'
 
 /** What was typed into the form, and why it was not accepted. */
 export type MemberDraft = { email: string; name: string; role: string; error: string }
@@ -42,18 +42,20 @@ ${newcomer && said(html`<strong class="typed">${newcomer.name}</strong> is a mem
 ${justRemoved && said('The member was removed.')}
 <form class="panel" method="post" action="${pathOf(base, studio)}/members">
 <h2>Add a member</h2>
-${draft !== undefined && html`<p class="error" id="error" role="alert">${draft.error}</p>`}
+${alert(draft?.error)}
 ${csrfInput(visit.csrfToken)}
-<div class="field">
-<label for="email">E-mail</label>
-<input id="email" name="email" type="email" required autocomplete="off" value="${draft?.email ?? ''}" aria-describedby="email-hint${draft !== undefined && ' error'}"${draft !== undefined && html` autofocus`}>
-<p class="soft" id="email-hint">The address the person signs in with. No message is sent: tell them yourself.</p>
-</div>
-<div class="field">
-<label for="name">Name</label>
-<input id="name" name="name" autocomplete="off" maxlength="100" value="${draft?.name ?? ''}" aria-describedby="person-name-hint">
-<p class="soft" id="person-name-hint">How this studio names the person. Empty: the e-mail is shown.</p>
-</div>
+${labelled(
+  'email',
+  'E-mail',
+  html`<input id="email" name="email" type="email" required autocomplete="off" value="${draft?.email ?? ''}" aria-describedby="email-hint${draft !== undefined && ' error'}"${draft !== undefined && html` autofocus`}>`,
+  'The address the person signs in with. No message is sent: tell them yourself.',
+)}
+${labelled(
+  'name',
+  'Name',
+  html`<input id="name" name="name" autocomplete="off" maxlength="100" value="${draft?.name ?? ''}" aria-describedby="name-hint">`,
+  'How this studio names the person. Empty: the e-mail is shown.',
+)}
 ${roleField(studio, draft?.role ?? 'member')}
 <button class="primary">Add member</button>
 </form>
@@ -69,15 +71,17 @@ ${members.map((member) => html`<li>${card(base, studio, member)}</li>\n`)}
 /** The choice of a role; only owners can choose owner. */
 function roleField(studio: Studio, chosen: string): Html {
   const choices = Object.entries(roles).filter(([role]) => role !== 'owner' || studio.role === 'owner')
-  return html`<div class="field">
-<label for="role">Role</label>
-<select id="role" name="role" aria-describedby="role-hint">
-${choices.map(
-  ([role, { label }]) => html`<option value="${role}"${role === chosen && html` selected`}>${label}</option>\n`,
-)}
-</select>
-<p class="soft" id="role-hint">${choices.map(([, { label, may }]) => `${label}: ${may}.`).join(' ')}</p>
-</div>`
+  return labelled(
+    'role',
+    'Role',
+    select(
+      'role',
+      chosen,
+      choices.map(([role, { label }]) => [role, label] as const),
+      'role-hint',
+    ),
+    choices.map(([, { label, may }]) => `${label}: ${may}.`).join(' '),
+  )
 }
 
 function card(base: string, studio: Studio, member: Member): Html {
@@ -123,7 +127,7 @@ ${
   mayChange(studio, member)
     ? html`<form class="panel" method="post" action="${list}/${member.id}">
 <h2>Change the role</h2>
-${error !== undefined && html`<p class="error" role="alert">${error}</p>`}
+${alert(error)}
 ${csrfInput(visit.csrfToken)}
 ${roleField(studio, member.role)}
 <p class="soft">The tokens that act as this person stay valid, and read the same, in every role.</p>
@@ -144,7 +148,7 @@ export function removePage({ base, studio, member, visit, error }: MemberView): 
     tab: 'members',
     content: html`<h1>Remove this member?</h1>
 <form class="panel" method="post" action="${path}/remove">
-${error !== undefined && html`<p class="error" role="alert">${error}</p>`}
+${alert(error)}
 <p><strong class="typed">${member.name}</strong> loses access to ${studio.name} at once.</p>
 <ul>
 ${consequences(member).map((line) => html`<li>${line}</li>\n`)}

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../html.ts'
-import { type Interruption, lostWords } from '../resume.ts'
+import type { Interruption } from '../resume.ts'
 import type { DemoPerson } from '../sign-in-method.ts'
 import { csrfInput, type Page } from './layout.ts'
 
@@ -58,14 +58,8 @@ function sessionEnded(kept: Interruption | null): Html {
   if (!kept?.ended) return html``
   return html`<div class="notice" role="status">
 <p><strong>Your session ended.</strong> Sign in again to go on where you were.</p>
-${kept.sent && html`<p>What you had just sent was not carried out.${kept.draft && keptWords(kept)}</p>`}
+${kept.sent && html`<p>What you had just sent was not carried out.${kept.draft && ' What you typed is kept for half an hour.'}</p>`}
 </div>`
-}
-
-function keptWords(kept: Interruption): string {
-  const lost = lostWords(kept)
-  const but = lost === '' ? '' : `, except ${lost}: too long to be kept`
-  return ` What you typed is kept for half an hour${but}.`
 }
 
 type DemoSignInView = {

@@ -66,11 +66,7 @@ type CreatedView = {
   firstCallUrl: string
 }
 
-/**
- * A new token, this once.
- *
- * Serves: "The full token is displayed once after creation; it cannot be shown again."
- */
+/** A new token, this once. Serves: "The full token is displayed once after creation; it cannot be shown again." */
 export function createdPage({ base, studio, name, token, curl, firstCallUrl }: CreatedView): Page {
   return {
     title: 'Token created',

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html.ts'
 import type { ApiToken, Member, Studio } from '../store.ts'
-import { csrfInput, moment, type Page, pathOf, said } from './layout.ts'
+import { alert, csrfInput, labelled, moment, type Page, pathOf, said, select } from './layout.ts'
 
 type TokensView = {
   base: string
@@ -16,12 +16,8 @@ type TokensView = {
   notice?: string | undefined
 }
 
-/**
- * The API tokens of a studio.
- *
- * Serves: "Token list shows creation date, last-used time (or Never used), revocation date when revoked"; "members get a
- * read-only view and no Revoke button".
- */
+/** The API tokens of a studio. Serves: "Token list shows creation date, last-used time (or Never used), revocation
+ * date when revoked"; "members get a read-only view and no Revoke button". */
 export function tokensPage(view: TokensView): Page {
   const { studio, tokens, notice } = view
   return {
@@ -48,10 +44,7 @@ function creation(view: TokensView): Html {
   if (!studio.mayManage) {
     return html`<p class="note">Owners and admins of the studio create and revoke tokens. You can see them here.</p>`
   }
-  if (studio.plan === null) {
-    return upsell(view)
-  }
-  return tokenForm(view)
+  return studio.plan === null ? upsell(view) : tokenForm(view)
 }
 
 /** Serves: "Accounts with no active paid plan see an upsell instead of the form". */
@@ -112,11 +105,8 @@ export function revokeButton(path: string, { name, prefix }: ApiToken): Html {
   return html`<form class="revocation" method="get" action="${path}"><button class="danger" data-revoke="${name}" data-prefix="${prefix}…">Revoke<span class="spoken"> ${name}</span></button></form>`
 }
 
-/**
- * Opened by the script in place of the page that asks the same. It opens on the answer that changes nothing.
- *
- * Serves: "Revoke (owner or admin, confirmed in a dialog)".
- */
+/** Opened by the script in place of the page that asks the same. It opens on the answer that changes nothing. Serves:
+ * "Revoke (owner or admin, confirmed in a dialog)". */
 export function revokeDialog(csrfToken: string): Html {
   return html`<dialog id="revoke" aria-labelledby="revoke-title" aria-describedby="revoke-consequence">
 <form method="post">
@@ -131,57 +121,43 @@ ${csrfInput(csrfToken)}
 /** What was typed into the form, and why it was not accepted, if it was sent. */
 export type Draft = { name: string; scope: string; expires: string; addresses: string; error?: string }
 
-type TokenFormView = {
-  base: string
-  studio: Studio
-  /** Whom a token can be scoped to. */
-  members: readonly Member[]
-  csrfToken: string
-  draft?: Draft | undefined
-}
-
 /** The form that creates a token. */
-function tokenForm({ base, studio, members, csrfToken, draft }: TokenFormView): Html {
+function tokenForm({ base, studio, members, csrfToken, draft }: TokensView): Html {
   const error = draft?.error
+  const { name = '', scope = '', expires = '', addresses = '' } = draft ?? {}
   return html`<form class="panel" method="post" action="${pathOf(base, studio)}/tokens">
 <h2>Create a token</h2>
-${error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`}
+${alert(error)}
 ${csrfInput(csrfToken)}
-<div class="field">
-<label for="name">Name</label>
-<input id="name" name="name" required autocomplete="off" value="${draft?.name ?? ''}" aria-describedby="name-hint${error !== undefined && ' error'}"${error !== undefined && html` autofocus`}>
-<p class="soft" id="name-hint">What it is for, up to 100 characters.</p>
-</div>
-${members.length > 1 && scopeField(members, draft?.scope)}
-${limitFields(draft)}
+${labelled(
+  'name',
+  'Name',
+  html`<input id="name" name="name" required autocomplete="off" value="${name}" aria-describedby="name-hint${error !== undefined && ' error'}"${error !== undefined && html` autofocus`}>`,
+  'What it is for, up to 100 characters.',
+)}
+${
+  members.length > 1 &&
+  labelled(
+    'scope',
+    'Scope to team member',
+    select('scope', scope, [['', 'Full studio access'], ...members.map(choiceOf)], 'scope-hint'),
+    'Either way the token reads the whole inventory of the studio. A scoped token acts as the person chosen; when they leave the studio, it acts as you. Without a scope it acts as you, and is refused when you leave.',
+  )
+}
+${labelled(
+  'expires',
+  'Last day',
+  html`<input id="expires" name="expires" type="date" autocomplete="off" value="${expires}" aria-describedby="expires-hint">`,
+  'The last day on which it works, on the calendar of the studio. Empty: it does not expire.',
+)}
+${labelled(
+  'addresses',
+  'Addresses',
+  html`<textarea id="addresses" name="addresses" rows="2" autocomplete="off" spellcheck="false" aria-describedby="addresses-hint">${addresses}</textarea>`,
+  html`Where its requests may come from: IP addresses or networks such as <code>203.0.113.0/24</code>, up to 50. Empty: anywhere.`,
+)}
 <button class="primary">Create token</button>
 </form>`
 }
 
-function scopeField(members: readonly Member[], chosen = ''): Html {
-  return html`<div class="field">
-<label for="scope">Scope to team member</label>
-<select id="scope" name="scope" aria-describedby="scope-hint">
-<option value="">Full studio access</option>
-${members.map(
-  ({ id, name, email, role }) =>
-    html`<option value="${id}"${id === chosen && html` selected`}>${name} (${email}, ${role})</option>\n`,
-)}
-</select>
-<p class="soft" id="scope-hint">Either way the token reads the whole inventory of the studio. A scoped token acts as the person chosen; when they
-leave the studio, it acts as you. Without a scope it acts as you, and is refused when you leave.</p>
-</div>`
-}
-
-function limitFields({ expires, addresses }: Partial<Draft> = {}): Html {
-  return html`<div class="field">
-<label for="expires">Last day</label>
-<input id="expires" name="expires" type="date" autocomplete="off" value="${expires ?? ''}" aria-describedby="expires-hint">
-<p class="soft" id="expires-hint">The last day on which it works, on the calendar of the studio. Empty: it does not expire.</p>
-</div>
-<div class="field">
-<label for="addresses">Addresses</label>
-<textarea id="addresses" name="addresses" rows="2" autocomplete="off" spellcheck="false" aria-describedby="addresses-hint">${addresses ?? ''}</textarea>
-<p class="soft" id="addresses-hint">Where its requests may come from: IP addresses or networks such as <code>203.0.113.0/24</code>, up to 50. Empty: anywhere.</p>
-</div>`
-}
+const choiceOf = ({ id, name, email, role }: Member) => [id, `${name} (${email}, ${role})`] as const
