@@ -92,7 +92,7 @@ it('the plan: on a trial, ended, and paid for', async () => {
   }
 })
 
-it('the activity with its chart, filtered, and with a filter that is refused', async () => {
+it('the activity with its chart, and the requests of one class', async () => {
   await page.goto(tokens)
   const token = await createToken(page, 'Busy')
   for (const path of ['account', 'items?per_page=1', 'items/x', 'policies']) {
@@ -103,11 +103,14 @@ it('the activity with its chart, filtered, and with a filter that is refused', a
   const requests = () => page.reload().then(() => page.locator('tbody tr').count())
   await expect.poll(requests, { timeout: 20_000, interval: 500 }).toBe(4)
   await look('activity')
-  const { href } = new URL(page.url())
-  await page.goto(`${href}?status=4xx`)
+  await page.getByRole('link', { name: '4xx refused: 1' }).click()
+  await page.waitForURL(/\?status=4xx#activity$/)
+  expect(await page.locator('tbody tr').allInnerTexts()).toEqual([
+    expect.stringMatching(/GET \/v1\/items\/\{id\}\s+404/),
+  ])
   await look('activity-filtered')
-  await page.goto(`${href}?status=5xx&operation=items`)
-  await look('activity-refused')
+  await page.getByRole('link', { name: 'Show all' }).click()
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(4)
 })
 
 it('the import: the form, what would change, what is wrong, and what was imported', async () => {

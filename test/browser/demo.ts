@@ -8,12 +8,7 @@ import { runCli, startCli } from '../cli/run.ts'
 import { desktop, launchChromium } from './support.ts'
 
 /** The people of the demo that the tests play. */
-export const people = {
-  owner: 'Imogen Hart',
-  admin: 'Tomás Reyes',
-  member: 'Priya Nair',
-  lapsed: 'Gwen Pritchard',
-} as const
+export const people = { owner: 'Imogen Hart', admin: 'Tomás Reyes' } as const
 
 /** The service as `npm start` runs it, with its embedded demo, and Chromium before it. */
 export type Demo = {
@@ -119,17 +114,4 @@ export async function runWithIdentity(page: Page, identity: string): Promise<voi
 /** The card of a token in the list. */
 export function cardOf(page: Page, name: string) {
   return page.getByRole('article').filter({ hasText: name })
-}
-
-/** Ends the session of a page on the server, as time does; its browser keeps the cookie. */
-export async function endSession({ origin, local }: Pick<Demo, 'origin' | 'local'>, page: Page): Promise<void> {
-  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
-  const csrfToken = await page.locator('[name=csrf_token]').first().inputValue()
-  const ended = await fetch(`${local}/console/sign-out`, {
-    method: 'POST',
-    headers: { Cookie: cookie, Origin: origin },
-    body: new URLSearchParams({ csrf_token: csrfToken }),
-    redirect: 'manual',
-  })
-  if (ended.status !== 303) throw new Error(`the session did not end: ${ended.status}`)
 }

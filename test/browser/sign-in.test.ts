@@ -1,72 +1,92 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { demoPeople } from '../../src/dev/demo/studios.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
 import { type Demo, openDemo } from './demo.ts'
-import { desktop, findings, overflow } from './support.ts'
+import { launchChromium, look } from './support.ts'
 
-const pictures = process.env.SCREENSHOTS_DIR
-const narrow = { width: 390, height: 844 }
-
-let provider: IdentityProvider
+let [first, second]: IdentityProvider[] = []
 let demo: Demo
 beforeAll(async () => {
-  if (pictures) await mkdir(pictures, { recursive: true })
-  // The console is at localhost, the provider at 127.0.0.1: another site, whose redirects bring no SameSite=Strict cookie.
+  // The console is at localhost, providers at 127.0.0.1: another site, whose redirects bring no SameSite=Strict cookie.
   demo = await openDemo(undefined, async (publicUrl) => {
-    const stranger = { email: 'nobody@example.com', name: 'Nobody Here' }
-    provider = await startIdentityProvider({ accounts: [...demoPeople(), stranger], publicUrl })
+    const accounts = [...demoPeople(), { email: 'nobody@example.com', name: 'Nobody Here' }]
+    first = await startIdentityProvider({ accounts, publicUrl })
+    second = await startIdentityProvider({ accounts, publicUrl, number: 2 })
     return {
       PUBLIC_URL: publicUrl,
-      CONSOLE_ISSUER: provider.issuer,
-      CONSOLE_ISSUER_NAME: 'Real provider',
-      CONSOLE_CLIENT_ID: provider.clientId,
-      CONSOLE_CLIENT_SECRET: provider.clientSecret,
-      CONSOLE_ISSUER_2: 'http://127.0.0.1:1',
-      CONSOLE_ISSUER_NAME_2: 'Provider that is down',
-      CONSOLE_CLIENT_ID_2: 'studio-inventory',
+      CONSOLE_ISSUER: first.issuer,
+      CONSOLE_ISSUER_NAME: 'First',
+      CONSOLE_CLIENT_ID: first.clientId,
+      CONSOLE_CLIENT_SECRET: first.clientSecret,
+      CONSOLE_ISSUER_2: second.issuer,
+      CONSOLE_ISSUER_NAME_2: 'Second',
+      CONSOLE_CLIENT_ID_2: second.clientId,
+      CONSOLE_CLIENT_SECRET_2: second.clientSecret,
+      CONSOLE_ISSUER_3: 'http://127.0.0.1:1',
+      CONSOLE_ISSUER_NAME_3: 'Provider that is down',
+      CONSOLE_CLIENT_ID_3: 'studio-inventory',
     }
   })
 })
 afterAll(async () => {
   await demo?.close()
-  await provider?.close()
+  await Promise.all([first, second].map((provider) => provider?.close()))
 })
 
-/** Of a page as it is now, in both colours and widths: axe finds nothing, and nothing is wider than the window. */
-async function look(page: Page, state: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const viewport of [desktop, narrow]) {
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme })
-      const appearance = `${state}-${colorScheme}-${viewport.width}`
-      if (pictures) await page.screenshot({ path: join(pictures, `${appearance}.png`), fullPage: true })
-      const found = { findings: await findings(page, 10), overflow: await overflow(page) }
-      expect({ appearance, ...found }).toEqual({ appearance, findings: [], overflow: 0 })
-    }
-  }
+/** Begins a sign-in: the page asks who somebody is. */
+async function begin(page: Page): Promise<void> {
+  await page.goto(`${demo.origin}/console/sign-in`)
+  await page.getByRole('link', { name: 'Sign in with First' }).click()
+  await page.getByRole('heading', { name: 'Who are you?' }).waitFor()
 }
 
-const signIn = (page: Page) => page.getByRole('link', { name: 'Sign in with Real provider' }).click()
+/** Finishes it at the provider. The address at which the browser comes back, which is not used: the console's cookies are away. */
+async function answerFor(page: Page, name: string): Promise<URL> {
+  const cookies = await page.context().cookies(demo.origin)
+  await page.context().clearCookies({ domain: 'localhost' })
+  await page.getByRole('button', { name }).click()
+  await page.waitForURL(/\/callback\?/)
+  await page.context().addCookies(cookies)
+  return new URL(page.url())
+}
+
+/** Follows a link on a page of another site; the status of where it leads. */
+async function follow(page: Page, address: URL): Promise<number> {
+  await page.goto(`${first?.issuer}/.well-known/openid-configuration`)
+  await page.setContent(`<a href="${address.href.replaceAll('&', '&amp;')}">Look</a>`)
+  const isAnswer = (response: Response) => response.url().startsWith(`${demo.origin}/console/sign-in/callback`)
+  const [answer] = await Promise.all([page.waitForResponse(isAnswer), page.getByRole('link', { name: 'Look' }).click()])
+  return answer.status()
+}
+
+async function isSignedIn(page: Page): Promise<boolean> {
+  const cookies = await page.context().cookies(demo.origin)
+  return cookies.some(({ name }) => name.endsWith('-session'))
+}
+
+const changed = (address: URL, changes: Record<string, string>) => {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(changes)) url.searchParams.set(name, value)
+  return url
+}
 
 it('somebody signs in at a real provider on another site, comes to the page that they wanted, and signs out of both', async () => {
   const { page, complaints } = await demo.open()
   await page.goto(`${demo.origin}/console`)
   await page.getByText('Provider that is down cannot be reached at the moment.').waitFor()
   await look(page, 'sign-in-providers')
-  await signIn(page)
+  await begin(page)
   await page.getByRole('button', { name: 'Imogen Hart' }).click()
   await page.waitForURL(/\/tokens$/)
   const log = page.url().replace(/tokens$/, 'audit-log')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Yes, sign me out' }).click()
   await page.waitForURL(`${demo.origin}/console/sign-in`)
-  expect((await page.context().cookies(demo.origin)).filter(({ name }) => name.endsWith('-session'))).toEqual([])
+  expect(await isSignedIn(page)).toBe(false)
 
   await page.goto(log)
-  await signIn(page)
+  await begin(page)
   await page.getByRole('button', { name: 'Imogen Hart' }).click()
   await page.waitForURL(log)
   expect(await page.getByRole('heading', { name: 'Audit log' }).count()).toBe(1)
@@ -75,66 +95,71 @@ it('somebody signs in at a real provider on another site, comes to the page that
 
 it('who cancels, and who is not known here, reads so', async () => {
   const { page } = await demo.open()
-  await page.goto(`${demo.origin}/console`)
-  await signIn(page)
+  await begin(page)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('The sign-in was cancelled').waitFor()
   await look(page, 'sign-in-cancelled')
-  await page.getByRole('link', { name: 'Back to the console' }).click()
-  await signIn(page)
+  await begin(page)
   await page.getByRole('button', { name: 'Nobody Here' }).click()
   await page.getByRole('heading', { name: 'You have no access here yet' }).waitFor()
-  await look(page, 'sign-in-unknown')
 })
 
-it('a link with somebody else’s code, on any page, signs nobody in', async () => {
-  const attacker = (await demo.open()).page
-  await attacker.goto(`${demo.origin}/console`)
-  await signIn(attacker)
-  await attacker.getByRole('button', { name: 'Imogen Hart' }).waitFor()
-  // Without its cookie the attacker's browser does not use the code up either.
-  await attacker.context().clearCookies({ domain: 'localhost' })
-  await attacker.getByRole('button', { name: 'Imogen Hart' }).click()
-  await attacker.waitForURL(/\/callback\?/)
-  const callback = attacker.url()
-
-  const victim = (await demo.open()).page
-  await victim.goto(`${demo.origin}/console/sign-in`)
-  await victim.goto(provider.issuer)
-  await victim.setContent(`<a href="${callback}">Look</a>`)
-  await victim.getByRole('link', { name: 'Look' }).click()
+it('an answer with the state, the code or the issuer of another signs nobody in, and the right one still does', async () => {
+  const [attacker, victim] = [(await demo.open()).page, (await demo.open()).page]
+  await begin(attacker)
+  const stolen = await answerFor(attacker, 'Imogen Hart')
+  expect(await follow(victim, stolen)).toBe(400)
   await victim.getByText('was not begun in this browser').waitFor()
-  await look(victim, 'sign-in-not-begun')
-  expect((await victim.context().cookies(demo.origin)).map(({ name }) => name)).not.toContain(
-    'studio-inventory-session',
-  )
+  await begin(victim)
+  const own = await answerFor(victim, 'Priya Nair')
+  const of = (address: URL, name: string) => address.searchParams.get(name) ?? ''
+  for (const forged of [
+    stolen,
+    changed(own, { state: of(stolen, 'state') }),
+    changed(own, { code: of(stolen, 'code') }),
+    changed(own, { iss: second?.issuer ?? '' }),
+  ]) {
+    expect(await follow(victim, forged)).toBe(401)
+    await victim.getByText('You could not be signed in.').waitFor()
+    expect(await isSignedIn(victim)).toBe(false)
+  }
+  expect(await follow(victim, own)).toBe(200)
+  await victim.waitForURL(/\/tokens$/)
+  expect(await victim.locator('.person').innerText()).toBe('Priya Nair')
 })
 
-it('a callback that is opened again signs nobody in, and leaves the session alone', async () => {
-  const { page, requests } = await demo.open()
-  await page.goto(`${demo.origin}/console`)
-  await signIn(page)
+it('of two sign-ins that were begun in two tabs the last one counts, and both tabs are signed in by it', async () => {
+  const { page: one } = await demo.open()
+  await begin(one)
+  const other = await one.context().newPage()
+  await begin(other)
+  await one.getByRole('button', { name: 'Priya Nair' }).click()
+  await one.getByText('You could not be signed in. Please sign in again.').waitFor()
+  expect(await isSignedIn(one)).toBe(false)
+  await other.getByRole('button', { name: 'Imogen Hart' }).click()
+  await other.waitForURL(/\/tokens$/)
+  await one.goto(`${demo.origin}/console`)
+  await one.waitForURL(/\/tokens$/)
+  expect(await one.locator('.person').innerText()).toBe('Imogen Hart')
+})
+
+it('after a sign-out the way back leads to no page of the console, also where the browser keeps pages as they were', async () => {
+  const browser = await launchChromium({}, { ignoreDefaultArgs: ['--disable-back-forward-cache'] })
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await begin(page)
   await page.getByRole('button', { name: 'Imogen Hart' }).click()
   await page.waitForURL(/\/tokens$/)
-  const session = async () =>
-    (await page.context().cookies(demo.origin)).find(({ name }) => name.endsWith('-session'))?.value
-  const before = await session()
-  const callback = requests.find((url) => url.includes('/callback?code=')) ?? ''
-  expect((await page.goto(callback))?.status()).toBe(400)
-  expect(await session()).toBe(before)
-  await page.getByRole('link', { name: 'Back to the console' }).click()
-  await page.waitForURL(/\/tokens$/)
-})
-
-it('the page between signing out here and there says so to whoever stays on it', async () => {
-  const { page } = await demo.open({ javaScriptEnabled: false })
-  await page.goto(`${demo.origin}/console`)
-  await signIn(page)
-  await page.getByRole('button', { name: 'Priya Nair' }).click()
-  await page.waitForURL(/\/tokens$/)
-  await page.route(`${provider.issuer}/session/end?*`, (route) => route.fulfill({ status: 204 }))
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('heading', { name: 'Signed out' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Continue to sign out of Real provider' }).count()).toBe(1)
-  if (pictures) await page.screenshot({ path: join(pictures, 'signed-out.png') })
+  await page.getByRole('button', { name: 'Yes, sign me out' }).click()
+  await page.waitForURL(`${demo.origin}/console/sign-in`)
+
+  await page.evaluate('document.title = "Left"')
+  const client = await context.newCDPSession(page)
+  const { entries } = await client.send('Page.getNavigationHistory')
+  const tokens = entries.findLast(({ url }) => url.endsWith('/tokens'))
+  await client.send('Page.navigateToHistoryEntry', { entryId: tokens?.id ?? -1 })
+  const title = async () => page.evaluate<string>('document.title + " at " + location.pathname').catch(() => '')
+  await expect.poll(title, { timeout: 30_000 }).toBe('Sign in · Studio Inventory at /console/sign-in')
+  await browser.close()
 })

@@ -27,10 +27,8 @@ export type Site = {
   close(): Promise<void>
 }
 
-/**
- * Chromium that finds no other host than this machine.
- * @param localhost which port answers for a port of `localhost`, for pages that are to show another; by default each is itself
- */
+/** Chromium that finds no other host than this machine. @param localhost which port answers for a port of `localhost`, for
+ * pages that are to show another; by default each is itself */
 export function launchChromium(localhost: Record<number, number> = {}, options: LaunchOptions = {}): Promise<Browser> {
   const mapped = Object.entries(localhost).map(([shown, port]) => `MAP localhost:${shown} 127.0.0.1:${port}`)
   const rules = [...mapped, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1', ...(mapped.length > 0 ? [] : ['EXCLUDE localhost'])]
@@ -77,7 +75,7 @@ export async function openSite(options?: Parameters<typeof startApp>[0]): Promis
 }
 
 /** What axe finds in the page as it is now, one line for each element. Throws when axe looked at next to nothing. */
-export async function findings(page: Page, least = 20): Promise<string[]> {
+async function findings(page: Page, least = 20): Promise<string[]> {
   await page.evaluate(axeSource)
   const script = 'axe.run(document).then(({ violations, passes }) => ({ violations, passed: passes.length }))'
   type Found = { violations: { id: string; nodes: { html: string }[] }[]; passed: number }
@@ -104,19 +102,18 @@ export function operationOf(page: Page, id: string) {
 }
 
 /** By how many pixels the content is wider than the window. */
-export function overflow(page: Page): Promise<number> {
+function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
 
-/** Light and dark, on a desktop and on a telephone. */
-const appearances = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [desktop, telephone].map((viewport) => ({ colorScheme, viewport })),
-)
+/** Both widths and both schemes of colours. */
+const appearances = [
+  { colorScheme: 'light', viewport: telephone },
+  { colorScheme: 'dark', viewport: desktop },
+] as const
 
-/**
- * Looks at a page as it is now, in light and dark, on a desktop and on a telephone: axe finds nothing, and nothing is wider than the
- * window. SCREENSHOTS_DIR is where pictures go, to be looked at; none are made without it.
- */
+/** Looks at a page as it is now, in both appearances: axe finds nothing, and nothing is wider than the window.
+ * SCREENSHOTS_DIR is where pictures go, to be looked at; none are made without it. */
 export async function look(page: Page, state: string, least = 10): Promise<void> {
   const pictures = process.env.SCREENSHOTS_DIR
   if (pictures) await mkdir(pictures, { recursive: true })
@@ -124,9 +121,12 @@ export async function look(page: Page, state: string, least = 10): Promise<void>
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const appearance = `${state}-${colorScheme}-${viewport.width}`
+    const ground = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+    const isLight = Math.max(...(ground.match(/\d+/g) ?? []).map(Number)) > 128
     if (pictures) await page.screenshot({ path: join(pictures, `${appearance}.png`), fullPage: true })
-    const found = { findings: await findings(page, least), overflow: await overflow(page) }
-    expect({ appearance, ...found }).toEqual({ appearance, findings: [], overflow: 0 })
+    const found = { findings: await findings(page, least), overflow: await overflow(page), isLight }
+    const right = { findings: [], overflow: 0, isLight: colorScheme === 'light' }
+    expect({ appearance, ...found }).toEqual({ appearance, ...right })
   }
   await page.setViewportSize(desktop)
 }

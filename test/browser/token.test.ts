@@ -88,13 +88,3 @@ it('is forgotten on demand, on a reload, and when the page is left and come back
   expect(await value()).toBe('')
   expect(await page.content()).not.toContain(token)
 })
-
-it('without a token the answer is 401, and something that is no token is said to be none', async () => {
-  expect(await status()).toBe('Without a token every answer is 401.')
-  await visit.page.fill('#token', token.slice(0, -1))
-  expect(await status()).toContain('This is not a complete token')
-  const { send, answer } = operationOf(visit.page, 'list_items')
-  await send()
-  expect(await answer.innerText()).toContain('"code": "unauthenticated"')
-  expect(site.app.queries).toEqual([])
-})

@@ -57,17 +57,6 @@ it('an answer is shown as it came: amounts with their decimals, and addresses of
   expect(await photo.getAttribute('rel')).toBe('noreferrer')
 })
 
-it('an id that was left out, or is none, is asked for all the same', async () => {
-  const { field, send, answer } = operationOf(visit.page, 'get_item')
-  await field('id').fill('../account?x#y')
-  await send()
-  expect(visit.requests.at(-1)).toBe(`${site.origin}/v1/items/..%2Faccount%3Fx%23y`)
-  await field('id').fill('')
-  await send()
-  await expect.poll(() => answer.locator('.asked').innerText()).toBe(`GET ${site.origin}/v1/items/`)
-  expect(await answer.innerText()).toContain('404 Not Found')
-})
-
 it('a conditional request is answered with 304, and the samples have its header', async () => {
   const { field, send, sample, answer } = operationOf(visit.page, 'get_account')
   site.app.answer(() => ({ status: 200, data: '{}', version: '3d7e2f5b-0c55-4a4e-8f0a-6e2a0c1c9d11/1/2026-03-02' }))
@@ -79,11 +68,4 @@ it('a conditional request is answered with 304, and the samples have its header'
   expect(await sample('curl').textContent()).toContain(`-H 'If-None-Match: ${tag}' \\\n`)
   expect(await sample('Python').textContent()).toContain(`'If-None-Match': '${tag}',\n`)
   site.app.answer(() => ({ status: 200, total: '1', data: item }))
-})
-
-it('a service that cannot be reached is said', async () => {
-  await visit.page.context().setOffline(true)
-  const { send, answer } = operationOf(visit.page, 'list_locations')
-  await send()
-  expect(await answer.innerText()).toContain('Not answered')
 })

@@ -1,4 +1,3 @@
-import { Socket } from 'node:net'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ImportFailed, type startImport } from '../../src/apps/importer/process.ts'
 import { importHere, useImportConsole } from './import-here.ts'
@@ -50,21 +49,6 @@ describe('a preview', () => {
     instead = undefined
     const shown = await owner.get(at)
     expect([shown.status, shown.text.includes('1 row: 1 to add')]).toEqual([200, true])
-  })
-
-  it('is not made for whoever asks for its headers alone', async () => {
-    const at = await upload({ head: 'Head' })
-    const before = begun
-    expect((await ask(at, { method: 'HEAD' })).status).toBe(200)
-    expect(begun).toBe(before)
-  })
-
-  it('has the time that an import may take before its silent connection is closed', async () => {
-    const at = await upload({ silent: 'Silent' })
-    const limits = vi.spyOn(Socket.prototype, 'setTimeout')
-    await owner.get(at)
-    expect(limits.mock.calls.map(([milliseconds]) => milliseconds)).toContain(330_000)
-    limits.mockRestore()
   })
 
   it.each([

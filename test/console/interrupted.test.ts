@@ -89,20 +89,6 @@ describe('a session that ended', () => {
       expect((await arrive(visitor, '/console')).path).toBe(path)
     }
   })
-
-  it('keeps the name when another page is opened before signing in, and nothing after signing out', async () => {
-    await endSessions()
-    await as(owner).post(world.tokens(), { name: 'Still here' })
-    await as(owner).get(`/console/studios/${world.cast.a.id}/audit-log`)
-    await signInAgain(as(owner))
-    expect((await as(owner).get(world.tokens())).text).toContain('value="Still here"')
-    await endSessions()
-    await as(owner).get(world.tokens())
-    await signInAgain(as(owner))
-    await as(owner).get(world.tokens())
-    await as(owner).post('/console/sign-out')
-    expect(as(owner).cookies.has(resumeCookie)).toBe(false)
-  })
 })
 
 describe('a form that no page of the ended session sent', () => {

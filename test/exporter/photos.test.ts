@@ -133,7 +133,7 @@ test('a photo that is missing is counted; one that cannot be copied ends the exp
   await rm(join(importer.photosDir, first))
   const { exported, photos } = await exportOf(studio)
   expect(exported).toMatchObject({ photos: 1, photos_elsewhere: 1 })
-  expect(await readFile(join(photos, 'photos.csv'), 'utf8')).toBe('file,item,place\nMIC-2.png,MIC,2\n')
+  expect(await readFile(join(photos, 'photos.csv'), 'utf8')).toBe('file,item,place\n0002-MIC.png,MIC,2\n')
 
   await symlink(second.slice(2), join(importer.photosDir, first))
   await rm(join(importer.photosDir, second))

@@ -89,7 +89,7 @@ test('an export has a file of each kind, which hold every row, and the photos th
   const files = ['assignments', 'items', 'locations', 'maintenance', 'market-values', 'policies'].map((n) => `${n}.csv`)
   expect((await readdir(folder)).toSorted()).toEqual([...files, 'photos', 'studio.json'].toSorted())
   expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(
-    ['MIC%2F1-2.png', 'MIC%2F1.png', 'photos.csv'].toSorted(),
+    ['0001-MIC%2F1.png', '0002-MIC%2F1.png', 'photos.csv'].toSorted(),
   )
   expect(JSON.parse(await readFile(join(folder, 'studio.json'), 'utf8'))).toMatchObject({
     timezone: 'UTC',

@@ -24,7 +24,7 @@ export function signInHandlers(context: Context) {
     const visitor = isCookieValue(known) ? known : newCookieValue()
     if (visitor !== known) cookies.visitor.write(response, visitor)
     const csrfToken = csrf.tokenFor(`visitor:${visitor}`)
-    show(context, response, 200, demoSignInPage({ base, people: method.issuer.people, csrfToken, kept }))
+    show(context, response, 200, demoSignInPage({ base, people: method.people, csrfToken, kept }))
   }
 
   /** POST /sign-in/demo: one of the demo people was picked. */
@@ -34,11 +34,12 @@ export function signInHandlers(context: Context) {
     const verified = isCookieValue(visitor) && csrf.verify(`visitor:${visitor}`, field(request, csrfField))
     if (!verified || !isFrom(context.origins, request)) throw forgedForm()
     await limitAttempts(context.limiter, 'sign-in', addressKey(request.ip), config.console.signInsPerMinute)
-    const idToken = await method.issuer.issue(field(request, 'email'))
-    if (idToken === null) throw refused()
+    const email = field(request, 'email')
+    if (!method.people.some((person) => person.email === email)) throw refused()
     await countOutcome(context, 'the demo', async () => {
-      const vouched = await method.issuer.verify(idToken)
-      await openSession(context, { ...vouched, idToken }, cookies.session.read(request), response)
+      // Nobody vouches for people of the demo: what stands for an ID token is new each time.
+      const vouched = { email, idToken: `${newCookieValue()}.`, expires: new Date(Date.now() + 60_000) }
+      await openSession(context, vouched, cookies.session.read(request), response)
     })
     show(context, response, 200, signedInPage(base))
   }

@@ -43,12 +43,8 @@ export function requireVisit(context: Context): RequestHandler {
   }
 }
 
-/**
- * Asks who has a session. A session that is not known to be open counts as a guess before the database is asked, so that guesses
- * sent at the same time cannot get past the limit; the count is taken back when it is open.
- *
- * @returns a function that gives null when nobody has it, and throws PageError 429
- */
+/** Asks who has a session; null: nobody. One that is not known to be open counts as a guess before the database is asked, so
+ * that guesses sent at the same time cannot get past the limit. @throws PageError 429 */
 function countingGuesses({ limiter, store }: Context) {
   const open = new LRUCache<string, true>({ max: rememberedSessions })
   return async (session: Buffer, request: Request): Promise<Person | null> => {
@@ -73,12 +69,8 @@ function countingGuesses({ limiter, store }: Context) {
   }
 }
 
-/**
- * Keeps where somebody was who is about to be asked to sign in, and takes away the cookie of a session that ended. A form that
- * another site sent keeps nothing: its browser sends no cookie of a session, which may well be alive.
- *
- * @param secret the cookie of the session that ended; undefined: there was none
- */
+/** Keeps where somebody was who is about to be asked to sign in. A form that another site sent keeps nothing: its browser sends
+ * no cookie of a session. @param secret the cookie of a session that ended, which is taken away */
 export async function interrupt(
   { cookies, csrf, origins, resume }: Context,
   request: Request,

@@ -26,10 +26,11 @@ export async function copyPhotos(
   const copied: (string | number)[][] = []
   if (photosDir !== undefined && photos.length > 0) {
     await mkdir(folder)
-    const nameFor = fileNames()
-    for (const { key, storage_key, place } of photos) {
+    for (const [index, { key, storage_key, place }] of photos.entries()) {
       if (contentTypeOf(storage_key) === null) continue
-      const file = nameFor(key, place, extname(storage_key))
+      // Its number alone makes the name one that no other file has.
+      const stem = `${String(index + 1).padStart(4, '0')}-${encodeURIComponent(key).replaceAll('*', '%2A')}`
+      const file = `${stem.slice(0, 200)}${extname(storage_key)}`
       if (await copyIfThere(join(photosDir, storage_key), join(folder, file))) copied.push([file, key, place])
     }
     const text = stringify([listColumns, ...copied], { quoted_match: /^\s|\s$|\r/ })
@@ -45,25 +46,5 @@ async function copyIfThere(from: string, to: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return false
-  }
-}
-
-/** The most characters of a name, all of them ASCII. File systems take 255 bytes. */
-const longestName = 200
-
-/** Gives each photo a file name that no other has, also where letters' case is ignored: `MIC-001.jpg`,
- * `MIC-001-2.jpg`, and `photo-7.jpg` for the seventh when that is taken, hidden or too long. */
-function fileNames(): (key: string, place: number, ending: string) => string {
-  const taken = new Set<string>([listName])
-  let count = 0
-  return (key, place, ending) => {
-    count += 1
-    const stem = encodeURIComponent(key).replaceAll('*', '%2A')
-    let name = `${stem}${place === 1 ? '' : `-${place}`}${ending}`
-    if (name.startsWith('.') || name.length > longestName || taken.has(name.toLowerCase()))
-      name = `photo-${count}${ending}`
-    for (let more = 2; taken.has(name.toLowerCase()); more += 1) name = `photo-${count}-${more}${ending}`
-    taken.add(name.toLowerCase())
-    return name
   }
 }

@@ -6,16 +6,7 @@ import type { Problems } from '../../http/problems.ts'
 import type { Readiness } from '../../http/readiness.ts'
 import { jsonType, send } from '../../http/response.ts'
 import { type Beside, baseOf, placesOf } from '../places.ts'
-import {
-  type Assets,
-  loadAssets,
-  prepareText,
-  type Sources,
-  type StaticText,
-  sendAsset,
-  sendIcon,
-  sendStaticText,
-} from '../static.ts'
+import { type Assets, loadAssets, prepareText, type Sources, sendAsset, sendIcon, sendStaticText } from '../static.ts'
 import { renderPage } from './page.ts'
 
 type Front = {
@@ -63,7 +54,6 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
     })
     return loading
   }
-  const prepared = memoizeLast()
 
   return {
     async door(request, response) {
@@ -75,7 +65,7 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
       }
       setFrontHeaders(response)
       const page = pageOf(options, beside, assets.version, await isReady(ready))
-      await sendStaticText(request, response, prepared(page))
+      await sendStaticText(request, response, prepareText('text/html; charset=utf-8', page))
     },
     async asset(request, response) {
       const assets = await load()
@@ -85,15 +75,6 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
     async icon(_request, response) {
       sendIcon(await load(), response)
     },
-  }
-}
-
-/** Keeps the page as long as it is the same: it is compressed once. */
-function memoizeLast(): (text: string) => StaticText {
-  let last: { text: string; prepared: StaticText } | undefined
-  return (text) => {
-    if (last?.text !== text) last = { text, prepared: prepareText('text/html; charset=utf-8', text) }
-    return last.prepared
   }
 }
 

@@ -9,7 +9,7 @@ import { counted, noProgress, type Progress } from './progress.ts'
 import { collectErrors, type Findings, noFindings, reportErrors, UnreadableFile } from './row-errors.ts'
 import { openImport } from './staging.ts'
 import type { ImportJob, Work } from './work.ts'
-import { archiveMissing, countMissing, refusedRows, writeRows } from './write.ts'
+import { archiveMissing, countMissing, refusedRows } from './write.ts'
 
 /** What an import has done, or in a dry run would do. */
 export type Outcome = {
@@ -98,9 +98,9 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
           return abandon({ ...nothing, rows: changes.rows, errors: noFindings, notes, declined: true })
         }
         const rows = changes.added + changes.changed
-        progress.stage(`Writing ${counted(rows)} ${work.nouns[rows === 1 ? 0 : 1]}`, rows)
+        progress.stage(`Writing ${counted(rows)} ${work.nouns[rows === 1 ? 0 : 1]}`)
         const shown = job.dryRun ? await work.changes?.(transaction) : undefined
-        const archived = await write(transaction, work, job, rows, gone, progress)
+        const archived = await write(transaction, work, job, rows, gone)
         await job.beforeCommit?.(transaction, changes)
         if (job.dryRun) await transaction.query('rollback to savepoint untouched')
         else undo = await work.accompany?.(transaction, progress, changes.rows)
@@ -150,10 +150,9 @@ async function write(
   job: ImportJob,
   rows: number,
   gone: number,
-  progress: Progress,
 ): Promise<number> {
   try {
-    if (rows > 0) await writeRows(transaction, work.writing, (written) => progress.at(written, written))
+    if (rows > 0) for (const statement of work.writing) await transaction.query(statement)
     const [archived] =
       gone > 0 && job.kind !== 'photos' ? await transaction.query<{ rows: number }>(archiveMissing(job.kind)) : []
     // Deferred constraints are checked now, in a dry run too.

@@ -1,58 +1,12 @@
 import { sqlState } from '../../database/errors.ts'
-import type { Transaction } from '../../database/session.ts'
 import { type FileLayout, type Kind, own, targetOf } from './kinds/kind.ts'
 
-export type Writing = {
-  /** Statements that come first. */
-  before: readonly string[]
-  /** Statements that write the rows with a change: those of the lines from $1 to $2. */
-  rows: Readonly<Partial<Record<'new' | 'changed', string>>>
-  /** All rows have to be written by one statement. */
-  inOneStatement: boolean
-}
-
-export const inPart = (change: 'new' | 'changed') => `r.change = '${change}' and r.line between $1 and $2`
+/** Statements that write all rows with a change, in this order. */
+export type Writing = readonly string[]
 
 export function writing(kind: Kind, layout: FileLayout, ids: readonly string[]): Writing {
   const changed = update(kind, layout)
-  return {
-    before: kind.release?.(layout) ?? [],
-    rows: { new: insert(kind, layout, ids), ...(changed !== undefined && { changed }) },
-    inOneStatement: kind.writtenInOneStatement ?? false,
-  }
-}
-
-/** A part has at least so many rows, and there are at most so many parts: each looks for its rows in the whole staging table. */
-const leastRows = 2000
-const maxParts = 20
-
-/** Writes the rows part by part, so that it can be told how far it has come. All
- * of it is one transaction. @param at is told how many rows have been written */
-export async function writeRows(
-  transaction: Transaction,
-  { before, rows, inOneStatement }: Writing,
-  at: (written: number) => void,
-): Promise<void> {
-  for (const statement of before) await transaction.query(statement)
-  let written = 0
-  for (const change of ['new', 'changed'] as const) {
-    const statement = rows[change]
-    if (statement === undefined) continue
-    const parts = await transaction.query<{ first: string; last: string; rows: number }>(
-      `select min(r.line) as first, max(r.line) as last, count(*)::integer as rows
-       from (
-         select x.line, (row_number() over (order by x.line) - 1)
-           / case when $2 then count(*) over () else greatest(${leastRows}, count(*) over () / ${maxParts}) end as part
-         from pg_temp.import_rows x where x.change = $1
-       ) as r group by r.part order by r.part`,
-      [change, inOneStatement],
-    )
-    for (const part of parts) {
-      await transaction.query(statement, [part.first, part.last])
-      written += part.rows
-      at(written)
-    }
-  }
+  return [...(kind.release?.(layout) ?? []), insert(kind, layout, ids), ...(changed === undefined ? [] : [changed])]
 }
 
 /** Rows bring their ids where they can name each other as parents, and where ids are made from their keys. */
@@ -71,7 +25,7 @@ function insert(kind: Kind, layout: FileLayout, ids: readonly string[]): string 
   const targets = [...ids, ...layout.columns.map(targetOf)]
   return `insert into app.${kind.table} (studio_id, ${targets.join(', ')})
     select (select access.current_studio_id()), ${targets.map((target) => `r.${target}`).join(', ')}
-    from pg_temp.import_rows r where ${inPart('new')} order by r.line`
+    from pg_temp.import_rows r where r.change = 'new' order by r.line`
 }
 
 function update(kind: Kind, layout: FileLayout): string | undefined {
@@ -79,7 +33,7 @@ function update(kind: Kind, layout: FileLayout): string | undefined {
   if (targets.length === 0) return undefined
   const id = kind.key === 'item' ? 'item_id' : 'id'
   return `update app.${kind.table} as existing set ${targets.map((target) => `${target} = r.${target}`).join(', ')}
-    from pg_temp.import_rows r where ${inPart('changed')} and existing.${own} and existing.${id} = r.existing_id`
+    from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.${id} = r.existing_id`
 }
 
 /** Live rows with an external key that the file does not have. Rows without a key were not imported and stay. */

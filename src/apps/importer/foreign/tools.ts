@@ -1,10 +1,7 @@
 import { sameName, type Tool } from './mapping.ts'
 
-/** Users of Cheqroom choose the fields of an export. Cheqroom publishes no list of the columns: these are the fields that
- * every item has, in the words of its help, https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide
- * and https://knowledge.cheqroom.com/helpcenter/how-should-i-organize-my-assets, and, for codes, of its API as
- * https://github.com/Hamza4859/CheqroomAPI/blob/main/src/main/java/com/cheqroom/resources/ItemResource.java reads it. All
- * others are custom fields. */
+/** Cheqroom publishes no list of columns: these are the fields that every item has, in the words of its help,
+ * https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide */
 export const cheqroom: Tool = {
   title: 'Cheqroom',
   kind: 'items',
@@ -43,11 +40,8 @@ export const homebox: Tool = {
   quantity: 'HB.quantity',
 }
 
-/** The export of equipment, in English. With serialized equipment each row is one piece, and the columns of the piece end in "(Serial
- * number)"; those of other equipment have a row for all pieces. https://support.rentman.io/hc/en-us/articles/24320695034642,
- * https://support.rentman.io/hc/en-us/articles/36084108749842 (ID), https://support.rentman.io/hc/en-us/articles/360013086279
- * (fields of a serial number, which the columns are named after), https://support.rentman.io/hc/en-us/articles/13141562920338
- * (folder, location in warehouse), https://support.rentman.io/hc/en-us/articles/360013580119 (list price) */
+/** The export of equipment, in English; the columns of a serialized piece end in "(Serial number)".
+ * https://support.rentman.io/hc/en-us/articles/24320695034642, .../360013086279, .../13141562920338 */
 export const rentman: Tool = {
   title: 'Rentman',
   kind: 'items',
@@ -66,9 +60,7 @@ export const rentman: Tool = {
 }
 
 /** The export of the list of assets, and the custom asset report, in English.
- * https://github.com/grokability/snipe-it/blob/master/app/Presenters/AssetPresenter.php,
- * https://github.com/grokability/snipe-it/blob/master/app/Http/Controllers/ReportsController.php (postCustom),
- * with the words of https://github.com/snipe/snipe-it/blob/master/resources/lang/en/admin/hardware/table.php */
+ * https://github.com/grokability/snipe-it/blob/master/app/Presenters/AssetPresenter.php */
 export const snipeIt: Tool = {
   title: 'Snipe-IT',
   kind: 'items',
@@ -88,10 +80,8 @@ export const snipeIt: Tool = {
   ignored: [],
 }
 
-/** The export as CSV or XLSX: fixed columns, folders by level, then the custom fields. Folders have rows of
- * their own. Sortly publishes no list of the columns; these are as public programs that read such files have
- * them, for example https://github.com/search?type=code&q=%22Sortly+ID+%28SID%29%22+%22Barcode%2FQR1-Data%22,
- * and of the custom fields those that Sortly suggests. */
+/** Fixed columns, folders by level, then the custom fields; folders have rows of their own. Sortly publishes no list of
+ * the columns: these are as public programs that read its files have them. */
 export const sortly: Tool = {
   title: 'Sortly',
   kind: 'items',

@@ -109,7 +109,6 @@ export const assignments: Kind = {
     { name: 'notes', cell: text, description: 'Your own notes; the API never shows them.', example: '' },
   ],
   archivable: false,
-  writtenInOneStatement: true,
   rules: [onePrimary, windowRule(table)],
   // A row that stops being primary, or that becomes it for another item, makes room for the one that takes its place.
   release: (layout) =>

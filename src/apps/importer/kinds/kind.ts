@@ -49,8 +49,6 @@ export type Kind = {
   /** Its rows can be archived, so --archive-missing works. */
   archivable: boolean
   rules: readonly Rule[]
-  /** Its rows are written by one statement, because they name each other or lock rows of another table in their order. */
-  writtenInOneStatement?: true
   /** Statements particular to this kind, run once the existing rows have been found. */
   settle?(layout: Layout): string[]
   /** Statements run before anything is written: they clear what only one row may have, on rows that lose it. */

@@ -83,7 +83,6 @@ export const locations: Kind = {
     },
   ],
   archivable: false,
-  writtenInOneStatement: true,
   rules: [planRule, oneDefault, noCircle],
   settle: (layout) => [
     // The location that came with the studio becomes the first default one that is imported.

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Transaction } from '../../../database/session.ts'
 import { contentTypeOf } from '../../../domain/photo-keys.ts'
 import { own } from '../kinds/kind.ts'
-import { inPart, type Writing } from '../write.ts'
+import type { Writing } from '../write.ts'
 import { digestOf } from './folder.ts'
 
 /** Finds the items that files name; a whole name comes before one with a place, and a key as it is before another form of it. */
@@ -57,17 +57,13 @@ export const checkingPhotos: readonly string[] = [
    ) as r where r.file <> r.first`,
 ]
 
-export const writingPhotos: Writing = {
-  before: [],
-  rows: {
-    new: `insert into app.item_photos (studio_id, item_id, position, storage_key)
+export const writingPhotos: Writing = [
+  `insert into app.item_photos (studio_id, item_id, position, storage_key)
    select (select access.current_studio_id()), r.item_id, r.position, r.storage_key
-   from pg_temp.import_rows r where ${inPart('new')} order by r.line`,
-    changed: `update app.item_photos as existing set storage_key = r.storage_key
-   from pg_temp.import_rows r where ${inPart('changed')} and existing.${own} and existing.id = r.existing_id`,
-  },
-  inOneStatement: false,
-}
+   from pg_temp.import_rows r where r.change = 'new' order by r.line`,
+  `update app.item_photos as existing set storage_key = r.storage_key
+   from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.id = r.existing_id`,
+]
 
 /** The files to copy, a page at a time: those after a line. One without a storage key is stored elsewhere already. */
 export const photosToCopy = `
