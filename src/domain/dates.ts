@@ -25,11 +25,8 @@ const dayMs = 24 * hourMs
 const earliest = instantOfDay(1, 1, 1)
 const latest = instantOfDay(9999, 12, 31) + dayMs - 1
 
-/**
- * The instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, rounded up to a millisecond; null when the text is not ISO 8601.
- * A missing time is midnight, a missing offset UTC; `24:00` is the end of its day.
- * Serves: "`updated_since`: only items updated at or after it; an invalid timestamp gives 400."
- */
+/** The instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, rounded up to a millisecond; null when the text is not ISO 8601.
+ * A missing time is midnight, a missing offset UTC. Serves: "`updated_since` …; an invalid timestamp gives 400." */
 export function canonicalInstant(text: string): string | null {
   for (const form of forms) {
     const parts = form.exec(text)?.groups

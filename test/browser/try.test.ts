@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { digestOf } from '../../src/auth/token.ts'
 import { itemId, newToken } from '../http/support.ts'
 import { openSite, operationOf, type Site, type Visit } from './support.ts'
 
+const token = newToken()
 const item = '{"name":"AEA R84","purchase_price":1115.00,"photo_urls":["https://photos.example.com/a?b=1&c=2"]}'
 let site: Site
 let visit: Visit
@@ -13,9 +15,82 @@ afterAll(() => site.close())
 beforeEach(async () => {
   site.app.queries.length = 0
   visit = await site.visit('/docs')
-  await visit.page.fill('#token', newToken())
+  await visit.page.fill('#token', token)
 })
 afterEach(() => visit.close())
+
+it('a pasted token is sent to this service, and to no other', async () => {
+  await visit.page.fill('#token', ` ${token}\n`)
+  expect(await visit.page.locator('#token-status').textContent()).toBe(
+    'Requests are sent with this token, and the samples have it.',
+  )
+  await operationOf(visit.page, 'list_items').send()
+  // The app was reached at its own address, though the description names its public one.
+  expect(visit.requests.filter((url) => url.includes('/v1/'))).toEqual([`${site.origin}/v1/items?per_page=2`])
+  expect(site.app.queries.map(({ values }) => values[0])).toEqual([digestOf(token)])
+})
+
+it('the samples are filled in with it, ready to be copied, until it is forgotten', async () => {
+  const { page } = visit
+  const samples = ['curl', 'JavaScript', 'Python'].map((language) => operationOf(page, 'get_account').sample(language))
+  const texts = () => Promise.all(samples.map((sample) => sample.textContent()))
+  await page.click('#token-forget')
+  const before = await texts()
+  await page.fill('#token', token)
+  for (const text of await texts()) expect(text).toContain(`Bearer ${token}`)
+  expect(await page.locator('#first-call').textContent()).toContain(`export TOKEN='${token}'`)
+  await page.fill('#token', token.slice(0, -1))
+  expect(await texts()).toEqual(before)
+  await page.fill('#token', token)
+  await page.click('#token-forget')
+  expect(await texts()).toEqual(before)
+})
+
+it('the token is nowhere but in its field and in the samples', async () => {
+  const { page } = visit
+  await operationOf(page, 'list_items').send()
+  const kept = await page.evaluate<string>(`(async () => JSON.stringify({
+    local: { ...localStorage }, session: { ...sessionStorage }, cookie: document.cookie, name: window.name,
+    state: history.state, databases: await indexedDB.databases(), caches: await caches.keys(),
+    workers: (await navigator.serviceWorker.getRegistrations()).length,
+  }))()`)
+  expect(JSON.parse(kept)).toEqual({
+    local: {},
+    session: {},
+    cookie: '',
+    name: '',
+    state: null,
+    databases: [],
+    caches: [],
+    workers: 0,
+  })
+  expect(await page.context().cookies()).toEqual([])
+  expect(visit.requests.join('\n')).not.toContain(token)
+  expect(page.url()).not.toContain(token)
+  const elsewhere = await page.evaluate<string>(`(() => {
+    const copy = document.documentElement.cloneNode(true)
+    for (const sample of copy.querySelectorAll('[data-token]')) sample.remove()
+    return copy.outerHTML
+  })()`)
+  expect(elsewhere).not.toContain(token)
+  expect(await page.locator('#token').getAttribute('type')).toBe('password')
+})
+
+it('is forgotten on demand, on a reload, and when the page is left and come back to', async () => {
+  const { page } = visit
+  const value = () => page.locator('#token').inputValue()
+  await page.fill('#token', token)
+  await page.click('#token-forget')
+  expect(await value()).toBe('')
+  await page.fill('#token', token)
+  await page.reload()
+  expect(await value()).toBe('')
+  await page.fill('#token', token)
+  await page.goto(`${site.origin}/healthz`)
+  await page.goBack()
+  expect(await value()).toBe('')
+  expect(await page.content()).not.toContain(token)
+})
 
 it('parameters are sent as they were filled in, and the samples have them too', async () => {
   const { field, send, sample, answer } = operationOf(visit.page, 'list_items')

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { type MakeIdToken, startProvider } from './provider.ts'
+import { startProvider } from './provider.ts'
 import { consoleOf, methodOf, provider, sessionCookie, signIn, useConsole, type Visitor, visitorOf } from './support.ts'
 
 const world = useConsole()
@@ -74,26 +73,6 @@ it('a sign-in is finished once, even at a provider that takes its codes again an
   expect(careless.exchanges).toHaveLength(2)
   // Nor in the same browser, which has no such cookie any more.
   expect((await visitor.get(callback)).status).toBe(400)
-})
-
-it('an ID token that opened a session opens no other', async () => {
-  let first: string | undefined
-  const idToken: MakeIdToken = async (more) => {
-    first ??= await provider.idToken(owner().email, more)
-    return first
-  }
-  const visitor = world.stranger()
-  const callback = await begin(visitor, provider, undefined, { idToken })
-  const sealed = visitor.cookies.get(flowCookie) ?? ''
-  expect((await visitor.get(callback)).status).toBe(200)
-  // The same sign-in, as if it had never been finished.
-  const state = new URL(callback, 'http://here').searchParams.get('state')
-  await world.owner(`delete from access.console_assertions where digest = sha256($1::bytea)`, [state])
-  visitor.cookies.set(flowCookie, sealed)
-  const again = provider.signIn(`http://x/?${new URLSearchParams(authorizationOf(callback))}`, owner().email, {
-    idToken,
-  })
-  expect((await visitor.get(`${again.pathname}${again.search}`)).status).toBe(401)
 })
 
 it('a code is of use with the verifier of the browser that began, which is sent to the provider alone', async () => {
@@ -186,16 +165,3 @@ it('no code, token, state or secret is logged', async () => {
   for (const secret of secrets) expect(log).not.toContain(secret)
   for (const { body } of provider.exchanges) expect(log).not.toContain(body.get('code_verifier'))
 })
-
-/** What the authorization request must have been, for a callback that is known. */
-function authorizationOf(callback: string): Record<string, string> {
-  const url = new URL(callback, world.service.url)
-  const { body } = provider.exchanges.at(-1) ?? { body: new URLSearchParams() }
-  return {
-    redirect_uri: `${url.origin}${url.pathname}`,
-    state: url.searchParams.get('state') ?? '',
-    code_challenge: createHash('sha256')
-      .update(body.get('code_verifier') ?? '')
-      .digest('base64url'),
-  }
-}

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createReveal } from '../../src/apps/console/cookies.ts'
+import { createReveal, revealSeconds } from '../../src/apps/console/cookies.ts'
 import { consoleOf, create, tokensOf, useConsole, type Visitor } from './support.ts'
 
 const world = useConsole()
@@ -157,11 +157,10 @@ describe('the page that shows the token', () => {
   })
   it('is sealed for a minute', async () => {
     const { seal, open } = createReveal('a secret')
-    const place = { session: Buffer.alloc(32), tokenId: 'one' }
-    const sealed = await seal({ name: 'x', token: 'y' }, place)
-    expect(await open(sealed, place)).toEqual({ name: 'x', token: 'y' })
+    const sealed = await seal({ name: 'x', token: 'y' }, 'one', revealSeconds)
+    expect(await open(sealed, 'one')).toEqual({ name: 'x', token: 'y' })
     vi.useFakeTimers({ now: Date.now() + 62_000 })
-    expect(await open(sealed, place).finally(() => vi.useRealTimers())).toBeNull()
+    expect(await open(sealed, 'one').finally(() => vi.useRealTimers())).toBeNull()
   })
 })
 

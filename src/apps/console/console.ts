@@ -46,14 +46,8 @@ export type ConsoleOptions = {
   graphql?: GraphqlAddress | undefined
 }
 
-/**
- * The console: where the owners and admins of a studio create, monitor and revoke API tokens. Plain forms that work without
- * scripts; what a person may see and do is decided by PostgreSQL.
- *
- * Serves: "Issuing tokens (in the app, under API tokens settings …)".
- *
- * @returns the router for `/console`, in the order in which a request passes through it
- */
+/** The console: plain forms that work without scripts; what a person may see and do is decided by PostgreSQL.
+ * Serves: "Issuing tokens (in the app, under API tokens settings …)". */
 export async function createConsole({
   config,
   secretKey,

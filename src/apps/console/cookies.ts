@@ -22,11 +22,8 @@ export type CookieOptions = {
   path?: string
 }
 
-/**
- * Makes a cookie of the console. Ports of a host share cookies, and so do services below paths of one host: hence the service's
- * name and the path of PUBLIC_URL in its name. Over https it begins with `__Host-`, which binds it to the host: no other host of
- * the domain can plant one. Such a cookie has no path; with one it begins with `__Secure-`.
- */
+/** Makes a cookie. Ports and paths of a host share cookies, hence the service's name and the path of PUBLIC_URL in its name.
+ * Over https `__Host-` binds it to the host: no other host can plant one. `__Secure-` is for one with a path. */
 export function makeCookie(
   name: string,
   publicUrl: string,
@@ -67,14 +64,8 @@ export function isCookieValue(text: string | undefined): text is string {
   return text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text)
 }
 
-/**
- * Seals what a cookie carries from one page to another: encrypted, so that the cookie tells nothing, and authenticated, so that
- * nobody can make one.
- *
- * @param secretKey the service's secret; the key of the seal is derived from it
- * @param purpose what is sealed: each purpose has a key of its own
- * @param content what was sealed has to look like
- */
+/** Seals what a cookie carries from one page to another: it tells nothing, and nobody can make one.
+ * @param purpose what is sealed: each purpose has a key of its own @param content what was sealed has to look like */
 export function createSeal<T extends Record<string, unknown>>(
   secretKey: string,
   purpose: string,
@@ -108,38 +99,14 @@ export function createSeal<T extends Record<string, unknown>>(
   }
 }
 
-/** A token on its way from the form that created it to the one page that shows it. */
-type Revealed = { name: string; token: string }
-
-/** Seconds for which that page can be asked for. */
+/** Seconds for which the page that shows a new token can be asked for. */
 export const revealSeconds = 60
-
-/** The digest of a session, and the id of the token whose page it is. */
-type Place = { session: Buffer; tokenId: string }
-
-const audienceOf = ({ session, tokenId }: Place) => `${session.toString('base64url')} ${tokenId}`
 
 const revealedSchema = z.object({ name: z.string(), token: z.string() })
 
-/**
- * Seals a new token for the cookie that carries it to the next page, which takes the cookie away. So the form is answered
- * with a redirect (a reload sends nothing again), no URL contains the token, and the service keeps no copy of it.
- *
- * @param secretKey the service's secret; the key of the seal is derived from it
- */
-export function createReveal(secretKey: string) {
-  const seal = createSeal(secretKey, 'console:reveal', revealedSchema)
-  return {
-    /** @param place the session that may open it, and the page */
-    seal: ({ name, token }: Revealed, place: Place): Promise<string> =>
-      seal.seal({ name, token }, audienceOf(place), revealSeconds),
-
-    /** What was sealed for this place; null when it was not, or is too old. */
-    open: (sealed: string | undefined, place: Place): Promise<Revealed | null> => seal.open(sealed, audienceOf(place)),
-  }
-}
-
-export type Reveal = ReturnType<typeof createReveal>
+/** Seals a new token for the cookie that carries it to the next page, which takes the cookie away: a reload sends no form
+ * again, no URL contains the token, and the service keeps no copy of it. */
+export const createReveal = (secretKey: string) => createSeal(secretKey, 'console:reveal', revealedSchema)
 
 const begunSchema = z.object({
   /** The number of the provider that the browser was sent to. */
@@ -159,10 +126,8 @@ export const flowSeconds = 10 * 60
 
 const flowAudience = 'the browser that began it'
 
-/**
- * Binds a sign-in at a provider to the browser that began it: state, nonce and PKCE verifier travel in a sealed cookie, and only
- * the browser that has it can finish. The cookie is SameSite=Lax, because the provider leads back from another site.
- */
+/** Binds a sign-in to the browser that began it: state, nonce and PKCE verifier travel in a sealed cookie, which is needed to
+ * finish. It is SameSite=Lax, because the provider leads back from another site. */
 export function createFlow(secretKey: string, cookie: Cookie) {
   const seal = createSeal(secretKey, 'console:sign-in', begunSchema)
   return {
@@ -184,4 +149,5 @@ export function createFlow(secretKey: string, cookie: Cookie) {
   }
 }
 
+export type Reveal = ReturnType<typeof createReveal>
 export type Flow = ReturnType<typeof createFlow>

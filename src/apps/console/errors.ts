@@ -4,10 +4,8 @@ import { requestIdOf } from '../../http/response.ts'
 import { IssuerUnavailable } from '../../identity/issuer-keys.ts'
 import { html } from '../html.ts'
 import { type Context, type Locals, notFound, PageError } from './context.ts'
-import type { Page } from './pages/layout.ts'
 import { show } from './respond.ts'
 import { studioIdOf } from './resume.ts'
-import type { Studio } from './store.ts'
 import { interrupt } from './visit.ts'
 
 /** Error pages. The cause is only logged. */
@@ -28,7 +26,12 @@ export function answerError(context: Context): ErrorRequestHandler {
     const studioId = studioIdOf({ path: request.url })
     const studio = response.locals.visit?.person.studios.find(({ id }) => id === studioId)
     const { title, message } = page
-    show(context, response, page.status, errorPage({ base, title, message, studio, requestId }))
+    // Its studio's other pages stay within reach; the request's id is to be quoted to support.
+    const content = html`<h1>${title}</h1>
+<p>${message}</p>
+${requestId !== undefined && html`<p class="soft">Quote this to support: <code>${requestId}</code></p>`}
+<p class="on-screen"><a href="${base}">Back to the console</a></p>`
+    show(context, response, page.status, { title, studio, content })
   }
 }
 
@@ -51,25 +54,4 @@ function pageErrorOf(error: unknown): PageError {
     return new PageError(status, 'Not accepted', 'The form could not be read.')
   }
   return new PageError(500, 'Something went wrong', 'An unexpected error occurred.')
-}
-
-type ErrorView = {
-  base: string
-  title: string
-  message: string
-  /** Whose page it would have been: its other pages stay within reach. */
-  studio: Studio | undefined
-  requestId: string | undefined
-}
-
-/** What went wrong, and what to quote to support. */
-function errorPage({ base, title, message, studio, requestId }: ErrorView): Page {
-  return {
-    title,
-    studio,
-    content: html`<h1>${title}</h1>
-<p>${message}</p>
-${requestId !== undefined && html`<p class="soft">Quote this to support: <code>${requestId}</code></p>`}
-<p class="on-screen"><a href="${base}">Back to the console</a></p>`,
-  }
 }

@@ -4,27 +4,23 @@ import type { Request } from 'express'
 /** The name of the hidden field with the CSRF token that every form has. */
 export const csrfField = 'csrf_token'
 
-/** The CSRF tokens of forms: each belongs to a cookie. */
-export type CsrfTokens = {
-  /** The value of the hidden field, for the browser with this cookie. */
-  tokenFor(cookie: string): string
-  /** Whether the hidden field of a form that was sent has the token of this cookie. */
-  verify(cookie: string, csrfToken: unknown): boolean
-}
-
-/** @param secretKey the service's secret; the key of the tokens is derived from it */
-export function createCsrfTokens(secretKey: string): CsrfTokens {
+/** The CSRF tokens of forms: each belongs to a cookie. @param secretKey the key of the tokens is derived from it */
+export function createCsrfTokens(secretKey: string) {
   const key = createHmac('sha256', secretKey).update('console:forms').digest()
   const digest = (cookie: string) => createHmac('sha256', key).update(cookie).digest()
   return {
-    tokenFor: (cookie) => digest(cookie).toString('base64url'),
-    verify(cookie, csrfToken) {
-      const given = Buffer.from(typeof csrfToken === 'string' ? csrfToken : '', 'base64url')
+    /** The value of the hidden field, for the browser with this cookie. */
+    tokenFor: (cookie: string) => digest(cookie).toString('base64url'),
+    /** Whether the hidden field of a form that was sent has the token of this cookie. */
+    verify(cookie: string, csrfToken: string): boolean {
+      const given = Buffer.from(csrfToken, 'base64url')
       const expected = digest(cookie)
       return given.length === expected.length && timingSafeEqual(given, expected)
     },
   }
 }
+
+export type CsrfTokens = ReturnType<typeof createCsrfTokens>
 
 /** Whether a form was sent by a page of one of these origins. Browsers send Origin with every form; no page can forge it. */
 export function isFrom(origins: readonly string[], request: Request): boolean {

@@ -13,13 +13,8 @@ import { ClientRefused, SignInDeclined } from './identity/provider-errors.ts'
  * and shows that there was a session. */
 export const rememberedSeconds = 7 * 24 * 3600
 
-/**
- * A new session for whom a provider has signed in. Its secret is always made here, and the session that the browser had before ends.
- *
- * @param older the cookie of that session, if any
- * @returns the digest of the new session
- * @throws PageError for somebody who is not known here; StatementFailed SI409 for an ID token that was used before
- */
+/** A new session, whose digest is returned. @param older the session that the browser had, which ends
+ * @throws StatementFailed SI404 for somebody who is not known here, SI409 for an ID token that was used before */
 export async function openSession(
   context: Context,
   { email, idToken, expires }: SignedIn,

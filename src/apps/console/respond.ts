@@ -4,10 +4,8 @@ import type { Sources } from '../static.ts'
 import type { Context } from './context.ts'
 import { type Page, renderPage } from './pages/layout.ts'
 
-/**
- * Only files of this service are loaded and no script or style is in the markup, so text that slipped through unescaped
- * could do nothing. Forms go nowhere else. Origin is sent with forms, which it would not be under `no-referrer`.
- */
+/** Only files of this service are loaded and forms go nowhere else, so text that slipped through unescaped could do nothing.
+ * Origin is sent with forms, which it would not be under `no-referrer`. */
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",

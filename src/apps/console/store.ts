@@ -101,14 +101,8 @@ export type NewToken = {
 type IssuedToken = { id: string; tier: 'pro' | 'studio' }
 type SignIn = { email: string; assertion: Buffer; assertionExpires: Date; session: Buffer; expires: Date }
 
-/**
- * The console's queries, as studio_console. The digest of a session identifies the user; the database decides, at that moment,
- * what that person may see and do.
- *
- * Everything throws StatementFailed with the SQLSTATE SI401 when nobody is signed in, SI404 for what that person cannot see,
- * 42501 for what only owners and admins may do; `issueToken` also SI402 without a plan, 22023 for an unusable name and 22008 for a
- * last day that has passed.
- */
+/** The console's queries, as studio_console. They throw StatementFailed with SI401 when nobody is signed in, SI404 for what
+ * that person cannot see at that moment, 42501 for what only owners and admins may do. */
 export type Store = ReturnType<typeof createStore>
 
 export function createStore(pool: Pool) {

@@ -3,7 +3,7 @@ import { digestOf } from '../../auth/token.ts'
 import { BadAddress, readAddresses } from '../../auth/token-limits.ts'
 import { StatementFailed } from '../../database/errors.ts'
 import { isDay } from '../../domain/dates.ts'
-import { type At, type Context, idIn, limitAttempts, notFound, reading } from './context.ts'
+import { type At, type Context, idIn, limitAttempts, notFound, reading, type Visit } from './context.ts'
 import { revealSeconds } from './cookies.ts'
 import { parametersOf } from './forms.ts'
 import { pathOf } from './pages/layout.ts'
@@ -62,7 +62,7 @@ export function tokenHandlers(context: Context) {
         proDigest: digests.pro,
         studioDigest: digests.studio,
       })
-      const sealed = await reveal.seal({ name, token: textOf(tier) }, { session: visit.session, tokenId })
+      const sealed = await reveal.seal({ name, token: textOf(tier) }, placeOf(visit, tokenId), revealSeconds)
       cookies.reveal(tokenId).write(response, sealed, revealSeconds)
       response.redirect(303, `${listPath(studio)}/${tokenId}/created`)
     } catch (error) {
@@ -92,7 +92,7 @@ export function tokenHandlers(context: Context) {
     if (request.method === 'HEAD') return response.end()
     const cookie = cookies.reveal(token.id)
     const sealed = cookie.read(request)
-    const revealed = await reveal.open(sealed, { session: visit.session, tokenId: token.id })
+    const revealed = await reveal.open(sealed, placeOf(visit, token.id))
     cookie.clear(response)
     const until = new Date(Date.now() + 2 * revealSeconds * 1000)
     if (sealed === undefined || revealed === null || !(await store.useOnce(digestOf(sealed), until))) {
@@ -130,6 +130,9 @@ export function tokenHandlers(context: Context) {
 
   return { list, create, created, one, askToRevoke, revoke }
 }
+
+/** Whom a new token is shown to: a session, on the page of the token. */
+const placeOf = ({ session }: Visit, tokenId: string) => `${session.toString('base64url')} ${tokenId}`
 
 class BadLastDay extends Error {}
 

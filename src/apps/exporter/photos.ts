@@ -10,13 +10,8 @@ import { selectPhotos } from './statements.ts'
 /** Photos that were copied, and photos that are not in the folder of photos: in a bucket, missing, or no pictures. */
 export type CopiedPhotos = { photos: number; photos_elsewhere: number }
 
-/**
- * Copies the photos of the session's studio into a new folder, and lists them in its `photos.csv`: the item's key, the place from 1,
- * and the file. No name of a file has to be understood, so keys that look like another key with a place are kept apart.
- *
- * @param photosDir where photos are stored by their keys; undefined: they are not files of this machine
- * @throws what the file system throws; it names the file. A photo that does not exist is only counted.
- */
+/** Copies the photos of the session's studio into a new folder, and lists them in its `photos.csv`: which item, and the place
+ * from 1. A photo that does not exist is only counted. @param photosDir undefined: they are not files of this machine */
 export async function copyPhotos(
   transaction: Transaction,
   folder: string,

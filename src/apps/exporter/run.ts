@@ -20,14 +20,8 @@ export type Exported = { rows: Record<Kind['name'], number> } & CopiedPhotos
 
 const batchSize = 2_000
 
-/**
- * Writes everything of one studio that an import can bring back: `studio.json`, a CSV file of each kind, and the photos that are in
- * the folder of photos. The folder appears when it is complete; one that is there, and empty, is filled then.
- *
- * @param transaction a read-only one that sees one moment of the studio, as `withStudioReader` opens it
- * @param photosDir where photos are stored by their keys; undefined: they are not files of this machine
- * @throws FolderInUse, and what the file system or the database throws; then nothing is left of it
- */
+/** Writes everything of one studio that an import can bring back: `studio.json`, a CSV file of each kind, and photos. The folder
+ * appears when it is complete; after an error there is none. @param transaction sees one moment @throws FolderInUse */
 export async function exportStudio(
   transaction: Transaction,
   studioId: string,

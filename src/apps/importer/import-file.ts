@@ -4,8 +4,8 @@ import { MappingRefused } from './foreign/mapping.ts'
 import { kinds } from './kinds/index.ts'
 import { openSource } from './open-source.ts'
 import type { ProcessJob, ProcessOutcome } from './process.ts'
-import { noFindings, UnreadableFile } from './row-errors.ts'
-import { type Outcome, runImport } from './run.ts'
+import { reportErrors, UnreadableFile } from './row-errors.ts'
+import { nothing, runImport } from './run.ts'
 
 /** Finds out how the columns of a file are to be read, and imports it; not confirmed, it says what it would do. */
 export async function importFile({ kindName, choice, confirmed, ...job }: ProcessJob): Promise<ProcessOutcome> {
@@ -35,19 +35,17 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
     })
     return { ...outcome, columns, ...(recognised !== undefined && { recognised }) }
   } catch (error) {
-    if (error instanceof UnreadableFile) return { ...refused(unreadable(error)), columns }
-    if (error instanceof MappingRefused) {
-      return {
-        ...refused({ line: null, column: null, value: null, problem: error.message, remedy: error.hint }),
-        columns,
-      }
-    }
-    throw error
+    const found =
+      error instanceof UnreadableFile
+        ? unreadable(error)
+        : error instanceof MappingRefused && {
+            line: null,
+            column: null,
+            value: null,
+            problem: error.message,
+            remedy: error.hint,
+          }
+    if (!found) throw error
+    return { ...nothing, errors: await reportErrors([found]), columns }
   }
-}
-
-function refused({ line, ...error }: ReturnType<typeof unreadable>): Outcome {
-  const cause = { ...error, count: 1, lines: line === null ? [] : [line], more: 0 }
-  const errors = { ...noFindings, count: 1, lines: 1, different: 1, causes: [cause] }
-  return { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false, errors }
 }

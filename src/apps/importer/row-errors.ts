@@ -131,18 +131,14 @@ const causes = `
 /** The same for a file that is rejected before a database is needed. */
 export async function reportErrors(errors: readonly RowError[], reportFile?: string): Promise<Findings> {
   await withReport(reportFile, (write) => write(errors))
+  const causes = errors.map(({ line, ...error }) => ({
+    ...error,
+    count: 1,
+    lines: line === null ? [] : [line],
+    more: 0,
+  }))
   const lines = new Set(errors.map(({ line }) => line)).size
-  const kindOf = ({ column, problem }: RowError) => `${column?.replace(/^column \d+$/, '')}: ${problem}`
-  const kinds = Map.groupBy(errors, kindOf)
-  const shown = [...kinds.values()].flatMap((alike) =>
-    alike.slice(0, shownOfKind).map(({ line, ...error }, index) => ({
-      ...error,
-      count: 1,
-      lines: line === null ? [] : [line],
-      more: index === shownOfKind - 1 ? alike.length - shownOfKind : 0,
-    })),
-  )
-  return { count: errors.length, lines, different: errors.length, causes: shown }
+  return { count: errors.length, lines, different: errors.length, causes: causes.slice(0, maxShown) }
 }
 
 async function withReport<Result>(

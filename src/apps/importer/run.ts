@@ -32,7 +32,7 @@ export type Outcome = {
   looksLike?: { option: string; title: string }
 }
 
-const nothing = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
+export const nothing = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
 
 /** Imports a file in one transaction of studio_writer: it stages, validates and writes every row, or none.
  * @throws what the file system and the database throw, and the reason of the signal; nothing is written then */

@@ -15,15 +15,6 @@ import { reasonOf } from './provider-errors.ts'
 /** What is known of a provider: its metadata and ours, and its public keys. */
 export type Discovered = { configuration: Configuration; keys: ReturnType<typeof remoteKeys> }
 
-export type Discovery = {
-  /** @throws IssuerUnavailable while nothing is known */
-  get(): Promise<Discovered>
-  /** What is known now, without asking the provider. */
-  known(): Discovered | undefined
-  /** Whether the provider could not be reached when it was asked last. */
-  isAway(): Promise<boolean>
-}
-
 /** How long any request to the provider may take, in seconds. */
 const timeoutSeconds = 5
 
@@ -35,7 +26,7 @@ const backoffMs = { first: 1_000, longest: 60_000 }
 
 /** The metadata of a provider (OpenID Connect Discovery 1.0), fetched when it is needed and cached. A provider that
  * is down costs an attempt now and then; the service starts without it. */
-export function createDiscovery(issuer: SignInIssuer, log: Logger): Discovery {
+export function createDiscovery(issuer: SignInIssuer, log: Logger) {
   let known: (Discovered & { at: number; jwksUrl: string }) | undefined
   let failures = 0
   let nextAt = 0
@@ -66,14 +57,17 @@ export function createDiscovery(issuer: SignInIssuer, log: Logger): Discovery {
   }
 
   return {
-    async get() {
+    /** @throws IssuerUnavailable while nothing is known */
+    async get(): Promise<Discovered> {
       if (known === undefined) await refresh()
       else void refresh()
       if (known === undefined) throw new IssuerUnavailable('the metadata of the issuer cannot be fetched')
       return known
     },
+    /** What is known now, without asking the provider. */
     known: () => known,
-    async isAway() {
+    /** Whether the provider could not be reached when it was asked last. */
+    async isAway(): Promise<boolean> {
       // Nobody waits for a provider of which something is known already, be it that it is down.
       if (known === undefined && failures === 0) await refresh()
       else void refresh()

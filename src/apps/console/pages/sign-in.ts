@@ -3,32 +3,8 @@ import type { Interruption } from '../resume.ts'
 import type { DemoPerson } from '../sign-in-method.ts'
 import { csrfInput, type Page } from './layout.ts'
 
-/** What the console shows to people of the demo, by which of them it is. */
-const peopleKinds = {
-  owner: {
-    title: 'Owners',
-    shows: 'Manage tokens and members, import files, see the plan, read the audit log, download the report.',
-  },
-  admin: { title: 'Admins', shows: 'May do everything that owners may, except manage owners.' },
-  member: { title: 'Members', shows: 'See the tokens and their activity, and can change nothing.' },
-  trial: {
-    title: 'On a trial',
-    shows: 'The owner of a studio on a trial creates tokens as on a paid plan; the member sees them.',
-  },
-  lapsed: {
-    title: 'Without a plan',
-    shows: 'The plan has lapsed: no token can be created, and every request is refused.',
-  },
-  several: { title: 'In two studios', shows: 'Chooses a studio first, and has a different role in each.' },
-} as const
-
-type PeopleKind = keyof typeof peopleKinds
-
-/** What somebody is there for: what is special about them, else their role. */
-function kindOf({ memberships: [first, ...others] }: DemoPerson): PeopleKind {
-  if (others.length > 0) return 'several'
-  return first.plan === 'active' ? first.role : first.plan
-}
+/** What is special about people of the demo. */
+const planRemarks = { active: '', trial: ', on a trial', lapsed: ', whose plan has lapsed' } as const
 
 /** A provider on the sign-in page. */
 type Choice = { number: number; name: string; away: boolean }
@@ -69,37 +45,26 @@ type DemoSignInView = {
   kept: Interruption | null
 }
 
-/** The people of the demo by what they show. The reader may sign in as any of them. */
+/** The people of the demo. The reader may sign in as any of them. */
 export function demoSignInPage({ base, people, csrfToken, kept }: DemoSignInView): Page {
   const form = (person: DemoPerson) => html`<li><form method="post" action="${base}/sign-in/demo">
 ${csrfInput(csrfToken)}<input type="hidden" name="email" value="${person.email}">
-<button>${person.name}</button> <span class="soft">${memberships(person)}</span></form></li>`
-  const group = (kind: PeopleKind) => {
-    const shown = people.filter((person) => kindOf(person) === kind)
-    if (shown.length === 0) return html``
-    return html`<section class="people">
-<h2>${peopleKinds[kind].title}</h2>
-<p class="soft">${peopleKinds[kind].shows}</p>
-<ul>
-${shown.map(form)}
-</ul>
-</section>
-`
-  }
+<button>${person.name}</button> <span class="soft">${memberships(person)}</span></form></li>\n`
   return {
     title: 'Sign in to the demo',
     content: html`<h1>Sign in to the demo</h1>
 ${sessionEnded(kept)}
 <p class="note">This page exists because the service runs with its embedded demo database. Anybody who can open it can be
 any of these people. With a database of your own, people sign in with your own identity provider.</p>
-<div class="groups">
-${(Object.keys(peopleKinds) as PeopleKind[]).map(group)}
-</div>`,
+<p>Owners and admins manage tokens and members, import files and download the report; members only see the tokens.</p>
+<ul class="people">
+${people.map(form)}
+</ul>`,
   }
 }
 
 const memberships = (person: DemoPerson) =>
-  person.memberships.map(({ role, studio }) => `${role}, ${studio}`).join('; ')
+  person.memberships.map(({ role, studio, plan }) => `${role}, ${studio}${planRemarks[plan]}`).join('; ')
 
 /** Answers a sign-in. The browser sends a SameSite=Strict cookie only to a page that this site led to, so this one leads on. */
 export function signedInPage(base: string): Page {
