@@ -137,12 +137,8 @@ it('the policy is in force: an inline script does not run, another origin is not
 
 describe('anchors', () => {
   const problems = createProblems(docsUrl)
-  const links = (Object.keys(problemDefinitions) as ProblemCode[]).map(
-    (code) => JSON.parse(problems.body(code, '')).type,
-  )
-  const codes = [JSON.parse(problems.body('not_found', ''))._meta.documentation_url, ...links].map(
-    (url) => new URL(url).hash,
-  )
+  const links = (Object.keys(problemDefinitions) as ProblemCode[]).map((code) => problems.body(code, '').type)
+  const codes = [problems.body('not_found', '')._meta.documentation_url, ...links].map((url) => new URL(url).hash)
   const others = operations.map(({ id }) => `#${id}`)
 
   it.each([desktop, telephone])(
