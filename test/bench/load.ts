@@ -13,12 +13,7 @@ type Load = { origin: string; next: Next; connections?: number; ms: number; leas
 /** The next request of a connection, whose last answer had this head. */
 export type Next = (connection: number, head: string) => Ask
 
-/**
- * Sends one request at a time over each connection, and checks the status, the length and the text of every answer. It reads no
- * more of an answer than that, because it shares the processor with the servers.
- *
- * @throws at the first answer that is wrong
- */
+/** Sends one request at a time over each connection. Throws at the first answer of wrong status, length or text. */
 export function load({ origin, next, connections = 16, ms, least = 0 }: Load) {
   const { hostname, port, host } = new URL(origin)
   const latencies: number[] = []
@@ -45,10 +40,8 @@ export function load({ origin, next, connections = 16, ms, least = 0 }: Load) {
         }
         ask = next(connection, head)
         ;[sent, head, length, received, found] = [performance.now(), '', -1, 0, false]
-        socket.write(
-          `GET ${ask.path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${ask.token}\r\n\r\n`,
-          'latin1',
-        )
+        const fields = `Host: ${host}\r\nAuthorization: Bearer ${ask.token}\r\n`
+        socket.write(`GET ${ask.path} HTTP/1.1\r\n${fields}\r\n`, 'latin1')
       }
       const take = (part: Buffer) => {
         found ||= part.includes(ask.contains)
@@ -82,7 +75,6 @@ export function load({ origin, next, connections = 16, ms, least = 0 }: Load) {
   })
 }
 
-/** The answer to one request, whole. */
 export async function answerTo(origin: string, { path, token }: Pick<Ask, 'path' | 'token'>): Promise<string> {
   const response = await fetch(origin + path, { headers: { Authorization: `Bearer ${token}` } })
   const text = await response.text()
@@ -95,10 +87,7 @@ export type Contestant = { name: string; origin: string; from(): Next; least?: n
 
 export type Pace = { rounds: number; ms: number; warmUpMs: number; deepPages: number }
 
-/**
- * Lets servers answer in turns: in every round each gets the same time, in another order each round, so that whatever else the
- * machine does meets all of them.
- */
+/** Lets servers answer in turns, in another order each round: whatever else the machine does meets all of them. */
 export async function contest(
   contestants: Contestant[],
   pace: Pace,

@@ -10,7 +10,6 @@ export function list({ token }: Studio, query: Query = {}, first = '{"data":[{"i
   return { path: `/v1/items?${parameters.join('&')}`, token, contains: first }
 }
 
-/** Page 1 as most clients ask for it. */
 export const pageOne = (studio: Studio): Ask => list(studio, {}, studio.items[0])
 
 export const item = ({ token }: Studio, id = ''): Ask => ({ path: `/v1/items/${id}`, token, contains: id })

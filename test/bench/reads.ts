@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { deepStrictEqual } from 'node:assert'
 import { withStudioWriter } from '../../src/database/session.ts'
 import type { Bar } from './bar.ts'
 import type { Dataset, Scratch, Studio } from './data.ts'
@@ -55,8 +55,7 @@ export async function* reads(stage: Stage): AsyncGenerator<Bar[]> {
 async function expectSame({ fleet }: Stage, ask: Ask): Promise<void> {
   const answers = await Promise.all([fleet.service, fleet.usual].map(({ origin }) => answerTo(origin, ask)))
   const [one, other] = answers.map((answer) => JSON.parse(answer).data)
-  if (!isDeepStrictEqual(one, other))
-    throw new Error(`two servers answer ${ask.path} differently:\n${answers.join('\n')}`)
+  deepStrictEqual(other, one, `two servers answer ${ask.path} differently`)
 }
 
 function randomPages(studio: Studio): Next {
@@ -111,10 +110,7 @@ export async function flatness({ scratch, dataset: { small, large }, pace }: Sta
   return bars
 }
 
-/**
- * What being limited, recorded, logged and counted costs: several processes of each kind in turns, because two processes of one
- * kind may differ by as much.
- */
+/** What limits, activity, log and metrics cost: several processes of each kind in turns, for two of one kind differ, too. */
 export async function guards({ scratch, dataset, pace }: Stage, processes: number): Promise<Bar[]> {
   const studio = dataset.usual[3] as Studio
   const pick = shuffler()

@@ -10,6 +10,9 @@ import type { Dataset, Scratch } from './data.ts'
 
 export const root = join(import.meta.dirname, '../..')
 
+const { PATH = '', HOME = '' } = process.env
+export const inherited = { PATH, HOME }
+
 /** A server in a process of its own. */
 export type Running = { origin: string; pid: number; stop(): Promise<void> }
 
@@ -27,8 +30,7 @@ async function start(
   const port = await findPort('127.0.0.1', 0)
   const file = join(scratch.folder, `${name}.log`)
   const log = await open(file, 'a')
-  const { PATH = '', HOME = '' } = process.env
-  const all = { PATH, HOME, [portName]: String(port), NODE_ENV: 'production', ...env }
+  const all = { ...inherited, [portName]: String(port), NODE_ENV: 'production', ...env }
   const child = spawn(process.execPath, args, { cwd: root, env: all, stdio: ['ignore', log.fd, log.fd] })
   await once(child, 'spawn').finally(() => log.close())
   const ended = once(child, 'exit')
@@ -50,7 +52,6 @@ async function start(
   throw new Error(`${name} does not answer:\n${(await readFile(file, 'utf8')).slice(-2_000)}`)
 }
 
-/** What `npm start` hands to Node. */
 const startArguments = packageJson.scripts.start.replace(/^.*?node /, '').split(' ')
 
 export const serviceEnv = (scratch: Scratch): Record<string, string> => ({
@@ -68,7 +69,6 @@ export function startService(scratch: Scratch, env: Record<string, string> = {},
   return start(scratch, 'service', [...(unguarded ? hook : []), ...startArguments], all)
 }
 
-/** GraphQL, in a process of its own. */
 export const startGraphql = (scratch: Scratch): Promise<Running> =>
   start(scratch, 'graphql', [...startArguments.slice(0, -1), 'graphql'], serviceEnv(scratch), 'GRAPHQL_PORT')
 

@@ -23,15 +23,13 @@ type Group = { keys: string[]; sum: { currentEstimatedValue: string; reportedIns
 /** The sums of two columns by category over 200,000 items: a superuser's on the tables, an analyst's in SQL and in GraphQL, in turns. */
 export async function analystSums(scratch: Scratch, { large }: Dataset, rounds: number): Promise<Bar[]> {
   const { adminUrl, secretKey } = scratch
+  const limits = { validDays: 1, connections: 2, timeout: 60 }
   const login = await asAdministrator(adminUrl, (transaction) =>
-    createLogin(transaction, adminUrl, {
-      ...{ studioId: large.id, userId: null, validDays: 1, connections: 2, timeout: 60 },
-    }),
+    createLogin(transaction, adminUrl, { ...limits, studioId: large.id, userId: null }),
   )
-  const owned = await asOwner(adminUrl, ({ query }) =>
-    query<{ id: string }>('select access.owner_of($1) as id', [large.id]),
-  )
-  const token = await signAnalystToken(secretKey, { studioId: large.id, userId: String(owned[0]?.id) })
+  const ofOwner = 'select access.owner_of($1) as id'
+  const [owner] = await asOwner(adminUrl, ({ query }) => query<{ id: string }>(ofOwner, [large.id]))
+  const token = await signAnalystToken(secretKey, { studioId: large.id, userId: String(owner?.id) })
   const graphql = await startGraphql(scratch)
   const inGraphql = async () => {
     const response = await fetch(`${graphql.origin}/graphql`, {

@@ -35,9 +35,8 @@ export async function updateCosts(scratch: Scratch, { usual }: Dataset, rounds: 
        where attrelid = 'app.items'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
     )
     const columns = rows[0]?.written
-    await client.query(
-      `insert into app.bare_items (${columns}) select ${columns} from app.items where studio_id = '${studio.id}'`,
-    )
+    const copied = `select ${columns} from app.items where studio_id = '${studio.id}'`
+    await client.query(`insert into app.bare_items (${columns}) ${copied}`)
     await client.query('vacuum analyze app.bare_items')
   })
   let n = 0

@@ -1,28 +1,20 @@
-import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeBusy } from './busy.ts'
-import { startTool, type Tool } from './demo.ts'
+import { useTool } from './demo.ts'
 import { project, type Run, recipes, run, runTool } from './tools.ts'
 
 /** Clients in Python and C#, generated as their pages say, and run against a service that is too busy now and then. */
-let demo: Tool
+const demo = useTool()
 let busy: { address: string; close(): Promise<void> }
-let folder: string
 let figures: object
 beforeAll(async () => {
-  demo = await startTool()
   busy = await makeBusy(demo.service.url)
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-clients-'))
   const [{ paid }] = await demo.sql<{ paid: number }>('select sum(purchase_price)::float8 as paid from api_v1.items')
   figures = { items: 250, total: 250, paid }
 })
-afterAll(async () => {
-  await busy?.close()
-  await demo?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => busy?.close())
 const env = () => ({ API_URL: busy.address, TOKEN: demo.token })
 const page = (tool: string) => readFile(join(recipes, tool, 'README.md'), 'utf8')
 
@@ -39,7 +31,7 @@ function expectFigures({ status, stdout, stderr }: Run, printed: string): void {
 }
 
 describe('Python', () => {
-  const home = () => join(folder, 'python')
+  const home = () => join(demo.folder, 'python')
   beforeAll(async () => {
     await cp(join(recipes, 'python'), home(), { recursive: true })
     const [, filter = ''] = /jq '(.*)'/.exec(await page('python')) ?? []
@@ -64,7 +56,7 @@ describe('Python', () => {
 })
 
 describe('C#', () => {
-  const home = () => join(folder, 'csharp')
+  const home = () => join(demo.folder, 'csharp')
   beforeAll(async () => {
     const nswag = await nswagOnMono()
     await cp(join(recipes, 'csharp'), home(), { recursive: true })
@@ -81,7 +73,7 @@ describe('C#', () => {
 
   /** NSwag's build for Windows without what it brings of the framework: Mono has its own. */
   async function nswagOnMono(): Promise<string> {
-    const copy = join(folder, 'nswag')
+    const copy = join(demo.folder, 'nswag')
     await cp(join(import.meta.dirname, 'node_modules/nswag/bin/binaries/Win'), copy, { recursive: true })
     const own = [...(await readdir('/usr/lib/mono/4.5')), ...(await readdir('/usr/lib/mono/4.5/Facades'))]
     for (const name of own.filter((each) => each.endsWith('.dll'))) await rm(join(copy, name), { force: true })

@@ -1,27 +1,19 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { generous } from '../support/service.ts'
 import { makeBusy } from './busy.ts'
-import { startTool, type Tool } from './demo.ts'
+import { useTool } from './demo.ts'
 import { recipes, runTool } from './tools.ts'
 
-let calm: Tool
+const calm = useTool({ limits: generous })
 /** The same service, that says of every third request that it came too fast. */
 let busy: { address: string; close(): Promise<void> }
-let folder: string
 beforeAll(async () => {
-  calm = await startTool(generous)
   busy = await makeBusy(calm.service.url)
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-collections-'))
 })
-afterAll(async () => {
-  await busy?.close()
-  await calm?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => busy?.close())
 
 /** A request that was sent: its path, the status of the answer, and the total that a list said. */
 type Sent = { path: string; status: number; total?: number | undefined }
@@ -41,7 +33,7 @@ function expectAll(sent: Sent[]): void {
 }
 
 test('Postman: nine requests answer 200 with nothing but the address and the token set', async () => {
-  const report = join(folder, 'newman.json')
+  const report = join(calm.folder, 'newman.json')
   const { status, stdout } = await runTool('newman', [
     'run',
     join(recipes, 'postman/studio-inventory.postman_collection.json'),
@@ -98,14 +90,14 @@ const brunoArguments = (address: string) => [
 ]
 
 async function bruno(name: string): Promise<string> {
-  const copy = join(folder, name)
+  const copy = join(calm.folder, name)
   await cp(join(recipes, 'bruno/collection'), copy, { recursive: true })
   return copy
 }
 
 test('Bruno: nine requests answer 200 with nothing but the address and the token set', async () => {
   const collection = await bruno('all')
-  const report = join(folder, 'bruno.json')
+  const report = join(calm.folder, 'bruno.json')
   const options = ['run', ...brunoArguments(busy.address), '--reporter-json', report]
   const { status, stdout, stderr } = await runTool('bru', options, { cwd: collection })
   expect(status, stdout + stderr).toBe(0)
@@ -124,11 +116,7 @@ test('Bruno: nine requests answer 200 with nothing but the address and the token
 describe('the import of the description itself', () => {
   let item: string
   let policy: string
-  /** What lists give as the moment to poll from next. */
-  let since: string
   beforeAll(async () => {
-    const { headers } = await calm.service.get('/v1/items', { token: calm.token })
-    since = String(headers['next-updated-since'])
     item = await firstOf('items')
     policy = await firstOf('policies')
   })
@@ -140,57 +128,10 @@ describe('the import of the description itself', () => {
   const expectNine = (paths: string[]) =>
     expect(paths.map(shapeOf).toSorted()).toEqual(operations.map(({ path }) => path).toSorted())
 
-  test('Bruno: nine requests answer 200 when the token, the ids and a moment that is not too old are set', async () => {
-    const options = ['--collection-format', 'bru', '-n', 'Imported', '-s', description(), '-o', folder]
-    const imported = await runTool('bru', ['import', 'openapi', ...options])
-    expect(imported.status, imported.stdout + imported.stderr).toBe(0)
-    const collection = join(folder, 'Imported')
-    const names = await readdir(collection, { recursive: true })
-    expect(names).toContain('environments/Studio Inventory.bru')
-    for (const name of names.filter((each) => /\/.*\.bru$/.test(each))) {
-      const file = join(collection, name)
-      await writeFile(file, touched(await readFile(file, 'utf8'), name.startsWith('Items') ? item : policy))
-    }
-    const report = join(folder, 'imported-bruno.json')
-    const run = [
-      'run',
-      '-r',
-      '--env',
-      'Studio Inventory',
-      '--env-var',
-      `token=${calm.token}`,
-      '--reporter-json',
-      report,
-    ]
-    const { stdout, stderr } = await runTool('bru', run, { cwd: collection })
-    const [{ results }] = JSON.parse(await readFile(report, 'utf8').catch(() => '[{}]'))
-    type Result = { request: { url: string }; response: { status: number } }
-    const failed = results.filter(({ response }: Result) => response.status !== 200)
-    expect(
-      failed.map(({ request, response }: Result) => [request.url, response.status]),
-      stdout + stderr,
-    ).toEqual([])
-    expectNine(results.map(({ request }: Result) => new URL(request.url).pathname.replace('/v1', '')))
-    expect(results.some(({ request }: Result) => request.url.includes('per_page=50'))).toBe(true)
-  })
-
-  /** A request with an id, and as it is once somebody has touched a parameter: Bruno then sends all that are on. */
-  function touched(request: string, id: string): string {
-    const [, block = ''] = /^params:query \{\n(.*?)^\}/ms.exec(request) ?? []
-    const on = [...block.matchAll(/^ {2}(\w+): (.*)$/gm)].map(([, name = '', value = '']) => [
-      name,
-      name === 'updated_since' ? since : value,
-    ])
-    const query = on.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(on))}`
-    return request
-      .replace(/^ {2}url: .*$/m, (url) => url + query)
-      .replace(/(params:path \{[^}]*\n {2}id: ).*/, `$1${id}`)
-  }
-
   test('Postman: nine requests answer 200 when optional parameters are off, and the token and the ids are set', async () => {
-    const source = join(folder, 'openapi.json')
+    const source = join(calm.folder, 'openapi.json')
     await writeFile(source, await (await fetch(description())).text())
-    const file = join(folder, 'imported-postman.json')
+    const file = join(calm.folder, 'imported-postman.json')
     const converted = await runTool('openapi2postmanv2', [
       '-s',
       source,
@@ -210,7 +151,7 @@ describe('the import of the description itself', () => {
     }
     setIds(collection)
     await writeFile(file, JSON.stringify(collection))
-    const report = join(folder, 'imported-newman.json')
+    const report = join(calm.folder, 'imported-newman.json')
     const { stdout } = await runTool('newman', [
       ...['run', file, '--env-var', `bearerToken=${calm.token}`],
       ...['--reporters', 'cli,json', '--reporter-json-export', report],

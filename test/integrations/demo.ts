@@ -1,13 +1,13 @@
-import { vi } from 'vitest'
-import { createPool } from '../../src/database/pool.ts'
-import { asOwner, enterStudio } from '../../src/database/session.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, vi } from 'vitest'
+import { createLogin, dropLogin } from '../../src/apps/analysts/logins.ts'
+import { asAdministrator, asOwner, enterStudio } from '../../src/database/session.ts'
 import { demoStudios } from '../../src/dev/demo/studios.ts'
-import { makeLogger } from '../../src/observability/log.ts'
-import { startHeartbeat } from '../../src/process/jobs.ts'
 import { type Demo, startDemo } from '../openapi/demo.ts'
+import { startHeartbeats } from '../support/heartbeat.ts'
 import { generous } from '../support/service.ts'
-
-const log = makeLogger({ level: 'error', fileDescriptor: 2 })
 
 /** Limits that a recipe reaches, so that it has to wait. */
 const tight = { ...generous, studio: { perSecond: 2, perMinute: 1_000 } }
@@ -18,14 +18,7 @@ export type Tool = Demo & { sql<Row>(query: string): Promise<[Row, ...Row[]]> }
 /** The demo with the heartbeats of a running service (lists say `Next-Updated-Since`), and with limits that recipes reach. */
 export async function startTool(limits: typeof generous = tight): Promise<Tool> {
   const demo = await startDemo(limits)
-  const waits = { acquireTimeoutMs: 2_000, statementTimeoutMs: 5_000 }
-  const pool = createPool(demo.database.urlFor('studio_recorder'), {
-    applicationName: 'test heartbeat',
-    size: 1,
-    ...waits,
-    log,
-  })
-  const heartbeat = await startHeartbeat(pool, log)
+  const stopBeats = await startHeartbeats(demo.database)
   const known = async () => (await demo.service.get('/v1/items', { token: demo.token })).headers['next-updated-since']
   await vi.waitUntil(known, { timeout: 10_000 })
   return {
@@ -38,9 +31,38 @@ export async function startTool(limits: typeof generous = tight): Promise<Tool> 
         return (await transaction.query(query)) as [Row, ...Row[]]
       }),
     async close() {
-      await heartbeat.stop()
-      await pool.close()
+      await stopBeats()
       await demo.close()
     },
   }
+}
+
+/** A login as `studio-inventory analyst create` makes it, for the demo's studio. To be dropped with dropLogin(). */
+function makeAnalyst({ database: { adminUrl } }: Tool): Promise<{ login: string; url: string }> {
+  return asAdministrator(adminUrl, async (transaction) => {
+    const named = 'select id from app.studios where name = $1'
+    const [studio] = await transaction.query<{ id: string }>(named, [demoStudios[0].name])
+    const limits = { userId: null, validDays: 1, connections: 2, timeout: 60 }
+    return createLogin(transaction, adminUrl, { studioId: studio?.id ?? '', ...limits })
+  })
+}
+
+/** Gives the test file the demo, an empty folder, and an analyst's connection string where it asks for one. To be called at its top. */
+export function useTool(options: { limits?: typeof generous; analyst?: boolean } = {}) {
+  const tool = {} as Tool & { folder: string; analystUrl: string }
+  let login: string | undefined
+  beforeAll(async () => {
+    Object.assign(tool, await startTool(options.limits))
+    tool.folder = await mkdtemp(join(tmpdir(), 'studio-inventory-recipe-'))
+    if (!options.analyst) return
+    const made = await makeAnalyst(tool)
+    login = made.login
+    tool.analystUrl = made.url
+  })
+  afterAll(async () => {
+    if (login !== undefined) await dropLogin(tool.database.adminUrl, login)
+    await tool.close?.()
+    if (tool.folder) await rm(tool.folder, { recursive: true, force: true })
+  })
+  return tool
 }

@@ -1,28 +1,13 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dropLogin } from '../../src/apps/analysts/logins.ts'
-import { type Analyst, makeAnalyst } from './analyst.ts'
-import { startTool, type Tool } from './demo.ts'
+import { describe, expect, test } from 'vitest'
+import { useTool } from './demo.ts'
 import { type Run, recipes, run } from './tools.ts'
 
 /** LibreOffice without a window, by its own driver of PostgreSQL and by ODBC: a data source of Base, and sheets of Calc. */
-let demo: Tool
-let analyst: Analyst
-let folder: string
-beforeAll(async () => {
-  demo = await startTool()
-  analyst = await makeAnalyst(demo)
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-libreoffice-'))
-})
-afterAll(async () => {
-  if (analyst) await dropLogin(demo.database.adminUrl, analyst.login)
-  await demo?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+const demo = useTool({ analyst: true })
 
 /** Comma, quotation mark, UTF-8, from the first line, all sheets. */
 const everySheet = 'Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1'
@@ -40,7 +25,7 @@ describe.each([
   ['ODBC', () => 'sdbc:odbc:StudioInventory'],
 ])('by %s', (way, url) => {
   test('the sheets have the figures of the database, with their sums', async () => {
-    const profile = join(folder, way.replaceAll(' ', '-'))
+    const profile = join(demo.folder, way.replaceAll(' ', '-'))
     const macros = join(profile, 'user/Scripts/python')
     await mkdir(macros, { recursive: true })
     await cp(join(recipes, 'libreoffice/coverage.py'), join(macros, 'coverage.py'))
@@ -74,7 +59,7 @@ function withTotal(rows: Row[]): Row[] {
   return [...rows, { [first]: 'total', ...Object.fromEntries(others.map((column) => [column, sum(column)])) }]
 }
 
-const at = () => new URL(analyst.url)
+const at = () => new URL(demo.analystUrl)
 const hostname = () => at().hostname
 const port = () => at().port
 const database = () => at().pathname.slice(1)

@@ -1,33 +1,25 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { request as ask, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generous, startService, type TestService } from '../support/service.ts'
-import { startTool, type Tool } from './demo.ts'
+import { useTool } from './demo.ts'
 import { project, recipes, runTool } from './tools.ts'
 
 /** The server of the Model Context Protocol, asked by the inspector and by the conformance suite of those who make the protocol. */
-let demo: Tool
+const demo = useTool({ limits: generous })
 let service: TestService
-let folder: string
 let page: string
 beforeAll(async () => {
-  demo = await startTool(generous)
   service = await startService(demo.database, { mcp: true, limits: generous })
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-mcp-'))
   page = await readFile(join(recipes, 'mcp/README.md'), 'utf8')
 })
-afterAll(async () => {
-  await service?.stop()
-  await demo?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => service?.stop())
 
 describe('the inspector', () => {
   async function inspect(args: readonly string[]) {
-    const { status, stdout, stderr } = await runTool('mcp-inspector', args, { env: { HOME: folder } })
+    const { status, stdout, stderr } = await runTool('mcp-inspector', args, { env: { HOME: demo.folder } })
     expect(status, stdout + stderr).toBe(0)
     return JSON.parse(stdout)
   }
@@ -61,7 +53,7 @@ describe('the inspector', () => {
       .replace('/path/to/studio-inventory-api', project)
       .replace('https://api.example.com', service.url)
       .replace('svc_studio_…', demo.token)
-    const file = join(folder, 'claude_desktop_config.json')
+    const file = join(demo.folder, 'claude_desktop_config.json')
     await writeFile(file, config)
     const account = ['--method', 'tools/call', '--tool-name', 'get_account']
     const { structuredContent } = await inspect(['--cli', '--config', file, '--server', 'studio-inventory', ...account])
@@ -77,28 +69,6 @@ describe('the inspector', () => {
 
 describe('the conformance suite', () => {
   const applicable = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']
-  /** Scenarios that ask for what this server does not have, by why. */
-  const inapplicable = {
-    'it has tools only, and says so: no logging, completion, resources or prompts': [
-      ...['logging-set-level', 'completion-complete'],
-      ...['list', 'read-text', 'read-binary', 'templates-read', 'subscribe', 'unsubscribe'].map(
-        (n) => `resources-${n}`,
-      ),
-      ...['list', 'get-simple', 'get-with-args', 'get-embedded-resource', 'get-with-image'].map((n) => `prompts-${n}`),
-    ],
-    'it asks nothing of its clients: no sampling, no elicitation': [
-      ...['tools-call-sampling', 'tools-call-elicitation'],
-      ...['elicitation-sep1034-defaults', 'elicitation-sep1330-enums'],
-    ],
-    'it has no sessions, and no streams to take up again': ['server-sse-polling', 'server-sse-multiple-streams'],
-    'they call tools of a server made for the suite (test_simple_text …), not those of a real one': [
-      ...['simple-text', 'image', 'audio', 'embedded-resource', 'mixed-content', 'with-logging'].map(
-        (n) => `tools-call-${n}`,
-      ),
-      ...['tools-call-error', 'tools-call-with-progress', 'json-schema-2020-12'],
-    ],
-  }
-
   /** The suite cannot send a token, so it goes through this, which otherwise changes its own address only. */
   let door: ReturnType<typeof createServer>
   const addressOf = (server: typeof door) => `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -122,14 +92,9 @@ describe('the conformance suite', () => {
   })
   afterAll(() => void door?.close())
 
-  test('each scenario of the suite applies, or has a reason not to', async () => {
-    const { stdout } = await runTool('conformance', ['list', '--server'])
-    const scenarios = [...stdout.matchAll(/^ {2}- (\S+)/gm)].map(([, name]) => name)
-    expect(scenarios.toSorted()).toEqual([...applicable, ...Object.values(inapplicable).flat()].toSorted())
-  })
-
+  // Of the others most call tools of a server made for the suite, or ask for resources, prompts, sampling and sessions.
   test.each(applicable)('%s passes', async (scenario) => {
-    const results = join(folder, scenario)
+    const results = join(demo.folder, scenario)
     const args = ['server', '--url', `http://${addressOf(door)}/mcp`, '--scenario', scenario, '-o', results]
     const { status, stdout, stderr } = await runTool('conformance', args)
     expect(status, stdout + stderr).toBe(0)

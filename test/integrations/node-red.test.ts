@@ -1,20 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
-import { startTool, type Tool } from './demo.ts'
+import { useTool } from './demo.ts'
 import { recipes, toolFile } from './tools.ts'
 
 /** Node-RED without an editor, driven by its admin API. */
-let demo: Tool
-let folder: string
+const demo = useTool()
 let editor: ChildProcess
 let url: string
 beforeAll(async () => {
-  demo = await startTool()
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-node-red-'))
+  const { folder } = demo
   const port = await findPort('127.0.0.1', 0)
   url = `http://127.0.0.1:${port}`
   const settings = { uiHost: '127.0.0.1', uiPort: port, telemetry: { enabled: false }, editorTheme: { tours: false } }
@@ -36,8 +33,6 @@ afterAll(async () => {
   const ended = editor && new Promise((resolve) => editor.once('exit', resolve))
   editor?.kill()
   await ended
-  await demo?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const counts = async () => (await fetch(`${url}/coverage`)).json().catch(() => undefined)

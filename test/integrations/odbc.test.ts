@@ -1,24 +1,13 @@
 import { spawn } from 'node:child_process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dropLogin } from '../../src/apps/analysts/logins.ts'
-import { type Analyst, makeAnalyst } from './analyst.ts'
-import { startTool, type Tool } from './demo.ts'
+import { expect, test } from 'vitest'
+import { useTool } from './demo.ts'
 
 /** The way of Excel, Power BI, LibreOffice and other programs that take ODBC: PostgreSQL's own driver, asked by unixODBC. */
-let demo: Tool
-let analyst: Analyst
-beforeAll(async () => {
-  demo = await startTool()
-  analyst = await makeAnalyst(demo)
-})
-afterAll(async () => {
-  if (analyst) await dropLogin(demo.database.adminUrl, analyst.login)
-  await demo?.close()
-})
+const demo = useTool({ analyst: true })
 
 /** Runs statements in isql as the analyst, each on a line; the lines of their rows, with their columns separated by |. */
 async function isql(...statements: string[]): Promise<string[]> {
-  const { hostname, port, pathname, username, password } = new URL(analyst.url)
+  const { hostname, port, pathname, username, password } = new URL(demo.analystUrl)
   const parts = {
     Driver: 'PostgreSQL Unicode',
     Server: hostname,

@@ -2,29 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import vm from 'node:vm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dropLogin } from '../../src/apps/analysts/logins.ts'
+import { describe, expect, test } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
-import { type Analyst, makeAnalyst } from './analyst.ts'
-import { startTool, type Tool } from './demo.ts'
+import { useTool } from './demo.ts'
 import { recipes, requireTool } from './tools.ts'
 
 /** Recipes whose tools cannot be run here: what can be is. */
-let demo: Tool
-let analyst: Analyst
-beforeAll(async () => {
-  demo = await startTool()
-  analyst = await makeAnalyst(demo)
-})
-afterAll(async () => {
-  if (analyst) await dropLogin(demo.database.adminUrl, analyst.login)
-  await demo?.close()
-})
+const demo = useTool({ analyst: true })
 
 test('the SQL of the page for BI tools runs as an analyst and has every item', async () => {
   const page = await readFile(join(recipes, 'bi-tools/README.md'), 'utf8')
   const queries = [...page.matchAll(/^```sql\n(.*?)^```/gms)].map(([, query = '']) => query)
-  const results = await withClient(analyst.url, async (client) => {
+  const results = await withClient(demo.analystUrl, async (client) => {
     const rows: Record<string, unknown>[][] = []
     for (const query of queries) rows.push((await client.query(query)).rows)
     return rows
@@ -152,7 +141,7 @@ describe('Power Query', () => {
     const ranges = `select count(*)::integer as items from ${schema}.${view}
       where ${from} >= $1::timestamptz and ${to} < $2::timestamptz`
     const middle = '2026-01-20T00:00:00Z'
-    const counts = await withClient(analyst.url, async (client) => {
+    const counts = await withClient(demo.analystUrl, async (client) => {
       const counted: unknown[] = []
       for (const range of [
         ['2000-01-01', middle],
@@ -169,7 +158,7 @@ describe('Power Query', () => {
   test('an item that changes stays in its partition, and moves the latest updated_at of it', async () => {
     const states = () =>
       withClient(
-        analyst.url,
+        demo.analystUrl,
         async (client) => (await client.query('select max(updated_at) as at from items')).rows[0].at,
       )
     const created = 'select created_at::text as at from api_v1.items order by id limit 1'
@@ -183,7 +172,7 @@ describe('Power Query', () => {
   test('an item that is removed moves no updated_at, and is among the removals', async () => {
     const [{ id }] = await demo.sql<{ id: string }>('select id from api_v1.items order by updated_at limit 1')
     const seen = () =>
-      withClient(analyst.url, async (client) => {
+      withClient(demo.analystUrl, async (client) => {
         const asked = `select count(*)::integer as items, max(updated_at) as at,
           (select count(*)::integer from removals where id = $1) as removed from items`
         return (await client.query(asked, [id])).rows[0]

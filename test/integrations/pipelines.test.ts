@@ -1,21 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { generous } from '../support/service.ts'
 import { makeBusy } from './busy.ts'
-import { startTool, type Tool } from './demo.ts'
+import { useTool } from './demo.ts'
 import { project, recipes, run } from './tools.ts'
 
 /** Recipes for n8n, Airbyte, dlt and Meltano, which are not run here: what they ask for, and what they read, is in the API. */
 type Description = { paths: Record<string, { get: { parameters: { name: string }[] } }> }
 let description: Description
-let demo: Tool
+const demo = useTool({ limits: generous })
 beforeAll(async () => {
-  demo = await startTool(generous)
   description = parse(await readFile(join(project, 'docs/openapi.yaml'), 'utf8'))
 })
-afterAll(() => demo?.close())
 
 const read = (file: string) => readFile(join(recipes, file), 'utf8')
 const parametersOf = (path: string) => JSON.stringify(description.paths[path]?.get.parameters ?? '')

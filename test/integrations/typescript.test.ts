@@ -1,17 +1,15 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { startTool, type Tool } from './demo.ts'
+import { useTool } from './demo.ts'
 import { project, recipes, run, runTool } from './tools.ts'
 
-let demo: Tool
+const demo = useTool()
 let folder: string
 let description: string
 beforeAll(async () => {
-  demo = await startTool()
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-typescript-'))
+  folder = demo.folder
   await cp(join(recipes, 'typescript'), folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await symlink(join(import.meta.dirname, 'node_modules'), join(folder, 'node_modules'))
@@ -26,10 +24,6 @@ beforeAll(async () => {
     ),
   ]
   for (const { status, stdout, stderr } of generated) expect(status, stdout + stderr).toBe(0)
-})
-afterAll(async () => {
-  await demo?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const compile = () => runTool('tsc', ['--project', folder])

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { generous } from '../support/service.ts'
-import { startTool, type Tool } from './demo.ts'
+import { useTool } from './demo.ts'
 import { project, requireTool } from './tools.ts'
 
 /** Descriptions in older versions of OpenAPI, and the custom connector of Power Automate that is made from the oldest. */
@@ -41,11 +41,7 @@ test('2.0 says where the service is and that its key is the Authorization header
 })
 
 describe('the polling trigger of Power Automate', () => {
-  let demo: Tool
-  beforeAll(async () => {
-    demo = await startTool(generous)
-  })
-  afterAll(() => demo?.close())
+  const demo = useTool({ limits: generous })
 
   type Page = { data: { id: string; updated_at: string }[] }
   const poll = async (query: string) =>

@@ -64,14 +64,6 @@ test('two processes that share the store count one quota together', async () => 
   }
 })
 
-test('what one process used up, the other refuses; another token is free', async () => {
-  const [one, other] = await Promise.all([startProcess(wide, 10), startProcess(wide, 10)])
-  const admit = randomUUID()
-  expect((await one.ask({ admit, times: 10 })).refused).toBe(0)
-  expect((await other.ask({ admit, times: 3 })).refused).toBe(3)
-  expect((await other.ask({ admit: randomUUID(), times: 10 })).refused).toBe(0)
-})
-
 test('Retry-After is true across processes: after the second the other may go on', async () => {
   // Long enough for what has to happen within it, on any machine.
   const secondLasts = 4

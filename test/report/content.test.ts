@@ -7,13 +7,7 @@ import { cellsOf, made, pagesOf, partsOf } from './support.ts'
 const world = useWorld()
 
 /** What people call their things, in the scripts that the PDF's font has. */
-const words = [
-  'Röhren-Vorverstärker „Größe“ — Stück',
-  'Ζυγός Ήχου',
-  'Микрофон Октава',
-  'Wzmacniacz żółty Łódź',
-  'Señal ñandú Ðør',
-]
+const words = ['Röhren-Vorverstärker „Größe“', 'Ζυγός Ήχου', 'Микрофон Октава', 'żółty Łódź', 'Señal ñandú Ðør']
 const formulas = ['=1+1', '+49 30 1234', '-12 dB pad', '@home', '\tTab', '=HYPERLINK("http://x","y")']
 const long = `A very long name ${'that goes on and on '.repeat(12)}to its end`
 
@@ -63,41 +57,34 @@ describe('the CSV', () => {
     })
   })
 
-  it.each(formulas)('holds %j as text that no spreadsheet evaluates', async (name) => {
+  it('holds what looks like a formula as text that no spreadsheet evaluates, and every script as it is', async () => {
     const { lines } = await linesOf()
-    expect(lines.map(({ Name }) => Name)).toContain(`'${name}`)
-    expect(
-      lines.flatMap((line) => Object.values(line)).filter((cell) => /^[=+@\t\r]|^-(?!\d+\.\d\d$)/.test(cell)),
-    ).toEqual([])
-  })
-
-  it.each(words)('keeps %s as it is', async (name) => {
-    expect((await linesOf()).lines.map(({ Name }) => Name)).toContain(name)
+    const names = lines.map(({ Name }) => Name)
+    expect(names).toEqual(expect.arrayContaining([...formulas.map((name) => `'${name}`), ...words]))
+    const cells = lines.flatMap((line) => Object.values(line))
+    expect(cells.filter((cell) => /^[=+@\t\r]|^-(?!\d+\.\d\d$)/.test(cell))).toEqual([])
   })
 })
 
 describe('the totals', () => {
-  it.each(['2019-06-01', '2024-02-29', '2026-03-31', '2030-12-31'])(
-    'of %s are what SQL sums, to the cent',
-    async (day) => {
-      const { outcome, lines } = await linesOf(day)
-      const { all, categories } = outcome.totals
-      const cents = (amounts: string[]) =>
-        amounts.reduce((sum, amount) => sum + BigInt((amount || '0.00').replace('.', '')), 0n)
-      const sql = await sumsOf(day)
-      expect(all).toMatchObject({ items: sql?.items, value: sql?.value ?? '0.00', declared: sql?.declared ?? '0.00' })
-      expect(all).toMatchObject({ gap: sql?.gap ?? '0.00', purchasePrice: sql?.price ?? '0.00' })
-      expect(lines).toHaveLength(all.items)
-      for (const [column, key] of [
-        ['Value', 'value'],
-        ['Gap', 'gap'],
-        ['Declared value', 'declared'],
-      ] as const) {
-        expect(cents(lines.map((line) => line[column] ?? ''))).toBe(cents([all[key]]))
-        expect(cents(categories.map((each) => each[key]))).toBe(cents([all[key]]))
-      }
-    },
-  )
+  it.each(['2024-02-29', '2030-12-31'])('of %s are what SQL sums, to the cent', async (day) => {
+    const { outcome, lines } = await linesOf(day)
+    const { all, categories } = outcome.totals
+    const cents = (amounts: string[]) =>
+      amounts.reduce((sum, amount) => sum + BigInt((amount || '0.00').replace('.', '')), 0n)
+    const sql = await sumsOf(day)
+    expect(all).toMatchObject({ items: sql?.items, value: sql?.value ?? '0.00', declared: sql?.declared ?? '0.00' })
+    expect(all).toMatchObject({ gap: sql?.gap ?? '0.00', purchasePrice: sql?.price ?? '0.00' })
+    expect(lines).toHaveLength(all.items)
+    for (const [column, key] of [
+      ['Value', 'value'],
+      ['Gap', 'gap'],
+      ['Declared value', 'declared'],
+    ] as const) {
+      expect(cents(lines.map((line) => line[column] ?? ''))).toBe(cents([all[key]]))
+      expect(cents(categories.map((each) => each[key]))).toBe(cents([all[key]]))
+    }
+  })
 
   it('by policy count what is declared under each, and what is under none', async () => {
     const { totals } = (await linesOf()).outcome

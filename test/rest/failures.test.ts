@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Limiter } from '../../src/auth/limiter.ts'
 import { createToken } from '../support/cast.ts'
@@ -172,29 +171,4 @@ describe('while the rows are locked', () => {
     expect(Date.now() - began).toBeLessThan(700 + 5_000)
     await expectClean()
   })
-})
-
-test('200 clients that leave in the middle occupy nothing: the pool is idle again, the next request is clean', async () => {
-  const service = await world.start({ poolSize: 2 })
-  const leave = (index: number) =>
-    new Promise<void>((resolve) => {
-      const { token } = index % 2 === 0 ? world.cast.a.token : world.cast.b.token
-      const socket = connect(service.port, '127.0.0.1', () => {
-        socket.write(`GET /v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
-        setTimeout(() => socket.destroy(), (index * 7) % 6)
-      })
-      socket.on('error', () => undefined)
-      socket.on('close', () => resolve())
-    })
-  for (let round = 0; round < 4; round += 1) {
-    await Promise.all(Array.from({ length: 50 }, (_, index) => leave(round * 50 + index)))
-  }
-  await vi.waitFor(() => expect(isIdle(service.api)).toBe(true), { timeout: 10_000 })
-  expect(service.log()).toContain('"aborted":true')
-  const reply = await service.get('/v1/items', { token: world.cast.a.token.token })
-  expect(reply.status).toBe(200)
-  world.cast.expectNoCanary(reply.bytes)
-  const text = 'select count(*)::integer as seen from api_v1.items'
-  const rows = await service.api.query({ name: 'seen', text })
-  expect(rows).toEqual([{ seen: 0 }])
 })

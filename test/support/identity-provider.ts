@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Provider } from 'oidc-provider'
 import { html } from '../../src/apps/html.ts'
-import { createStore } from './identity-provider-store.ts'
 
 /** Somebody who can sign in there. */
 export type Account = { email: string; name: string; verified?: boolean }
@@ -55,7 +54,6 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     jwks: { keys: [{ ...key, alg: 'RS256', use: 'sig' }] },
     cookies: { keys: [crypto.randomUUID()] },
     pkce: { required: () => true },
-    adapter: createStore(),
     features: {
       devInteractions: { enabled: false },
       rpInitiatedLogout: {

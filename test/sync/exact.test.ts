@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 import { useWorld } from '../support/world.ts'
-import { expectExact, timeoutMs } from './ways.ts'
+import { expectExact, timeoutMs } from './exact.ts'
 
 const world = useWorld()
 

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, vi } from 'vitest'
-import { createPool } from '../../src/database/pool.ts'
-import { makeLogger } from '../../src/observability/log.ts'
-import { startHeartbeat } from '../../src/process/jobs.ts'
+import { startHeartbeats } from '../support/heartbeat.ts'
 import type { ServiceOptions, TestService } from '../support/service.ts'
 import type { World } from '../support/world.ts'
 import {
@@ -23,10 +21,10 @@ import { type Written, writeAtRandom } from './writers.ts'
 const isLapse = (name: string) => allLapses.some((lapse) => lapse === name)
 
 /** How many records a client holds wrongly: another text, one that is not in the studio's data, or none where there is one. */
-export type Differences = { stale: number; extra: number; missing: number }
+type Differences = { stale: number; extra: number; missing: number }
 
 /** What was found, added up over all rounds. */
-export type Findings = {
+type Findings = {
   seed: number
   /** What the clients asked. */
   services: TestService[]
@@ -38,7 +36,7 @@ export type Findings = {
   wrongRemovals: string[]
 }
 
-export type Course = {
+type Course = {
   rounds: number
   /** How long a round is written, in milliseconds. */
   roundMs: number
@@ -54,14 +52,14 @@ export type Course = {
  * Has clients poll a studio at random moments while others write to it at random, and compares each copy with the studio's data
  * when all is quiet.
  */
-export async function course(world: World, { rounds, roundMs, lapses = [], ...ways }: Course): Promise<Findings> {
+async function course(world: World, { rounds, roundMs, lapses = [], ...ways }: Course): Promise<Findings> {
   const seed = Number(process.env.TEST_SYNC_SEED ?? Math.floor(Math.random() * 2 ** 32))
   const random = randomFrom(seed)
   const clock = await installedClock(world)
   const services = await Promise.all(
     (ways.services ?? [{}, { cacheMaxBytes: 0 }]).map((options) => world.start(options)),
   )
-  await startHeartbeats(world, ways.reach)
+  await beat(world, ways.reach)
   const { id: studioId, token } = await world.newStudio({ timezone: 'Europe/Lisbon' })
   for (const statement of beginnings) await world.write(({ query }) => query(statement, [studioId]), studioId)
 
@@ -145,20 +143,8 @@ function installedClock(world: World): Promise<Clock> {
 }
 
 /** Of two processes, until the test ends; removals are known from then on. */
-async function startHeartbeats(world: World, reach?: (url: string) => string): Promise<void> {
-  const log = makeLogger({ level: 'silent' })
-  const url = world.database.urlFor('studio_recorder')
-  for (const applicationName of ['test heartbeat 1', 'test heartbeat 2']) {
-    const pool = createPool(reach?.(url) ?? url, {
-      ...{ applicationName, size: 1, acquireTimeoutMs: 2_000, statementTimeoutMs: 5_000, log },
-      preparedStatements: reach === undefined,
-    })
-    const heartbeat = await startHeartbeat(pool, log)
-    onTestFinished(async () => {
-      await heartbeat.stop()
-      await pool.close()
-    })
-  }
+async function beat(world: World, reach?: (url: string) => string): Promise<void> {
+  for (let process = 0; process < 2; process += 1) onTestFinished(await startHeartbeats(world.database, reach))
   const known = 'select access.watermark() > access.removals_since() as known'
   await vi.waitUntil(async () => (await world.owner<{ known: boolean }>(known))[0]?.known, { timeout: 30_000 })
 }
@@ -203,12 +189,36 @@ function addUp(findings: Findings, name: string, { counts }: SyncClient, wrong: 
   findings.clients[name] = sum
 }
 
-export const exact: Differences = { stale: 0, extra: 0, missing: 0 }
+const exact: Differences = { stale: 0, extra: 0, missing: 0 }
 
 /** Prints what was done and found, for the log of the run. */
-export function report(name: string, { seed, written, clients, samples, wrongRemovals }: Findings): void {
+function report(name: string, { seed, written, clients, samples, wrongRemovals }: Findings): void {
   console.log(`${name}: TEST_SYNC_SEED=${seed}, written: ${JSON.stringify(written)}`)
   console.table(clients)
   for (const sample of samples) console.log(JSON.stringify(sample))
   if (wrongRemovals.length > 0) console.log(`removed though they lived: ${wrongRemovals.slice(0, 10).join(', ')}`)
+}
+
+/** How long is written, in seconds: a short form for every run, and by TEST_SYNC_SECONDS a longer one. */
+const seconds = Number(process.env.TEST_SYNC_SECONDS ?? 8)
+
+/** Time enough for a test that writes for so long, and waits for quiet after every ten seconds or so. */
+export const timeoutMs = (seconds * 5 + 120) * 1_000
+
+/** Fails unless clients of services that go this way to their database hold exactly its data; gives the services. */
+export async function expectExact(name: string, world: World, way: Pick<Course, 'services' | 'reach'>) {
+  const rounds = Math.ceil(seconds / 10)
+  const findings = await course(world, { rounds, roundMs: (seconds * 1_000) / rounds, lapses: allLapses, ...way })
+  report(name, findings)
+  expect(findings.wrongRemovals).toEqual([])
+  for (const [client, found] of Object.entries(findings.clients)) {
+    if (isLapse(client)) continue
+    expect(found, client).toMatchObject(exact)
+    // Who is told no moment to ask from reads everything again and again, and is exact as well.
+    expect(found.fullReadings, client).toBe(client === 'plain' ? 0 : 1)
+  }
+  // Clients that leave out a part of the cycle do not hold the data, or this would not notice what is missing. That one by page
+  // numbers meets a page that changes is up to chance; test/sync/races.test.ts shows what happens then.
+  for (const lapse of ['by the clock', 'no removals']) expect(findings.clients[lapse], lapse).not.toMatchObject(exact)
+  return findings.services
 }

@@ -1,9 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
-import { createPool } from '../../src/database/pool.ts'
 import { enterStudio } from '../../src/database/session.ts'
-import { makeLogger } from '../../src/observability/log.ts'
-import { type Heartbeat, startHeartbeat } from '../../src/process/jobs.ts'
+import { startHeartbeats } from '../support/heartbeat.ts'
 import { withClient } from '../support/server.ts'
 import { useWorld, type World } from '../support/world.ts'
 import { createSyncClient, type SyncClient } from './client.ts'
@@ -31,15 +29,7 @@ export function usePair(): Pair {
   const world = useWorld()
   let stop: () => Promise<void>
   beforeAll(async () => {
-    const log = makeLogger({ level: 'silent' })
-    const pool = createPool(world.database.urlFor('studio_recorder'), {
-      ...{ applicationName: 'test heartbeat', size: 1, acquireTimeoutMs: 2_000, statementTimeoutMs: 5_000, log },
-    })
-    const heartbeat: Heartbeat = await startHeartbeat(pool, log)
-    stop = async () => {
-      await heartbeat.stop()
-      await pool.close()
-    }
+    stop = await startHeartbeats(world.database)
     // A new database knows removals from a moment that the watermark has yet to pass.
     await until('select access.watermark() > access.removals_since() as reached')
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { type Pooler, startPooler } from '../support/pgbouncer.ts'
 import { useWorld } from '../support/world.ts'
-import { expectExact, timeoutMs } from './ways.ts'
+import { expectExact, timeoutMs } from './exact.ts'
 
 const world = useWorld()
 let pooler: Pooler

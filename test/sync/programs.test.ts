@@ -1,54 +1,110 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Limiter } from '../../src/auth/limiter.ts'
 import { DatabaseUnavailable } from '../../src/database/errors.ts'
-import { createPool } from '../../src/database/pool.ts'
-import { makeLogger } from '../../src/observability/log.ts'
-import { type Heartbeat, startHeartbeat } from '../../src/process/jobs.ts'
+import { example } from '../reference/document.ts'
 import { beside } from '../support/beside.ts'
+import { startHeartbeats } from '../support/heartbeat.ts'
 import { generous, type TestService } from '../support/service.ts'
 import { type List, useWorld } from '../support/world.ts'
 import { leakyProxy } from './leaky-proxy.ts'
 import { writeAtOnce } from './program-writers.ts'
-import * as programs from './programs.ts'
-import { lists, type Studio } from './programs.ts'
 
 /** The programs of /docs, as they are there, against the service and a database that is written to. */
 vi.setConfig({ testTimeout: 60_000 })
 const world = useWorld()
-let heartbeat: Heartbeat
-let closePool: () => Promise<void>
+let stopBeats: () => Promise<void>
 let root: string
 
 beforeAll(async () => {
-  const log = makeLogger({ level: 'silent' })
-  const options = {
-    applicationName: 'test heartbeat',
-    size: 1,
-    acquireTimeoutMs: 5_000,
-    statementTimeoutMs: 5_000,
-    log,
-  }
-  const pool = createPool(world.database.urlFor('studio_recorder'), options)
-  closePool = async () => void (await pool.close())
-  heartbeat = await startHeartbeat(pool, log)
+  stopBeats = await startHeartbeats(world.database)
   await allVisible()
   root = await mkdtemp(join(tmpdir(), 'studio-inventory-programs-'))
 })
 afterAll(async () => {
-  await heartbeat?.stop()
-  await closePool?.()
+  await stopBeats?.()
   if (root) await rm(root, { recursive: true })
 })
 
-const furnishedStudio = () => programs.furnishedStudio(world)
-const allVisible = () => programs.allVisible(world)
-const held = (studio: Studio) => programs.held(world, studio)
 const write = (studio: Studio) => writeAtOnce(world.database, studio)
-const program = (file: string, command: string, service: TestService, token: string, address = service.url) =>
-  programs.program(root, file, command, service, token, address)
+
+const run = promisify(execFile)
+
+const lists = ['items', 'locations', 'maintenance', 'policies'] as const
+type Copy = Record<(typeof lists)[number], Record<string, { id: string }>> & { since: string }
+type Studio = Awaited<ReturnType<typeof furnishedStudio>>
+
+/** A studio whose items fill some pages, and a policy, a room and a maintenance record of each kind that can go. */
+async function furnishedStudio() {
+  const studio = await world.newStudio()
+  const add = (table: string, columns: object) => world.add(table, columns, studio.id)
+  await world.write(
+    ({ query }) =>
+      query(
+        `insert into app.items (studio_id, name, category, purchase_price)
+         select $1, 'Item ' || n, 'Microphones', n from generate_series(1, 230) as n`,
+        [studio.id],
+      ),
+    studio.id,
+  )
+  const item = await add('items', { name: 'Tape machine' })
+  for (let count = 0; count < 5; count += 1) {
+    await add('policies', { name: `Policy ${count}`, effective_start: '2020-01-01' })
+    await add('locations', { name: `Room ${count}` })
+    await add('maintenance_records', { item_id: item, title: `Service ${count}` })
+  }
+  return studio
+}
+
+/**
+ * A program of the page in a folder of its own, for the API at an address; each call of `sync` runs it once more
+ * and returns its copy.
+ */
+async function program(file: string, command: string, service: TestService, token: string, address = service.url) {
+  const page = await (await fetch(`${service.url}/docs`)).text()
+  const folder = await mkdtemp(join(root, 'copy-'))
+  const name = file.replace('.js', '.mjs')
+  const source = example(page, file)
+  expect(source).toContain(`${service.url}/v1`)
+  await writeFile(
+    join(folder, name),
+    source.replace(service.url, () => address),
+  )
+  const output = async () => {
+    const env = { PATH: process.env.PATH, TOKEN: token }
+    return (await run(command, [name], { cwd: folder, env })).stdout
+  }
+  const copy = async (): Promise<Copy> => JSON.parse(await readFile(join(folder, 'copy.json'), 'utf8'))
+  return { output, copy, sync: () => output().then(copy) }
+}
+
+/** Waits until all that is written can no longer be held back. */
+async function allVisible(): Promise<void> {
+  const now = Date.now()
+  const watermark = async () => {
+    const [row] = await world.owner<{ at: string }>('select extract(epoch from access.watermark()) * 1000 as at')
+    return Number(row?.at)
+  }
+  await vi.waitUntil(async () => (await watermark()) > now, { timeout: 60_000, interval: 100 })
+}
+
+/** What the studio's lists hold, read by page numbers while nobody writes. */
+async function held({ token }: Studio): Promise<Omit<Copy, 'since'>> {
+  const read = async (list: string) => {
+    const records: Record<string, { id: string }> = {}
+    for (let page: number | null = 1; page !== null; ) {
+      const { data, meta }: List<{ id: string }> = await world.read(`/v1/${list}?per_page=100&page=${page}`, { token })
+      for (const record of data) records[record.id] = record
+      page = meta.next_page
+    }
+    return records
+  }
+  return Object.fromEntries(await Promise.all(lists.map(async (list) => [list, await read(list)]))) as Copy
+}
 
 /** How each program is run. It takes python3, curl and jq, which .ci/run installs. */
 const commands = [

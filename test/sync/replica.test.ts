@@ -2,7 +2,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { urlOf } from '../scaling/servers.ts'
 import { withClient } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
-import { expectExact, timeoutMs } from './ways.ts'
+import { expectExact, timeoutMs } from './exact.ts'
 
 const world = useWorld()
 

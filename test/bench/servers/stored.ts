@@ -13,14 +13,12 @@ const app = express().disable('x-powered-by').disable('etag')
 app.use(async (request, response) => {
   const { authorization = '' } = request.headers
   const key = authorization + request.url
-  const stored = bodies.get(key)
-  const body =
-    stored ?? Buffer.from(await (await fetch(SERVICE + request.url, { headers: { authorization } })).arrayBuffer())
-  if (stored === undefined) bodies.set(key, body)
+  const ask = () => fetch(SERVICE + request.url, { headers: { authorization } }).then((answer) => answer.arrayBuffer())
+  const body = bodies.get(key) ?? Buffer.from(await ask())
+  bodies.set(key, body)
   await pool.query({ name: 'one', text: 'select 1' })
-  response.statusCode = 200
-  response.setHeader('Content-Type', 'application/json; charset=utf-8')
-  response.setHeader('Content-Length', body.length)
-  response.end(body)
+  response
+    .writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length })
+    .end(body)
 })
 app.listen(Number(PORT), '127.0.0.1')

@@ -43,6 +43,8 @@ const meta = {
   documentation_url: `http://localhost:${PORT}/docs#adequacy-disclaimer`,
 }
 
+const filters = { category: 'i.category =', coverage_state: 'i.coverage_state =', updated_since: 'i.updated_at >=' }
+
 const app = express().disable('x-powered-by').disable('etag')
 
 app.get('/v1/items', async (request, response) => {
@@ -52,14 +54,10 @@ app.get('/v1/items', async (request, response) => {
   const perPage = Math.min(100, Math.max(1, Number(request.query.per_page ?? 50)))
   const conditions = ['i.archived_at is null']
   const values: unknown[] = []
-  const add = (condition: string, value: unknown) => {
-    if (value === undefined) return
-    values.push(value)
-    conditions.push(`${condition} $${values.length}`)
+  for (const [name, condition] of Object.entries(filters)) {
+    const value = request.query[name]
+    if (value !== undefined) conditions.push(`${condition} $${values.push(value)}`)
   }
-  add('i.category =', request.query.category)
-  add('i.coverage_state =', request.query.coverage_state)
-  add('i.updated_at >=', request.query.updated_since)
   const where = conditions.join(' and ')
   const { rows, total } = await inStudio(studio, async (client) => {
     const found = await client.query(

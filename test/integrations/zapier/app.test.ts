@@ -1,22 +1,16 @@
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { generous } from '../../support/service.ts'
-import { startTool, type Tool } from '../demo.ts'
+import { startTool, useTool } from '../demo.ts'
 import { recipes, run } from '../tools.ts'
 
-let demo: Tool
+const demo = useTool({ limits: generous })
 let folder: string
 beforeAll(async () => {
-  demo = await startTool(generous)
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-zapier-'))
+  folder = demo.folder
   await cp(join(recipes, 'zapier'), folder, { recursive: true })
   await symlink(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
-})
-afterAll(async () => {
-  await demo?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 type Step = [kind: 'authentication' | 'triggers' | 'searches', key?: string, input?: Record<string, string>]
