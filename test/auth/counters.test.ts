@@ -77,13 +77,6 @@ test('in memory: no more keys are stored than allowed, the least recently used a
   expect((await counter.add('once 800')).consumedPoints).toBe(1)
 })
 
-test('in a shared store: two processes count together', async () => {
-  const values = new Map()
-  const [one, other] = [0, 1].map(() => sharedCounter(storeOver(values), 'second', 1, logInto([])))
-  await one?.add('a')
-  expect((await other?.add('a'))?.consumedPoints).toBe(2)
-})
-
 test('a store that fails locks nobody out: the process counts for itself, logs it once, and retries later', async () => {
   const lines: string[] = []
   const store = storeOver(new Map())

@@ -33,7 +33,7 @@ export async function inspect<Value>(name: string, format: string): Promise<Valu
   return JSON.parse(await docker('inspect', '--format', `{{json ${format}}}`, name))
 }
 
-/** The services of compose.yaml, and of files over it, under a name of their own, with secrets and a port of their own. */
+/** The services of compose.yaml under a name of their own, with secrets and a port of their own. */
 export type Composition = {
   url: string
   secrets: { POSTGRES_PASSWORD: string; SECRET_KEY: string }
@@ -44,17 +44,13 @@ export type Composition = {
   remove(): Promise<void>
 }
 
-/** @param over further compose files; `more`: what they need in .env */
-export async function makeComposition(over: string[] = [], more: Record<string, string> = {}): Promise<Composition> {
+export async function makeComposition(): Promise<Composition> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-compose-'))
   const port = await findPort('127.0.0.1', 0)
   const url = `http://localhost:${port}`
-  const secrets = {
-    POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
-    SECRET_KEY: randomBytes(32).toString('base64'),
-  }
+  const secrets = { POSTGRES_PASSWORD: randomBytes(24).toString('hex'), SECRET_KEY: randomBytes(32).toString('base64') }
   const graphqlPort = await findPort('127.0.0.1', 0)
-  const settings = { ...secrets, PUBLIC_URL: url, PUBLISHED_PORT: port, PUBLISHED_GRAPHQL_PORT: graphqlPort, ...more }
+  const settings = { ...secrets, PUBLIC_URL: url, PUBLISHED_PORT: port, PUBLISHED_GRAPHQL_PORT: graphqlPort }
   const file = join(folder, 'env')
   await writeFile(
     file,
@@ -65,7 +61,7 @@ export async function makeComposition(over: string[] = [], more: Record<string, 
   const plugin = (await run('docker', 'compose', 'version')).code === 0
   const [program, ...first] = plugin ? ['docker', 'compose'] : ['docker-compose']
   const name = `inventory-test-${port}`
-  const files = ['compose.yaml', ...over, 'test/container/compose.test.yaml'].flatMap((path) => ['-f', path])
+  const files = ['compose.yaml', 'test/container/compose.test.yaml'].flatMap((path) => ['-f', path])
   const given = ['--env-file', file, '-p', name, ...files]
 
   async function compose(...args: string[]): Promise<string> {

@@ -113,9 +113,7 @@ describe('the page', () => {
   })
 
   it('leads to the page to write queries in, where there is one', async () => {
-    const demo = await startApp({
-      graphql: { url: 'http://localhost:3001/graphql', ide: 'http://localhost:3001/' },
-    })
+    const demo = await startApp({ graphql: { url: 'http://localhost:3001/graphql', ide: 'http://localhost:3001/' } })
     const { body } = await ask(demo, browser)
     expect(attributes(body, 'href').filter((href) => href === 'http://localhost:3001/')).toHaveLength(2)
     expect(headerLinks(body)).toContain('http://localhost:3001/')

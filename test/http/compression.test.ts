@@ -21,11 +21,7 @@ const ask = (path: string, encoding?: string, more: { method?: string; headers?:
   })
 }
 
-const unpack = {
-  br: brotliDecompressSync,
-  gzip: gunzipSync,
-  identity: (bytes: Buffer) => bytes,
-}
+const unpack = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes }
 
 describe('Accept-Encoding decides about the body:', () => {
   test.each<[field: string | undefined, sent: keyof typeof unpack]>([

@@ -144,10 +144,7 @@ describe('where the two differ', () => {
 
   test('GraphQL wants to know the studio; the console lets the person choose', async () => {
     expect(await world.verdicts(world.token({ studio_id: undefined }))).toEqual({ console: 200, graphql: 401 })
-    expect(await world.verdicts(world.token({ studio_id: world.cast.b.id }))).toEqual({
-      console: 200,
-      graphql: 401,
-    })
+    expect(await world.verdicts(world.token({ studio_id: world.cast.b.id }))).toEqual({ console: 200, graphql: 401 })
   })
 })
 

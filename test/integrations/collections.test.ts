@@ -70,16 +70,6 @@ test.each(Object.entries(dependent))(
   },
 )
 
-test.each(Object.keys(dependent))('Bruno: "%s" finds its value itself when it is sent alone', async (name) => {
-  const collection = await bruno(`alone-${name.length}`)
-  const file = `${name.replaceAll(',', '')}.bru`
-  const { status, stdout, stderr } = await runTool('bru', ['run', file, ...brunoArguments(calm.service.url)], {
-    cwd: collection,
-  })
-  expect(status, stdout + stderr).toBe(0)
-  expect(stdout).toContain('(200 OK)')
-})
-
 const brunoArguments = (address: string) => [
   '--env',
   'Service',

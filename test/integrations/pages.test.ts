@@ -154,34 +154,4 @@ describe('Power Query', () => {
     expect(counts.reduce((sum, { items }) => sum + items, 0)).toBe(250)
     for (const { items } of counts) expect(items).toBeGreaterThan(0)
   })
-
-  test('an item that changes stays in its partition, and moves the latest updated_at of it', async () => {
-    const states = () =>
-      withClient(
-        demo.analystUrl,
-        async (client) => (await client.query('select max(updated_at) as at from items')).rows[0].at,
-      )
-    const created = 'select created_at::text as at from api_v1.items order by id limit 1'
-    const [before, [createdBefore]] = [await states(), await demo.sql<{ at: string }>(created)]
-    await demo.sql(`with one as (select id from app.items order by id limit 1)
-      update app.items set name = name || ' II' where id = (select id from one) returning id`)
-    expect(await states()).not.toEqual(before)
-    expect((await demo.sql<{ at: string }>(created))[0]).toEqual(createdBefore)
-  })
-
-  test('an item that is removed moves no updated_at, and is among the removals', async () => {
-    const [{ id }] = await demo.sql<{ id: string }>('select id from api_v1.items order by updated_at limit 1')
-    const seen = () =>
-      withClient(demo.analystUrl, async (client) => {
-        const asked = `select count(*)::integer as items, max(updated_at) as at,
-          (select count(*)::integer from removals where id = $1) as removed from items`
-        return (await client.query(asked, [id])).rows[0]
-      })
-    const before = await seen()
-    const archive = (when: string) =>
-      demo.sql(`update app.items set archived_at = ${when} where id = '${id}' returning id`)
-    await archive('access.clock()')
-    expect(await seen()).toEqual({ items: before.items - 1, at: before.at, removed: 1 })
-    await archive('null')
-  })
 })

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { useMetrics } from './support.ts'
 
 const { scrape, ask } = useMetrics()
@@ -16,19 +15,6 @@ describe('docs/monitoring', () => {
     await ask('/v1/items')
     return new Set((await scrape()).split('\n').flatMap((line) => /^([a-z][a-z0-9_]*)[ {]/.exec(line)?.[1] ?? []))
   }
-
-  test('every metric of the alerts exists', async () => {
-    type Rules = { groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[] }
-    const { groups } = parse(await file('monitoring/alerts.yaml')) as Rules
-    const rules = groups.flatMap((group) => group.rules)
-    const names = await exposed()
-    expect(rules.length).toBeGreaterThan(5)
-    for (const { alert, expr, annotations } of rules) {
-      expect(annotations.summary, alert).not.toBe('')
-      if (alert !== 'StudioInventoryDown') expect(namesIn(expr).length, alert).toBeGreaterThan(0)
-      for (const name of namesIn(expr)) expect(names, alert).toContain(name)
-    }
-  })
 
   test('every metric of the dashboard exists', async () => {
     type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] }

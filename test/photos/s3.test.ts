@@ -3,10 +3,7 @@ import { createS3Photos, type S3PhotosOptions } from '../../src/photos/s3.ts'
 import { itemId, startApp } from '../http/support.ts'
 import { type Storage, startStorage } from './storage.ts'
 
-const credentials = {
-  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
-  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
-}
+const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
 const region = 'eu-central-1'
 const account = { ...credentials, region }
 const bucket = 'inventory-photos'

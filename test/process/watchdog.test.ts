@@ -28,14 +28,6 @@ const nothing = async () => []
 const broken = () => Promise.reject(new Error('away'))
 
 describe('the watchdog of the service', () => {
-  it('logs what was ended, with whose it was and why', async () => {
-    const ended = { login: 'analyst_1', pid: 7, action: 'cancelled', reason: 'its statement runs too long' } as const
-    const lines = await watch([nothing, async () => [ended], nothing])
-    expect(lines).toEqual([
-      expect.objectContaining({ level: 'warn', ...ended, msg: 'watchdog: cancelled a session of an analyst' }),
-    ])
-  })
-
   it('goes on after a failure, which it says once, as it says that it works again', async () => {
     const lines = await watch([broken, broken, broken, nothing, nothing])
     expect(lines.map(({ level, msg, reason }) => ({ level, msg, reason }))).toEqual([

@@ -205,9 +205,7 @@ async function openInChild(): Promise<ChildProcess> {
     process.stdout.write('ready')
     // Ends with the test's process, if that is killed.
     process.stdin.resume().on('end', () => process.exit())`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] })
   children = [...children, child]
   await once(child.stdout, 'data')
   return child

@@ -57,10 +57,7 @@ function testOf({ name, before, then, alerts }: Scenario, rules: string): object
   return {
     name,
     interval: '15s',
-    input_series: asked.map(([series, value]) => ({
-      series: scraped(series),
-      values: valuesOf(value, then[series]),
-    })),
+    input_series: asked.map(([series, value]) => ({ series: scraped(series), values: valuesOf(value, then[series]) })),
     promql_expr_test: [
       { expr: fired(healthyScrapes), eval_time: `${healthyScrapes / 4}m`, exp_samples: [] },
       {

@@ -5,14 +5,6 @@ import { broken, ellipsis } from '../../src/apps/report/pdf/canvas.ts'
 /** A font in which every character is one wide. */
 const widthOf = (text: string) => [...text].length
 
-it('text is broken at spaces and after hyphens, and a word that is too long within', () => {
-  expect(broken('one two three', 7, 3, widthOf)).toEqual({ lines: ['one two', 'three'], cut: false })
-  expect(broken('EQ-1-2-3 x', 5, 3, widthOf).lines).toEqual(['EQ-1-', '2-3 x'])
-  expect(broken('abcdefgh', 3, 3, widthOf)).toEqual({ lines: ['abc', 'def', 'gh'], cut: false })
-  expect(broken('one two three four', 7, 2, widthOf)).toEqual({ lines: ['one two', 'three…'], cut: true })
-  expect(broken('', 7, 2, widthOf)).toEqual({ lines: [], cut: false })
-})
-
 it('whatever is written, no line is wider than its box, nothing is lost, and what is cut says so', () => {
   fc.assert(
     fc.property(

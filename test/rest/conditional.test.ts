@@ -34,10 +34,7 @@ test('what has not changed is a 304 without a body, from every process, cached o
     for (const [path, tag] of known) {
       // The first time it does not know whose token that is, the second time it does.
       for (let n = 0; n < 2; n++) {
-        const reply = await service.get(path, {
-          token: world.cast.a.token.token,
-          headers: { 'If-None-Match': tag },
-        })
+        const reply = await service.get(path, { token: world.cast.a.token.token, headers: { 'If-None-Match': tag } })
         expect([reply.status, reply.text], path).toEqual([304, ''])
       }
     }

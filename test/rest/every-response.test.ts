@@ -48,17 +48,6 @@ test('_meta has the two disclaimers and the deep link, on every response, errors
   }
 })
 
-test('HEAD has the status and headers of GET and no body', async () => {
-  for (const path of paths()) {
-    const [get, head] = [await world.get(path), await world.get(path, { method: 'HEAD' })]
-    expect(head.status).toBe(200)
-    expect(head.headers['content-type']).toBe(get.headers['content-type'])
-    expect(head.headers['content-length']).toBe(get.headers['content-length'])
-  }
-  expect((await world.get('/v1/items/unknown', { method: 'HEAD' })).status).toBe(404)
-  expect((await world.get('/v1/items', { method: 'HEAD', token: null })).status).toBe(401)
-})
-
 test('other methods are refused with Allow, reach no database and write nothing', async () => {
   const look = () => Promise.all(paths().map(async (path) => (await world.get(path)).json))
   const before = await look()

@@ -130,11 +130,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const port = await listen(server, '127.0.0.1', 0)
   const url = `http://127.0.0.1:${port}`
   const publicUrl = url + (options.publicPath ?? '')
-  const photos = createLocalPhotos({
-    secretKey: testSecretKey,
-    publicUrl,
-    photosDir: options.photosDir ?? '/nowhere',
-  })
+  const photos = createLocalPhotos({ secretKey: testSecretKey, publicUrl, photosDir: options.photosDir ?? '/nowhere' })
   const consolePool = options.console && openPool('studio_console', poolSize)
   const listener = createApp({
     console: consolePool && (await options.console?.({ pool: consolePool, limiter, log, url: publicUrl })),
