@@ -1,6 +1,6 @@
 import type { Pool } from '../database/pool.ts'
-import type { Activity } from '../domain/activity.ts'
 import { messageOf } from '../domain/error.ts'
+import type { Activity } from '../http/observation.ts'
 import type { Logger } from '../observability/log.ts'
 
 export type Recorder = ReturnType<typeof createRecorder>

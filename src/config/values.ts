@@ -36,32 +36,22 @@ export function text(accepts: (value: string) => boolean, advice: string) {
   return z.string().trim().refine(accepts, advice)
 }
 
+function number(form: RegExp, min: number, max: number, advice: string) {
+  return text((value) => form.test(value) && Number(value) >= min && Number(value) <= max, advice).transform(Number)
+}
+
 export function wholeNumber(min: number, max: number, defaultValue: number) {
-  return text(
-    (value) => /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max,
-    `give a whole number from ${min} to ${max} (${defaultValue} when not set)`,
-  )
-    .transform(Number)
-    .default(defaultValue)
+  const advice = `give a whole number from ${min} to ${max} (${defaultValue} when not set)`
+  return number(/^\d{1,10}$/, min, max, advice).default(defaultValue)
 }
 
 export function optionalPort() {
-  return text(
-    (value) => /^\d{1,5}$/.test(value) && Number(value) <= 65535,
-    'give a port from 0 to 65535; 0 is any free one',
-  )
-    .transform(Number)
-    .optional()
+  return number(/^\d{1,5}$/, 0, 65535, 'give a port from 0 to 65535; 0 is any free one').optional()
 }
 
-/** A number from 0 to 1. */
 export function share(defaultValue: number) {
-  return text(
-    (value) => /^(?:0|1|[01]?\.\d{1,9})$/.test(value) && Number(value) <= 1,
-    `give a share from 0 to 1 (${defaultValue} when not set)`,
-  )
-    .transform(Number)
-    .default(defaultValue)
+  const advice = `give a share from 0 to 1 (${defaultValue} when not set)`
+  return number(/^(?:0|1|[01]?\.\d{1,9})$/, 0, 1, advice).default(defaultValue)
 }
 
 export function trueOrFalse(defaultValue: boolean) {

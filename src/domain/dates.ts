@@ -54,13 +54,16 @@ function instantOf(parts: Parts): string | null {
 function dayOf(parts: Parts): number | null {
   const year = Number(parts.year)
   if (parts.ordinal !== undefined) {
-    const ordinal = Number(parts.ordinal)
-    return ordinal >= 1 && ordinal <= (isLeap(year) ? 366 : 365) ? instantOfDay(year, 1, ordinal) : null
+    const instant = instantOfDay(year, 1, Number(parts.ordinal))
+    return new Date(instant).getUTCFullYear() === year ? instant : null
   }
   if (parts.week !== undefined) {
     const [week, weekday] = [Number(parts.week), Number(parts.weekday)]
-    if (week < 1 || week > weeksOf(year) || weekday < 1 || weekday > 7) return null
-    return mondayOfFirstWeek(year) + ((week - 1) * 7 + weekday - 1) * dayMs
+    // A week is of the year of its Thursday; the first has 4 January.
+    const fourth = instantOfDay(year, 1, 4)
+    const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs + (week - 1) * 7 * dayMs
+    if (new Date(monday + 3 * dayMs).getUTCFullYear() !== year || weekday < 1 || weekday > 7) return null
+    return monday + (weekday - 1) * dayMs
   }
   const [month, day] = [Number(parts.month), Number(parts.day)]
   if (month < 1 || month > 12 || day < 1) return null
@@ -96,20 +99,6 @@ function offsetOf(parts: Parts): number | null {
 /** Also for the years 0 to 99, which `Date.UTC` would take for 1900 to 1999. A day beyond the month runs on into the next. */
 function instantOfDay(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day)
-}
-
-function isLeap(year: number): boolean {
-  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-}
-
-/** The Monday of the week that contains 4 January. */
-function mondayOfFirstWeek(year: number): number {
-  const fourth = instantOfDay(year, 1, 4)
-  return fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs
-}
-
-function weeksOf(year: number): number {
-  return (mondayOfFirstWeek(year + 1) - mondayOfFirstWeek(year)) / (7 * dayMs)
 }
 
 /** Whether a text is a day of the calendar, from the year 1 on, as `YYYY-MM-DD`. */

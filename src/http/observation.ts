@@ -1,7 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { Activity } from '../domain/activity.ts'
 import { type Logger, requestLines } from '../observability/log.ts'
 import { requestIdOf } from './response.ts'
+
+/** One request of a token, as its activity shows it. `endpoint` is method and route template: `GET /v1/items/{id}`. */
+export type Activity = { tokenId: string; at: Date; endpoint: string; status: number; durationMs: number }
 
 /** What the handlers tell the observation, in `response.locals`. */
 export type Observed = {

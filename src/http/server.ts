@@ -57,7 +57,10 @@ export function hardenServer(
     refused.add(socket)
     const begun = responseOn(socket)
     if (!socket.writable || error.code === 'ECONNRESET' || begun?.headersSent) return void socket.destroy()
-    begun?.detachSocket(socket)
+    if (begun) {
+      begun.detachSocket(socket)
+      socket.once('close', () => begun.emit('close'))
+    }
     const response = new ServerResponse(new IncomingMessage(socket))
     response.assignSocket(socket)
     response.shouldKeepAlive = false

@@ -1,28 +1,20 @@
 import { createCache } from '../api/cache.ts'
-import { createReading, type Reading } from '../api/read.ts'
+import { createReading } from '../api/read.ts'
 import { createRecorder, writeActivity } from '../auth/recorder.ts'
-import { type Pool, poolFor } from '../database/pool.ts'
+import { poolFor } from '../database/pool.ts'
 import { replicasFor } from '../database/replicas.ts'
-import type { Database } from '../database/roles.ts'
 import { prepareEmbedded } from '../dev/demo/prepare-demo.ts'
 import { metaText } from '../http/envelope.ts'
-import type { Readiness } from '../http/readiness.ts'
 import { newestMigration } from '../schema/migrations.ts'
 import { inTime, type Parts, startDatabaseJobs } from './jobs.ts'
 import { openDatabase } from './open-database.ts'
 import { askAuditToo, checkLogin, checkReadiness } from './readiness.ts'
 
 /** The database in use, with all that the process has for it. */
-export type Backend = {
-  database: Database
-  /** The pool of studio_api. */
-  api: Pool
-  reading: Reading
-  check(): Promise<Readiness>
-}
+export type Backend = Awaited<ReturnType<typeof openBackend>>
 
 /** Opens the database: its pools, cache and jobs. @throws LoginRefused */
-export async function openBackend(parts: Parts): Promise<Backend> {
+export async function openBackend(parts: Parts) {
   const { config, log, resources, observability } = parts
   const database = await openDatabase(config, log, true)
   resources.defer(database.close)
@@ -47,16 +39,14 @@ export async function openBackend(parts: Parts): Promise<Backend> {
   if (replicas) observability.metrics?.watchReplicas(replicas.states)
   observability.metrics?.watchRecorder(recorder.stats)
   observability.metrics?.watchCache(cache.stats)
-  return {
-    database,
-    api,
-    reading: createReading({ api, replicas, cache, record: recorder.record }),
-    check: await checkOf(parts, database, api),
-  }
-}
-
-async function checkOf({ config, resources, log }: Parts, database: Database, api: Pool): Promise<Backend['check']> {
   const newest = await newestMigration()
   const schemaReady = () => checkReadiness(api, newest)
-  return config.audit.onReady ? askAuditToo(schemaReady, config, database, resources, log) : schemaReady
+  const { onReady } = config.audit
+  return {
+    database,
+    /** The pool of studio_api. */
+    api,
+    reading: createReading({ api, replicas, cache, record: recorder.record }),
+    check: onReady ? await askAuditToo(schemaReady, config, database, resources, log) : schemaReady,
+  }
 }

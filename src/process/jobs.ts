@@ -27,11 +27,10 @@ type Job = {
   /** The pause after each run, in milliseconds. */
   everyMs: number
   run(): Promise<void>
-  failed?(): void
 }
 
 /** Runs a job with pauses until it is stopped. It logs the first of several failures, and the recovery. */
-function repeat({ name, everyMs, run, failed }: Job, log: Logger): Stop {
+function repeat({ name, everyMs, run }: Job, log: Logger): Stop {
   const stopping = new AbortController()
   let failing = false
 
@@ -41,7 +40,6 @@ function repeat({ name, everyMs, run, failed }: Job, log: Logger): Stop {
       if (failing) log.info({ job: name }, 'a job works again')
       failing = false
     } catch (error) {
-      failed?.()
       if (!failing) log.warn({ job: name, reason: messageOf(error) }, 'a job fails')
       failing = true
     }
@@ -154,18 +152,18 @@ export function purgeRemovals(writerUrl: string, days: number, log: Logger): Sto
 /** Refreshes valuations and closes months every five minutes: how soon after its midnight a studio's values are of the day. */
 export function startValuationRefresh(writerUrl: string, log: Logger) {
   let failures = 0
-  const run = async () => {
-    const { moved, failed } = await refreshValuations(writerUrl, log)
-    failures += failed
-    if (moved > 0) log.info({ moved }, 'refreshed valuations')
-    const closed = await closeMonths(writerUrl, log)
-    failures += closed.failed
-    if (closed.values > 0) log.info({ values: closed.values }, 'closed months')
-  }
-  const failed = () => {
+  const failed = (error: unknown) => {
     failures += 1
+    throw error
   }
-  const stop = repeat({ name: 'refresh of valuations', everyMs: 5 * 60_000, run, failed }, log)
+  const run = async () => {
+    const refreshed = await refreshValuations(writerUrl, log).catch(failed)
+    if (refreshed.moved > 0) log.info({ moved: refreshed.moved }, 'refreshed valuations')
+    const closed = await closeMonths(writerUrl, log).catch(failed)
+    if (closed.values > 0) log.info({ values: closed.values }, 'closed months')
+    failures += refreshed.failed + closed.failed
+  }
+  const stop = repeat({ name: 'refresh of valuations', everyMs: 5 * 60_000, run }, log)
   /** Refreshes and closings of a studio that have failed since the start. */
   return { failures: () => failures, stop }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createRecorder } from '../../src/auth/recorder.ts'
-import type { Activity } from '../../src/domain/activity.ts'
+import type { Activity } from '../../src/http/observation.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 
 beforeEach(() => {
