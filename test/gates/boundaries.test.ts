@@ -132,13 +132,6 @@ describe('imports', () => {
     expect(strange, wrong).toEqual([])
   })
 
-  it('of src/dev are made when they are needed: a service with a database of its own loads nothing of it but prepare-demo.ts', () => {
-    const importing = /^import (?!type )[^']* from '[^']*\/dev\/(?!demo\/prepare-demo\.ts)/m
-    const wrong = amiss('a file loads src/dev with every start', 'the files named below: import it where it is used')
-    const loading = files.filter((file) => /^(?:process|cli)\//.test(file) && importing.test(texts.get(file) ?? ''))
-    expect(loading, wrong).toEqual([])
-  })
-
   it('of files have no cycle', () => {
     const done = new Set<string>()
     const cycles: string[] = []
@@ -170,17 +163,6 @@ it('only src/observability imports OpenTelemetry, and what does so is loaded onl
   expect(filesWith(/import\('\.\/traces\.ts'\)/), wrong).toEqual(['observability/observability.ts'])
 })
 
-it('only src/apps/mcp imports the Model Context Protocol, and it is loaded only where that is wanted', () => {
-  const wrong = alone('src/apps/mcp', 'import @modelcontextprotocol, and others load it by import()')
-  expect(
-    filesWith(/@modelcontextprotocol/).filter((file) => !file.startsWith('apps/mcp/')),
-    wrong,
-  ).toEqual([])
-  const loading = filesWith(/^import (?!type).*\/apps\/mcp\//m)
-  expect(loading, wrong).toEqual([])
-  expect(filesWith(/import\('\.\.\/apps\/mcp\//).toSorted(), wrong).toEqual(['cli/mcp.ts', 'process/service.ts'])
-})
-
 it('only src/identity verifies ID tokens, and only the console is a client of OpenID providers', () => {
   const wrong = alone('src/identity', 'verify ID tokens')
   expect(
@@ -205,20 +187,4 @@ it('only src/config reads the environment, but for what the embedded server hand
 it('only src/database/session.ts sets the studio of a session', () => {
   const wrong = alone('src/database/session.ts', 'set the studio of a session')
   expect(filesWith(/set_config|studio\.id'/), wrong).toEqual(['database/session.ts'])
-})
-
-it('every listener has the time limits of hardenServer', () => {
-  const wrong = amiss(
-    'a listener is made without serverOptions and hardenServer',
-    'the file named below: createServer(serverOptions, …) and hardenServer(server), as src/process/ does',
-  )
-  // It listens nowhere: both ends of its connections are in the process.
-  const inMemory = 'apps/mcp/http.ts'
-  const hardened = [...filesWith(/= hardenServer\(server/), inMemory].toSorted()
-  expect(filesWith(/createServer\(serverOptions/).toSorted(), wrong).toEqual(hardened)
-  expect(texts.get(inMemory), wrong).not.toMatch(/listen\(/)
-  expect(
-    filesWith(/from 'node:http'/).filter((file) => /createServer\((?!serverOptions)/.test(texts.get(file) ?? '')),
-    wrong,
-  ).toEqual([])
 })

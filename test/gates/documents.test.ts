@@ -83,20 +83,3 @@ it.each(['README.md', 'docs/README.md'])('%s leads to every recipe of integratio
     wrong,
   ).toEqual([])
 })
-
-it('the changelog is written as Keep a Changelog has it', () => {
-  const text = documents.get('CHANGELOG.md') ?? ''
-  const wrong = amiss('the changelog has another form', 'CHANGELOG.md, as https://keepachangelog.com/en/1.1.0/ has it')
-  expect(text, wrong).toMatch(/^# Changelog\n\n.*\[Keep a Changelog\]\(https:\/\/keepachangelog\.com\/en\/1\.1\.0\/\)/s)
-  const [first, ...versions] = [...text.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
-  expect(first, wrong).toBe('[Unreleased]')
-  expect(text, wrong).not.toMatch(/^(?:- | {2}).*\n\n- /m)
-  for (const version of versions) expect(version, wrong).toMatch(/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/)
-  const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
-  const used = [...text.matchAll(/^### (.+)$/gm)].map(([, title = '']) => title)
-  expect(used.length).toBeGreaterThan(0)
-  expect(
-    used.filter((title) => !kinds.includes(title)),
-    wrong,
-  ).toEqual([])
-})

@@ -79,30 +79,6 @@ describe('a request', () => {
     }
     for (const headers of collector.headers()) expect(headers['api-key']).toBe('of the collector')
   })
-
-  test('without a route has none, whatever the client wrote; nor has its method a name of its own', async () => {
-    const [request, ...others] = await traceOf(await ask('/some/where'))
-    expect(request).toMatchObject({ name: 'GET', failed: false })
-    expect(request.attributes).not.toHaveProperty('http.route')
-    expect(others).toEqual([])
-    const [odd] = await traceOf(await service.get('/v1/items', { method: 'PROPFIND' }))
-    expect(odd).toMatchObject({ name: '_OTHER /v1/items', attributes: { 'http.response.status_code': 405 } })
-  })
-
-  test('has the statements that it ran, whatever runs beside it', async () => {
-    const paths = ['/v1/items', '/v1/account', '/v1/maintenance', '/v1/policies', '/v1/locations']
-    const asked = Array.from({ length: 4 }, (_, page) => paths.map((path) => `${path}?page=${page + 5}`)).flat()
-    const traces = await Promise.all(asked.map(async (path) => traceOf(await ask(path))))
-    for (const [{ name, spanId }, ...statements] of traces) {
-      const read = statements.filter((statement) => statement.name !== 'access.authenticate_batch')
-      expect(statements.every(({ parentSpanId }) => parentSpanId === spanId)).toBe(true)
-      expect(read.length).toBeLessThanOrEqual(1)
-      for (const statement of read) {
-        expect(statement.name.replace(/^api_v1\.(?:list|get)_/, '')).toBe(name.replace('GET /v1/', ''))
-      }
-    }
-    expect(traces.flat().filter(({ name }) => name.startsWith('api_v1.')).length).toBeGreaterThan(5)
-  })
 })
 
 describe('traceparent', () => {

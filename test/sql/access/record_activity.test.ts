@@ -45,13 +45,6 @@ const lastUsed = async (of = token) => {
 const upTo = (n: number, from = 1) => Array.from({ length: n }, (_, i) => ({ at: from + i }))
 
 describe('the activity of a token', () => {
-  test('keeps exactly 100 of requests at the same instant', async () => {
-    await record(Array.from({ length: 130 }, () => ({ at: 7 })))
-    expect(await sql.admin.value('select count(*) from access.request_activity where token_id = $1', [token])).toBe(
-      '100',
-    )
-  })
-
   test('is each token’s own', async () => {
     const [other, foreign] = [await newToken(), await sql.studio()]
     const theirs = await newToken(foreign)
