@@ -5,7 +5,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
  * signer under test.
  */
 
-export type SignedRequest = {
+type SignedRequest = {
   method: string
   /** The path as it was sent, percent-encoded. */
   path: string
@@ -19,7 +19,7 @@ export type SignedRequest = {
 }
 
 /** What a signature is bound to. `at` is like `20130524T000000Z`. */
-export type Scope = { at: string; region: string; service: string }
+type Scope = { at: string; region: string; service: string }
 
 const encode = (text: string) =>
   [...Buffer.from(text)]
@@ -44,7 +44,7 @@ function canonicalRequest({ method, path, query, headers, signedHeaders, payload
 }
 
 /** The signature in hexadecimal. */
-export function signatureOf(request: SignedRequest, { at, region, service }: Scope, secret: string): string {
+function signatureOf(request: SignedRequest, { at, region, service }: Scope, secret: string): string {
   const scope = `${at.slice(0, 8)}/${region}/${service}/aws4_request`
   const text = ['AWS4-HMAC-SHA256', at, scope, sha256(canonicalRequest(request))].join('\n')
   const key = scope.split('/').reduce<Buffer | string>((key, part) => hmac(key, part), `AWS4${secret}`)
@@ -60,7 +60,7 @@ export type Account = { accessKeyId: string; secretAccessKey: string; sessionTok
  * @param now milliseconds since the epoch
  * @returns null when it is to be answered, else the storage's word for what is wrong
  */
-export function refusalOf(
+function refusalOf(
   { method, target, host }: { method: string; target: string; host: string },
   { accessKeyId, secretAccessKey, sessionToken, region }: Account,
   now: number,
@@ -82,4 +82,10 @@ export function refusalOf(
   const actual = Buffer.from(given.get('X-Amz-Signature') ?? '')
   const fits = actual.length === expected.length && timingSafeEqual(actual, expected)
   return fits && signedHeaders.split(';').includes('host') ? null : 'SignatureDoesNotMatch'
+}
+
+/** The same of a URL, as a client sends it. */
+export function refusalOfUrl(url: string, account: Account, now: number, method = 'GET'): string | null {
+  const { host } = new URL(url)
+  return refusalOf({ method, target: url.slice(url.indexOf(host) + host.length), host }, account, now)
 }
