@@ -1,15 +1,51 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { operations } from '../../src/api/operations.ts'
 import { findPort } from '../../src/http/listener.ts'
-import { openAdminListener } from '../../src/observability/admin-listener.ts'
+import { type AdminListener, openAdminListener } from '../../src/observability/admin-listener.ts'
+import { makeLogger } from '../../src/observability/log.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
 import type { Reply } from '../support/client.ts'
 import { createTestDatabase } from '../support/server.ts'
-import { docsUrl } from '../support/service.ts'
-import { log, useMetrics } from './support.ts'
+import { docsUrl, generous, type TestService } from '../support/service.ts'
+import { useWorld } from '../support/world.ts'
 
-const { world, measured, scrape, value, ask } = useMetrics()
+/** An admin port that listens, and a service that is measured by it. */
+const log = makeLogger({ level: 'silent' })
+const world = useWorld()
+let admin: AdminListener
+let service: TestService
+let url: string
+beforeAll(async () => {
+  admin = await openAdminListener({ host: '127.0.0.1', port: 0 }, docsUrl, log)
+  url = `http://127.0.0.1:${admin.port}`
+  const { metrics } = admin
+  service = await world.start({
+    ...{ poolSize: 2, poolQueue: 3, acquireTimeoutMs: 2_000 },
+    limits: { ...generous, pro: { perSecond: 5, perMinute: 1_000 }, failedPerMinute: 3 },
+    measure: metrics.measure,
+    limiter: metrics.counting,
+  })
+  metrics.watchPool('studio_api', service.api)
+  metrics.watchRecorder(service.recorder.stats)
+  metrics.watchReplicas(() => [{ inUse: true, current: 5, behind: 1, failed: 0 }])
+  metrics.watchConnections(async () => 7)
+  metrics.watchWatermark(() => 2)
+  metrics.watchValuationRefresh(() => 1)
+  metrics.watchSignIns({ signed_in: 3, refused: 2, unavailable: 1 })
+  metrics.watchCache(() => ({ entries: 1, hits: 3, misses: 2, bytes: 1_000 }))
+})
+afterAll(() => admin?.close())
+
+const scrape = async (from = url) => (await fetch(`${from}/metrics`)).text()
+/** The value of a series, 0 when there is none. */
+async function value(series: string, from = url): Promise<number> {
+  const line = (await scrape(from)).split('\n').find((each) => each.startsWith(`studio_inventory_${series} `))
+  return Number(line?.split(' ')[1] ?? 0)
+}
+const ask = (path: string, token: string | null = world.cast.a.token.token) => service.get(path, { token })
 
 describe('requests', () => {
   test('are counted by operation and status, and their duration is measured', async () => {
@@ -42,8 +78,8 @@ describe('requests', () => {
     ]
     for (const path of paths) await ask(path)
     await ask('/v1/items', `svc_pro_${'q'.repeat(32)}`)
-    await fetch(`${measured.service.url}/docs`)
-    await fetch(`${measured.service.url}/`)
+    await fetch(`${service.url}/docs`)
+    await fetch(`${service.url}/`)
     const text = await scrape()
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
     expect(text).not.toContain(a.token.secret)
@@ -67,7 +103,7 @@ test('the release and the Node that run are labels, of a series that is always 1
 describe('the parts', () => {
   test('the pool: its connections, those idle, who waits, and refusals by a full queue', async () => {
     await ask('/v1/items')
-    const held = await Promise.all([measured.service.api.connect(), measured.service.api.connect()])
+    const held = await Promise.all([service.api.connect(), service.api.connect()])
     const asked = Array.from({ length: 8 }, (_, index) => ask(`/v1/items?per_page=${index + 20}`))
     await vi.waitFor(async () => expect(await value('pool_waiting{pool="studio_api"}')).toBe(3))
     expect(await value('pool_idle{pool="studio_api"}')).toBe(0)
@@ -141,4 +177,63 @@ test('replicas, by their number: whether each is in use, and what it answered', 
   expect(answers(3)).toEqual([0, 0, 1])
   expect(answers(1)).toEqual([5, 0, 0])
   expect(text).not.toMatch(/127\.0\.0\.1|postgres/)
+})
+
+describe('docs/monitoring', () => {
+  const file = (name: string) => readFile(join(import.meta.dirname, '../../docs', name), 'utf8')
+  /** The names of metrics in an expression: words that are no function, label or keyword. */
+  const namesIn = (expression: string) =>
+    [...expression.matchAll(/\b(?:studio_inventory|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name)
+
+  async function exposed(): Promise<Set<string>> {
+    await ask('/v1/items')
+    return new Set((await scrape()).split('\n').flatMap((line) => /^([a-z][a-z0-9_]*)[ {]/.exec(line)?.[1] ?? []))
+  }
+
+  test('every metric of the dashboard exists', async () => {
+    type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] }
+    const { panels } = JSON.parse(await file('monitoring/dashboard.json')) as Dashboard
+    const names = await exposed()
+    for (const { title, targets } of panels) {
+      for (const { expr } of targets) {
+        expect(namesIn(expr).length, title).toBeGreaterThan(0)
+        for (const name of namesIn(expr)) expect(names, title).toContain(name)
+      }
+    }
+  })
+
+  test('monitoring.md names each of our metrics, and no other', async () => {
+    const page = await file('monitoring.md')
+    const listed = [...page.matchAll(/^\| `(studio_inventory_[a-z_]+)/gm)].map(([, name]) => name)
+    const own = [...(await scrape()).matchAll(/^# HELP (studio_inventory_[a-z_]+)/gm)].map(([, name]) => name)
+    expect(listed.toSorted()).toEqual(own.toSorted())
+  })
+})
+
+// Last, because it leaves the service unready.
+describe('the admin port', () => {
+  const get = async (path: string, init?: RequestInit) => {
+    const response = await fetch(url + path, init)
+    return { status: response.status, body: await response.text(), headers: response.headers }
+  }
+
+  test('says that the service lives; that it can answer, only while it can', async () => {
+    expect(await get('/healthz')).toMatchObject({ status: 200, body: '{"status":"ok"}' })
+    expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('starting') })
+    admin.readyWhen(async () => ({ ready: true, schemaVersion: '000001.sql' }))
+    expect(await get('/readyz')).toMatchObject({
+      status: 200,
+      body: '{"status":"ready","schema_version":"000001.sql"}',
+    })
+    admin.readyWhen(() => Promise.reject(new Error('no')))
+    expect(await get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('failed') })
+  })
+
+  test('has nothing else, and is read only', async () => {
+    expect((await get('/v1/items')).status).toBe(404)
+    expect((await get('/metrics?x=1')).headers.get('cache-control')).toBe('no-store')
+    const refused = await get('/metrics', { method: 'POST' })
+    expect(refused).toMatchObject({ status: 405 })
+    expect(refused.headers.get('allow')).toBe('GET, HEAD')
+  })
 })
