@@ -61,7 +61,7 @@ export function varyByEncoding(response: ServerResponse): void {
   response.setHeader('Vary', known === undefined ? 'Accept-Encoding' : `${known}, Accept-Encoding`)
 }
 
-/** Ends a response in the coding that the client prefers. A body must not have a secret beside what others choose: its length tells. */
+/** Ends a response in the coding that the client prefers. Not for a secret next to text that others choose: the length would tell. */
 export async function sendCompressed(
   request: IncomingMessage,
   response: ServerResponse,

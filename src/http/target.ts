@@ -6,6 +6,7 @@ const absoluteForm = /^https?:\/\/[^/?#]*/i
  * @example normalizeTarget('/v1/items/%ZZ?page=1') // '/v1/items/%25ZZ?page=1'
  */
 export function normalizeTarget(target: string): string {
+  if (/^\/[^#%]*$/.test(target)) return target
   const { path, query } = splitTarget(target.replace(absoluteForm, '').replace(/#.*$/s, ''))
   const safe = decodes(path) ? path : path.replaceAll('%', '%25')
   return `${safe.startsWith('/') ? '' : '/'}${safe}${query === '' ? '' : `?${query}`}`

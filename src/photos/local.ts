@@ -18,7 +18,7 @@ export type LocalPhotosOptions = {
   now?: () => number
 }
 
-/** Signs and serves photos in a folder, by a JWT with the storage key and the hour. `sign` rejects for a key that would not be served. */
+/** Signs and serves photos in a folder: a JWT names the key and expires after an hour. `sign` rejects a key that would not be served. */
 export function createLocalPhotos({
   secretKey,
   publicUrl,
