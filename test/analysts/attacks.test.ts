@@ -1,9 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { alone, definitions, functions, powers, writes } from '../isolation/statements.ts'
-import { attempt, inDiscarded } from '../isolation/support.ts'
+import { beforeAll, expect, it } from 'vitest'
 import type { Analyst } from '../support/cast.ts'
 import { withClient } from '../support/server.ts'
-import { failureOf, useOffice } from './support.ts'
+import { useOffice } from './support.ts'
 
 const office = useOffice()
 
@@ -12,35 +10,6 @@ let other: Analyst
 beforeAll(async () => {
   analyst = await office.hire(office.cast.a.id)
   other = await office.hire(office.cast.b.id)
-})
-
-describe('a login made by the command', () => {
-  it.each([
-    ['writes no row', writes],
-    ['makes no code, no temporary table, nothing', definitions],
-    ['makes no lock, no large object, and has no powers over the server', powers],
-    ['decides about nobody’s access', functions],
-    ['does not see what the watchdog sees', ['select access.watch_analysts()']],
-  ])('%s, even when it may write', async (_title, statements) => {
-    const done = await withClient(analyst.url, (client) =>
-      inDiscarded(client, async () => {
-        const tried: string[] = []
-        for (const text of statements) {
-          const state = await attempt(client, text)
-          if (state !== '42501') tried.push(`${state} ${text}`)
-        }
-        return tried
-      }),
-    )
-    expect(done).toEqual([])
-  })
-
-  it.each(alone)('is denied: %s', async (text) => {
-    await withClient(analyst.url, async (client) => {
-      await client.query('set default_transaction_read_only = off')
-      expect(await failureOf(client.query(text))).toBe('42501')
-    })
-  })
 })
 
 it('nothing in the catalog tells what another studio’s analyst is doing, or calls it', async () => {
@@ -73,15 +42,5 @@ it('nothing in the catalog tells what another studio’s analyst is doing, or ca
     expect(read).toContain('pg_roles')
     expect(read).toContain('pg_prepared_statements')
     expect(read).not.toContain('pg_stat_activity')
-  })
-})
-
-it('a message on a channel that another studio listens to is all that can be said, and nobody here listens', async () => {
-  await withClient(analyst.url, async (client) => {
-    const heard: unknown[] = []
-    client.on('notification', (message) => heard.push(message))
-    await withClient(other.url, (theirs) => theirs.query(`notify elsewhere, '${office.cast.canary}'`))
-    await client.query('select 1')
-    expect(heard).toEqual([])
   })
 })

@@ -199,12 +199,4 @@ describe('the watchdog', () => {
       await admin.query('rollback')
     })
   })
-
-  it.each(['studio_api', 'studio_writer', 'studio_console', 'studio_graphql'] as const)(
-    'does not let %s look',
-    async (role) => {
-      const asked = asRole(office.database, role, (client) => client.query('select access.watch_analysts()'))
-      expect(await failureOf(asked)).toBe('42501')
-    },
-  )
 })

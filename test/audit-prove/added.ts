@@ -1,185 +1,158 @@
 /** Something added to a sound database by which an analyst sees another studio, and what the proof says of it. */
-export type Hole = { title: string; offence: string; shows: RegExp }
+export type Hole = readonly [offence: string, shows: RegExp]
 
 /**
  * What an administrator or an extension could leave behind. Each adds to what is there, in schema `planted`, to whose
  * routines analysts are let in.
  */
 export const added: Hole[] = [
-  {
-    title: 'a table in a schema of its own, with rows of every studio',
-    offence: `create table planted.copy as select serial_number from app.items;
+  [
+    `create table planted.copy as select serial_number from app.items;
       grant select on planted.copy to studio_analyst`,
-    shows: /select \* from planted\.copy -- 1 row with values of other studios: app\.items\.serial_number$/m,
-  },
-  {
-    title: 'one column of a table, granted by itself',
-    offence: `create table planted.wide as select name, model from app.items;
+    /select \* from planted\.copy -- 1 row with values of other studios: app\.items\.serial_number$/m,
+  ],
+  [
+    `create table planted.wide as select name, model from app.items;
       grant select (model) on planted.wide to studio_analyst;
       create domain planted.one as inet;
       create domain planted.deep as planted.one`,
-    shows: /select model from planted\.wide -- 1 row with values/,
-  },
-  {
-    title: 'a table in which foreign ids are within arrays and longer texts',
-    offence: `create table planted.texts as
+    /select model from planted\.wide -- 1 row with values/,
+  ],
+  [
+    `create table planted.texts as
         select array['{"of": "' || studio_id || '"}', 'x'] as text from app.policies;
       grant select on planted.texts to studio_analyst`,
-    shows: /select \* from planted\.texts -- \d+ rows with values of other studios: app\.studios\.id$/m,
-  },
-  {
-    title: 'digests of tokens',
-    offence: `create table planted.digests as select digest from access.tokens;
+    /select \* from planted\.texts -- \d+ rows with values of other studios: app\.studios\.id$/m,
+  ],
+  [
+    `create table planted.digests as select digest from access.tokens;
       grant select on planted.digests to studio_analyst`,
-    shows: /select \* from planted\.digests -- 1 row with values of other studios: access\.tokens\.digest$/m,
-  },
-  {
-    title: 'a materialized view',
-    offence: `create materialized view api_v1.planted as select policy_number from app.policies;
+    /select \* from planted\.digests -- 1 row with values of other studios: access\.tokens\.digest$/m,
+  ],
+  [
+    `create materialized view api_v1.planted as select policy_number from app.policies;
       grant select on api_v1.planted to studio_analyst`,
-    shows: /select \* from api_v1\.planted -- \d+ rows? with values of other studios: app\.policies\.policy_number/,
-  },
-  {
-    title: 'a child table without row-level security',
-    offence: `create table planted.child () inherits (app.items);
+    /select \* from api_v1\.planted -- \d+ rows? with values of other studios: app\.policies\.policy_number/,
+  ],
+  [
+    `create table planted.child () inherits (app.items);
       insert into planted.child (studio_id, id, name) select studio_id, id, name from only app.items;
       grant select on planted.child to studio_analyst`,
-    shows: /select \* from planted\.child -- \d+ rows with values of other studios/,
-  },
-  {
-    title: 'a partition without row-level security',
-    offence: `create table planted.parts (studio_id uuid, name text) partition by list (name);
+    /select \* from planted\.child -- \d+ rows with values of other studios/,
+  ],
+  [
+    `create table planted.parts (studio_id uuid, name text) partition by list (name);
       create table planted.part partition of planted.parts default;
       insert into planted.parts select studio_id, name from app.policies;
       grant select on planted.part to studio_analyst`,
-    shows: /select \* from planted\.part -- \d+ rows with values of other studios/,
-  },
-  {
-    title: 'a function of a superuser that answers with every studio’s rows',
-    offence: `create function planted.everything() returns setof app.items language sql security definer
+    /select \* from planted\.part -- \d+ rows with values of other studios/,
+  ],
+  [
+    `create function planted.everything() returns setof app.items language sql security definer
       as 'select * from app.items'`,
-    shows: /select planted\.everything\(\) -- \d+ answers with values of other studios/,
-  },
-  {
-    title: 'a function whose record has columns that it does not name',
-    offence: `create function planted.rows_of(count integer) returns setof record language sql security definer
+    /select planted\.everything\(\) -- \d+ answers with values of other studios/,
+  ],
+  [
+    `create function planted.rows_of(count integer) returns setof record language sql security definer
       as 'select id, name from app.items limit count'`,
-    shows: /: undecided: select planted\.rows_of\(integer\) -- not called/,
-  },
-  {
-    title: 'a function that answers for the id it is asked about',
-    offence: `create function planted.one(item uuid, wanted text) returns text language sql security definer
-      as 'select name from app.items where id = item'`,
+    /: undecided: select planted\.rows_of\(integer\) -- not called/,
+  ],
+  [
     // A closed month has the name as well.
-    shows:
-      /select planted\.one\(uuid,text\) -- \d+ answers? with values of other studios: app\.(closed_values|items)\.name/,
-  },
-  {
-    title: 'a function that reads the table it is told',
-    offence: `create function planted.told(name text default 'app.locations') returns setof text language plpgsql
+    `create function planted.one(item uuid, wanted text) returns text language sql security definer
+      as 'select name from app.items where id = item'`,
+    /select planted\.one\(uuid,text\) -- \d+ answers? with values of other studios: app\.(closed_values|items)\.name/,
+  ],
+  [
+    `create function planted.told(name text default 'app.locations') returns setof text language plpgsql
       security definer as $$ begin return query execute 'select t::text from ' || name || ' t'; end $$`,
-    shows: /select planted\.told\(text\) -- \d+ answers with values of other studios/,
-  },
-  {
-    title: 'a function that says no more than whether an id exists',
-    offence: `create function planted.known(item uuid) returns boolean language sql security definer
+    /select planted\.told\(text\) -- \d+ answers with values of other studios/,
+  ],
+  [
+    `create function planted.known(item uuid) returns boolean language sql security definer
       as 'select exists (select from app.items where id = item)'`,
-    shows: /select planted\.known\(uuid\) -- answers otherwise about a value of \S+ than about one that nobody has$/m,
-  },
-  {
-    title: 'a function that puts foreign words into an error',
-    offence: `create function planted.fails() returns int language plpgsql security definer as
+    /select planted\.known\(uuid\) -- answers otherwise about a value of \S+ than about one that nobody has$/m,
+  ],
+  [
+    `create function planted.fails() returns int language plpgsql security definer as
       $$ begin raise exception '%', (select string_agg(name, ',') from app.items); end $$`,
-    shows: /select planted\.fails\(\) -- \d+ answers? with values/,
-  },
-  {
-    title: 'a procedure that puts them into a notice',
-    offence: `create procedure planted.notes(out done boolean) language plpgsql security definer as
+    /select planted\.fails\(\) -- \d+ answers? with values/,
+  ],
+  [
+    `create procedure planted.notes(out done boolean) language plpgsql security definer as
       $$ begin raise notice '%', (select string_agg(name, ',') from app.items); end $$`,
-    shows: /call planted\.notes\(.*\) -- \d+ answers? with values/,
-  },
-  {
-    title: 'an aggregate',
-    offence: `create function planted.step(state text, more text) returns text language sql security definer as
+    /call planted\.notes\(.*\) -- \d+ answers? with values/,
+  ],
+  [
+    `create function planted.step(state text, more text) returns text language sql security definer as
         $$ select coalesce(state, '') || (select string_agg(id::text, ',') from app.policies) $$;
       create aggregate planted.all_of(text) (sfunc = planted.step, stype = text)`,
-    shows: /select planted\.all_of\(text\) -- \d+ answers? with values of other studios/,
-  },
-  {
-    title: 'a function among PostgreSQL’s own',
-    offence: `create function pg_catalog.planted_ids() returns setof uuid language sql security definer
+    /select planted\.all_of\(text\) -- \d+ answers? with values of other studios/,
+  ],
+  [
+    `create function pg_catalog.planted_ids() returns setof uuid language sql security definer
       as 'select id from app.items'`,
-    shows: /select planted_ids\(\) -- \d+ answers with values of other studios: app\.closed_values\.item_id/,
-  },
-  {
-    title: 'a function in the information schema',
-    offence: `create function information_schema.planted_ids() returns setof uuid language sql security definer
+    /select planted_ids\(\) -- \d+ answers with values of other studios: app\.closed_values\.item_id/,
+  ],
+  [
+    `create function information_schema.planted_ids() returns setof uuid language sql security definer
       as 'select id from app.items'`,
-    shows:
-      /select information_schema\.planted_ids\(\) -- \d+ answers with values of other studios: app\.closed_values\.item_id/,
-  },
-  ...strict('int4range'),
-  ...strict('int4multirange'),
-  ...strict('inet'),
-  ...strict('macaddr'),
-  ...strict('pg_lsn'),
-  ...strict('time'),
-  ...strict('integer[]'),
-  ...strict('planted.wide'),
-  ...strict('planted.wide[]'),
-  ...strict('planted.deep'),
-  ...strict('record'),
-  ...strict('anyarray'),
-  ...strict('anyrange'),
-  {
-    title: 'a strict function of a domain that takes no value that is known',
-    offence: `create domain planted.narrow as text check (value = 'abracadabra');
+    /select information_schema\.planted_ids\(\) -- \d+ answers with values of other studios: app\.closed_values\.item_id/,
+  ],
+  ...[
+    'int4range',
+    'int4multirange',
+    'inet',
+    'macaddr',
+    'pg_lsn',
+    'time',
+    'integer[]',
+    'planted.wide',
+    'planted.wide[]',
+    'planted.deep',
+    'record',
+    'anyarray',
+    'anyrange',
+  ].map(strict),
+  [
+    `create domain planted.narrow as text check (value = 'abracadabra');
       create function planted.of_narrow(planted.narrow) returns setof uuid language sql strict security definer
         as 'select id from app.items'`,
-    shows:
-      /: undecided: select planted\.of_narrow\(planted\.narrow\) -- never called: it takes no value that was tried$/m,
-  },
-  {
-    title: 'a strict function of an enum without values',
-    offence: `create type planted.empty as enum ();
+    /: undecided: select planted\.of_narrow\(planted\.narrow\) -- never called: it takes no value that was tried$/m,
+  ],
+  [
+    `create type planted.empty as enum ();
       create function planted.of_empty(planted.empty) returns setof uuid language sql strict security definer
         as 'select id from app.items'`,
-    shows: /: undecided: select planted\.of_empty\(planted\.empty\) -- no value of planted\.empty is known$/m,
-  },
-  {
-    title: 'SELECT on pg_authid',
-    offence: 'grant select on pg_catalog.pg_authid to studio_analyst',
-    shows: /select \* from pg_catalog\.pg_authid -- readable, and on a new server nobody’s: .*rolpassword/,
-  },
-  {
-    title: 'SELECT on one column of pg_statistic',
-    offence: 'grant select (stavalues1) on pg_catalog.pg_statistic to studio_analyst',
-    shows: /select stavalues1 from pg_catalog\.pg_statistic -- readable, and on a new server nobody’s: stavalues1/,
-  },
-  {
-    title: 'EXECUTE on a function that reads files',
-    offence: 'grant execute on function pg_catalog.pg_read_file(text) to studio_analyst',
-    shows: /select pg_read_file\(text\) -- executable, and on a new server nobody’s \(not called\)/,
-  },
-  {
-    title: 'a comment with another studio’s id, readable by everybody',
-    offence: `do $$ begin execute format('comment on table app.items is %L',
+    /: undecided: select planted\.of_empty\(planted\.empty\) -- no value of planted\.empty is known$/m,
+  ],
+  [
+    'grant select on pg_catalog.pg_authid to studio_analyst',
+    /select \* from pg_catalog\.pg_authid -- readable, and on a new server nobody’s: .*rolpassword/,
+  ],
+  [
+    'grant select (stavalues1) on pg_catalog.pg_statistic to studio_analyst',
+    /select stavalues1 from pg_catalog\.pg_statistic -- readable, and on a new server nobody’s: stavalues1/,
+  ],
+  [
+    'grant execute on function pg_catalog.pg_read_file(text) to studio_analyst',
+    /select pg_read_file\(text\) -- executable, and on a new server nobody’s \(not called\)/,
+  ],
+  [
+    `do $$ begin execute format('comment on table app.items is %L',
       (select 'seen: ' || id from app.items where name ~ 'Zq7canary' limit 1)); end $$`,
-    shows: /select \* from pg_catalog\.pg_description -- 1 row with values of other studios/,
-  },
+    /select \* from pg_catalog\.pg_description -- 1 row with values of other studios/,
+  ],
 ]
 
 /** A function that is never run with null, and answers whatever it is asked. */
-function strict(type: string): Hole[] {
+function strict(type: string): Hole {
   const name = `of_${type.replaceAll(/\W/g, '_')}`
   return [
-    {
-      title: `a strict function of ${type}`,
-      offence: `create function planted.${name}(argument ${type}) returns setof uuid language plpgsql strict
-        security definer as $$ begin return query select id from app.items; end $$`,
-      shows: new RegExp(
-        `select planted\\.${name}\\(.*\\) -- \\d+ answers with values of other studios: app\\.closed_values\\.item_id`,
-      ),
-    },
+    `create function planted.${name}(argument ${type}) returns setof uuid language plpgsql strict
+      security definer as $$ begin return query select id from app.items; end $$`,
+    new RegExp(
+      `select planted\\.${name}\\(.*\\) -- \\d+ answers with values of other studios: app\\.closed_values\\.item_id`,
+    ),
   ]
 }

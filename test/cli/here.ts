@@ -1,9 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Command, CommanderError } from 'commander'
-import { vi } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { exitStatusOf, explainFailure } from '../../src/cli/failure.ts'
 import { makeProgram } from '../../src/cli/program.ts'
 import { readConfig } from '../../src/config/config.ts'
-import type { Outcome } from './run.ts'
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { envFor, type Outcome } from './run.ts'
 
 /**
  * Runs a command in this process: a tenth of the time that `runCli` takes, where the process itself is not the claim. The log
@@ -25,6 +29,33 @@ export async function runHere(args: string[], env: Record<string, string | undef
     stderr.end()
   }
   return { status, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+/** Gives the test file a database, a folder with the photos, and the commands on both. */
+export function useCli() {
+  const cli = {} as { database: TestDatabase; folder: string }
+  beforeAll(async () => {
+    cli.database = await createTestDatabase()
+    cli.folder = await mkdtemp(join(tmpdir(), 'studio-inventory-cli-'))
+  })
+  afterAll(async () => {
+    await rm(cli.folder, { recursive: true, force: true })
+    await cli.database?.drop()
+  })
+  const env = (more: Record<string, string> = {}) =>
+    envFor(cli.database, { PHOTOS_DIR: join(cli.folder, 'photos'), ...more })
+  return Object.assign(cli, {
+    env,
+    run: (...args: string[]) => runHere(args, env()),
+    at: (name: string) => join(cli.folder, name),
+    async file(name: string, content: string | Buffer) {
+      await writeFile(join(cli.folder, name), content)
+      return join(cli.folder, name)
+    },
+    /** Rows of a statement of the administrator. */
+    told: async (text: string, values: unknown[] = []) =>
+      (await asAdmin(cli.database, (admin) => admin.query(text, values))).rows,
+  })
 }
 
 function collect(stream: NodeJS.WriteStream) {

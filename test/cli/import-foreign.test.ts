@@ -1,43 +1,27 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readFile, rm } from 'node:fs/promises'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { categories } from '../../src/domain/vocabulary.ts'
-import { asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
-import { runHere } from './here.ts'
-import { envFor } from './run.ts'
+import { asOwner } from '../support/server.ts'
+import { useCli } from './here.ts'
 
-let database: TestDatabase
-let folder: string
+const cli = useCli()
 const studio = 'Moved In'
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-foreign-'))
-  await asOwner(database, (owner) =>
+  await asOwner(cli.database, (owner) =>
     owner.query(`select access.create_studio($1, 'ona@moved.example', 'Ona')`, [studio]),
   )
 })
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
-  await database.drop()
-})
-beforeEach(() => rm(at('categories.csv'), { force: true }))
+beforeEach(() => rm(cli.at('categories.csv'), { force: true }))
 
-const at = (name: string) => join(folder, name)
-const run = (...args: string[]) => runHere(['import', ...args, '--studio', studio], envFor(database))
-
-async function file(name: string, content: string): Promise<string> {
-  await writeFile(at(name), content)
-  return at(name)
-}
+const run = (...args: string[]) => cli.run('import', ...args, '--studio', studio)
 
 const header = 'Asset Tag,Asset Name,Serial,Category,Default Location,Purchase Date,Cost'
 const assets = `${header}\nT1,Mic,1,Ribbon Mics,Attic,31/12/2023,"1.234,50"\nT2,Desk,2,Consoles,Attic,30/11/2023,"9,00"\n`
 
 describe('a file of another tool', () => {
   test('is recognised, and every further option is told with the errors that it would remove', async () => {
-    const path = await file('assets.csv', assets)
+    const path = await cli.file('assets.csv', assets)
     const first = await run('items', path)
     expect(first.stderr).toContain('The file looks like an export of Snipe-IT: add --from snipe-it\n')
     const second = await run('items', path, '--from', 'snipe-it')
@@ -49,58 +33,35 @@ describe('a file of another tool', () => {
   })
 
   test('is imported in two rounds: one begins the file of categories, one imports', async () => {
-    const path = await file('assets.csv', assets)
+    const path = await cli.file('assets.csv', assets)
     const how = ['--from', 'snipe-it', '--dates', 'dd/mm/yyyy', '--decimal', 'comma', '--make-locations']
-    const first = await run('items', path, ...how, '--categories', at('categories.csv'))
+    const first = await run('items', path, ...how, '--categories', cli.at('categories.csv'))
     expect(first.status).toBe(1)
-    expect(first.stderr).toContain(`Begun ${at('categories.csv')} with 2 categories.\n`)
+    expect(first.stderr).toContain(`Begun ${cli.at('categories.csv')} with 2 categories.\n`)
     for (const category of categories) expect(first.stderr).toContain(`  ${category}\n`)
-    expect(await readFile(at('categories.csv'), 'utf8')).toBe('theirs,ours,rows\r\nRibbon Mics,,1\r\nConsoles,,1\r\n')
-    const unfinished = await run('items', path, ...how, '--categories', at('categories.csv'))
+    expect(await readFile(cli.at('categories.csv'), 'utf8')).toBe(
+      'theirs,ours,rows\r\nRibbon Mics,,1\r\nConsoles,,1\r\n',
+    )
+    const unfinished = await run('items', path, ...how, '--categories', cli.at('categories.csv'))
     expect(unfinished.stderr).toContain(
       'line 2, category "Ribbon Mics": has no category of ours in the file of categories; write one next to it',
     )
-    await file('categories.csv', 'theirs;ours;rows\nRibbon Mics;microphones;1\nConsoles;Mixing Consoles & Summing;1\n')
-    const done = await run('items', path, ...how, '--categories', at('categories.csv'))
+    await cli.file(
+      'categories.csv',
+      'theirs;ours;rows\nRibbon Mics;microphones;1\nConsoles;Mixing Consoles & Summing;1\n',
+    )
+    const done = await run('items', path, ...how, '--categories', cli.at('categories.csv'))
     expect(done).toMatchObject({ status: 0, stdout: '2 rows: 2 added, 0 changed, 0 unchanged, 0 archived\n' })
     expect(done.stderr).toContain('1 new location: "Attic"\n')
-  })
-
-  test('can be described by a file of mappings, which --map supplements', async () => {
-    const map = await file('columns.txt', '# our old list\nTag=external_key\n')
-    const path = await file('own.csv', 'Tag,What\nM1,Mic\n')
-    const done = await run('items', path, '--map-file', map, '--map', 'What=name', '--dry-run')
-    expect(done.status, done.stderr).toBe(0)
   })
 })
 
 test('a file of categories that was begun is never written over', async () => {
-  const path = await file('own.csv', 'external_key,name,category\nM1,Mic,Odd\n')
-  await file('categories.csv', 'theirs,ours\nOther,\n')
-  const { stderr } = await run('items', path, '--categories', at('categories.csv'))
+  const path = await cli.file('own.csv', 'external_key,name,category\nM1,Mic,Odd\n')
+  await cli.file('categories.csv', 'theirs,ours\nOther,\n')
+  const { stderr } = await run('items', path, '--categories', cli.at('categories.csv'))
   expect(stderr).not.toContain('Begun')
-  expect(await readFile(at('categories.csv'), 'utf8')).toBe('theirs,ours\nOther,\n')
-})
-
-test.each([
-  { args: ['--dates', 'dd/mm/yy'], says: 'Write dd, mm and yyyy in their order' },
-  { args: ['--decimal', 'dot'], says: 'Allowed choices are comma, point.' },
-  { args: ['--from', 'excel'], says: 'Allowed choices are snipe-it' },
-  { args: ['--map', 'Name'], says: '"Name" does not say which column is which\nWrite it as in:' },
-  { args: ['--map-file', '/nowhere/x'], says: 'cannot read /nowhere/x: there is no such file' },
-  { args: ['--categories', import.meta.filename], says: 'Its first line is: theirs,ours' },
-])('refuses in words: $args', async ({ args, says }) => {
-  const path = await file('own.csv', 'external_key,name\nM1,Mic\n')
-  const { status, stdout, stderr } = await run('items', path, ...args)
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toContain(says)
-})
-
-test('a category of ours that is misspelt in the file of categories is named', async () => {
-  const path = await file('own.csv', 'external_key,name\nM1,Mic\n')
-  await file('categories.csv', 'theirs,ours\nMics,Mikrophones\n')
-  const { stderr } = await run('items', path, '--categories', at('categories.csv'))
-  expect(stderr).toContain('"Mikrophones", next to "Mics", is not one of the categories: did you mean "Microphones"?')
+  expect(await readFile(cli.at('categories.csv'), 'utf8')).toBe('theirs,ours\nOther,\n')
 })
 
 test.each([
@@ -113,8 +74,8 @@ test.each([
   },
   { kind: 'photos', args: ['--map', 'a=b'], says: 'photos have no columns, dates or amounts' },
 ])('refuses what does not fit the kind: $kind $args', async ({ kind, args, says }) => {
-  const path = await file('own.csv', 'external_key,name\nM1,Mic\n')
-  const { status, stderr } = await run(kind, kind === 'photos' ? folder : path, ...args)
+  const path = await cli.file('own.csv', 'external_key,name\nM1,Mic\n')
+  const { status, stderr } = await run(kind, kind === 'photos' ? cli.folder : path, ...args)
   expect(status).toBe(1)
   expect(stderr).toContain(says)
 })

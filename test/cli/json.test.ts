@@ -1,25 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
 import { manifest } from '../../src/config/config.ts'
-import { createTestDatabase, type TestDatabase } from '../support/server.ts'
-import { runHere } from './here.ts'
-import { envFor, runCli } from './run.ts'
+import { runHere, useCli } from './here.ts'
+import { runCli } from './run.ts'
 
-let database: TestDatabase
-let folder: string
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-json-'))
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
-  await database.drop()
-})
-
-const run = (...args: string[]) => runHere(args, envFor(database, { PHOTOS_DIR: folder, LOG_LEVEL: 'silent' }))
+const cli = useCli()
+const run = (...args: string[]) => runHere(args, cli.env({ PHOTOS_DIR: cli.folder, LOG_LEVEL: 'silent' }))
 
 /** The one document that a command prints. */
 async function json(...args: string[]) {
@@ -89,7 +75,11 @@ test('every command that answers prints one JSON document when asked for it, wit
   const row = { relation: expect.any(String), column: expect.any(String), privileges: expect.any(Object) }
   expect(matrix).toEqual({ roles: expect.arrayContaining(['studio_api']), rows: expect.arrayContaining([row]) })
 
-  const output = join(folder, 'a.csv')
+  const csv = (await cli.run('audit', '--matrix', '--format', 'csv')).stdout
+  expect(csv).toMatch(/^relation,column,studio_analyst,studio_api,.*\n/)
+  expect(csv).toContain('\napp.policies,notes,,,,,,,INSERT SELECT UPDATE\n')
+
+  const output = cli.at('a.csv')
   expect(await json('report', ...one, '--as', 'csv', '--output', output)).toMatchObject({
     file: output,
     studio: 'One',
@@ -100,7 +90,7 @@ test('every command that answers prints one JSON document when asked for it, wit
 
 test('an import tells its numbers as JSON, and its errors too, with the status 1', async () => {
   await run('studio', 'create', 'Two', '--owner-email', 'tom@two.example')
-  const path = join(folder, 'items.csv')
+  const path = cli.at('items.csv')
   await writeFile(path, 'external_key,name\nA,One\nB,Two\n')
   expect(await json('import', 'items', path, '--studio', 'Two', '--dry-run')).toEqual({
     dry_run: true,

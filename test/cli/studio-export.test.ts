@@ -1,30 +1,25 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { digestOf } from '../../src/auth/token.ts'
 import { createToken } from '../support/cast.ts'
-import { asAdmin, asRole, createTestDatabase, type TestDatabase } from '../support/server.ts'
-import { runHere } from './here.ts'
-import { envFor } from './run.ts'
+import { asAdmin, asRole } from '../support/server.ts'
+import { runHere, useCli } from './here.ts'
 
-let database: TestDatabase
-let folder: string
+const cli = useCli()
 let studio: string
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-export-'))
   const named = ['create', 'Attic Sound', '--owner-email', 'ona@attic.example', '--owner-name', 'Ona']
   const kind = ['--timezone', 'Asia/Tokyo', '--currency', 'JPY', '--plan', 'pro']
   studio = (await run('studio', ...named, ...kind)).stdout.trim()
-  const items = join(folder, 'given.csv')
+  const items = cli.at('given.csv')
   await writeFile(items, 'external_key,name,tags,purchase_price\nA-1,"A ""good"" one",a|b,10.50\nA-2,=1+1,,\n')
   expect((await run('import', 'items', items, '--studio', 'Attic Sound')).status).toBe(0)
-  await mkdir(join(folder, 'photos', 'p'), { recursive: true })
+  await mkdir(join(cli.folder, 'photos', 'p'), { recursive: true })
   const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64)])
-  await writeFile(join(folder, 'photos', 'p', 'one.png'), picture)
-  await asAdmin(database, async (admin) => {
+  await writeFile(join(cli.folder, 'photos', 'p', 'one.png'), picture)
+  await asAdmin(cli.database, async (admin) => {
     await admin.query(`select set_config('studio.id', $1, false)`, [studio])
     for (const key of ['p/one.png', 'p/gone.png']) {
       await admin.query(
@@ -35,17 +30,12 @@ beforeAll(async () => {
     }
   })
 })
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
-  await database.drop()
-})
-
-const run = (...args: string[]) => runHere(args, envFor(database, { PHOTOS_DIR: join(folder, 'photos') }))
+const { run } = cli
 const files = ['assignments', 'items', 'locations', 'maintenance', 'market-values', 'policies'].map((n) => `${n}.csv`)
 const written = [...files, 'photos', 'studio.json'].toSorted()
 
 test('an export into a new folder says what it wrote and how to import it', async () => {
-  const target = join(folder, 'not there', 'attic sound')
+  const target = join(cli.folder, 'not there', 'attic sound')
   const { status, stdout, stderr } = await run('studio', 'export', 'attic sound', target)
   expect({ status, stdout }).toEqual({
     status: 0,
@@ -59,7 +49,7 @@ test('an export into a new folder says what it wrote and how to import it', asyn
 })
 
 test('an empty folder is filled, as one that is mounted has to be', async () => {
-  const target = join(folder, 'empty')
+  const target = cli.at('empty')
   await mkdir(target)
   const json = JSON.parse((await run('studio', 'export', studio, target, '--json')).stdout)
   expect(json).toEqual({
@@ -74,8 +64,8 @@ test('an empty folder is filled, as one that is mounted has to be', async () => 
 
 test('photos of a bucket stay there, although PHOTOS_DIR has them: so they come along with the bucket unset', async () => {
   const bucket = { PHOTOS_S3_BUCKET: 'studio-photos', PHOTOS_S3_REGION: 'eu-central-1' }
-  const env = envFor(database, { PHOTOS_DIR: join(folder, 'photos'), ...bucket })
-  const target = join(folder, 'bucket')
+  const env = cli.env(bucket)
+  const target = cli.at('bucket')
   const { stderr } = await runHere(['studio', 'export', studio, target], env)
   expect(stderr).toContain('2 photos not exported: they are in the bucket.')
   expect((await readdir(target)).toSorted()).toEqual(written.filter((name) => name !== 'photos'))
@@ -85,32 +75,32 @@ test.each([
   ['a folder with a file', 'full', 'is not empty'],
   ['a file', 'full/kept.txt', 'is not a folder'],
 ])('%s is left as it is', async (_what, name, why) => {
-  await mkdir(join(folder, 'full'), { recursive: true })
-  await writeFile(join(folder, 'full/kept.txt'), 'mine')
-  const target = join(folder, name)
+  await mkdir(cli.at('full'), { recursive: true })
+  await writeFile(cli.at('full/kept.txt'), 'mine')
+  const target = join(cli.folder, name)
   const { status, stdout, stderr } = await run('studio', 'export', studio, target)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toBe(`studio-inventory: ${target} ${why}\nName a new folder, or one that is empty.\n`)
-  expect(await readdir(join(folder, 'full'))).toEqual(['kept.txt'])
-  expect(await readFile(join(folder, 'full/kept.txt'), 'utf8')).toBe('mine')
+  expect(await readdir(cli.at('full'))).toEqual(['kept.txt'])
+  expect(await readFile(cli.at('full/kept.txt'), 'utf8')).toBe('mine')
 })
 
 test('what fails half-way leaves nothing behind', async () => {
-  const target = join(folder, 'half')
+  const target = cli.at('half')
   await mkdir(target)
-  await asAdmin(database, (admin) => admin.query('alter table app.market_values rename to away'))
+  await asAdmin(cli.database, (admin) => admin.query('alter table app.market_values rename to away'))
   try {
     expect((await run('studio', 'export', studio, target)).status).toBe(1)
-    expect((await run('studio', 'export', studio, join(folder, 'whole'))).status).toBe(1)
+    expect((await run('studio', 'export', studio, cli.at('whole'))).status).toBe(1)
   } finally {
-    await asAdmin(database, (admin) => admin.query('alter table app.away rename to market_values'))
+    await asAdmin(cli.database, (admin) => admin.query('alter table app.away rename to market_values'))
   }
   expect(await readdir(target)).toEqual([])
-  expect((await readdir(folder)).filter((name) => name.startsWith('whole'))).toEqual([])
+  expect((await readdir(cli.folder)).filter((name) => name.startsWith('whole'))).toEqual([])
 })
 
 test('the files and the commands that are printed make the same studio again', async () => {
-  const target = join(folder, 'out')
+  const target = cli.at('out')
   const { stderr } = await run('studio', 'export', studio, target)
   const about = JSON.parse(await readFile(join(target, 'studio.json'), 'utf8'))
   expect(about).toEqual({
@@ -126,9 +116,9 @@ test('the files and the commands that are printed make the same studio again', a
     const imported = await run(...args, '--studio', copy)
     expect({ command, ...imported }).toMatchObject({ status: 0 })
   }
-  await run('studio', 'export', copy, join(folder, 'again'))
+  await run('studio', 'export', copy, cli.at('again'))
   for (const file of files) {
-    const lines = async (from: string) => (await readFile(join(folder, from, file), 'utf8')).split('\n').toSorted()
+    const lines = async (from: string) => (await readFile(join(cli.folder, from, file), 'utf8')).split('\n').toSorted()
     expect(await lines('again'), file).toEqual(await lines('out'))
   }
   const [before, after] = [await account(studio), await account(copy)]
@@ -137,11 +127,11 @@ test('the files and the commands that are printed make the same studio again', a
 
 /** The answer of GET /v1/account for a studio. */
 async function account(id: string): Promise<string> {
-  const owner = await asAdmin(database, (admin) =>
+  const owner = await asAdmin(cli.database, (admin) =>
     admin.query('select user_id from access.members where studio_id = $1', [id]),
   )
-  const { token } = await createToken(database, id, owner.rows[0].user_id)
-  const answer = await asRole(database, 'studio_api', (api) =>
+  const { token } = await createToken(cli.database, id, owner.rows[0].user_id)
+  const answer = await asRole(cli.database, 'studio_api', (api) =>
     api.query('select data from api_v1.get_account($1)', [digestOf(token)]),
   )
   return answer.rows[0].data

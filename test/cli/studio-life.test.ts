@@ -1,21 +1,13 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { digestOf } from '../../src/auth/token.ts'
 import { createToken } from '../support/cast.ts'
-import { asAdmin, asRole, createTestDatabase, type TestDatabase } from '../support/server.ts'
-import { runHere } from './here.ts'
-import { envFor } from './run.ts'
+import { asAdmin, asRole } from '../support/server.ts'
+import { useCli } from './here.ts'
 
-let database: TestDatabase
+const cli = useCli()
 let count = 0
 let [name, studio, owner, token]: string[] = []
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 
 beforeEach(async () => {
   count += 1
@@ -23,24 +15,21 @@ beforeEach(async () => {
   const made = await run('create', name, '--owner-email', `ona${count}@life.example`, '--owner-name', 'Ona')
   studio = made.stdout.trim()
   owner = await one('select user_id as v from access.members where studio_id = $1', [studio])
-  token = (await createToken(database, studio ?? '', owner ?? '')).token
+  token = (await createToken(cli.database, studio ?? '', owner ?? '')).token
 })
 
-const run = (...args: string[]) => runHere(['studio', ...args], envFor(database))
-const one = async (text: string, values: unknown[] = []) =>
-  (await asAdmin(database, (admin) => admin.query(text, values))).rows[0]?.v
+const run = (...args: string[]) => cli.run('studio', ...args)
+const one = async (text: string, values: unknown[] = []) => (await cli.told(text, values))[0]?.v
 const account = async () => {
   const text = 'select status, data from api_v1.get_account($1)'
-  const answer = await asRole(database, 'studio_api', (api) => api.query(text, [digestOf(token ?? '')]))
+  const answer = await asRole(cli.database, 'studio_api', (api) => api.query(text, [digestOf(token ?? '')]))
   const { status, data } = answer.rows[0]
   return { status, ...JSON.parse(data ?? '{}') }
 }
 const events = async () =>
-  (
-    await asAdmin(database, (admin) =>
-      admin.query('select event, detail from access.audit_log where studio_id = $1 order by id', [studio]),
-    )
-  ).rows.map(({ event, detail }) => [event, detail])
+  (await cli.told('select event, detail from access.audit_log where studio_id = $1 order by id', [studio])).map(
+    ({ event, detail }) => [event, detail],
+  )
 
 describe('the plan', () => {
   const plan = async (...args: string[]) => JSON.parse((await run('plan', studio ?? '', ...args, '--json')).stdout)
@@ -82,7 +71,7 @@ describe('the plan', () => {
   })
 
   test('that two people change at once has both changes', async () => {
-    await asAdmin(database, async (other) => {
+    await asAdmin(cli.database, async (other) => {
       await other.query('begin')
       await other.query(`update access.subscriptions set plan = 'pro' where studio_id = $1`, [studio])
       const changed = plan('--status', 'past_due')
@@ -116,9 +105,7 @@ test('a studio is renamed, and the audit log has the name before', async () => {
 
 test('an archived studio is read by nobody, until it is brought back as it was', async () => {
   const before = await account()
-  const analyst = JSON.parse(
-    (await runHere(['analyst', 'create', '--studio', studio ?? '', '--json'], envFor(database))).stdout,
-  )
+  const analyst = JSON.parse((await cli.run('analyst', 'create', '--studio', studio ?? '', '--json')).stdout)
   const mayLogIn = () => one('select rolcanlogin as v from pg_roles where rolname = $1', [analyst.login])
   const asked = await run('archive', studio ?? '')
   expect(asked.stderr).toContain(`Every request with a token of ${name} will be refused`)
@@ -134,17 +121,16 @@ test('an archived studio is read by nobody, until it is brought back as it was',
     ['studio.archived', null],
     ['studio.restored', null],
   ])
-  await runHere(['analyst', 'drop', analyst.login], envFor(database))
+  await cli.run('analyst', 'drop', analyst.login)
 })
 
 describe('a studio that is removed', () => {
   test('is gone with all its data, but for its audit log, which names nobody', async () => {
-    await runHere(['member', 'add', 'both@life.example', '--studio', studio ?? '', '--name', 'Bo'], envFor(database))
+    await cli.run('member', 'add', 'both@life.example', '--studio', studio ?? '', '--name', 'Bo')
     await run('create', `Other ${count}`, '--owner-email', `both@life.example`)
-    await runHere(['analyst', 'create', '--studio', studio ?? ''], envFor(database))
+    await cli.run('analyst', 'create', '--studio', studio ?? '')
     await fill(studio ?? '')
-    const directory = await mkdtemp(join(tmpdir(), 'studio-life-'))
-    const keys = join(directory, 'photos.txt')
+    const keys = cli.at('photos.txt')
 
     const refused = await run('remove', name ?? '')
     expect(refused.stderr).toContain(
@@ -166,7 +152,7 @@ describe('a studio that is removed', () => {
 
   test('is removed in small transactions, and the removal goes on where it was interrupted', async () => {
     await fill(studio ?? '')
-    const step = (text: string, values: unknown[]) => asAdmin(database, (admin) => admin.query(text, values))
+    const step = (text: string, values: unknown[]) => asAdmin(cli.database, (admin) => admin.query(text, values))
     await expect(step('select access.remove_rows($1, 1)', [studio])).rejects.toMatchObject({ code: 'SI404' })
     await step('select access.begin_removal($1, $2)', [studio, owner])
     expect((await account()).status).toBe(403)
@@ -179,7 +165,7 @@ describe('a studio that is removed', () => {
 
 /** Three items with all that can belong to an item. */
 async function fill(id: string): Promise<void> {
-  await asAdmin(database, async (admin) => {
+  await asAdmin(cli.database, async (admin) => {
     await admin.query('begin')
     await admin.query(`select set_config('studio.id', $1, true)`, [id])
     await admin.query(
@@ -204,7 +190,7 @@ async function fill(id: string): Promise<void> {
 
 /** The tables with a column studio_id that have a row of a studio. */
 async function leftOf(id: string): Promise<string[]> {
-  return asAdmin(database, async (admin) => {
+  return asAdmin(cli.database, async (admin) => {
     const tables = await admin.query<{ name: string }>(
       `select a.attrelid::regclass::text as name from pg_attribute a join pg_class c on c.oid = a.attrelid
        where a.attname = 'studio_id' and c.relkind = 'r' and c.relnamespace::regnamespace::text in ('app', 'access')

@@ -1,32 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/server.ts'
-import { runHere } from './here.ts'
-import { envFor } from './run.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { useCli } from './here.ts'
 
-let database: TestDatabase
-let folder: string
+const cli = useCli()
 let [name, studio]: string[] = []
 let count = 0
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-remove-'))
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
-  await database.drop()
-})
 beforeEach(async () => {
   count += 1
   name = `Remove Works ${count}`
   studio = (await run('studio', 'create', name, '--owner-email', `ona${count}@works.example`)).stdout.trim()
 })
 
-const run = (...args: string[]) => runHere(args, envFor(database))
+const run = (...args: string[]) => cli.run(...args)
 const remove = (...args: string[]) => run('studio', 'remove', studio ?? '', ...args)
 const names = async () =>
   JSON.parse((await run('studio', 'list', '--json')).stdout).map((each: { name: string }) => each.name)
@@ -58,8 +44,6 @@ describe('a removal', () => {
 
   test.each([
     ['another name', 'Northlight\n', 'Northlight is not Remove Works'],
-    ['the name in other letters', 'remove works\n', 'remove works is not Remove Works'],
-    ['yes', 'y\n', 'y is not Remove Works'],
     ['nothing', '\n', 'Nothing was changed.'],
   ])('does not for %s', async (_what, text, why) => {
     typing(text)
@@ -99,7 +83,7 @@ describe('a removal', () => {
 
 describe('the file of photo keys', () => {
   test('that cannot be written removes nothing', async () => {
-    const { status, stderr } = await remove('--yes', '--photo-keys', join(folder, 'none', 'keys.txt'))
+    const { status, stderr } = await remove('--yes', '--photo-keys', join(cli.folder, 'none', 'keys.txt'))
     expect(status).toBe(1)
     expect(stderr).toContain('cannot write ')
     expect(await names()).toContain(name)

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
-import { runHere } from './here.ts'
-import { envFor, runCli } from './run.ts'
+import { expect, test } from 'vitest'
+import { asAdmin } from '../support/server.ts'
+import { useCli } from './here.ts'
+import { runCli } from './run.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
-
-const studio = (...args: string[]) => runHere(['studio', ...args], envFor(database))
+const cli = useCli()
+const studio = (...args: string[]) => cli.run('studio', ...args)
 
 test('a studio that was created has an owner who can be given a token at once, and is in the list', async () => {
   const args = ['create', 'Attic Sound', '--owner-email', 'olga@attic.example', '--timezone', 'Asia/Tokyo']
-  const made = await runCli(['studio', ...args], envFor(database))
+  const made = await runCli(['studio', ...args], cli.env())
   expect(made.status).toBe(0)
   expect(made.stdout).toMatch(/^[0-9a-f-]{36}\n$/)
   const id = made.stdout.trim()
   expect(made.stderr).toBe(`A token to read it: studio-inventory token create --studio ${id} --name "First token"\n`)
-  const token = await runHere(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))
+  const token = await cli.run('token', 'create', '--studio', id, '--name', 'First')
   expect(token.stdout).toMatch(/^svc_studio_\w{32}\n$/)
   const listed = JSON.parse((await studio('list', '--json')).stdout)
   expect(listed).toEqual([
@@ -38,7 +33,7 @@ test.each([
   const { status, stdout, stderr } = await studio('create', ...args)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toContain(says)
-  const made = await asAdmin(database, (admin) => admin.query(`select from app.studios where name in ('X', ' ')`))
+  const made = await asAdmin(cli.database, (admin) => admin.query(`select from app.studios where name in ('X', ' ')`))
   expect(made.rowCount).toBe(0)
 })
 
@@ -46,24 +41,24 @@ test('the public API of a studio is turned off and on', async () => {
   const { stdout } = await studio('create', 'Flagged', '--owner-email', 'flo@flagged.example')
   const id = stdout.trim()
   expect(await studio('public-api', 'flagged', 'off')).toMatchObject({ status: 0, stdout: 'The public API is off.\n' })
-  const refused = await runHere(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))
+  const refused = await cli.run('token', 'create', '--studio', id, '--name', 'First')
   expect(refused.stderr).toContain('the public API is off for this studio')
   expect(await studio('public-api', id, 'on')).toMatchObject({ status: 0, stdout: 'The public API is on.\n' })
-  expect((await runHere(['token', 'create', '--studio', id, '--name', 'First'], envFor(database))).status).toBe(0)
+  expect((await cli.run('token', 'create', '--studio', id, '--name', 'First')).status).toBe(0)
   expect((await studio('public-api', id, 'perhaps')).stderr).toContain('Allowed choices are on, off.')
 })
 
 test('a financial year is named, its figures are shown at once, and it is taken back', async () => {
   const id = (await studio('create', 'Fiscal', '--owner-email', 'fay@fiscal.example')).stdout.trim()
   const worth = () =>
-    asAdmin(database, async (admin) => {
+    asAdmin(cli.database, async (admin) => {
       const { rows } = await admin.query(
         'select current_estimated_value as value from app.item_valuations where studio_id = $1',
         [id],
       )
       return rows[0].value
     })
-  await asAdmin(database, async (admin) => {
+  await asAdmin(cli.database, async (admin) => {
     await admin.query(`begin; set local studio.id = '${id}'`)
     await admin.query(
       `insert into app.items

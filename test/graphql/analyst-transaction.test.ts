@@ -46,12 +46,3 @@ it('the transaction of an analyst reads one snapshot and writes nothing, whateve
   expect(result).toEqual([{ read_only: 'on', isolation: 'repeatable read' }])
   await expect(asOwner((run) => run('create temporary table t ()'))).rejects.toThrow('SQLSTATE 25006')
 })
-
-it('more bytes than the request may take are not waited for, and the connection is closed', async () => {
-  const analyst = { studioId: cast.a.id, userId: cast.a.people.owner.id, email: null }
-  const work = (run: RunStatement) => run(`select repeat('x', 1000) from generate_series(1, 100)`)
-  const few = withAnalyst(pool, analyst, { timeMs: 5_000, bytes: 50_000 }, work)
-  await expect(few).rejects.toMatchObject({ name: 'AnalysisFailed', kind: 'size' })
-  const { result } = await withAnalyst(pool, analyst, { timeMs: 5_000, bytes: 500_000 }, work)
-  expect(result?.rows).toHaveLength(100)
-})

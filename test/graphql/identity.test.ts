@@ -89,25 +89,18 @@ describe('a token of the service', () => {
 
   test.each<[string, () => Promise<string | null> | string | null]>([
     ['none', () => null],
-    ['an empty one', () => ''],
     ['an API token', () => world.cast.a.token.token],
-    ['an API token in three parts', () => `${world.cast.a.token.token}.a.b`],
     ['one that has expired', () => ownToken({ iat: now() - 200, exp: now() - 100 })],
     ['one that does not begin yet', () => ownToken({ nbf: now() + 100 })],
-    ['one of the future', () => ownToken({ iat: now() + 1000, exp: now() + 1300 })],
     ['one without an end', () => ownToken({ exp: undefined })],
     ['one without a beginning', () => ownToken({ iat: undefined })],
     ['one of another key', () => ownToken({}, Buffer.from('another key, as long as a key has to be'))],
-    ['one signed with the secret key itself', () => ownToken({}, Buffer.from(testSecretKey))],
     ['one for photos', () => ownToken({ aud: 'photos' })],
     ['one of another issuer', () => ownToken({ iss: 'somebody' })],
     ['one without a studio', () => ownToken({ studio_id: undefined })],
-    ['one with a list of studios', () => ownToken({ studio_id: [world.cast.a.id, world.cast.b.id] })],
-    ['one without a person', () => ownToken({ sub: undefined })],
     ['one with an e-mail for a person', () => ownToken({ sub: undefined, email: world.cast.a.people.owner.email })],
     ['one of the organisation’s issuer, where none is configured', () => foreignToken()],
     ['one without a signature', () => withAlgorithm('none', '')],
-    ['one without a signature, said otherwise', () => withAlgorithm('NoNe', '')],
     ['one with a signature that is cut', async () => (await ownToken()).slice(0, -2)],
     ['one for another studio', () => ownToken({ studio_id: world.cast.b.id })],
   ])('is refused when it is %s, always in the same words', async (_what, token) => {
@@ -161,7 +154,6 @@ describe('a token of the organisation’s issuer', () => {
 
   test.each<[string, () => Promise<string>]>([
     ['of a key that the issuer does not have', () => foreignToken({}, {}, strangers.privateKey)],
-    ['of a key of unknown name', () => foreignToken({}, { kid: 'two' }, strangers.privateKey)],
     [
       'that brings its own key',
       async () => foreignToken({}, { kid: undefined, jwk: await exportJWK(strangers.publicKey) }, strangers.privateKey),
@@ -172,9 +164,7 @@ describe('a token of the organisation’s issuer', () => {
     ['that has expired', () => foreignToken({ iat: now() - 200, exp: now() - 100 })],
     ['that is older than an hour', () => foreignToken({ iat: now() - 7200, exp: now() + 300 })],
     ['whose e-mail is not vouched for', () => foreignToken({ email_verified: undefined })],
-    ['whose e-mail is denied', () => foreignToken({ email_verified: false })],
     ['without an e-mail', () => foreignToken({ email: undefined })],
-    ['of nobody we know', () => foreignToken({ email: 'nobody@example.com' })],
     ['of a member of another studio', () => foreignToken({ email: world.cast.b.people.owner.email })],
     ['that names a user by id', () => foreignToken({ sub: world.cast.a.people.owner.id, email: undefined })],
   ])('is refused when it is one %s', async (_what, token) => {

@@ -15,8 +15,6 @@ const literal = (depth: number): string =>
   depth === 0 ? '{ name: { equalTo: "x" } }' : `{ not: ${literal(depth - 1)} }`
 const rows = '{ items(first: 1000) { nodes { id assignments(first: 1000) { nodes { itemId } } } } }'
 const aggregates = '{ locations(first: 1000) { nodes { items { aggregates { sum { purchasePrice } } } } } }'
-const oneSum = (count: number) =>
-  Array.from({ length: count }, (_, n) => `a${n}: aggregates { sum { purchasePrice } }`).join(' ')
 const sums = (count: number) =>
   `{ ${Array.from({ length: count }, (_, n) => `a${n}: items { aggregates { sum { purchasePrice } } }`).join(' ')} }`
 const variable = 'query ($n: Int) { items(first: $n) { nodes { id } } }'
@@ -31,42 +29,26 @@ describe('is refused, and others are served meanwhile:', () => {
       `{ ${Array.from({ length: 1000 }, (_, i) => `a${i}: __typename`).join(' ')} }`,
       'syntax_error',
     ],
-    ['sums of 126 lists', sums(126), 'too_much'],
-    ['167 sums of one list', `{ items { ${oneSum(167)} } }`, 'too_much'],
-    ['600 fields', `{ ${'__typename '.repeat(600)} }`, 'too_much'],
     ['fragments that double 40 times', doubling, 'too_much'],
     ['fragments in a circle', circle, 'invalid_query'],
     ['first: 2147483647', '{ items(first: 2147483647) { nodes { id } } }', 'too_much'],
     ['first: 1001', '{ items(first: 1001) { nodes { id } } }', 'too_much'],
-    ['last: 1001', '{ items(last: 1001) { nodes { id } } }', 'too_much'],
-    ['a negative first', '{ items(first: -1) { nodes { id } } }', 'too_much'],
     ['a large first in a variable', variable, 'too_much', { n: 2147483647 }],
     ['a large first as the default of a variable', variable.replace('Int)', 'Int = 5000)'), 'too_much'],
-    ['a first that is null', variable, 'too_much', { n: null }],
     ['a list without first and last', '{ items { nodes { id } } }', 'too_much'],
-    ['edges without first and last', '{ items { edges { cursor } } }', 'too_much'],
-    [
-      'a list within a list without first',
-      '{ items(first: 1) { nodes { assignments { nodes { itemId } } } } }',
-      'too_much',
-    ],
     ['a list that hides in a fragment', '{ ...f } fragment f on Query { items { ... { nodes { id } } } }', 'too_much'],
     ['a million records', rows, 'too_much'],
     ['100 lists of a thousand', lists, 'too_much'],
     ['aggregates of a thousand lists', aggregates, 'too_much'],
     ['a filter 60 levels deep', `{ items(first: 1, filter: ${literal(60)}) { nodes { id } } }`, 'too_much'],
-    ['a filter 60 levels deep in a variable', filtered, 'too_much', { f: filter(60) }],
     ['a filter 4000 levels deep in a variable', filtered, 'too_much', { f: filter(4000) }],
     ['an offset', '{ items(first: 1, offset: 100) { nodes { id } } }', 'invalid_query'],
     ['a mutation', 'mutation { deleteItem(input: {}) { clientMutationId } }', 'invalid_query'],
-    ['a subscription', 'subscription { items { id } }', 'invalid_query'],
-    ['a stream', '{ items(first: 5) { nodes @stream { id } } }', 'invalid_query'],
     [
       'types of types of types',
       `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`,
       'invalid_query',
     ],
-    ['no query', '', 'syntax_error'],
   ])('%s', async (_what, query, code, variables) => {
     const asked = world.ask(query, { ...(variables && { variables }) })
     const served = await Promise.all([
@@ -85,22 +67,13 @@ describe('is refused, and others are served meanwhile:', () => {
 describe('is served:', () => {
   test.each<[string, string, object?]>([
     ['what is at the limit', '{ items(first: 1000) { nodes { id name } } }'],
-    ['sums of 60 lists', sums(60)],
-    ['none at all', '{ items(first: 0) { nodes { id } } }'],
+    ['sums of 20 lists', sums(20)],
     ['what is about all, without first', '{ items { totalCount aggregates { sum { purchasePrice } } } }'],
-    ['a first in a variable', variable, { n: 5 }],
     ['the introspection that tools send', getIntrospectionQuery()],
   ])('%s', async (_what, query, variables) => {
     const reply = await world.ask(query, { ...(variables && { variables }) })
     expect([reply.status, reply.errors]).toEqual([200, undefined])
   })
-})
-
-test('sums of 125 lists are answered, or refused with the advice to split them where planning takes too long', async () => {
-  const reply = await world.ask(sums(125))
-  const said = reply.errors?.[0]
-  if (reply.status !== 200) expect([reply.status, said?.extensions.code]).toEqual([400, 'too_much'])
-  if (said) expect(said.message).toBe('The query takes too long to plan: split it into several.')
 })
 
 test('introspection and the schema in messages are for identified callers alone', async () => {
@@ -115,28 +88,18 @@ describe('the listener takes queries as JSON by POST at one address and in no ot
   const body = JSON.stringify({ query: '{ account { name } }' })
   test.each<[string, number, object]>([
     ['GET', 405, { method: 'GET', path: '/graphql?query=%7Baccount%7Bname%7D%7D' }],
-    ['PUT', 405, { method: 'PUT' }],
     ['a form', 415, { body: 'query=%7Baccount%7D', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }],
-    ['plain text', 415, { body, headers: { 'Content-Type': 'text/plain' } }],
-    ['GraphQL as such', 415, { body: '{ account { name } }', headers: { 'Content-Type': 'application/graphql' } }],
     ['a compressed body', 415, { body, headers: { 'Content-Encoding': 'gzip' } }],
     ['a body that is too long', 413, { body: JSON.stringify({ query: 'x'.repeat(70_000) }) }],
     ['a body of unknown length that is too long', 413, { body: 'x'.repeat(200_000), chunked: true }],
     ['no JSON', 400, { body: '{' }],
     ['a list of queries', 400, { body: `[${body},${body}]` }],
-    ['the id of a stored query', 400, { body: '{"id":"1","documentId":"sha256:1"}' }],
     ['the API', 404, { method: 'GET', path: '/v1/items' }],
-    ['the API by POST', 404, { path: '/v1/graphql' }],
-    ['a stream of events', 404, { method: 'GET', path: '/graphql/stream' }],
   ])('%s', async (_what, status, ask) => {
     const reply = await world.ask('{ account { name } }', ask)
     expect(reply.status, reply.text).toBe(status)
     expect(reply.headers['cache-control']).toBe('no-store')
     expect(reply.headers['access-control-allow-origin']).toBeUndefined()
-  })
-
-  test('and the API knows nothing of it', async () => {
-    for (const path of ['/graphql', '/v1/graphql']) expect((await world.service.get(path)).status).toBe(404)
   })
 
   test('a JSON body with a character set is one too', async () => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { problem } from '../../src/apps/docs/openapi/problem.ts'
 import { generous } from '../support/service.ts'
@@ -38,21 +37,7 @@ describe('a message that is no request of HTTP, or too large, is answered and th
   })
 
   test.each<[what: string, status: number, code: string, message: () => string]>([
-    ['no Host', 400, 'bad_request', () => post('/graphql', authorization)],
     ['two Hosts', 400, 'bad_request', () => post('/graphql', authorization, 'Host: x', 'Host: y')],
-    ['a long URL', 414, 'uri_too_long', () => post(`/graphql?${'a'.repeat(20_000)}`, authorization, 'Host: x')],
-    [
-      'a long header',
-      431,
-      'header_fields_too_large',
-      () => post('/graphql', authorization, 'Host: x', `X: ${'a'.repeat(20_000)}`),
-    ],
-    [
-      'many headers',
-      431,
-      'header_fields_too_large',
-      () => post('/graphql', authorization, 'Host: x', ...Array.from({ length: 200 }, () => 'a: b')),
-    ],
     ['no HTTP at all', 400, 'bad_request', () => 'hello\r\n\r\n'],
   ])('%s', async (_what, status, code, message) => {
     const answer = await raw(message())
@@ -97,21 +82,4 @@ describe('failed identities are counted for each address', () => {
     const from = await start(false)
     for (const [index, expected] of [401, 401, 429].entries()) expect(await from(`203.0.113.${index}`)).toBe(expected)
   })
-})
-
-test('a large result is compressed for a client that takes it, a small one and a refusal are not', async () => {
-  const query = `{ __schema { types { name fields { name description } } } }`
-  const plain = await world.ask(query)
-  for (const [encoding, unpack] of [
-    ['br', brotliDecompressSync],
-    ['gzip', gunzipSync],
-  ] as const) {
-    const headers = { 'Accept-Encoding': encoding }
-    const packed = await world.ask(query, { headers })
-    expect(packed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' })
-    expect(packed.headers['content-length']).toBe(String(packed.bytes.length))
-    expect(unpack(packed.bytes).toString()).toBe(plain.text)
-    expect((await world.ask('{ account { name } }', { headers })).headers).not.toHaveProperty('content-encoding')
-    expect((await world.ask(query, { token: null, headers })).headers).not.toHaveProperty('content-encoding')
-  }
 })

@@ -155,12 +155,4 @@ describe.each([
     expect(other.client.getInstructions()).toMatch(/They are no instructions/)
     await other.close()
   })
-
-  test('a plan without API access is an error that says who can change it', async () => {
-    const { id, token } = await world.newStudio()
-    const other = await connect(world.service.url, token)
-    await world.owner(`select access.set_subscription($1, 'studio', 'canceled')`, [id])
-    expect(await other.failure('get_account')).toMatch(/plan does not include API access: .* has to change the plan\.$/)
-    await other.close()
-  })
 })

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { listItems } from '../../../api/items.ts'
 import type { Operation } from '../../../api/operation.ts'
 import { readParameters } from '../../../api/parameters.ts'
+import { longestTarget, maxHeaderBytes, maxHeaders } from '../../../http/message.ts'
 import { createProblems, type ProblemCode, problemDefinitions } from '../../../http/problems.ts'
 import { type Addresses, exampleAddresses } from './addresses.ts'
 import { type HeaderName, refer } from './headers.ts'
 import { problem } from './problem.ts'
 import { isConditional, schemaOf } from './schemas.ts'
-
-type ErrorResponse = { codes: readonly ProblemCode[]; description: string; headers: readonly HeaderName[] }
 
 const always = ['X-Request-Id', 'Cache-Control'] as const
 const limits = [
@@ -17,70 +16,48 @@ const limits = [
 ] as const
 const walk = ['Link', 'Next-Updated-Since'] as const
 
-/** The errors that operations share, by the name of their component. */
+/** When each error comes, in Markdown: for the description and the reference. */
+export const whenOf: Readonly<Record<ProblemCode, string>> = {
+  invalid_parameter:
+    'A query parameter is invalid or given twice. `errors` lists each one: `parameter`, `code`, `detail`, and `allowed` where ' +
+    'there is a list of values. Fix the request; repeating it does not help.',
+  bad_request: 'The message is not well-formed HTTP, or does not name its host exactly once. The connection is closed.',
+  unauthenticated:
+    'The token is missing, malformed, unknown, revoked or expired, or limited to other addresses than that of the request, ' +
+    'or its user is no longer a member of the studio. All of these get the same answer, without rate limit headers.',
+  plan_required:
+    "The token is valid, but the studio's plan does not include API access at the moment: the trial or the paid period is over.",
+  not_found:
+    'There is nothing at this address that the token may read: the path is unknown, or the id is malformed or unknown, or belongs ' +
+    'to another studio or to an archived item. All of these get the same answer.',
+  removals_expired:
+    'Removals since `updated_since` are no longer known, or may be incomplete because the database was restored or another server ' +
+    'has taken over. Read every list again and replace the copy.',
+  method_not_allowed: 'The method is neither GET nor HEAD. The API is read only.',
+  request_timeout: 'The request was not received completely in time. The connection is closed.',
+  uri_too_long: `Path and query are longer than ${longestTarget / 1024} KiB.`,
+  rate_limited:
+    'The rate limit of the token is exceeded, or too many authentications have failed from this address. No data was read. Wait for ' +
+    '`Retry-After` seconds.',
+  header_fields_too_large: `The headers are more than ${maxHeaders} or larger than ${maxHeaderBytes / 1024} KiB.`,
+  internal_error: 'Something went wrong on the side of the service. Quote the `request_id` to support.',
+  unavailable: 'The service cannot read its data at the moment, or is too busy. Try again after `Retry-After` seconds.',
+}
+
+/** The errors that operations share, by the name of their component; the first code says when. */
 const errorResponses = {
-  InvalidParameter: {
-    codes: ['invalid_parameter', 'bad_request'],
-    description:
-      'A query parameter is invalid or given twice: `errors` lists every one. Fix the request; repeating it does not help.',
-    headers: [...always, ...limits],
-  },
-  BadRequest: {
-    codes: ['bad_request'],
-    description: 'The message is not well-formed HTTP.',
-    headers: always,
-  },
-  Unauthenticated: {
-    codes: ['unauthenticated'],
-    description:
-      'The token is missing, malformed, unknown, revoked or expired, or limited to other addresses than that of the request, ' +
-      'or its user is no longer a member of the studio. All of these get the same answer, without rate limit headers.',
-    headers: [...always, 'WWW-Authenticate'],
-  },
-  PlanRequired: {
-    codes: ['plan_required'],
-    description: "The token is valid, but the studio's plan does not include API access (any more).",
-    headers: [...always, ...limits],
-  },
-  NotFound: {
-    codes: ['not_found'],
-    description:
-      'There is nothing at this address that the token may read: the id is malformed or unknown, or belongs to another studio or to an ' +
-      'archived item. All of these get the same answer.',
-    headers: [...always, ...limits],
-  },
-  RemovalsExpired: {
-    codes: ['removals_expired'],
-    description:
-      'Removals since that moment are no longer known, or may be incomplete because the database was restored or another server has ' +
-      'taken over. Read every list again and replace the copy.',
-    headers: [...always, ...limits],
-  },
-  RateLimited: {
-    codes: ['rate_limited'],
-    description:
-      'The rate limit of the token is exceeded, or too many authentications have failed from this address. No data was read. Wait for ' +
-      '`Retry-After` seconds.',
-    headers: [...always, ...limits, 'Retry-After'],
-  },
-  InternalError: {
-    codes: ['internal_error'],
-    description: 'Something went wrong on the side of the service. Quote the `request_id` to support.',
-    headers: [...always, ...limits],
-  },
-  Unavailable: {
-    codes: ['unavailable'],
-    description: 'The service cannot read its data at the moment. Try again after `Retry-After` seconds.',
-    headers: [...always, ...limits, 'Retry-After'],
-  },
-  Refused: {
-    codes: ['request_timeout', 'uri_too_long', 'header_fields_too_large'],
-    description:
-      'A message that is refused before it is read: it did not arrive in time (408), or its address (414) or its headers (431) are too ' +
-      'long. A URL may have 8 KiB, the headers 16 KiB.',
-    headers: always,
-  },
-} as const satisfies Record<string, ErrorResponse>
+  InvalidParameter: { codes: ['invalid_parameter', 'bad_request'], headers: [...always, ...limits] },
+  BadRequest: { codes: ['bad_request'], headers: always },
+  Unauthenticated: { codes: ['unauthenticated'], headers: [...always, 'WWW-Authenticate'] },
+  PlanRequired: { codes: ['plan_required'], headers: [...always, ...limits] },
+  NotFound: { codes: ['not_found'], headers: [...always, ...limits] },
+  RemovalsExpired: { codes: ['removals_expired'], headers: [...always, ...limits] },
+  RateLimited: { codes: ['rate_limited'], headers: [...always, ...limits, 'Retry-After'] },
+  InternalError: { codes: ['internal_error'], headers: [...always, ...limits] },
+  Unavailable: { codes: ['unavailable'], headers: [...always, ...limits, 'Retry-After'] },
+  // A message that is refused before it is read.
+  Refused: { codes: ['request_timeout', 'uri_too_long', 'header_fields_too_large'], headers: always },
+} as const satisfies Record<string, { codes: readonly ProblemCode[]; headers: readonly HeaderName[] }>
 
 const okDescriptions = {
   list: 'A page of results; empty when nothing matches.',
@@ -105,8 +82,9 @@ const notModified = {
 
 /** The responses that operations share as components, errors with the body that the service at these addresses sends for each code. */
 export function responseComponents(addresses: Addresses): Record<string, object> {
-  const components = Object.entries(errorResponses).map(([name, { codes, description, headers }]) => {
+  const components = Object.entries(errorResponses).map(([name, { codes, headers }]) => {
     const content = { schema: schemaOf(problem), examples: problemExamples(codes, addresses) }
+    const description = name === 'Refused' ? codes.map((code) => whenOf[code]).join(' ') : whenOf[codes[0]]
     return [name, { description, headers: refer(headers), content: { 'application/problem+json': content } }]
   })
   return { ...notModified, ...Object.fromEntries(components) }
