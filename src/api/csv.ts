@@ -18,7 +18,7 @@ export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'hea
 
 /**
  * The page of a list as CSV (RFC 4180), in the order of the JSON. Numbers are as they are there, to the digit; null is an empty cell; the
- * texts of an array are joined by "; "; what looks like a formula has an apostrophe before it. `records` are JSON texts with commas between.
+ * texts of an array are joined by "; "; what looks like a formula has an apostrophe before it. `records` are JSON texts, joined by commas.
  */
 export function csvOf(operation: Operation, records: string): string {
   const data = JSON.parse(`[${records}]`, exactly) as object[]

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The schemas that have a name of their own in the description of the API. */
 export const components = z.registry<{ id: string }>()
 
-/** The field types that the resources share. Spec: "ids are UUIDs; dates are ISO 8601 dates; timestamps are ISO 8601 timestamps; money amounts are JSON numbers." */
+/** The field types that the resources share: "ids are UUIDs; dates are ISO 8601 dates; … money amounts are JSON numbers." */
 
 export const id = z.guid()
 export const date = z.iso.date()

@@ -9,7 +9,7 @@ import { listStatement, type Prepared, type ReadRequest } from './list-statement
 import type { Operation } from './operation.ts'
 
 /**
- * Authenticates a token and reads. `known` is the version of the answer that the client or the cache has; if it is unchanged nothing is read.
+ * Authenticates a token and reads. `known` is the version that the client or the cache has; if it is unchanged nothing is read.
  * @throws DatabaseUnavailable, StatementFailed
  */
 export type Read = (
