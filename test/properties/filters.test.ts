@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { enterStudio } from '../../src/database/session.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
-import { insertStatement, type List, newestFirst, type Row, useWorld } from '../support/world.ts'
+import { adder } from '../support/cast-inventory.ts'
+import { type List, newestFirst, type Row, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const size = 80
@@ -43,27 +44,14 @@ beforeAll(async () => {
   // A seed of its own: every run has the same data, and the questions differ.
   const [draws = []] = fc.sample(fc.array(drawn, { minLength: size, maxLength: size }), { numRuns: 1, seed: 42 })
   const made = draws.map((draw) => ({ ...draw, id: randomUUID(), record: randomUUID() }))
-  await world.write(async ({ query }) => {
+  await world.write(async (transaction) => {
+    const add = adder(transaction, studio.id)
     for (const { id, record, category, worth, declared, archived, completed } of made) {
-      const item = {
-        studio_id: studio.id,
-        id,
-        name: 'Item',
-        category,
-        purchase_price: worth,
-        reported_insured_value: declared,
-        archived_at: archived ? '2025-01-01T00:00:00Z' : null,
-      }
-      await query(insertStatement('items', item), Object.values(item))
-      const kept = {
-        studio_id: studio.id,
-        id: record,
-        item_id: id,
-        title: 'Check',
-        status: completed ? 'completed' : 'scheduled',
-        completed_date: completed ? '2025-01-01' : null,
-      }
-      await query(insertStatement('maintenance_records', kept), Object.values(kept))
+      const amounts = { purchase_price: worth, reported_insured_value: declared }
+      const archived_at = archived ? '2025-01-01T00:00:00Z' : null
+      await add('items', { id, name: 'Item', category, ...amounts, archived_at })
+      const done = completed ? { status: 'completed', completed_date: '2025-01-01' } : {}
+      await add('maintenance_records', { id: record, item_id: id, title: 'Check', ...done })
     }
   }, studio.id)
   const unprojected = made.filter(({ projected }) => !projected).map(({ id }) => id)

@@ -177,8 +177,8 @@ export async function furnish(transaction: Transaction, studioId: string, ownerI
   }
 }
 
-/** Inserts a row into a table of `app` and returns its id. */
-function adder(transaction: Transaction, studioId: string) {
+/** Inserts rows of a studio into tables of `app`; gives their ids. */
+export function adder(transaction: Transaction, studioId: string) {
   return async (table: string, columns: object): Promise<string> => {
     const row = { studio_id: studioId, id: randomUUID(), ...columns }
     const places = Object.keys(row).map((_, index) => `$${index + 1}`)

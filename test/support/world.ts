@@ -7,6 +7,7 @@ import { issueToken } from '../../src/auth/issue-token.ts'
 import { enterStudio, type Transaction } from '../../src/database/session.ts'
 import type { Cast } from './cast.ts'
 import { createCastDatabase } from './cast-database.ts'
+import { adder } from './cast-inventory.ts'
 import type { Reply, RequestOptions } from './client.ts'
 import type { TestDatabase } from './server.ts'
 import { type ServiceOptions, startService, type TestService } from './service.ts'
@@ -98,11 +99,8 @@ function writing({ cast }: World, writer: Transactions, owner: Transactions): Wr
     })
   return {
     write,
-    async add(table, columns, studioId = cast.a.id) {
-      const row = { studio_id: studioId, id: randomUUID(), ...columns }
-      await write(({ query }) => query(insertStatement(table, row), Object.values(row)), studioId)
-      return row.id
-    },
+    add: (table, columns, studioId = cast.a.id) =>
+      write((transaction) => adder(transaction, studioId)(table, columns), studioId),
     async change(table, id, columns) {
       const set = Object.keys(columns).map((name, index) => `${name} = $${index + 2}`)
       const changed = await write(({ query }) =>
@@ -147,11 +145,6 @@ export async function makeStudio(
   const issuedBy = person?.id ?? ''
   const { token } = await issueToken(transaction, { studioId: id, issuedBy, name: 'Books', scopeUserId: null })
   return { id, owner: issuedBy, token }
-}
-
-export function insertStatement(table: string, row: object): string {
-  const places = Object.keys(row).map((_, index) => `$${index + 1}`)
-  return `insert into app.${table} (${Object.keys(row).join(', ')}) values (${places.join(', ')})`
 }
 
 /** Puts a file where the local signer serves it from. */
