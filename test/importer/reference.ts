@@ -23,7 +23,7 @@ function toolSection([option, tool]: [string, Tool]): string {
       : []),
     ...(quantity === undefined
       ? []
-      : [`Each row is one item, whatever its \`${quantity}\`; the import says how many are not 1.`]),
+      : [`Each row becomes one item; its \`${quantity}\` is ignored: the import says how many are not 1.`]),
     '',
     '| ours | theirs |',
     '|---|---|',
