@@ -95,24 +95,6 @@ describe('aggregates are those of SQL, to the last decimal', () => {
       })),
     )
   })
-
-  test('of what belongs to each record', async () => {
-    const { locations, policies } = await world.read<{
-      locations: { nodes: { id: string; items: { aggregates: { sum: { purchasePrice: string } } } }[] }
-      policies: { nodes: { id: string; assignments: { aggregates: { sum: { declaredValue: string } } } }[] }
-    }>(`{
-      locations(first: 10) { nodes { id items { aggregates { sum { purchasePrice } } } } }
-      policies(first: 10) { nodes { id assignments { aggregates { sum { declaredValue } } } } }
-    }`)
-    const places = await inSql(`select l.id, (select coalesce(sum(i.purchase_price), 0)::text from api_v1.items i
-      where i.location_id = l.id) as price from api_v1.locations l order by id`)
-    expect(locations.nodes.map(({ id, items }) => ({ id, price: items.aggregates.sum.purchasePrice }))).toEqual(places)
-    const covers = await inSql(`select p.id, (select coalesce(sum(a.declared_value), 0)::text from api_v1.assignments a
-      where a.policy_id = p.id) as declared from api_v1.policies p order by id`)
-    expect(
-      policies.nodes.map(({ id, assignments }) => ({ id, declared: assignments.aggregates.sum.declaredValue })),
-    ).toEqual(covers)
-  })
 })
 
 describe('lists', () => {
