@@ -72,6 +72,7 @@ export function limitCost(
       if (field.selectionSet && isObjectType(result)) visit(field.selectionSet, result, times * rows, 0)
     } else {
       spend(times * aggregateCost)
+      // Of groups, a page that is larger than it may be.
       if (name === 'groupedAggregates') rowsOf(field)
       if ((argumentOf(field, 'offset') ?? 0) < 0) throw new TooMuch('"offset" is a number from 0 on.')
     }
