@@ -39,6 +39,26 @@ export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
+/** Work for a studio is not begun because too much is running: `studio` is work for the same one. */
+export class Busy extends Error {
+  override name = 'Busy'
+  readonly reason: 'studio' | 'all'
+
+  constructor(reason: 'studio' | 'all') {
+    super('too much is running')
+    this.reason = reason
+  }
+}
+
+/** How much work of one kind a process does at once: each has a process and a connection of its own. */
+const maxConcurrency = 2
+
+/** @param running by the studio that it is for @throws Busy */
+export function requireTurn(running: ReadonlyMap<string, unknown>, studioId: string): void {
+  if (running.has(studioId)) throw new Busy('studio')
+  if (running.size >= maxConcurrency) throw new Busy('all')
+}
+
 /** A process of its own for one piece of work. */
 export type Task<Sent extends object | string> = {
   pid: number | undefined

@@ -48,18 +48,9 @@ export type ConsoleOptions = {
 
 /** The console: plain forms that work without scripts; what a person may see and do is decided by PostgreSQL.
  * Serves: "Issuing tokens (in the app, under API tokens settings …)". */
-export async function createConsole({
-  config,
-  secretKey,
-  pool,
-  method,
-  limiter,
-  log,
-  signIns = { signed_in: 0, refused: 0, unavailable: 0 },
-  reports,
-  imports,
-  graphql,
-}: ConsoleOptions): Promise<Router> {
+export async function createConsole(options: ConsoleOptions): Promise<Router> {
+  const { config, secretKey, pool, reports, imports, graphql } = options
+  const { method, limiter, log, signIns = { signed_in: 0, refused: 0, unavailable: 0 } } = options
   const assets = await loadAssets(sources)
   const base = `${baseOf(config.publicUrl)}/console`
   const cookie = (name: string, options?: CookieOptions) => makeCookie(name, config.publicUrl, options)

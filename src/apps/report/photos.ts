@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import pLimit from 'p-limit'
 import sharp from 'sharp'
 import type { PhotoSigner } from '../../photos/signer.ts'
 import type { Item } from './schedule.ts'
@@ -77,7 +78,7 @@ export type PhotoCounts = { shown: number; missing: number; unreadable: number; 
 
 export type Illustrated = Item & { thumbnail: Thumbnail | null }
 
-const concurrency = 8
+const several = pLimit(8)
 
 /** Adds the thumbnails to batches of items, counts them, and reads those of the next batch while the one before it is used. */
 export async function* illustrate(
@@ -94,14 +95,11 @@ export async function* illustrate(
   if (ahead) yield count(await ahead, counts)
 }
 
-async function withThumbnails(items: Item[], thumbnails: Thumbnails): Promise<Illustrated[]> {
-  const found: Illustrated[] = items.map((item) => ({ ...item, thumbnail: null }))
-  const waiting = found.values()
-  const work = async () => {
-    for (const item of waiting) if (item.photoKey !== null) item.thumbnail = await thumbnails(item.photoKey)
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
-  return found
+function withThumbnails(items: Item[], thumbnails: Thumbnails): Promise<Illustrated[]> {
+  return several.map(items, async (item) => ({
+    ...item,
+    thumbnail: item.photoKey === null ? null : await thumbnails(item.photoKey),
+  }))
 }
 
 function count(items: Illustrated[], counts: PhotoCounts): Illustrated[] {

@@ -1,26 +1,12 @@
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
-import { startTask } from '../child.ts'
+import { requireTurn, startTask } from '../child.ts'
 import type { ChildMessage, ParentMessage } from './child.ts'
 import type { Outcome, ReportOptions } from './make.ts'
 import type { Heading } from './schedule.ts'
 
-/** How many reports a process makes at once: each has a process and a connection of its own. */
-const maxConcurrency = 2
-
 /** Milliseconds after which a report ends: it keeps a transaction open, and its reader may be slow. */
 const timeoutMs = 10 * 60_000
-
-/** A report is not made because too many are: `studio` is one of the same studio. */
-export class Busy extends Error {
-  override name = 'Busy'
-  readonly reason: 'studio' | 'all'
-
-  constructor(reason: 'studio' | 'all') {
-    super('too many reports are being made')
-    this.reason = reason
-  }
-}
 
 type ReportRequest = Pick<ReportOptions, 'format' | 'studioId' | 'day'>
 
@@ -43,8 +29,7 @@ export function createReports(
   return {
     async start(request) {
       const { studioId } = request
-      if (running.has(studioId)) throw new Busy('studio')
-      if (running.size >= maxConcurrency) throw new Busy('all')
+      requireTurn(running, studioId)
       running.set(studioId, null)
       try {
         const report = await start({ ...options, ...request }, timeoutMs)

@@ -46,12 +46,10 @@ export function grouped(decimal: string): string {
   return decimal.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,').replace('-', '−')
 }
 
-const months = 'January February March April May June July August September October November December'.split(' ')
+const inWords = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** A day as people read it, the same everywhere. @example '31 March 2026' */
-export function dayInWords(day: string): string {
-  return `${Number(day.slice(8, 10))} ${months[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
-}
+export const dayInWords = (day: string): string => inWords.format(new Date(`${day}T00:00:00Z`))
 
 /** The name of a report's file: ASCII, so that every system and every header takes it. @example 'equipment-kanal-9-2026-03-31.pdf' */
 export function fileName(studio: string, day: string, format: string): string {

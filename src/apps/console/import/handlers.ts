@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { StatementFailed } from '../../../database/errors.ts'
-import { OutOfMemory } from '../../child.ts'
+import { Busy, OutOfMemory } from '../../child.ts'
 import { ImportFailed } from '../../importer/process.ts'
 import { type At, type Context, forgedForm, managing, notFound, PageError } from '../context.ts'
 import { isFrom, parametersOf } from '../forms.ts'
@@ -10,7 +10,7 @@ import { previewPage } from '../pages/import-preview.ts'
 import { pathOf } from '../pages/layout.ts'
 import { show } from '../respond.ts'
 import { changedChoices, choicesIn, digestOfUpload, type Upload } from './choices.ts'
-import { ImportBusy, type Imports, importTimeoutMs } from './imports.ts'
+import { type Imports, importTimeoutMs } from './imports.ts'
 import { readUpload } from './upload.ts'
 
 /** How long to wait when others import, in seconds. */
@@ -180,7 +180,7 @@ const gone = () =>
 
 /** What a person reads when an import fails for another reason than the file. */
 function pageErrorOf(error: unknown): unknown {
-  if (error instanceof ImportBusy) return busy(importBusy[error.reason])
+  if (error instanceof Busy) return busy(importBusy[error.reason])
   if (error instanceof OutOfMemory) return tooLarge('The file needs more memory than there is for it.')
   if (!(error instanceof ImportFailed)) return error
   const { sqlState, reason } = error

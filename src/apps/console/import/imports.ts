@@ -3,29 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { requireTurn } from '../../child.ts'
 import type { ProcessJob, ProcessOutcome } from '../../importer/process.ts'
 import { startImport } from '../../importer/process.ts'
 import type { Upload } from './choices.ts'
-
-/** How many imports a process runs at once: each has a process and a connection of its own. */
-const maxConcurrency = 2
 
 /** After how long an import is ended, in milliseconds: it keeps a transaction open. */
 export const importTimeoutMs = 5 * 60_000
 
 /** How long a request waits for a dry run of its studio to end: it does so at once when its page was left or reloaded. */
 const dryRunWaitMs = 2_000
-
-/** An import is not run because too many are: `studio` is one of the same studio. */
-export class ImportBusy extends Error {
-  override name = 'ImportBusy'
-  readonly reason: 'studio' | 'all'
-
-  constructor(reason: 'studio' | 'all') {
-    super('too many imports are running')
-    this.reason = reason
-  }
-}
 
 /** Who confirmed an import. */
 type Confirmation = { session: Buffer; digest: Buffer }
@@ -36,7 +23,7 @@ type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'>
 /** Runs imports for the console: one at a time for a studio, and few for all. */
 export type Imports = {
   /** Imports an upload if it is confirmed, else only says what it would do. @param how `until` ends it when it aborts
-   * @throws ImportBusy; ImportFailed; OutOfMemory */
+   * @throws Busy; ImportFailed; OutOfMemory */
   run(
     studioId: string,
     upload: Upload,
@@ -52,8 +39,7 @@ export function createImports(options: ImportsOptions, start = startImport): Imp
     async run(studioId, upload, { confirmation, until }) {
       const before = running.get(studioId)
       if (before?.isDry) await Promise.race([before.gone, sleep(dryRunWaitMs, undefined, { ref: false })])
-      if (running.has(studioId)) throw new ImportBusy('studio')
-      if (running.size >= maxConcurrency) throw new ImportBusy('all')
+      requireTurn(running, studioId)
       const { promise: gone, resolve: leave } = Promise.withResolvers<void>()
       const mine: Running = { isDry: confirmation === undefined, gone, end: async () => undefined }
       running.set(studioId, mine)
