@@ -26,36 +26,12 @@ export type Answer = {
 
 type Code = Answer & { email: string; asked: URLSearchParams }
 
-/** An OpenID provider that says whatever a test wants: an honest one, unless told otherwise. */
-export type TestProvider = {
-  issuer: string
-  clientId: string
-  /** What the console is configured with. */
-  settings(settings?: Partial<SignInIssuer>): SignInIssuer
-  /** Added to the metadata. */
-  metadata: Record<string, unknown>
-  /** What the UserInfo endpoint says. */
-  userinfo: Record<string, unknown>
-  /** What does not answer. */
-  away: { metadata: boolean; keys: boolean; token: boolean }
-  /** Whether a code can be used again, and with any verifier. */
-  careless: boolean
-  /** The error of every answer of the token endpoint. */
-  refuses: string | undefined
-  /** What the token endpoint was asked, and with which Authorization. */
-  exchanges: { body: URLSearchParams; authorization: string | undefined }[]
-  /** How often the metadata was asked for. */
-  asked: number
-  idToken(email: string, claims?: Record<string, unknown>, header?: object): Promise<string>
-  /** Somebody signs in there: where the browser is sent back to. */
-  signIn(address: string | null, email: string, answer?: Answer): URL
-}
-
 const clientId = 'studio-inventory'
 const clientSecret = 'hunter2/ü:+hunter2'
 
-/** @param keys its public keys, instead of the one that it signs with */
-export async function startProvider(keys: readonly JWK[] = [ownKey]): Promise<TestProvider> {
+/** An OpenID provider that says whatever a test wants: an honest one, unless told otherwise.
+ * @param keys its public keys, instead of the one that it signs with */
+export async function startProvider(keys: readonly JWK[] = [ownKey]) {
   const codes = new Map<string, Code>()
   const server = createServer(async (request, response) => {
     const { status, body } = await answerTo(request).catch((error) => ({ status: 500, body: String(error) }))
@@ -104,10 +80,11 @@ export async function startProvider(keys: readonly JWK[] = [ownKey]): Promise<Te
     return { status: 200, body: { access_token: 'access', token_type: 'Bearer', id_token: idToken } }
   }
 
-  const provider: TestProvider = {
+  const provider = {
     issuer,
     clientId,
-    settings: (settings) => ({
+    /** What the console is configured with. */
+    settings: (settings: Partial<SignInIssuer> = {}): SignInIssuer => ({
       number: 1,
       name: 'Test provider',
       issuer,
@@ -118,19 +95,25 @@ export async function startProvider(keys: readonly JWK[] = [ownKey]): Promise<Te
       emailVerified: 'required',
       ...settings,
     }),
-    metadata: {},
-    userinfo: {},
+    /** Added to the metadata, and what the UserInfo endpoint says. */
+    metadata: {} as Record<string, unknown>,
+    userinfo: {} as Record<string, unknown>,
+    /** What does not answer. */
     away: { metadata: false, keys: false, token: false },
+    /** Whether a code can be used again, and with any verifier. */
     careless: false,
-    refuses: undefined,
-    exchanges: [],
+    /** The error of every answer of the token endpoint. */
+    refuses: undefined as string | undefined,
+    /** What the token endpoint was asked, and with which Authorization. */
+    exchanges: [] as { body: URLSearchParams; authorization: string | undefined }[],
     asked: 0,
-    idToken(email, claims = {}, header = {}) {
+    idToken(email: string, claims: Record<string, unknown> = {}, header: object = {}) {
       const all = { ...usualClaims(issuer, email), ...claims }
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
       return new SignJWT(given).setProtectedHeader({ alg: 'ES256', kid: 'one', ...header }).sign(privateKey)
     },
-    signIn(address, email, answer = {}) {
+    /** Somebody signs in there: where the browser is sent back to. */
+    signIn(address: string | null, email: string, answer: Answer = {}): URL {
       const asked = new URL(address ?? '').searchParams
       const code = crypto.randomUUID()
       codes.set(code, { ...answer, email, asked })
@@ -143,6 +126,8 @@ export async function startProvider(keys: readonly JWK[] = [ownKey]): Promise<Te
   }
   return provider
 }
+
+export type TestProvider = Awaited<ReturnType<typeof startProvider>>
 
 /** What an honest provider says of somebody. */
 export const usualClaims = (issuer: string, email: string): JWTPayload => ({
