@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, Response } from 'express'
 import { prefix } from '../../api/operations.ts'
 import { type Config, manifest } from '../../config/config.ts'
 import type { Problems } from '../../http/problems.ts'
@@ -8,15 +8,6 @@ import { jsonType, send } from '../../http/response.ts'
 import { type Beside, baseOf, placesOf } from '../places.ts'
 import { type Assets, loadAssets, prepareText, type Sources, sendAsset, sendIcon, sendStaticText } from '../static.ts'
 import { renderPage } from './page.ts'
-
-type Front = {
-  /** `/`: a page for browsers, JSON for everybody else. */
-  door: RequestHandler
-  /** `/assets/:version/:file` */
-  asset: RequestHandler
-  /** `/favicon.ico`, which browsers ask for beside what is no page. */
-  icon: RequestHandler
-}
 
 type Options = Pick<Config, 'publicUrl' | 'docsUrl'>
 
@@ -45,7 +36,7 @@ const headers: Readonly<Record<string, string>> = {
 }
 
 /** Makes the handlers of the front door. Files are read at the first request, once. */
-export function serveFront(options: Options, { beside, ready }: Service, problems: Problems): Front {
+export function serveFront(options: Options, { beside, ready }: Service, problems: Problems) {
   let loading: Promise<Assets> | undefined
   const load = () => {
     loading ??= loadAssets(sources).catch((error) => {
@@ -56,7 +47,8 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
   }
 
   return {
-    async door(request, response) {
+    /** `/`: a page for browsers, JSON for everybody else. */
+    async door(request: Request, response: Response) {
       const assets = await load()
       response.setHeader('Vary', 'Accept')
       if (!prefersHtml(request)) {
@@ -67,12 +59,14 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
       const page = pageOf(options, beside, assets.version, await isReady(ready))
       await sendStaticText(request, response, prepareText('text/html; charset=utf-8', page))
     },
-    async asset(request, response) {
+    /** `/assets/:version/:file` */
+    async asset(request: Request, response: Response) {
       const assets = await load()
       setFrontHeaders(response)
       if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
     },
-    async icon(_request, response) {
+    /** `/favicon.ico`, which browsers ask for beside what is no page. */
+    async icon(_request: Request, response: Response) {
       sendIcon(await load(), response)
     },
   }

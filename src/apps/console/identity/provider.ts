@@ -20,27 +20,11 @@ export type Checks = { state: string; nonce: string; verifier: string }
 /** Whom a provider has signed in, and the ID token that says so. */
 export type SignedIn = { email: string; idToken: string; expires: Date }
 
-/** An OpenID provider, of which this service is a client: the authorization code flow with PKCE. */
-export type Provider = Pick<SignInIssuer, 'number' | 'name'> & {
-  /** Whether it could not be reached when it was asked last. */
-  isAway(): Promise<boolean>
-  /** Where a browser is to be sent. @throws IssuerUnavailable */
-  begin(redirectUri: string): Promise<{ url: string; checks: Checks }>
-  /**
-   * Exchanges the code that the browser brought back.
-   *
-   * @param callback the address at which it arrived: the redirect URI with what the provider has added
-   * @throws IdentityRefused (SignInDeclined, ClientRefused, EmailNotVerified); IssuerUnavailable
-   */
-  finish(callback: URL, checks: Checks): Promise<SignedIn>
-  /** Where a browser is sent to sign out there; undefined when the provider has no such address, or it is switched off. */
-  logoutUrl(idToken: string | undefined, returnTo: string): string | undefined
-}
-
 /** How old the ID token of a sign-in may be, in seconds. */
 export const oldestSeconds = 10 * 60
 
-export function createProvider(issuer: SignInIssuer, log: Logger): Provider {
+/** An OpenID provider, of which this service is a client: the authorization code flow with PKCE. */
+export function createProvider(issuer: SignInIssuer, log: Logger) {
   const { number, name, clientId, scopes } = issuer
   const discovery = createDiscovery(issuer, log)
   // The log says at the start which provider cannot be used.
@@ -74,7 +58,8 @@ export function createProvider(issuer: SignInIssuer, log: Logger): Provider {
     number,
     name,
     isAway: discovery.isAway,
-    async begin(redirectUri) {
+    /** Where a browser is to be sent. @throws IssuerUnavailable */
+    async begin(redirectUri: string): Promise<{ url: string; checks: Checks }> {
       const { configuration } = await discovery.get()
       const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
       const url = buildAuthorizationUrl(configuration, {
@@ -87,11 +72,14 @@ export function createProvider(issuer: SignInIssuer, log: Logger): Provider {
       })
       return { url: url.href, checks }
     },
-    finish: (callback, checks) =>
+    /** Exchanges the code that the browser brought back. @param callback the redirect URI with what the provider has added
+     * @throws IdentityRefused (SignInDeclined, ClientRefused, EmailNotVerified); IssuerUnavailable */
+    finish: (callback: URL, checks: Checks): Promise<SignedIn> =>
       exchange(callback, checks).catch((error) => {
         throw providerError(error)
       }),
-    logoutUrl(idToken, returnTo) {
+    /** Where a browser is sent to sign out there; undefined when the provider has no such address. */
+    logoutUrl(idToken: string | undefined, returnTo: string): string | undefined {
       const configuration = discovery.known()?.configuration
       if (configuration?.serverMetadata().end_session_endpoint === undefined) return undefined
       const hint = idToken !== undefined && { id_token_hint: idToken }
@@ -99,6 +87,8 @@ export function createProvider(issuer: SignInIssuer, log: Logger): Provider {
     },
   }
 }
+
+export type Provider = ReturnType<typeof createProvider>
 
 const personClaim = ({ userClaim, emailVerified }: SignInIssuer) => ({ claim: userClaim, emailVerified })
 

@@ -141,7 +141,8 @@ ${
     'scope',
     'Scope to team member',
     select('scope', scope, [['', 'Full studio access'], ...members.map(choiceOf)], 'scope-hint'),
-    'Either way the token reads the whole inventory of the studio. A scoped token acts as the person chosen; when they leave the studio, it acts as you. Without a scope it acts as you, and is refused when you leave.',
+    html`Either way the token reads the whole inventory of the studio. A scoped token acts as the person chosen; when they
+leave the studio, it acts as you. Without a scope it acts as you, and is refused when you leave.`,
   )
 }
 ${labelled(

@@ -45,15 +45,6 @@ export async function copyPicture(source: string, photosDir: string, storageKey:
   return true
 }
 
-/** How a file's name says what it shows: an item by its external key, and the place among the item's photos. */
-type PhotoName = {
-  /** The whole name without its ending: the key of an item whose first photo it is … */
-  whole: string
-  /** … or, when no item has that key, the key before the last hyphen and the place after it. Places count from 0. */
-  key: string | null
-  place: number | null
-}
-
 /** Files that systems leave in folders of pictures; they are passed over. */
 const leftovers = /^\.|^(?:thumbs\.db|desktop\.ini|ehthumbs\.db|icon\r)$|^@eadir$|^__macosx$/i
 
@@ -61,9 +52,9 @@ export function isLeftover(fileName: string): boolean {
   return leftovers.test(fileName)
 }
 
-/** `MIC-001.jpg` is the first photo of MIC-001, and `MIC-001-2.png` its second, unless there is an item MIC-001-2.
+/** `MIC-001.jpg` is the first photo of MIC-001 (place 0), and `MIC-001-2.png` its second unless there is an item MIC-001-2.
  * %2F and the like stand for what a name cannot contain. The result is in Unicode's normal form C. */
-export function readName(fileName: string): PhotoName {
+export function readName(fileName: string): { whole: string; key: string | null; place: number | null } {
   const stem = unescaped(fileName.replace(/\.[^.]*$/, '')).normalize('NFC')
   const parts = /^(.+)-(\d{1,4})$/.exec(stem)
   const number = Number(parts?.[2] ?? 0)
@@ -89,17 +80,11 @@ export const listColumns = ['file', 'item', 'place'] as const
 /** What a file shows: an item by its external key, and the place among the item's photos, from 0. */
 export type Listed = { item: string; place: number }
 
-type PhotoList = {
-  /** By the name of the file, in Unicode's normal form C. */
-  files: Map<string, Listed>
-  errors: RowError[]
-}
-
 const header = listColumns.join(',')
 
 /** Reads `photos.csv` of a folder. Without one nothing is listed, and the names of the files say what they show. */
-export async function readPhotoList(folder: string): Promise<PhotoList> {
-  const list: PhotoList = { files: new Map(), errors: [] }
+export async function readPhotoList(folder: string) {
+  const list = { files: new Map<string, Listed>(), errors: [] as RowError[] }
   const wrong = (line: number | null, column: string, value: string | null, problem: string, remedy: string) =>
     list.errors.push({ line, column, value, problem: `${problem} (${listName})`, remedy })
   const bytes = await readFile(join(folder, listName)).catch((error: NodeJS.ErrnoException) => {
