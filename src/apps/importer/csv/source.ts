@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { Mapping } from '../foreign/mapping.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { type RowError, UnreadableFile } from '../row-errors.ts'
-import type { ImportJob } from '../work.ts'
 import { detectDelimiter, type Header, readHeader, separatorLine } from './header.ts'
 import { type Batch, recordsOf } from './records.ts'
 import { decode, type Line, linesOf, withoutBreak } from './text.ts'
@@ -24,7 +23,7 @@ const chunkSize = 64 * 1024
 
 /** Opens a CSV file and reads its header. @param delimiter when it is not to be found by the header @param mapping
  * which of its columns are ours, when they have other names @throws UnreadableFile, and what the file system throws */
-async function openCsv(path: string, kind: Kind, delimiter?: string, mapping?: Mapping): Promise<Source> {
+export async function openCsv(path: string, kind: Kind, delimiter?: string, mapping?: Mapping): Promise<Source> {
   const state = await stat(path)
   const stream = createReadStream(path, { highWaterMark: chunkSize })
   const lines = skipEmpty(linesOf(decode(stream)))
@@ -87,29 +86,4 @@ async function* prepend(first: Line[], rest: AsyncGenerator<Line[]>): AsyncGener
 async function* prependBatch(first: Batch, rest: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
   yield first
   yield* rest
-}
-
-/** Opens a file of rows and reads its header: a workbook if it begins like
- * one, else CSV. @throws UnreadableFile, and what the file system throws */
-export async function openSource(
-  path: string,
-  kind: Kind,
-  { delimiter, mapping, sheet }: Pick<ImportJob, 'delimiter' | 'mapping' | 'sheet'>,
-): Promise<Source> {
-  if (!(await isArchive(path))) return openCsv(path, kind, delimiter, mapping)
-  // The library of spreadsheets is large; files of text do without it.
-  const { openWorkbook } = await import('../xlsx.ts')
-  return openWorkbook(path, kind, mapping, sheet)
-}
-
-/** Whether a file begins as ZIP archives do, and so workbooks. */
-async function isArchive(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    if (!(await file.stat()).isFile()) return false
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    return bytesRead === 4 && buffer.toString('latin1') === 'PK\u0003\u0004'
-  } finally {
-    await file.close()
-  }
 }

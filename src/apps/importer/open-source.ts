@@ -1,0 +1,29 @@
+import { open } from 'node:fs/promises'
+import { openCsv, type Source } from './csv/source.ts'
+import type { Kind } from './kinds/kind.ts'
+import type { ImportJob } from './work.ts'
+
+/** Opens a file of rows and reads its header: a workbook if it begins like
+ * one, else CSV. @throws UnreadableFile, and what the file system throws */
+export async function openSource(
+  path: string,
+  kind: Kind,
+  { delimiter, mapping, sheet }: Pick<ImportJob, 'delimiter' | 'mapping' | 'sheet'>,
+): Promise<Source> {
+  if (!(await isArchive(path))) return openCsv(path, kind, delimiter, mapping)
+  // The library of spreadsheets is large; files of text do without it.
+  const { openWorkbook } = await import('./xlsx.ts')
+  return openWorkbook(path, kind, mapping, sheet)
+}
+
+/** Whether a file begins as ZIP archives do, and so workbooks. */
+async function isArchive(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    if (!(await file.stat()).isFile()) return false
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return bytesRead === 4 && buffer.toString('latin1') === 'PK\u0003\u0004'
+  } finally {
+    await file.close()
+  }
+}
