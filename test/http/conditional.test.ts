@@ -161,26 +161,3 @@ describe('what is no 200 is no 304 either', () => {
     expect([reply.status, reply.headers.etag, reply.body !== '']).toEqual([200, undefined, true])
   })
 })
-
-test('a 304 is a request: it counts against the rate limit, which is looked at before any statement', async () => {
-  const limits = {
-    pro: { perSecond: 100, perMinute: 3 },
-    studio: { perSecond: 100, perMinute: 3 },
-    failedPerMinute: 100,
-  }
-  const limited = await startApp({ limits })
-  try {
-    limited.answer(() => found)
-    const get = (tag?: string) =>
-      limited.get('/v1/items', { token, headers: tag === undefined ? {} : { 'If-None-Match': tag } })
-    const tag = String((await get()).headers.etag)
-    const statuses = [(await get(tag)).status, (await get(tag)).status]
-    limited.queries.length = 0
-    const refused = await get(tag)
-    expect([...statuses, refused.status]).toEqual([304, 304, 429])
-    expect(refused.headers.etag).toBeUndefined()
-    expect(limited.queries).toEqual([])
-  } finally {
-    await limited.close()
-  }
-})

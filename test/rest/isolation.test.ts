@@ -96,24 +96,6 @@ test('totals, counts and pages are those of A alone', async () => {
   }
 })
 
-test('no header of a request names another studio to the service', async () => {
-  const { id, name, token } = world.cast.b
-  const own = (await ask('/v1/account')).text
-  for (const header of [
-    'X-Studio-Id',
-    'X-Tenant',
-    'X-Forwarded-User',
-    'X-Original-URL',
-    'X-Rewrite-Url',
-    'Forwarded',
-    'PGOPTIONS',
-  ]) {
-    for (const value of [id, encodeURIComponent(name), `-c studio.id=${id}`, token.id]) {
-      expect((await ask('/v1/account', { headers: { [header]: value } })).text).toBe(own)
-    }
-  }
-})
-
 const shown = (path: string, what: string) =>
   gateMessage({
     wrong: `${path} shows ${what}`,
