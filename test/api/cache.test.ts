@@ -48,12 +48,6 @@ test('what is cached for one studio is not found for another', () => {
   expect([found?.version, textOf(found), found?.headers]).toEqual(['A/1', 'of A', { ETag: '"a"' }])
 })
 
-test('a partial answer, without a version, is not cached', () => {
-  const cache = createCache(10_000, '{}')
-  cache.store(question(), answer({ version: null }), body('partly'))
-  expect(cache.find('A', question())).toBeUndefined()
-})
-
 test('formats, pages and filters are questions of their own', () => {
   const cache = createCache(100_000, '{}')
   const others: Question[] = [

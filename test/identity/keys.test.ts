@@ -48,15 +48,6 @@ it.each<[what: string, failure: Partial<typeof issuer>]>([
   expect(issuer.asked).toBe(2)
 })
 
-it('once it answers again, so do the keys', async () => {
-  const keys = remoteKeys(url)
-  issuer.status = 500
-  await expect(keys(named('one'), token)).rejects.toThrow(IssuerUnavailable)
-  issuer.status = 200
-  pass(2.1)
-  await expect(keys(named('one'), token)).resolves.toBeDefined()
-})
-
 it('tokens of keys that nobody has cost one question in half a minute', async () => {
   const keys = remoteKeys(url)
   await keys(named('one'), token)

@@ -31,15 +31,6 @@ describe.each([
   })
 })
 
-test('2.0 says where the service is and that its key is the Authorization header', async () => {
-  expect(await read('docs/openapi-2.0.json')).toMatchObject({
-    host: 'api.studio-inventory.example',
-    basePath: '/v1',
-    schemes: ['https'],
-    securityDefinitions: { personal_access_token: { type: 'apiKey', in: 'header', name: 'Authorization' } },
-  })
-})
-
 describe('the polling trigger of Power Automate', () => {
   const demo = useTool({ limits: generous })
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeLogger } from '../../src/observability/log.ts'
 import { photoUrls } from '../../src/photos/signer.ts'
-import { itemId, startApp } from '../http/support.ts'
 
 const lines: string[] = []
 const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
@@ -19,14 +18,4 @@ test('a signer that throws, rejects or hangs gives none, and the log says so', a
   ).toEqual([])
   expect(lines).toHaveLength(3)
   expect(JSON.parse(lines[2] ?? '')).toMatchObject({ level: 'warn', reason: 'no answer within 30 ms' })
-})
-
-test('the answer of an item is whole without its photos', async () => {
-  const app = await startApp({ signer: { sign: hang } })
-  app.answer(() => ({ status: 200, data: '{"id":"x"}', photo_keys: ['a.png'] }))
-  const started = performance.now()
-  const reply = await app.get(`/v1/items/${itemId}`)
-  expect(performance.now() - started).toBeLessThan(10_000)
-  expect([reply.status, JSON.parse(reply.body).data]).toEqual([200, { id: 'x', photo_urls: [] }])
-  await app.close()
 })

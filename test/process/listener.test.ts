@@ -3,12 +3,6 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { findPort, ListenError, listen } from '../../src/http/listener.ts'
 import { makeLogger } from '../../src/observability/log.ts'
 
-test('port 0 is any free port, another port is kept when it is free', async () => {
-  const port = await findPort('127.0.0.1', 0)
-  expect(port).toBeGreaterThan(0)
-  expect(await findPort('127.0.0.1', port)).toBe(port)
-})
-
 test('a taken port is refused in words that say what to do', async () => {
   const server = createServer()
   const port = await listen(server, '127.0.0.1', 0)

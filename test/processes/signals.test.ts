@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 const source = join(import.meta.dirname, '../../src')
@@ -36,15 +35,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s closes and exits with 0', async (s
   expect(await status).toBe(0)
   expect(output()).toMatch(/announced\nclosing/)
   for (const line of ['"stopping"', '"stopped"']) expect(output()).toContain(line)
-})
-
-test('the same signal from terminal and npm is one: closing goes on', async () => {
-  const { child, status, output } = await start(pause(400))
-  child.kill('SIGINT')
-  await sleep(50)
-  child.kill('SIGINT')
-  expect(await status).toBe(0)
-  expect(output().match(/closing/g)).toHaveLength(1)
 })
 
 test('failing to close is logged and exits with 1', async () => {

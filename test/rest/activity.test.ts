@@ -114,17 +114,6 @@ test('a recorder that fails never fails a request', async () => {
   expect((await service.get('/v1/account', { token: world.cast.a.token.token })).status).toBe(200)
 })
 
-test('without its login the recorder fails alone', async () => {
-  const token = await newToken()
-  await world.owner('revoke execute on function access.record_activity from studio_recorder')
-  expect((await world.get('/v1/account', { token: token.token })).status).toBe(200)
-  await world.service.recorder.flush()
-  await world.owner('grant execute on function access.record_activity to studio_recorder')
-  expect((await world.get('/v1/account', { token: token.token })).status).toBe(200)
-  await world.service.recorder.flush()
-  expect(await activity(token)).toHaveLength(1)
-})
-
 test('the process writes at its end what is still queued', async () => {
   const token = await newToken()
   const config = readConfig({ DATABASE_URL: world.database.adminUrl, SECRET_KEY: testSecretKey, PORT: '0' })
