@@ -1,4 +1,4 @@
-import { demoPeople } from '../src/dev/demo/studios.ts'
+import { demoPeople } from '../src/demo/studios.ts'
 import { startIdentityProvider } from '../test/support/identity-provider.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { html } from '../src/apps/html.ts'
+import { html } from '../src/web/html.ts'
 
 it('escapes text between tags and in attributes', () => {
   const text = `<script>alert('1')</script> & "x"`

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { messageOf } from '../domain/error.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 
 /** How often a key was counted in its current window, and when that window ends. */
 export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'> & {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../config/config.ts'
 import type { Allowance } from '../http/response.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 import { type Count, type Counter, connectSharedStore, maxKeys, memoryCounter, sharedCounter } from './counters.ts'
 
 /** What the last authentication of a token said. Never an authority: it picks the quota and the studio whose cache is searched. */

@@ -1,7 +1,7 @@
 import type { Pool } from '../database/pool.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Activity } from '../http/observation.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 
 export type Recorder = ReturnType<typeof createRecorder>
 

@@ -1,5 +1,5 @@
-import { longestLife, longestLoginDays, type Named } from '../apps/graphql/analyst-token.ts'
 import { asOwner } from '../database/session.ts'
+import { longestLife, longestLoginDays, type Named } from '../graphql/analyst-token.ts'
 import { CommandError } from './failure.ts'
 import { warn } from './output.ts'
 import { explainUnknown, type Session } from './session.ts'

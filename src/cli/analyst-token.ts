@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Named } from '../apps/graphql/analyst-token.ts'
+import type { Named } from '../graphql/analyst-token.ts'
 import { command, jsonOption, wholeNumber } from './command.ts'
 import { CommandError } from './failure.ts'
 import { print, printJson, remark } from './output.ts'
@@ -45,7 +45,7 @@ Examples:
     .action(async (options: TokenOptions) => {
       checkOptions(options)
       const { withDatabase } = await import('./session.ts')
-      const { signAnalystToken } = await import('../apps/graphql/analyst-token.ts')
+      const { signAnalystToken } = await import('../graphql/analyst-token.ts')
       const { ofLogin, ofMember } = await import('./analyst-bearer.ts')
       const issue = async ({ database, ...session }: Session) => {
         const { named, lifeSeconds, issuedAt } =

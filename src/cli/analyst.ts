@@ -55,8 +55,8 @@ Examples:
       onDatabase(context, async ({ config, database }, options: CreateOptions) => {
         const { findStudio, findUser } = await import('./session.ts')
         const { asAdministrator } = await import('../database/session.ts')
-        const { createLogin } = await import('../apps/analysts/logins.ts')
-        const { closingStatement, otherDatabases } = await import('../apps/analysts/databases.ts')
+        const { createLogin } = await import('../analysts/logins.ts')
+        const { closingStatement, otherDatabases } = await import('../analysts/databases.ts')
         const { adminUrl, embedded } = database
         const { notSet, ...issued } = await asAdministrator(adminUrl, async (transaction) => {
           const studioId = await findStudio(transaction, options.studio)
@@ -100,7 +100,7 @@ Examples:
     .action(
       onDatabase(context, async ({ config, database }, login: string, options: RotateOptions) => {
         const { explainUnknown } = await import('./session.ts')
-        const { rotateLogin } = await import('../apps/analysts/logins.ts')
+        const { rotateLogin } = await import('../analysts/logins.ts')
         const rotated = await explainUnknown(database.adminUrl, login, () =>
           rotateLogin(database.adminUrl, login, options.validDays, config.analystUrl),
         )
@@ -125,7 +125,7 @@ Examples:
     .action(
       onDatabase(context, async ({ database }, login: string, options: { json: boolean }) => {
         const { explainUnknown } = await import('./session.ts')
-        const { dropLogin } = await import('../apps/analysts/logins.ts')
+        const { dropLogin } = await import('../analysts/logins.ts')
         const { keptBecause, ...sessions } = await explainUnknown(database.adminUrl, login, () =>
           dropLogin(database.adminUrl, login),
         )

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { ExposedLogin } from '../apps/audit/proof.ts'
+import type { ExposedLogin } from '../audit/proof.ts'
 import { command, jsonOption } from './command.ts'
 import { CommandError } from './failure.ts'
 import { printJson } from './output.ts'

@@ -39,8 +39,8 @@ Examples:
   DATABASE_URL=postgresql://admin:secret@localhost/studio_inventory SECRET_KEY=… studio-inventory demo`)
     .action(
       onDatabase(context, async ({ config, database, log }, options: { json: boolean }) => {
-        const { seedDemo } = await import('../dev/demo/seed.ts')
-        const { demoGreeting } = await import('../dev/demo/greeting.ts')
+        const { seedDemo } = await import('../demo/seed.ts')
+        const { demoGreeting } = await import('../demo/greeting.ts')
         const { createPool } = await import('../database/pool.ts')
         const made = await seedDemo({
           adminUrl: database.adminUrl,

@@ -1,5 +1,5 @@
-import { type Cause, sentenceOf } from '../apps/importer/row-errors.ts'
-import type { Outcome } from '../apps/importer/run.ts'
+import { type Cause, sentenceOf } from '../importer/row-errors.ts'
+import type { Outcome } from '../importer/run.ts'
 import { CommandError } from './failure.ts'
 import { printDone, printJson, remark, warn } from './output.ts'
 

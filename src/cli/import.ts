@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { isDateFormat } from '../apps/importer/foreign/formats.ts'
-import { tools } from '../apps/importer/foreign/tools.ts'
+import { isDateFormat } from '../importer/foreign/formats.ts'
+import { tools } from '../importer/foreign/tools.ts'
 import { command, jsonOption } from './command.ts'
 import { interruptible } from './failure.ts'
 import type { ForeignOptions } from './import-options.ts'
@@ -82,7 +82,7 @@ Examples:
 }
 
 async function printTemplate(name: string, json: boolean): Promise<void> {
-  const { columnsOf, kinds, templateOf } = await import('../apps/importer/kinds/index.ts')
+  const { columnsOf, kinds, templateOf } = await import('../importer/kinds/index.ts')
   for (const kind of kinds) {
     if (kind.name !== name) continue
     if (json) printJson(columnsOf(kind))
@@ -93,9 +93,9 @@ async function printTemplate(name: string, json: boolean): Promise<void> {
 async function importInto(context: Context, name: string, path: string, studio: string, options: Options) {
   const [{ withDatabase }, { runImport }, { kinds }, { showProgress }, answer, given] = await Promise.all([
     import('./session.ts'),
-    import('../apps/importer/run.ts'),
-    import('../apps/importer/kinds/index.ts'),
-    import('../apps/importer/progress.ts'),
+    import('../importer/run.ts'),
+    import('../importer/kinds/index.ts'),
+    import('../importer/progress.ts'),
     import('./import-answer.ts'),
     import('./import-options.ts'),
   ])

@@ -29,7 +29,7 @@ Examples:
           'Set it to an API token of the studio, in the environment that the assistant starts this command with.',
         )
       }
-      const { serveStdio } = await import('../apps/mcp/stdio.ts')
+      const { serveStdio } = await import('../mcp/stdio.ts')
       serveStdio(url, token, (error) => complain([`studio-inventory: ${error.message}`]))
     })
 }

@@ -1,4 +1,4 @@
-import { dropLogin, loginsOf } from '../apps/analysts/logins.ts'
+import { dropLogin, loginsOf } from '../analysts/logins.ts'
 import { asOwner, enterStudio, type Transaction } from '../database/session.ts'
 
 /** What is removed with a studio. */

@@ -5,8 +5,8 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { type Command, Option } from 'commander'
-import type { Outcome } from '../apps/report/make.ts'
-import { fileName, grouped } from '../apps/report/words.ts'
+import type { Outcome } from '../report/make.ts'
+import { fileName, grouped } from '../report/words.ts'
 import { command, jsonOption } from './command.ts'
 import { CommandError } from './failure.ts'
 import { printDone, printJson, remark, warn } from './output.ts'
@@ -38,9 +38,9 @@ Examples:
 
 async function run(context: Context, { studio, on, as: format, output, json }: Options): Promise<void> {
   const [{ requireDay }, { makeReport }, { showProgress }, { withDatabase }] = await Promise.all([
-    import('../apps/report/options.ts'),
-    import('../apps/report/make.ts'),
-    import('../apps/importer/progress.ts'),
+    import('../report/options.ts'),
+    import('../report/make.ts'),
+    import('../importer/progress.ts'),
     import('./session.ts'),
   ])
   if (on !== undefined) requireDay(on)

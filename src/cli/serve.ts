@@ -18,7 +18,7 @@ Examples:
     .action(async () => {
       const config = context.config()
       const [{ makeLogger }, { keepHeapSmall, serve }, { shutDownGracefully }] = await Promise.all([
-        import('../observability/log.ts'),
+        import('../log.ts'),
         import('../process/service.ts'),
         import('../process/signals.ts'),
       ])
@@ -42,7 +42,7 @@ Examples:
       const config = context.config()
       keepLibrariesSilent()
       const [{ makeLogger }, { serveGraphql }, { shutDownGracefully }] = await Promise.all([
-        import('../observability/log.ts'),
+        import('../log.ts'),
         import('../process/graphql.ts'),
         import('../process/signals.ts'),
       ])

@@ -22,7 +22,7 @@ Examples:
     .action(
       onDatabase(context, async (session, studio: string, folder: string, options: { json: boolean }) => {
         const { withStudioReader } = await import('../database/session.ts')
-        const { FolderInUse, exportStudio } = await import('../apps/exporter/run.ts')
+        const { FolderInUse, exportStudio } = await import('../exporter/run.ts')
         const { config, database, inStudio } = session
         const id = await inStudio(studio, async (open) => open.id)
         await mkdir(dirname(resolve(folder)), { recursive: true })

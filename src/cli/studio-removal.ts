@@ -26,7 +26,7 @@ Examples:
   studio-inventory studio archive "Northlight Studios" --undo`)
     .action(
       onDatabase(context, async ({ database, asOwner, inStudio }, studio: string, options: ArchiveOptions) => {
-        const { lockLogins } = await import('../apps/analysts/logins.ts')
+        const { lockLogins } = await import('../analysts/logins.ts')
         const archived = !options.undo
         const { id, name, by } = await inStudio(studio, async ({ query, id, doer }) => {
           const [found] = await query<{ name: string }>('select name from app.studios where id = $1', [id])

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Config } from '../config/config.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 import { plainTypes } from './client.ts'
 import { Overloaded } from './errors.ts'
 import type { Database, LoginRole } from './roles.ts'

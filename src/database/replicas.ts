@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { hostText } from '../config/postgres-url.ts'
 import { messageOf } from '../domain/error.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 import { type Answer, queryAnswer } from './answer.ts'
 import { createPool, type Pool } from './pool.ts'
 import { type Database, replicaUrl } from './roles.ts'

@@ -1,6 +1,6 @@
 import cors from 'cors'
 import express, { type Express, type RequestHandler } from 'express'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 import { faultOf } from './message.ts'
 import { type Observers, observe } from './observation.ts'
 import type { Problems } from './problems.ts'

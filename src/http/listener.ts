@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 
 /** The service cannot listen where it should. The message is one line that says what to do. */
 export class ListenError extends Error {

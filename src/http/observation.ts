@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { type Logger, requestLines } from '../observability/log.ts'
+import { type Logger, requestLines } from '../log.ts'
 import { requestIdOf } from './response.ts'
 
 /** One request of a token, as its activity shows it. `endpoint` is method and route template: `GET /v1/items/{id}`. */

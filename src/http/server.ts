@@ -1,7 +1,7 @@
 import { IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http'
 import { type Socket, Server as TcpServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 import { createProblems, type ProblemCode } from './problems.ts'
 import { requestIdOf, setCommonHeaders } from './response.ts'
 

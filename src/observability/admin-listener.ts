@@ -5,7 +5,7 @@ import { type Readiness, sendReadiness } from '../http/readiness.ts'
 import { jsonType, send, setCommonHeaders } from '../http/response.ts'
 import { hardenServer, serverOptions } from '../http/server.ts'
 import { splitTarget } from '../http/target.ts'
-import type { Logger } from './log.ts'
+import type { Logger } from '../log.ts'
 import { createMetrics } from './metrics.ts'
 
 export type AdminListener = Awaited<ReturnType<typeof openAdminListener>>

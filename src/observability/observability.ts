@@ -1,7 +1,7 @@
 import type { Config, TracingConfig } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Readiness } from '../http/readiness.ts'
-import type { Logger } from './log.ts'
+import type { Logger } from '../log.ts'
 import type { Tracing } from './traces.ts'
 
 /** Metrics, traces and the admin port, as the service uses them: where one is off, nothing happens. */

@@ -12,7 +12,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { manifest, type TracingConfig } from '../config/config.ts'
-import type { Logger } from './log.ts'
+import type { Logger } from '../log.ts'
 
 /** The maximum number of queued spans; more are dropped while the collector is unreachable. */
 const maxWaiting = 2_048

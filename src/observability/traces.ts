@@ -4,7 +4,7 @@ import { parseTraceParent } from '@opentelemetry/core'
 import type { TracingConfig } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
 import { type TraceRequest, unmatched } from '../http/observation.ts'
-import type { Logger } from './log.ts'
+import type { Logger } from '../log.ts'
 import { openExport } from './trace-export.ts'
 
 export type Tracing = ReturnType<typeof createTracing>

@@ -1,6 +1,6 @@
 import { defaultProvider } from '@aws-sdk/credential-provider-node'
 import { messageOf } from '../domain/error.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 
 /** Credentials that sign; temporary ones have a session token and an end. */
 export type Credentials = {

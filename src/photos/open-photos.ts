@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 import { createLocalPhotos } from './local.ts'
 import { type PhotoSigner, urlLifeSeconds } from './signer.ts'
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { messageOf } from '../domain/error.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 
 /** Makes the URLs under which clients fetch photos. Serves: "Signed URLs valid for 1 hour". */
 export type PhotoSigner = {

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, environmentWith } from '../config/config.ts'
 import { findPort } from '../http/listener.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 
 // Nothing here may import PostGraphile: the process of the API would load it too.
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type EndedSession, endOverdue } from '../apps/analysts/watch.ts'
+import { type EndedSession, endOverdue } from '../analysts/watch.ts'
 import type { Config } from '../config/config.ts'
 import { withSafeClient } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
 import { messageOf } from '../domain/error.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
 import { closeMonths, refreshValuations } from './valuation.ts'
 

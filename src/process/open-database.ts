@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/roles.ts'
 import { type LoginRole, ownerUrl, roleUrl } from '../database/roles.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 
 /** The roles that connect through a pooler in transaction mode, where there is one. The others use sessions. */
 const pooledRoles: readonly LoginRole[] = ['studio_api', 'studio_recorder', 'studio_console']
@@ -41,8 +41,8 @@ async function administrator(
   }
   // Loaded only here: with DATABASE_URL the embedded server need not be installed.
   const [{ openEmbedded }, { keepSecret }] = await Promise.all([
-    import('../dev/embedded/server.ts'),
-    import('../dev/embedded/secret.ts'),
+    import('../embedded/server.ts'),
+    import('../embedded/secret.ts'),
   ])
   const { url, close } = await openEmbedded(dataDir, log, { isService })
   return { adminUrl: url, secretKey: secretKey ?? (await keepSecret(join(dataDir, 'secret-key'))), close }

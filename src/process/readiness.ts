@@ -1,4 +1,4 @@
-import type { Audit } from '../apps/audit/findings.ts'
+import type { Audit } from '../audit/findings.ts'
 import type { Config } from '../config/config.ts'
 import { withClient } from '../database/client.ts'
 import { DatabaseUnavailable, describeConnectionError, isRefusedLogin } from '../database/errors.ts'
@@ -6,7 +6,7 @@ import type { Pool } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Readiness } from '../http/readiness.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 import type { Migration } from '../schema/migrations.ts'
 
 const schemaVersion = {
@@ -64,8 +64,8 @@ export async function askAuditToo(
   log: Logger,
 ): Promise<typeof ready> {
   const [{ acceptedIn, runAudit }, { keepInstalled }] = await Promise.all([
-    import('../apps/audit/findings.ts'),
-    import('../apps/audit/scratch.ts'),
+    import('../audit/findings.ts'),
+    import('../audit/scratch.ts'),
   ])
   const known = { accept: acceptedIn(embedded, audit.accept), administrators: audit.administrators }
   const installed = keepInstalled(adminUrl)

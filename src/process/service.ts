@@ -1,17 +1,17 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { openConsole } from '../apps/console/open-console.ts'
-import { graphqlAddress } from '../apps/places.ts'
 import { createLimiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
-import { commandOfDemo, greet, greetGraphql } from '../dev/demo/prepare-demo.ts'
+import { openConsole } from '../console/open-console.ts'
+import { commandOfDemo, greet, greetGraphql } from '../demo/prepare-demo.ts'
 import { findPort, listen } from '../http/listener.ts'
 import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import { connectionCount, hardenServer, serverOptions } from '../http/server.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 import { openObservability } from '../observability/observability.ts'
 import { openPhotos } from '../photos/open-photos.ts'
+import { graphqlAddress } from '../web/places.ts'
 import { type Backend, openBackend } from './backend.ts'
 import { findGraphqlPort, startGraphql } from './graphql-child.ts'
 import { inTime, type Parts, startRefresh } from './jobs.ts'
@@ -78,7 +78,7 @@ async function startApi(
     signer: await openPhotos(config, database.secretKey, log),
     console: console?.router,
     command: database.embedded ? await commandOfDemo(config) : undefined,
-    mcp: config.mcp.enabled ? (await import('../apps/mcp/http.ts')).serveMcp : undefined,
+    mcp: config.mcp.enabled ? (await import('../mcp/http.ts')).serveMcp : undefined,
     graphql,
     measure: metrics?.measure,
     trace,
@@ -109,7 +109,7 @@ async function startJobs(parts: Parts, { database, api }: Backend, graphqlPort: 
 }
 
 /** The users who can sign in to the demo's console. */
-const demoPeople = async () => (await import('../dev/demo/studios.ts')).demoPeople()
+const demoPeople = async () => (await import('../demo/studios.ts')).demoPeople()
 
 /** Port 0 is any free port; the public address follows unless it was given. */
 async function withPort(config: Config): Promise<Config> {

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { messageOf } from '../domain/error.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 
 /** npm repeats a Ctrl-C that the process already got: two signals within these milliseconds count as one. */
 const sameSignalMs = 500

@@ -1,6 +1,6 @@
 import { withSafeClient } from '../database/client.ts'
 import { messageOf } from '../domain/error.ts'
-import type { Logger } from '../observability/log.ts'
+import type { Logger } from '../log.ts'
 
 /** How many items have a new value, and of how many studios the refresh failed. */
 export type Refreshed = { moved: number; failed: number }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dropLogin, rotateLogin } from '../../src/apps/analysts/logins.ts'
+import { dropLogin, rotateLogin } from '../../src/analysts/logins.ts'
 import { withClient } from '../support/server.ts'
 import { failureOf, told, useOffice } from './support.ts'
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { dropLogin, lockLogins, rotateLogin } from '../../src/apps/analysts/logins.ts'
+import { dropLogin, lockLogins, rotateLogin } from '../../src/analysts/logins.ts'
 import { withClient } from '../support/server.ts'
 import { failureOf, told, useOffice } from './support.ts'
 

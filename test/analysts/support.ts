@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
-import { createLogin, type Wanted } from '../../src/apps/analysts/logins.ts'
+import { createLogin, type Wanted } from '../../src/analysts/logins.ts'
 import { asAdministrator } from '../../src/database/session.ts'
 import type { Analyst, Cast } from '../support/cast.ts'
 import { createCastDatabase } from '../support/cast-database.ts'

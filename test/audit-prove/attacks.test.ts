@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { withTemporaryLogin } from '../../src/apps/audit/temporary-login.ts'
+import { withTemporaryLogin } from '../../src/audit/temporary-login.ts'
 import { asAdmin, type TestDatabase } from '../support/server.ts'
 import { failed, offended, useStudios, waysInto } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withTemporaryLogin } from '../../src/apps/audit/temporary-login.ts'
+import { withTemporaryLogin } from '../../src/audit/temporary-login.ts'
 import { envFor, startCli } from '../cli/run.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
 import { prove, useStudios, waysInto } from './support.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { type ExposedLogin, proveLogins, type Trial, type Ways } from '../../src/apps/audit/proof.ts'
-import { failures, type Tried } from '../../src/apps/audit/prove.ts'
+import { type ExposedLogin, proveLogins, type Trial, type Ways } from '../../src/audit/proof.ts'
+import { failures, type Tried } from '../../src/audit/prove.ts'
 import type { Cast } from '../support/cast.ts'
 import { createCastDatabase } from '../support/cast-database.ts'
 import { asAdmin, type TestDatabase } from '../support/server.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askRules, inTheWay, runAudit, ViewsNotInstalled } from '../../src/apps/audit/findings.ts'
-import { readMatrix } from '../../src/apps/audit/matrix.ts'
+import { askRules, inTheWay, runAudit, ViewsNotInstalled } from '../../src/audit/findings.ts'
+import { readMatrix } from '../../src/audit/matrix.ts'
 import { inTransaction } from '../../src/database/client.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/schema/migrate.ts'
 import { asAdmin, createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
 

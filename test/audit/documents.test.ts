@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exposedLogins } from '../../src/apps/audit/proof.ts'
+import { exposedLogins } from '../../src/audit/proof.ts'
 import { loginRoles } from '../../src/database/roles.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { rulesOf } from './findings.ts'

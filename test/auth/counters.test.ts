@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Counter, memoryCounter, sharedCounter } from '../../src/auth/counters.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 
 const rateLimits = {
   pro: { perSecond: 10, perMinute: 120 },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createRecorder } from '../../src/auth/recorder.ts'
 import type { Activity } from '../../src/http/observation.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { roleUrl } from '../../src/database/roles.ts'
-import { type EmbeddedServer, openEmbedded } from '../../src/dev/embedded/server.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { type EmbeddedServer, openEmbedded } from '../../src/embedded/server.ts'
+import { makeLogger } from '../../src/log.ts'
 import { runCli } from '../cli/run.ts'
 
 /** PostgreSQL with the rules of docs/deployment/pg_hba.conf and a certificate of a local authority, asked by psql. */

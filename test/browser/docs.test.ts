@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { sources } from '../../src/apps/docs/routes.ts'
+import { sources } from '../../src/docs/routes.ts'
 import { createProblems, type ProblemCode, problemDefinitions } from '../../src/http/problems.ts'
 import { docsUrl, newToken } from '../http/support.ts'
 import { desktop, look, openSite, operationOf, type Site, telephone } from './support.ts'

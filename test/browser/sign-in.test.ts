@@ -1,6 +1,6 @@
 import type { Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { demoPeople } from '../../src/dev/demo/studios.ts'
+import { demoPeople } from '../../src/demo/studios.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
 import { type Demo, openDemo } from './demo.ts'
 import { launchChromium, look } from './support.ts'

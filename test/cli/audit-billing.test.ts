@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/schema/migrate.ts'
 import { asTested } from '../audit/findings.ts'
 import { startCluster, type TestCluster } from '../support/cluster.ts'

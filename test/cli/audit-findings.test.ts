@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { comparisons } from '../../src/apps/audit/compare.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { comparisons } from '../../src/audit/compare.ts'
+import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/schema/migrate.ts'
 import { asTested, rulesOf } from '../audit/findings.ts'
 import { startCluster, type TestCluster } from '../support/cluster.ts'

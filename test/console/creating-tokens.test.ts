@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createReveal, revealSeconds } from '../../src/apps/console/cookies.ts'
+import { createReveal, revealSeconds } from '../../src/console/cookies.ts'
 import { consoleOf, create, tokensOf, useConsole, type Visitor } from './support.ts'
 
 const world = useConsole()

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { ImportFailed, type startImport } from '../../src/apps/importer/process.ts'
+import { ImportFailed, type startImport } from '../../src/importer/process.ts'
 import { importHere, useImportConsole } from './import-here.ts'
 import { items } from './import-support.ts'
 import type { Visitor } from './support.ts'

@@ -1,6 +1,6 @@
 import { Workbook } from '@cj-tech-master/excelts'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createConsole } from '../../src/apps/console/console.ts'
+import { createConsole } from '../../src/console/console.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useImportConsole } from './import-here.ts'
 import { csv, formOf, items } from './import-support.ts'

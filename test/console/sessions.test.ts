@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { newCookieValue } from '../../src/apps/console/cookies.ts'
+import { newCookieValue } from '../../src/console/cookies.ts'
 import type { TestService } from '../support/service.ts'
 import { startProvider, type TestProvider } from './provider.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { signInMethod } from '../../src/apps/console/sign-in-method.ts'
-import { demoPeople } from '../../src/dev/demo/studios.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { signInMethod } from '../../src/console/sign-in-method.ts'
+import { demoPeople } from '../../src/demo/studios.ts'
+import { makeLogger } from '../../src/log.ts'
 import { consoleOf, provider, useConsole, visitorOf } from './support.ts'
 
 const demo = () => signInMethod([], async () => demoPeople(), makeLogger({ level: 'silent' }))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { rolePassword } from '../../src/database/roles.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { openDatabase } from '../../src/process/open-database.ts'
 
 const secretKey = 'k'.repeat(32)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../../src/database/answer.ts'
 import { replicasOf } from '../../src/database/replicas.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { fakePool } from '../support/fake-pool.ts'
 
 /** Replicas that answer as `behave` says, by their number, and what was asked in which order. */

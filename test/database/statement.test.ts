@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { DatabaseUnavailable, Overloaded, StatementFailed } from '../../src/database/errors.ts'
 import { createPool, type Pool, type PoolOptions } from '../../src/database/pool.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase

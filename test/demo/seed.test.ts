@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seedDemo } from '../../src/dev/demo/seed.ts'
+import { seedDemo } from '../../src/demo/seed.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase
@@ -81,7 +81,7 @@ test('items have up to three photos, each a file, and every category has two pic
   const items = new Set(photos.map(({ item_id }) => item_id))
   expect(items.size).toBe(44)
   expect(photos.length).toBe(87)
-  const pictures = join(import.meta.dirname, '../../src/dev/demo/photos')
+  const pictures = join(import.meta.dirname, '../../src/demo/photos')
   const files = await Promise.all((await readdir(pictures)).map((name) => readFile(join(pictures, name), 'base64')))
   expect(new Set(files).size).toBe(2 * 16 + 1)
   for (const { storage_key } of photos) {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPool, type Pool } from '../../src/database/pool.ts'
-import { seedDemo } from '../../src/dev/demo/seed.ts'
-import { demoAccess, demoWasMade } from '../../src/dev/demo/token.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { seedDemo } from '../../src/demo/seed.ts'
+import { demoAccess, demoWasMade } from '../../src/demo/token.ts'
+import { makeLogger } from '../../src/log.ts'
 import { asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase

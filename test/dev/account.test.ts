@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serverAccount } from '../../src/dev/embedded/programs.ts'
+import { serverAccount } from '../../src/embedded/programs.ts'
 
 const isRoot = process.getuid?.() === 0
 const idOf = (flag: string, user: string) =>

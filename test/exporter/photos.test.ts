@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { exportStudio } from '../../src/apps/exporter/run.ts'
 import { withStudioReader } from '../../src/database/session.ts'
+import { exportStudio } from '../../src/exporter/run.ts'
 import { expectDone, useImporter } from '../importer/support.ts'
 import type { Studio } from '../sql/support.ts'
 

@@ -1,9 +1,9 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { type Exported, exportStudio, FolderInUse } from '../../src/apps/exporter/run.ts'
-import { kinds } from '../../src/apps/importer/kinds/index.ts'
 import { withStudioReader } from '../../src/database/session.ts'
+import { type Exported, exportStudio, FolderInUse } from '../../src/exporter/run.ts'
+import { kinds } from '../../src/importer/kinds/index.ts'
 import { expectDone, useImporter } from '../importer/support.ts'
 import { askWith, parsed, type Studio } from '../sql/support.ts'
 

@@ -183,6 +183,6 @@ describe('/favicon.ico', () => {
       'image/svg+xml',
       'public, max-age=86400',
     ])
-    expect(body).toBe(await readFile(new URL('../../src/apps/styles/icon.svg', import.meta.url), 'utf8'))
+    expect(body).toBe(await readFile(new URL('../../src/web/styles/icon.svg', import.meta.url), 'utf8'))
   })
 })

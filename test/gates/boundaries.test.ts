@@ -9,79 +9,55 @@ const texts = new Map(
   await Promise.all(files.map(async (file) => [file, await readFile(join(source, file), 'utf8')] as const)),
 )
 
-/** What the pages share. */
-const page = ['apps/html.ts', 'apps/places.ts', 'apps/header.ts', 'apps/code.ts', 'apps/static.ts']
-
-/** What a folder may import besides itself. Each may import what is above it, and nothing below. */
+/** What a folder, or a file of src/ itself, may import besides itself. Each may import what is above it, and nothing below. */
 const allowed = {
+  'log.ts': [],
   domain: [],
   config: ['domain'],
-  'observability/log.ts': [],
-  database: ['domain', 'config', 'observability/log.ts'],
-  schema: ['domain', 'observability/log.ts', 'database'],
-  photos: ['domain', 'config', 'observability/log.ts'],
-  http: ['domain', 'observability/log.ts'],
-  auth: ['domain', 'config', 'observability/log.ts', 'database', 'http'],
-  api: ['domain', 'config', 'observability/log.ts', 'database', 'photos', 'http', 'auth'],
+  database: ['log.ts', 'domain', 'config'],
+  schema: ['log.ts', 'domain', 'database'],
+  photos: ['log.ts', 'domain', 'config'],
+  http: ['log.ts', 'domain'],
+  auth: ['log.ts', 'domain', 'config', 'database', 'http'],
+  api: ['log.ts', 'domain', 'config', 'database', 'photos', 'http', 'auth'],
   identity: [],
-  observability: ['config', 'observability/log.ts', 'database', 'http', 'auth', 'api'],
-  'apps/html.ts': [],
-  'apps/places.ts': ['config'],
-  'apps/header.ts': ['apps/html.ts', 'apps/places.ts'],
-  'apps/code.ts': ['apps/html.ts'],
-  'apps/page-headers.ts': [],
-  'apps/static.ts': ['http'],
-  'apps/child.ts': ['config'],
-  'apps/parent.ts': [],
-  'apps/analysts': ['domain', 'database', 'schema'],
-  'apps/audit': ['database', 'schema'],
-  'apps/importer': ['domain', 'database', 'apps/child.ts', 'apps/parent.ts'],
-  'apps/exporter': ['domain', 'database', 'api', 'apps/importer'],
-  'apps/report': ['domain', 'config', 'observability/log.ts', 'database', 'photos', 'apps/child.ts', 'apps/parent.ts'],
-  'apps/console': [
-    'domain',
-    'config',
-    'observability/log.ts',
-    'database',
-    'http',
-    'auth',
-    'identity',
-    'apps/html.ts',
-    'apps/places.ts',
-    'apps/header.ts',
-    'apps/static.ts',
-    'apps/child.ts',
-    'apps/importer',
-    'apps/report',
-  ],
-  'apps/docs': ['config', 'http', 'api', ...page, 'apps/page-headers.ts'],
-  'apps/front': ['config', 'http', 'api', ...page],
-  'apps/graphql': [
-    'domain',
-    'config',
-    'observability/log.ts',
-    'database',
-    'http',
-    'auth',
-    'identity',
-    'observability',
-    'apps/page-headers.ts',
-  ],
+  observability: ['log.ts', 'config', 'database', 'http', 'auth', 'api'],
+  web: ['config', 'http'],
+  task: ['config'],
+  analysts: ['domain', 'database', 'schema'],
+  audit: ['database', 'schema'],
+  importer: ['domain', 'database', 'task'],
+  exporter: ['domain', 'database', 'api', 'importer'],
+  report: ['log.ts', 'domain', 'config', 'database', 'photos', 'task'],
+  console: ['log.ts', 'domain', 'config', 'database', 'http', 'auth', 'identity', 'web', 'task', 'importer', 'report'],
+  docs: ['config', 'http', 'api', 'web'],
+  front: ['config', 'http', 'api', 'web'],
+  graphql: ['log.ts', 'domain', 'config', 'database', 'http', 'auth', 'identity', 'observability', 'web'],
   // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
-  'apps/mcp': ['domain', 'config', 'observability/log.ts', 'http', 'auth', 'api'],
-  dev: [
-    'domain',
-    'config',
-    'observability/log.ts',
-    'database',
-    'schema',
-    'http',
-    'auth',
-    'apps/console',
-    'apps/importer',
+  mcp: ['log.ts', 'domain', 'config', 'http', 'auth', 'api'],
+  embedded: ['log.ts', 'database', 'schema', 'http'],
+  demo: ['log.ts', 'domain', 'config', 'database', 'schema', 'auth', 'console', 'importer'],
+  process: [
+    ...[
+      'log.ts',
+      'domain',
+      'config',
+      'database',
+      'schema',
+      'photos',
+      'http',
+      'auth',
+      'api',
+      'observability',
+      'web',
+      'analysts',
+    ],
+    ...['audit', 'importer', 'report', 'console', 'docs', 'front', 'graphql', 'mcp', 'embedded', 'demo'],
   ],
-  process: ['domain', 'config', 'observability', 'database', 'schema', 'photos', 'http', 'auth', 'api', 'apps', 'dev'],
-  cli: ['domain', 'config', 'observability', 'database', 'schema', 'auth', 'apps', 'dev', 'process'],
+  cli: [
+    ...['log.ts', 'domain', 'config', 'database', 'schema', 'photos', 'auth', 'observability', 'analysts', 'audit'],
+    ...['importer', 'exporter', 'report', 'console', 'graphql', 'mcp', 'embedded', 'demo', 'process'],
+  ],
 } satisfies Record<string, string[]>
 
 type Place = keyof typeof allowed
@@ -166,21 +142,21 @@ it('only src/observability imports OpenTelemetry, and what does so is loaded onl
 it('only src/identity verifies ID tokens, and only the console is a client of OpenID providers', () => {
   const wrong = alone('src/identity', 'verify ID tokens')
   expect(
-    filesWith(/'openid-client'/).filter((file) => !file.startsWith('apps/console/identity/')),
+    filesWith(/'openid-client'/).filter((file) => !file.startsWith('console/identity/')),
     wrong,
   ).toEqual([])
   expect(filesWith(/createRemoteJWKSet/), wrong).toEqual(['identity/issuer-keys.ts'])
   expect(filesWith(/email_verified: verified/), wrong).toEqual(['identity/id-token.ts'])
   // The others verify what the service has signed itself: tokens of analysts and URLs of photos.
   expect(filesWith(/jwtVerify\(/).toSorted(), wrong).toEqual([
-    'apps/graphql/analyst-token.ts',
+    'graphql/analyst-token.ts',
     'identity/id-token.ts',
     'photos/local.ts',
   ])
 })
 
 it('only src/config reads the environment, but for what the embedded server hands on to its programs', () => {
-  const strange = filesWith(/process\.env/).filter((file) => !file.startsWith('dev/embedded/'))
+  const strange = filesWith(/process\.env/).filter((file) => !file.startsWith('embedded/'))
   expect(strange, alone('src/config/config.ts', 'read the environment')).toEqual(['config/config.ts'])
 })
 

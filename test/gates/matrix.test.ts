@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Matrix, matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../src/apps/audit/matrix.ts'
+import { type Matrix, matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../src/audit/matrix.ts'
 import { gateMessage, rewritten } from '../support/gate-message.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
@@ -45,7 +45,7 @@ it('the matrix says of every role and every column of every view and table what 
   expect(rows.length).toBeGreaterThan(2500)
   const wrong = gateMessage({
     wrong: 'the matrix says otherwise than PostgreSQL',
-    edit: 'src/apps/audit/matrix.ts',
+    edit: 'src/audit/matrix.ts',
     run: 'npx vitest run test/gates/matrix.test.ts',
   })
   expect(said.toSorted(), wrong).toEqual(rows.map(({ line }) => line).toSorted())

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'postgraphile/graphql'
 import { expect, test } from 'vitest'
-import { maskedError } from '../../src/apps/graphql/answers.ts'
+import { maskedError } from '../../src/graphql/answers.ts'
 
 const from = (cause: Error) => new GraphQLError(cause.message, { originalError: cause })
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signAnalystToken } from '../../src/apps/graphql/analyst-token.ts'
+import { signAnalystToken } from '../../src/graphql/analyst-token.ts'
 import { testSecretKey } from '../support/server.ts'
 import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './support.ts'
 

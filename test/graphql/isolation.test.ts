@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { signAnalystToken } from '../../src/apps/graphql/analyst-token.ts'
+import { signAnalystToken } from '../../src/graphql/analyst-token.ts'
 import { testSecretKey } from '../support/server.ts'
 import { tokenOf, useGraphql } from './support.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { problem } from '../../src/apps/docs/openapi/problem.ts'
+import { problem } from '../../src/docs/openapi/problem.ts'
 import { generous } from '../support/service.ts'
 import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './support.ts'
 

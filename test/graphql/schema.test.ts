@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { GraphQLObjectType, getNamedType } from 'postgraphile/graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type BuiltSchema, buildSchema, printedSchema } from '../../src/apps/graphql/schema.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { type BuiltSchema, buildSchema, printedSchema } from '../../src/graphql/schema.ts'
+import { makeLogger } from '../../src/log.ts'
 import { rewritten } from '../support/gate-message.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { problem } from '../../src/apps/docs/openapi/problem.ts'
+import { problem } from '../../src/docs/openapi/problem.ts'
 import { emptyList, newToken, startApp, useApp } from './support.ts'
 
 const app = useApp()

@@ -11,7 +11,7 @@ import type { Answer } from '../../src/database/answer.ts'
 import { metaText } from '../../src/http/envelope.ts'
 import type { Activity } from '../../src/http/observation.ts'
 import { hardenServer, serverOptions } from '../../src/http/server.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { type AppDependencies, createApp } from '../../src/process/rest-app.ts'
 import { fakePool } from '../support/fake-pool.ts'
 

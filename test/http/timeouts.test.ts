@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { listen } from '../../src/http/listener.ts'
 import { endSlowReaders, hardenServer, serverOptions } from '../../src/http/server.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { docsUrl } from './support.ts'
 
 const servers: Server[] = []

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createProvider, type Provider } from '../../src/apps/console/identity/provider.ts'
 import type { SignInIssuer } from '../../src/config/console.ts'
+import { createProvider, type Provider } from '../../src/console/identity/provider.ts'
 import { findPort } from '../../src/http/listener.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { type Answer, startProvider, type TestProvider } from '../console/provider.ts'
 
 const redirectUri = 'https://inventory.example.com/console/sign-in/callback'

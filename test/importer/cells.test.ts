@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import * as cells from '../../src/apps/importer/cells.ts'
+import * as cells from '../../src/importer/cells.ts'
 
 /** What PostgreSQL gets, or what is wrong and what would be right. */
 function read(cell: cells.Cell, text: string): string {

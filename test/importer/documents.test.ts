@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { kinds, templateOf } from '../../src/apps/importer/kinds/index.ts'
-import { csvLine } from '../../src/apps/importer/row-errors.ts'
+import { kinds, templateOf } from '../../src/importer/kinds/index.ts'
+import { csvLine } from '../../src/importer/row-errors.ts'
 import { columnsReference, toolsReference } from './reference.ts'
 import { expectDone, useImporter } from './support.ts'
 

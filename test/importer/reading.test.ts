@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { detectDelimiter, readHeader } from '../../src/apps/importer/csv/header.ts'
-import { type Batch, recordsOf } from '../../src/apps/importer/csv/records.ts'
-import { decode, linesOf } from '../../src/apps/importer/csv/text.ts'
-import { csvLine, sentence, UnreadableFile } from '../../src/apps/importer/row-errors.ts'
+import { detectDelimiter, readHeader } from '../../src/importer/csv/header.ts'
+import { type Batch, recordsOf } from '../../src/importer/csv/records.ts'
+import { decode, linesOf } from '../../src/importer/csv/text.ts'
+import { csvLine, sentence, UnreadableFile } from '../../src/importer/row-errors.ts'
 import { kindNamed } from './support.ts'
 
 /** Bytes in chunks of a size. */

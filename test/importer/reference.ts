@@ -1,9 +1,9 @@
-import type { Origin, Tool } from '../../src/apps/importer/foreign/mapping.ts'
-import { tools } from '../../src/apps/importer/foreign/tools.ts'
-import { kinds, templateOf } from '../../src/apps/importer/kinds/index.ts'
-import type { Kind } from '../../src/apps/importer/kinds/kind.ts'
-import { csvLine } from '../../src/apps/importer/row-errors.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
+import type { Origin, Tool } from '../../src/importer/foreign/mapping.ts'
+import { tools } from '../../src/importer/foreign/tools.ts'
+import { kinds, templateOf } from '../../src/importer/kinds/index.ts'
+import type { Kind } from '../../src/importer/kinds/kind.ts'
+import { csvLine } from '../../src/importer/row-errors.ts'
 
 /** The last part of docs/other-tools.md: which columns of each tool become which of ours. */
 export function toolsReference(): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { csvLine } from '../../src/apps/importer/row-errors.ts'
 import { categories, depreciationMethods } from '../../src/domain/vocabulary.ts'
+import { csvLine } from '../../src/importer/row-errors.ts'
 import type { Studio } from '../sql/support.ts'
 import { expectDone, useImporter } from './support.ts'
 

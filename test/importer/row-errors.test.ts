@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { sentenceOf } from '../../src/apps/importer/row-errors.ts'
+import { sentenceOf } from '../../src/importer/row-errors.ts'
 import type { Studio } from '../sql/support.ts'
 import { type Outcome, sentences, useImporter } from './support.ts'
 

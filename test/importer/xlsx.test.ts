@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Workbook } from '@cj-tech-master/excelts'
 import { zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { limits, requireBounded } from '../../src/apps/importer/xlsx.ts'
+import { limits, requireBounded } from '../../src/importer/xlsx.ts'
 import type { Studio } from '../sql/support.ts'
 import { expectDone, sentences, useImporter } from './support.ts'
 

@@ -8,7 +8,7 @@ import { statementFor } from '../../src/api/read.ts'
 import { digestOf } from '../../src/auth/token.ts'
 import { queryAnswer } from '../../src/database/answer.ts'
 import { createPool } from '../../src/database/pool.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { asRole } from '../support/server.ts'
 import { readAll, readableViews, useCast } from './support.ts'
 

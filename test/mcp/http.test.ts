@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { inProcess } from '../../src/apps/mcp/http.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
+import { inProcess } from '../../src/mcp/http.ts'
 import { type CastToken, createToken } from '../support/cast.ts'
 import { generous, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import manifest from '../../package.json' with { type: 'json' }
 import { operations } from '../../src/api/operations.ts'
 import { findPort } from '../../src/http/listener.ts'
+import { makeLogger } from '../../src/log.ts'
 import { type AdminListener, openAdminListener } from '../../src/observability/admin-listener.ts'
-import { makeLogger } from '../../src/observability/log.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
 import type { Reply } from '../support/client.ts'
 import { createTestDatabase } from '../support/server.ts'

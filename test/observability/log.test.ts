@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeLogger, requestLines, withoutSecrets } from '../../src/observability/log.ts'
+import { makeLogger, requestLines, withoutSecrets } from '../../src/log.ts'
 
 function logged(level: string, write: (log: ReturnType<typeof makeLogger>) => void): string[] {
   const lines: string[] = []
@@ -59,7 +59,7 @@ it.each([
   ['exits', 'process.exit(3)', 3],
   ['throws', 'setTimeout(() => { throw new Error("of a test") }, 5)', 1],
 ])('has written its lines when the process %s', async (_how, end, expected) => {
-  const source = join(import.meta.dirname, '../../src/observability/log.ts')
+  const source = join(import.meta.dirname, '../../src/log.ts')
   // Every second line is that of a request, which is made with its block.
   const script = `import { makeLogger, requestLines } from '${source}'
     const log = makeLogger({ level: 'info' })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { operations } from '../../src/api/operations.ts'
-import { yamlOf } from '../../src/apps/docs/routes.ts'
+import { yamlOf } from '../../src/docs/routes.ts'
 import { rewritten } from '../support/gate-message.ts'
 import { describedApi, describedOperation, resolve } from './described.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
-import type { OpenApiDocument } from '../../src/apps/docs/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/docs/openapi/document.ts'
 import { useWorld } from '../support/world.ts'
 import { describedOperation, describedResponse } from './described.ts'
 import { type Services, startServices, trialsOf } from './exercise.ts'

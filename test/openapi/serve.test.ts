@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { describeApi } from '../../src/apps/docs/openapi/document.ts'
+import { describeApi } from '../../src/docs/openapi/document.ts'
 import { docsUrl, type RunningApp, startApp } from '../http/support.ts'
 
 const rateLimits = { pro: { perSecond: 3, perMinute: 7 }, studio: { perSecond: 5, perMinute: 12 }, failedPerMinute: 4 }

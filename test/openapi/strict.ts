@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../src/apps/docs/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/docs/openapi/document.ts'
 
 /** Every ISO 8601 date, with or without a time. A pattern cannot check which dates exist. */
 const iso8601 = '^\\d{4}-?(?:\\d{2}-?\\d{2}|\\d{3}|W\\d{2}-?\\d)(?:[Tt].+)?$'

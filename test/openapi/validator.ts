@@ -1,6 +1,6 @@
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { OpenApiDocument } from '../../src/apps/docs/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/docs/openapi/document.ts'
 import { type Described, describedResponse, resolve } from './described.ts'
 
 /** What came over the wire, as far as the description speaks of it. */

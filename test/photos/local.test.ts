@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jwtVerify, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { problem } from '../../src/apps/docs/openapi/problem.ts'
+import { problem } from '../../src/docs/openapi/problem.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
 import { type RunningApp, startApp } from '../http/support.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { photoUrls } from '../../src/photos/signer.ts'
 
 const lines: string[] = []

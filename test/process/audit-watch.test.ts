@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Audit, Finding } from '../../src/apps/audit/findings.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import type { Audit, Finding } from '../../src/audit/findings.ts'
+import { makeLogger } from '../../src/log.ts'
 import { type AuditWatch, watchAudit, withAuditObjection } from '../../src/process/readiness.ts'
 
 let lines: string[]

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findPort, ListenError, listen } from '../../src/http/listener.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 
 test('a taken port is refused in words that say what to do', async () => {
   const server = createServer()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { purgeUploads } from '../../src/process/jobs.ts'
 import { useSql } from '../sql/support.ts'
 

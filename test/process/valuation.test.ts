@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { startValuationRefresh } from '../../src/process/jobs.ts'
 import { closeMonths, refreshValuations } from '../../src/process/valuation.ts'
 import { type Studio, useSql } from '../sql/support.ts'

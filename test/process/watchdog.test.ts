@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EndedSession } from '../../src/apps/analysts/watch.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import type { EndedSession } from '../../src/analysts/watch.ts'
+import { makeLogger } from '../../src/log.ts'
 import { watchAnalysts } from '../../src/process/jobs.ts'
 
 /** Watches with these looks, one after the other, the last one for ever; stops when all were taken. */

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createConsole } from '../../src/apps/console/console.ts'
-import { createReports, type Reports, type StartedReport, startReport } from '../../src/apps/report/reports.ts'
+import { createConsole } from '../../src/console/console.ts'
+import { createReports, type Reports, type StartedReport, startReport } from '../../src/report/reports.ts'
 import {
   type ConsoleWorld,
   generousConsole,

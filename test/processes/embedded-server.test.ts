@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
-import { openEmbedded } from '../../src/dev/embedded/server.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { openEmbedded } from '../../src/embedded/server.ts'
+import { makeLogger } from '../../src/log.ts'
 import { openDatabase } from '../../src/process/open-database.ts'
 import { serverOf, stopServerOf } from '../support/embedded.ts'
 
@@ -199,8 +199,8 @@ it('is the database when none is configured, with a secret key that is generated
 async function openInChild(): Promise<ChildProcess> {
   const source = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path))
   const program = `
-    const { openEmbedded } = await import(${source('dev/embedded/server.ts')})
-    const { makeLogger } = await import(${source('observability/log.ts')})
+    const { openEmbedded } = await import(${source('embedded/server.ts')})
+    const { makeLogger } = await import(${source('log.ts')})
     await openEmbedded(${JSON.stringify(folder)}, makeLogger({ level: 'silent' }))
     process.stdout.write('ready')
     // Ends with the test's process, if that is killed.

@@ -98,7 +98,7 @@ async function startBeside() {
   await writeFile(
     file,
     `import { readConfig } from ${source('config/config.ts')}
-     import { makeLogger } from ${source('observability/log.ts')}
+     import { makeLogger } from ${source('log.ts')}
      import { startGraphql } from ${source('process/graphql-child.ts')}
      const { ready } = startGraphql(readConfig(), ${port}, makeLogger({ level: 'info' }))
      ready.then(() => process.stdout.write('it answers'))

@@ -7,7 +7,7 @@ const source = join(import.meta.dirname, '../../src')
 /** A process that shuts down gracefully; `closing` is what its closing waits for. */
 async function start(closing: string, body = 'setInterval(() => undefined, 1000)') {
   const script = `
-    import { makeLogger } from '${source}/observability/log.ts'
+    import { makeLogger } from '${source}/log.ts'
     import { shutDownGracefully } from '${source}/process/signals.ts'
     const close = () => { console.log('closing'); return ${closing} }
     const announce = async () => console.log('announced')

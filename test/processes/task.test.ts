@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTask } from '../../src/apps/child.ts'
+import { startTask } from '../../src/task/child.ts'
 
 const slow = { timeout: 30_000 }
-const source = (name: string) => JSON.stringify(new URL(`../../src/apps/${name}.ts`, import.meta.url).href)
+const source = (name: string) => JSON.stringify(new URL(`../../src/task/${name}.ts`, import.meta.url).href)
 let folder: string
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { connectSharedStore, sharedCounter } from '../../src/auth/counters.ts'
 import { createLimiter, limiterWith } from '../../src/auth/limiter.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 
 /** What a test asks of the process: count requests of a token, or guesses of an address. */
 export type Order = { id: number } & ({ admit: string; times: number } | { guess: string; times: number })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createLimiter } from '../../src/auth/limiter.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import type { Order, Result } from './limiter-process.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sources } from '../../src/apps/docs/routes.ts'
-import { loadAssets } from '../../src/apps/static.ts'
+import { sources } from '../../src/docs/routes.ts'
+import { loadAssets } from '../../src/web/static.ts'
 import { type RunningApp, startApp } from '../http/support.ts'
 
 const { version, files } = await loadAssets(sources)

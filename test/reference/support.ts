@@ -1,5 +1,5 @@
-import { renderPage } from '../../src/apps/docs/reference/page.ts'
-import type { ReferenceOptions } from '../../src/apps/docs/reference/parts.ts'
+import { renderPage } from '../../src/docs/reference/page.ts'
+import type { ReferenceOptions } from '../../src/docs/reference/parts.ts'
 
 const limit = { perSecond: 1, perMinute: 1 }
 

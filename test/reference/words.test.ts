@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { allParameters } from '../../src/api/operations.ts'
-import { markdown } from '../../src/apps/docs/reference/parts.ts'
-import { syncPrograms, syncSections } from '../../src/apps/docs/sync/programs.ts'
+import { markdown } from '../../src/docs/reference/parts.ts'
+import { syncPrograms, syncSections } from '../../src/docs/sync/programs.ts'
 import { describedApi } from '../openapi/described.ts'
 import { partOf, textOf } from './document.ts'
 import { pageOf } from './support.ts'
@@ -29,7 +29,7 @@ function written(): string {
 
 it('docs/api.md has the words and the programs of /docs (npx vitest run test/reference -u writes them)', async () => {
   const page = await readFile(file, 'utf8')
-  const place = /(<!-- From src\/apps\/docs\/sync: .*-->\n).*(<!-- End of the part from src\/apps\/docs\/sync. -->)/s
+  const place = /(<!-- From src\/docs\/sync: .*-->\n).*(<!-- End of the part from src\/docs\/sync. -->)/s
   expect(page).toMatch(place)
   await expect(page.replace(place, (_, start, end) => `${start}\n${written()}\n${end}`)).toMatchFileSnapshot(file)
 })

@@ -27,7 +27,7 @@ it('of the other studio has its own, so that the search above can find something
 it('is of one moment: what is written meanwhile is in neither its items nor its totals', async () => {
   const studio = await world.newStudio()
   for (let n = 0; n < 3; n += 1) await world.add('items', { name: `Item ${n}`, purchase_price: '5.00' }, studio.id)
-  const { withSchedule } = await import('../../src/apps/report/schedule.ts')
+  const { withSchedule } = await import('../../src/report/schedule.ts')
   const url = world.database.urlFor('studio_api')
   await withSchedule({ url, studioId: studio.id, day: null }, async ({ totals, batches }) => {
     await world.add('items', { name: 'Later', purchase_price: '7.00' }, studio.id)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { broken, ellipsis } from '../../src/apps/report/pdf/canvas.ts'
+import { broken, ellipsis } from '../../src/report/pdf/canvas.ts'
 
 /** A font in which every character is one wide. */
 const widthOf = (text: string) => [...text].length

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { strFromU8, unzipSync } from 'fflate'
 import { extractText, getDocumentProxy } from 'unpdf'
-import { makeReport, type Outcome, type ReportOptions } from '../../src/apps/report/make.ts'
+import { makeReport, type Outcome, type ReportOptions } from '../../src/report/make.ts'
 import { testSecretKey } from '../support/server.ts'
 import type { World } from '../support/world.ts'
 

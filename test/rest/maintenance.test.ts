@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { maintenanceRecord } from '../../src/api/maintenance.ts'
-import type { problem } from '../../src/apps/docs/openapi/problem.ts'
+import type { problem } from '../../src/docs/openapi/problem.ts'
 import { type List, useWorld } from '../support/world.ts'
 
 type Maintenance = z.infer<typeof maintenanceRecord>

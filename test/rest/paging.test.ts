@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import type { problem } from '../../src/apps/docs/openapi/problem.ts'
+import type { problem } from '../../src/docs/openapi/problem.ts'
 import { fillStudio } from '../support/bulk.ts'
 import { asAdmin } from '../support/server.ts'
 import { type List, newestFirst, type Row, useWorld } from '../support/world.ts'

@@ -1,7 +1,7 @@
 import { issueToken } from '../../src/auth/issue-token.ts'
 import { withClient } from '../../src/database/client.ts'
 import { asOwner } from '../../src/database/session.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/schema/migrate.ts'
 import { testSecretKey } from '../support/server.ts'
 

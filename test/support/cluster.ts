@@ -2,8 +2,8 @@ import { access, chmod, constants, mkdtemp, readdir, rm, statfs } from 'node:fs/
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEmbedded } from '../../src/dev/embedded/server.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { openEmbedded } from '../../src/embedded/server.ts'
+import { makeLogger } from '../../src/log.ts'
 import { runs, stopServerOf } from './embedded.ts'
 
 /** A PostgreSQL server for one run of the tests. */

@@ -1,5 +1,5 @@
 import { createPool } from '../../src/database/pool.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { startHeartbeat } from '../../src/process/jobs.ts'
 import type { TestDatabase } from './server.ts'
 

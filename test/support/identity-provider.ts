@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Provider } from 'oidc-provider'
-import { html } from '../../src/apps/html.ts'
+import { html } from '../../src/web/html.ts'
 
 /** Somebody who can sign in there. */
 export type Account = { email: string; name: string; verified?: boolean }

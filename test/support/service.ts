@@ -4,17 +4,17 @@ import type { Router } from 'express'
 import { inject } from 'vitest'
 import { type Cache, createCache } from '../../src/api/cache.ts'
 import { createReading } from '../../src/api/read.ts'
-import type { ConsoleOptions } from '../../src/apps/console/console.ts'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
 import { createRecorder, type Recorder, writeActivity } from '../../src/auth/recorder.ts'
 import type { Config, TracingConfig } from '../../src/config/config.ts'
+import type { ConsoleOptions } from '../../src/console/console.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { openReplicas, type Replicas } from '../../src/database/replicas.ts'
 import { metaText } from '../../src/http/envelope.ts'
 import { listen } from '../../src/http/listener.ts'
 import type { Activity, Ended } from '../../src/http/observation.ts'
 import { hardenServer, serverOptions } from '../../src/http/server.ts'
-import { type Logger, makeLogger } from '../../src/observability/log.ts'
+import { type Logger, makeLogger } from '../../src/log.ts'
 import { openTracing } from '../../src/observability/observability.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
 import type { PhotoSigner } from '../../src/photos/signer.ts'
@@ -143,7 +143,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     log,
     secretKey: testSecretKey,
     reading: createReading({ api, replicas, cache, record: recorder.record }),
-    mcp: options.mcp ? (await import('../../src/apps/mcp/http.ts')).serveMcp : undefined,
+    mcp: options.mcp ? (await import('../../src/mcp/http.ts')).serveMcp : undefined,
     measure: options.measure,
     trace: tracing?.request,
     limiter: options.limiter?.(limiter) ?? limiter,

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../src/database/client.ts'
 import { createPool } from '../../src/database/pool.ts'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 
 /** Transactions on connections that are kept: a test that writes a lot need not log in each time. */
 export type Transactions = {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { makeLogger } from '../../src/observability/log.ts'
+import { makeLogger } from '../../src/log.ts'
 import { checkReadiness } from '../../src/process/readiness.ts'
 import { MigrationLockedOut, migrate } from '../../src/schema/migrate.ts'
 import { newestMigration } from '../../src/schema/migrations.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { categoriesIn } from '../../../src/apps/importer/foreign/categories.ts'
-import { mappingOf } from '../../../src/apps/importer/foreign/mapping.ts'
-import { tools } from '../../../src/apps/importer/foreign/tools.ts'
+import { categoriesIn } from '../../../src/importer/foreign/categories.ts'
+import { mappingOf } from '../../../src/importer/foreign/mapping.ts'
+import { tools } from '../../../src/importer/foreign/tools.ts'
 import type { Studio } from '../../sql/support.ts'
 import { expectDone, kindNamed, sentences, useImporter } from '../support.ts'
 

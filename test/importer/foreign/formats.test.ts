@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonical, isDateFormat } from '../../../src/apps/importer/foreign/formats.ts'
+import { canonical, isDateFormat } from '../../../src/importer/foreign/formats.ts'
 
 /** The text, or what is wrong with it. */
 function read(...args: Parameters<typeof canonical>): string {

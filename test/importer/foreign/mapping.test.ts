@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { readHeader } from '../../../src/apps/importer/csv/header.ts'
-import { beginning, categoriesIn } from '../../../src/apps/importer/foreign/categories.ts'
-import { type Mapping, mappingOf, pairsIn } from '../../../src/apps/importer/foreign/mapping.ts'
-import { looksLike, tools } from '../../../src/apps/importer/foreign/tools.ts'
-import { sentence } from '../../../src/apps/importer/row-errors.ts'
+import { readHeader } from '../../../src/importer/csv/header.ts'
+import { beginning, categoriesIn } from '../../../src/importer/foreign/categories.ts'
+import { type Mapping, mappingOf, pairsIn } from '../../../src/importer/foreign/mapping.ts'
+import { looksLike, tools } from '../../../src/importer/foreign/tools.ts'
+import { sentence } from '../../../src/importer/row-errors.ts'
 import { kindNamed } from '../support.ts'
 
 const items = kindNamed('items')

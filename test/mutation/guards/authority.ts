@@ -127,7 +127,7 @@ export const authority: Guard[] = [
     'take an identity that was made for something else',
     'graphql/identity',
     {
-      file: 'src/apps/graphql/analyst-token.ts',
+      file: 'src/graphql/analyst-token.ts',
       from: '        audience,\n',
       to: '',
     },
@@ -181,7 +181,7 @@ export const authority: Guard[] = [
     'take forms without their CSRF token',
     'console/pages',
     {
-      file: 'src/apps/console/console.ts',
+      file: 'src/console/console.ts',
       from: 'if (!verified || !isFrom',
       to: 'if (!isFrom',
     },

@@ -159,7 +159,7 @@ export const isolation: Guard[] = [
   [
     "leave an analyst's transaction open on the connection",
     'graphql/isolation',
-    { file: 'src/apps/graphql/analyst-transaction.ts', from: `    await run('commit')\n`, to: '' },
+    { file: 'src/graphql/analyst-transaction.ts', from: `    await run('commit')\n`, to: '' },
   ],
   [
     'let a rule of the audit find nothing',

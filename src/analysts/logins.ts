@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isConflict } from '../database/errors.ts'
+import { analystUrl } from '../database/roles.ts'
+import { asAdministrator, asOwner, type Transaction } from '../database/session.ts'
+import { messageOf } from '../domain/error.ts'
+import { scramVerifier } from '../schema/passwords.ts'
+
+/** What an analyst's login is made with. */
+export type Wanted = {
+  studioId: string
+  /** The member of the studio whom it is for; null when it is for the studio as such. */
+  userId: string | null
+  validDays: number
+  connections: number
+  /** How long a statement may run, in seconds. */
+  timeout: number
+}
+
+/** A login with its connection string, which is known only now; timestamps are RFC 3339 in UTC. */
+export type Issued = { login: string; url: string; valid_until: string }
+
+/**
+ * Makes a login and maps it to a studio. The password is made here and only its SCRAM verifier is handed over, so that
+ * it cannot appear in a log of the server.
+ *
+ * @param transaction an administrator's
+ * @param reachedAt where analysts reach the database: a connection string without a login, or the administrator's
+ * @returns also the settings that this administrator may not make
+ */
+export async function createLogin(
+  transaction: Transaction,
+  reachedAt: string,
+  { studioId, userId, validDays, connections, timeout }: Wanted,
+): Promise<Issued & { notSet: string[] }> {
+  const password = newPassword()
+  const validUntil = inDays(validDays)
+  const [made] = await transaction.query<{ login: string; not_set: string[] }>(
+    'select login::text, not_set from access.create_analyst($1, $2, $3, $4, $5, make_interval(secs => $6))',
+    [studioId, userId, scramVerifier(password), validUntil, connections, timeout],
+  )
+  if (!made) throw new Error('no login was made')
+  return {
+    login: made.login,
+    url: analystUrl(reachedAt, made.login, password),
+    valid_until: validUntil,
+    notSet: made.not_set,
+  }
+}
+
+/**
+ * Gives a login another password and end, after its sessions have ended: one that is open could set the old password again.
+ *
+ * @param reachedAt as in `createLogin`
+ */
+export async function rotateLogin(
+  adminUrl: string,
+  login: string,
+  validDays: number,
+  reachedAt: string = adminUrl,
+): Promise<Issued & Ended> {
+  const password = newPassword()
+  const validUntil = inDays(validDays)
+  const role = await roleOf(adminUrl, login)
+  const ended = role === undefined ? none : await lockOut(adminUrl, login, role)
+  await change(adminUrl, role, (transaction) =>
+    transaction.query('select access.rotate_analyst($1, $2, $3)', [login, scramVerifier(password), validUntil]),
+  )
+  return { login, url: analystUrl(reachedAt, login, password), valid_until: validUntil, ...ended }
+}
+
+/**
+ * Unmaps a login, so that the next statement of its sessions sees nothing; then ends these and drops it.
+ *
+ * @returns why it could not be dropped, if so: then it is left unmapped and cannot log in
+ */
+export async function dropLogin(adminUrl: string, login: string): Promise<Ended & { keptBecause: string | null }> {
+  const role = await asAdministrator(adminUrl, async (transaction) => {
+    const [row] = await transaction.query<{ role: string | null }>('select access.unmap_analyst($1)::text as role', [
+      login,
+    ])
+    return row?.role ?? undefined
+  })
+  if (role === undefined) return { ...none, keptBecause: null }
+  const ended = await lockOut(adminUrl, login, role)
+  const keptBecause = await change(adminUrl, role, async (transaction) => {
+    const [row] = await transaction.query<{ reason: string | null }>('select access.drop_analyst($1) as reason', [
+      login,
+    ])
+    return row?.reason ?? null
+  })
+  return { ...ended, keptBecause }
+}
+
+/** Stops the analysts of a studio from logging in, and ends their sessions; or lets them log in again. @returns how many logins */
+export async function lockLogins(adminUrl: string, studioId: string, locked: boolean): Promise<number> {
+  const logins = await loginsOf(adminUrl, studioId)
+  for (const login of logins) {
+    const role = await roleOf(adminUrl, login)
+    if (role === undefined) continue
+    if (locked) await lockOut(adminUrl, login, role)
+    else await change(adminUrl, role, (transaction) => setLock(transaction, login, false))
+  }
+  return logins.length
+}
+
+/** The logins that are mapped to a studio. */
+export async function loginsOf(adminUrl: string, studioId: string): Promise<string[]> {
+  const logins = await asOwner(adminUrl, (transaction) =>
+    transaction.query<{ login: string }>('select login::text from access.analyst_logins where studio_id = $1', [
+      studioId,
+    ]),
+  )
+  return logins.map(({ login }) => login)
+}
+
+/** How many sessions have ended, and why others have not. */
+export type Ended = { ended: number; openBecause: string | null }
+
+const none: Ended = { ended: 0, openBecause: null }
+
+/** How long sessions may take to end, and how long the analyst's own changes of the role are waited for, in milliseconds. */
+const [endTimeoutMs, changeTimeoutMs, pauseMs] = [5_000, 30_000, 50]
+
+/** The id of a login's role; undefined when somebody dropped it. @throws StatementFailed SI404 when it is no analyst's */
+async function roleOf(adminUrl: string, login: string): Promise<string | undefined> {
+  const [found] = await asAdministrator(adminUrl, (transaction) =>
+    transaction.query<{ role: string }>(
+      'select r.oid::text as role from pg_catalog.pg_roles r where r.rolname = access.known_analyst($1)',
+      [login],
+    ),
+  )
+  return found?.role
+}
+
+const setLock = (transaction: Transaction, login: string, locked: boolean) =>
+  transaction.query('select access.lock_analyst($1, $2)', [login, locked])
+
+/** Stops a login from logging in, then ends its sessions, so that none comes back. */
+async function lockOut(adminUrl: string, login: string, role: string): Promise<Ended> {
+  const told = new Set<number>()
+  await change(adminUrl, role, (transaction) => setLock(transaction, login, true), told)
+  return endSessions(adminUrl, role, told)
+}
+
+/**
+ * Changes a role that its sessions may hold: an analyst may alter itself in an open transaction. Each attempt tells the sessions to
+ * end, and waits for no lock for long.
+ */
+async function change<Result>(
+  adminUrl: string,
+  role: string | undefined,
+  work: (transaction: Transaction) => Promise<Result>,
+  told = new Set<number>(),
+): Promise<Result> {
+  for (const end = Date.now() + changeTimeoutMs; ; await sleep(pauseMs)) {
+    if (role !== undefined) await tellToEnd(adminUrl, role, told).catch(() => undefined)
+    try {
+      return await asAdministrator(adminUrl, async (transaction) => {
+        await transaction.query(`set local lock_timeout = '300ms'`)
+        return work(transaction)
+      })
+    } catch (error) {
+      if (!isConflict(error) || Date.now() > end) throw error
+    }
+  }
+}
+
+/** Tells the sessions of a role to end, and adds them to `told`. @returns the process ids of those that were still there */
+async function tellToEnd(adminUrl: string, role: string, told: Set<number>): Promise<number[]> {
+  const open = await asOwner(adminUrl, (transaction) =>
+    transaction.query<{ pid: number }>('select pid from access.end_sessions($1::oid) as pid', [role]),
+  )
+  for (const { pid } of open) told.add(pid)
+  return open.map(({ pid }) => pid)
+}
+
+async function endSessions(adminUrl: string, role: string, told: Set<number>): Promise<Ended> {
+  try {
+    for (const end = Date.now() + endTimeoutMs; ; await sleep(pauseMs)) {
+      const open = await tellToEnd(adminUrl, role, told)
+      if (open.length === 0) return { ended: told.size, openBecause: null }
+      const openBecause = `the server's processes ${open.join(', ')} do not react`
+      if (Date.now() > end) return { ended: told.size - open.length, openBecause }
+    }
+  } catch (error) {
+    // It is locked: not being able to end its sessions must not look like a failure.
+    return { ended: 0, openBecause: messageOf(error) }
+  }
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url')
+}
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString()
+}

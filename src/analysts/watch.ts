@@ -1,0 +1,19 @@
+import type { Pool } from '../database/pool.ts'
+
+/** What the watchdog did to a session of an analyst, and why. */
+export type EndedSession = { login: string; pid: number; action: 'cancelled' | 'ended'; reason: string }
+
+const watchAnalysts = {
+  name: 'watch_analysts',
+  text: 'select login, pid, action, reason from access.watch_analysts()',
+}
+
+/**
+ * Ends what analysts run beyond their limits, once.
+ *
+ * @param pool the pool of `studio_recorder`
+ * @throws DatabaseUnavailable, or StatementFailed when the database lets nobody be watched
+ */
+export function endOverdue(pool: Pool): Promise<EndedSession[]> {
+  return pool.query<EndedSession>(watchAnalysts)
+}

@@ -1,0 +1,223 @@
+import type { Transaction } from '../database/session.ts'
+import { type Facts, type Inventory, nameOf, stateOf, type Thing, unsoundSettings } from './inventory.ts'
+import { deviationsOf, type Extension, gatherExtensions, isPartOf, relationsOf } from './known.ts'
+import type { Installed, NotInstalled } from './scratch.ts'
+import { keyOf, nameSystem, type SystemThing } from './system.ts'
+
+/** One row of audit.findings, or one way in which what exists differs from what this release installs. */
+export type Finding = {
+  rule: string
+  level: 'error' | 'warning'
+  object: string
+  finding: string
+  why: string
+  remedy: string
+}
+
+/** What the comparison of what exists with what this release installs can find, and why it matters. */
+export const comparisons = {
+  not_installed_by_this_release:
+    'What this release did not install was not tested with it: it may expose or change data that the rules isolate.',
+  differs_from_this_release:
+    'The guards were tested as this release installs them; in another state they may not work.',
+  missing_here: 'Everything that this release installs has a purpose: a guard, a limit, a record of what was done.',
+  not_compared:
+    'The rules find what is known to be dangerous. What else differs from this release, only the comparison finds.',
+  system_object_changed:
+    'Views, policies and the planner rely on what comes with the server: whoever changed it can see or do anything.',
+  system_privileges_not_set:
+    'This release revokes from everybody what comes with a server and no reader needs. That takes a superuser.',
+  system_name_overloaded:
+    'Where its types fit better it is used instead of what comes with the server, also by the queries of the audit: no other result of the audit of this database is reliable.',
+  rules_not_asked:
+    'The rules are views of the database, and run with the rights of whoever queries them. A modified one could misuse these rights.',
+} as const
+
+type Rule = keyof typeof comparisons
+
+/** A finding, and the state of its object. `pinned`: `--accept` must name this state. */
+export type Compared = Finding & { state: string; pinned?: true }
+
+/** Compares what exists with what this release installs, in the transaction that read `found`. One finding for each aspect. */
+export async function compare(
+  transaction: Transaction,
+  found: Inventory,
+  installed: Installed | NotInstalled,
+): Promise<Compared[]> {
+  return [
+    ...found.overloads.map((name) =>
+      finding(
+        'system_name_overloaded',
+        name,
+        'can be taken for what comes with the server',
+        stateOf([{ kind: 'overload', object: name, facts: {} }]),
+      ),
+    ),
+    ...('reason' in installed
+      ? [notCompared(installed)]
+      : [
+          ...compareThings(found.things, installed.things),
+          ...(await compareSystem(transaction, found.system, installed.system)),
+        ]),
+    ...unsoundSettings(found.settings).map(({ name, value, wanted, object }) =>
+      finding(
+        'differs_from_this_release',
+        object,
+        difference('value', value, wanted),
+        stateOf([{ kind: 'setting', object: name, facts: { value } }]),
+      ),
+    ),
+  ]
+}
+
+function notCompared({ reason }: NotInstalled): Compared {
+  return {
+    rule: 'not_compared',
+    level: 'warning',
+    object: 'database',
+    finding: `was not compared with what this release installs: ${reason}`,
+    why: comparisons.not_compared,
+    remedy:
+      'run the audit with the connection string of an administrator; where the rules are enough, --accept not_compared',
+    state: 'unknown',
+  }
+}
+
+function compareThings(things: readonly Thing[], expected: Installed['things']): Compared[] {
+  const names = new Set(things.map(nameOf))
+  const strangers = things.filter((thing) => !expected.has(nameOf(thing)))
+  const extensions = gatherExtensions(strangers)
+  const said = new Set(extensions.flatMap(({ members }) => members))
+  const strangeRelations = relationsOf(strangers)
+  const findings = things.flatMap((thing): Compared[] => {
+    const { kind, object, facts } = thing
+    const name = nameOf(thing)
+    const state = stateOf([thing])
+    const installed = expected.get(name)
+    if (installed !== undefined) return differences(name, facts, installed, state)
+    if (kind === 'role') {
+      const deviations = deviationsOf(object, facts)
+      if (deviations)
+        return deviations.map((aspect) => finding('differs_from_this_release', name, unlikeOurs(aspect, facts), state))
+    }
+    const extension = extensions.find((one) => one.thing === thing)
+    if (extension !== undefined) return [strangeExtension(name, extension)]
+    // A relation is said once, not again by each of its columns; what belongs to an extension, with the extension.
+    if (said.has(thing) || isPartOf(thing, strangeRelations)) return []
+    return [finding('not_installed_by_this_release', name, `is not of this release${summary(facts)}`, state)]
+  })
+  const missing = [...expected.keys()].filter((name) => !names.has(name))
+  return [
+    ...findings,
+    ...missing.map((name) => finding('missing_here', name, 'is installed by this release and not there', 'missing')),
+  ]
+}
+
+function strangeExtension(name: string, { thing, members, state }: Extension): Compared {
+  const powerful = members.filter(({ facts }) => facts['runs with the rights of'] || facts.leakproof).map(nameOf)
+  const among = powerful.length > 0 ? `, with the rights of their owner or leakproof: ${powerful.join(', ')}` : ''
+  const own = `${members.length} object${members.length === 1 ? '' : 's'} of its own${among}`
+  return {
+    ...finding('not_installed_by_this_release', name, `is not of this release${summary(thing.facts)}; ${own}`, state),
+    remedy: `drop it; what you know and want is accepted, with all that belongs to it as it is now, by ${accepting(name, state)}`,
+    pinned: true,
+  }
+}
+
+function differences(name: string, here: Facts, installed: Facts, state: string): Compared[] {
+  const aspects = [...new Set([...Object.keys(installed), ...Object.keys(here)])].toSorted()
+  return aspects.flatMap((aspect) => {
+    const [value = '', wanted = ''] = [here[aspect], installed[aspect]]
+    if (value === wanted) return []
+    // Whoever migrates owns the database, or made it for the owner of everything in it.
+    if (name === 'database' && aspect === 'owner' && value === 'studio_owner') return []
+    if (name === 'role studio_owner' && ofWatcher[aspect] === value) return []
+    return [finding('differs_from_this_release', name, difference(aspect, value, wanted), state)]
+  })
+}
+
+/** What only a superuser gives, who may not be the one who compares (sql/grants/studio_owner.sql). */
+const ofWatcher: Facts = {
+  inherits: 'yes',
+  'member of pg_read_all_stats': 'inherits, may become it',
+  'member of pg_signal_backend': 'inherits, may become it',
+}
+
+/** Names are asked for what deviates alone. */
+async function compareSystem(
+  transaction: Transaction,
+  things: readonly SystemThing[],
+  expected: Installed['system'],
+): Promise<Compared[]> {
+  const there = new Set(things.map(keyOf))
+  const deviations = things.flatMap((thing) => {
+    const deviation = deviationOf(thing, expected.get(keyOf(thing)))
+    return deviation === undefined ? [] : [{ thing, ...deviation }]
+  })
+  const missing = [...expected.values()].filter((thing) => !there.has(keyOf(thing)))
+  const names = await nameSystem(transaction, [...deviations.map(({ thing }) => thing), ...missing])
+  return [
+    ...deviations.map(({ thing, rule, says }, at) => {
+      const facts = { ...thing.privileges, rows: thing.rows.join() }
+      return finding(rule, names[at] ?? '', says, stateOf([{ kind: '', object: keyOf(thing), facts }]))
+    }),
+    ...missing.map((_, at) =>
+      finding(
+        'system_object_changed',
+        names[deviations.length + at] ?? '',
+        'comes with the server and is not there',
+        'missing',
+      ),
+    ),
+  ]
+}
+
+type Expected = { rows: string[]; before: Facts; after: Facts }
+
+function deviationOf(
+  { rows, privileges }: SystemThing,
+  expected: Expected | undefined,
+): { rule: Rule; says: string } | undefined {
+  if (expected?.rows.join() !== rows.join())
+    return { rule: 'system_object_changed', says: 'is not as the server comes with it' }
+  const [here, before, after] = [privileges, expected.before, expected.after].map((facts) => JSON.stringify(facts))
+  if (here === after) return undefined
+  if (here === before) return { rule: 'system_privileges_not_set', says: 'has the privileges that it comes with' }
+  if (before === after) return { rule: 'system_object_changed', says: `has other privileges${summary(privileges)}` }
+  const wanted = summary(expected.after) || ' those by default'
+  return { rule: 'differs_from_this_release', says: `privileges${summary(privileges)}; this release sets${wanted}` }
+}
+
+/** Values longer than this are not shown. */
+const maxShown = 100
+
+function difference(aspect: string, value: string, wanted: string): string {
+  const said = (text: string) => (text === '' ? 'none' : text.length > maxShown ? 'another' : text)
+  if (value.length > maxShown && wanted.length > maxShown) return `${aspect}: another than this release installs`
+  return `${aspect}: ${said(value)}; this release: ${said(wanted)}`
+}
+
+function unlikeOurs(aspect: string, here: Facts): string {
+  return `${aspect}: ${here[aspect] ?? 'none'}; access.create_analyst makes another, or none`
+}
+
+/** What is worth knowing of something that should not be there, in a line. */
+function summary(facts: Facts): string {
+  const said = Object.entries(facts)
+    .filter(([, value]) => value !== '' && value.length <= maxShown)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return said.length === 0 ? '' : `: ${said.map(([aspect, value]) => `${aspect} ${value}`).join('; ')}`
+}
+
+function finding(rule: Rule, object: string, text: string, state: string): Compared {
+  const accepted = accepting(object, state)
+  const remedy =
+    rule === 'not_installed_by_this_release' || rule === 'system_name_overloaded'
+      ? `drop it, or take its rights away; what you know and want is accepted as it is now by ${accepted}`
+      : `put it back as sql/ and migrations/ of this release have it, or accept it as it is now by ${accepted}`
+  return { rule, level: 'error', object, finding: text, why: comparisons[rule], remedy, state }
+}
+
+function accepting(object: string, state: string): string {
+  return `--accept '${`${object}@${state}`.replaceAll("'", "'\\''")}'`
+}

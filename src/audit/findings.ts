@@ -1,0 +1,198 @@
+import { sqlState } from '../database/errors.ts'
+import { asAuditor, asReader, type Transaction } from '../database/session.ts'
+import { type Compared, compare, comparisons, type Finding } from './compare.ts'
+import { type Facts, readInventory, readSettings } from './inventory.ts'
+import { type Installed, install, type NotInstalled } from './scratch.ts'
+
+export type { Finding }
+
+export type Audit = {
+  database: string
+  serverVersion: string
+  /** The rules that were asked, by name, and what the comparison with this release can find. */
+  rules: string[]
+  findings: Finding[]
+  /** Findings of rules and on objects that were said to be known. */
+  accepted: Finding[]
+  /** Who was taken for an administrator. */
+  administrators: string[]
+  /** What the login that asked may not see. */
+  unseen: string[]
+}
+
+/** What the operator says of a database. */
+export type Known = {
+  /** Rules, objects, and objects in a state (`object@state`), whose findings do not count. */
+  accept?: readonly string[] | undefined
+  /** Roles that may be taken for administrators; undefined: whoever looks like one. */
+  administrators?: readonly string[] | undefined
+}
+
+/** What was to be accepted is neither a rule nor an object: nothing would be, and nobody would notice. */
+export class UnknownRule extends Error {
+  override name = 'UnknownRule'
+  readonly hint: string
+
+  constructor(name: string, rules: readonly string[]) {
+    super(`the audit has no rule ${name}`)
+    this.hint = `Rules: ${rules.join(', ')}\nAn object is named with its kind, as the findings do: 'extension hstore@…'`
+  }
+}
+
+/** Compares the database with this release, and asks every rule. `url` is an auditor's or the administrator's. @throws
+ * UnknownRule, or what the database throws */
+export async function runAudit(
+  url: string,
+  known: Known = {},
+  installing: (version: string) => Promise<Installed | NotInstalled> = () => install(url),
+): Promise<Audit> {
+  const { settings, version } = await asReader(url, async (transaction) => {
+    const [server] = await transaction.query<{ version: string }>('select version()')
+    return { settings: await readSettings(transaction), version: server?.version ?? '' }
+  })
+  const installed = await installing(version)
+  return asAuditor(url, (transaction) => auditIn(transaction, settings, installed, known))
+}
+
+/** Audits in the open transaction of an auditor. `settings` are what `readSettings` returned. @throws as `runAudit` */
+export async function auditIn(
+  transaction: Transaction,
+  settings: Facts,
+  installed: Installed | NotInstalled,
+  known: Known = {},
+): Promise<Audit> {
+  await holdRules(transaction)
+  const inventory = await readInventory(transaction, settings, known.administrators)
+  const compared = (await compare(transaction, inventory, installed)).toSorted(byRule)
+  const [about] = await transaction.query<{ database: string; version: string; rules: string[] }>(
+    `select current_database()::text as database, current_setting('server_version') as version, ${ruleNames} as rules`,
+  )
+  if (about === undefined) throw new Error('the database says nothing of itself')
+  const rules = [...about.rules, ...Object.keys(comparisons)]
+  const isKnown = acceptance(rules, known.accept ?? [])
+  const all = [...(await askRules(transaction, compared)), ...compared]
+  const plain = ({ rule, level, object, finding, why, remedy }: Finding) =>
+    ({ rule, level, object, finding, why, remedy }) satisfies Finding
+  return {
+    database: about.database,
+    serverVersion: about.version,
+    rules,
+    findings: all.filter((finding) => !isKnown(finding)).map(plain),
+    accepted: all.filter(isKnown).map(plain),
+    administrators: inventory.administrators,
+    unseen: inventory.unseen,
+  }
+}
+
+function byRule(a: Finding, b: Finding): number {
+  const [one, other] = [a, b].map(({ rule, object, finding }) => `${rule} ${object} ${finding}`)
+  return (one ?? '') < (other ?? '') ? -1 : 1
+}
+
+/** Tells which findings are accepted: by their rule (one word), or by their object, in the state after `@` or in any.
+ * @throws UnknownRule */
+export function acceptance(
+  rules: readonly string[],
+  accept: readonly string[],
+): (finding: Finding & Partial<Compared>) => boolean {
+  // The database has no name: it stands for its kind.
+  const isObject = (name: string) => /^[a-z]\S* \S|^database(@\S+)?$/.test(name)
+  const unknown = accept.find((name) => !rules.includes(name) && !isObject(name))
+  if (unknown !== undefined) throw new UnknownRule(unknown, rules)
+  const words = new Set(accept.filter((name) => rules.includes(name)))
+  const objects = new Set(accept.filter((name) => !rules.includes(name)))
+  return ({ rule, object, state, pinned }) =>
+    words.has(rule) || (!pinned && objects.has(object)) || (state !== undefined && objects.has(`${object}@${state}`))
+}
+
+/** What is accepted: the embedded server is for trying the product, and as new as its packages are. */
+export function acceptedIn(embedded: boolean, accept: readonly string[]): string[] {
+  return embedded ? [...accept, 'server_below_safe_version'] : [...accept]
+}
+
+/** The views of audit with a column `rule`, but for the one that is made from them. */
+const ruleNames = `array(
+  select c.relname::text
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspname = 'audit'
+  join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attname = 'rule'
+  where c.relkind = 'v' and c.relname <> 'findings'
+  order by 1)`
+
+/** The objects that the rules run. A changed one could use the rights of an administrator who queries them. */
+const runByRules = /^schema audit$|^[a-z -]+ audit\.| on audit\.|^function access\.misdirected_analysts\(\)$/
+
+/** The views of the audit are not those of this release. */
+export class ViewsNotInstalled extends Error {
+  override name = 'ViewsNotInstalled'
+  readonly hint = 'They run with the rights of whoever queries them. Run studio-inventory audit, and fix what it finds.'
+
+  constructor(objects: readonly string[]) {
+    super(
+      `the views of the audit were not queried, because these are not as this release installs them: ${objects.join(', ')}`,
+    )
+  }
+}
+
+/** Makes sure that the audit's views are those of this release, until the transaction ends. @throws ViewsNotInstalled */
+export async function requireViews(transaction: Transaction, installed: Installed | NotInstalled): Promise<void> {
+  await holdRules(transaction)
+  const objects = inTheWay(await compare(transaction, await readInventory(transaction, {}), installed))
+  if (objects.length > 0) throw new ViewsNotInstalled(objects)
+}
+
+/** Keeps the rules as they are until the end of the transaction, as far as they can be read at all. */
+async function holdRules(transaction: Transaction): Promise<void> {
+  await attempt(transaction, () => transaction.query('lock table audit.findings in access share mode'))
+}
+
+/** The names of the objects because of which the rules cannot be asked. */
+export function inTheWay(compared: readonly Compared[]): string[] {
+  return [
+    ...new Set(
+      compared
+        .filter(({ rule, object }) => rule === 'system_name_overloaded' || runByRules.test(object))
+        .map(({ object }) => object),
+    ),
+  ]
+}
+
+/** Queries the rules, unless what they run is not what was installed; a rule that fails is a finding too. */
+export async function askRules(transaction: Transaction, compared: readonly Compared[]): Promise<Finding[]> {
+  const others = inTheWay(compared)
+  if (others.length > 0) return [notAsked(`were not queried, because these are not as installed: ${others.join(', ')}`)]
+  const answer = await attempt(transaction, () =>
+    transaction.query<Finding>(
+      'select rule, level, object, finding, why, remedy from audit.findings order by level, rule, object, finding',
+    ),
+  )
+  return 'rows' in answer ? answer.rows : [notAsked(`could not be queried: ${answer.refusal}`)]
+}
+
+function notAsked(text: string): Finding {
+  return {
+    rule: 'rules_not_asked',
+    level: 'error',
+    object: 'schema audit',
+    finding: `the rules ${text}`,
+    why: comparisons.rules_not_asked,
+    remedy: 'fix what else is found, or run the migrations of this release again on a copy, and audit again',
+  }
+}
+
+/** States that come from the statement itself, and not from the server's or the connection's end. */
+const ofStatement = /^(0A|20|21|22|23|2B|42|P0|XX)/
+
+async function attempt<Row extends object>(
+  transaction: Transaction,
+  work: () => Promise<Row[]>,
+): Promise<{ rows: Row[] } | { refusal: string }> {
+  await transaction.query('savepoint attempt')
+  try {
+    return { rows: await work() }
+  } catch (error) {
+    if (!(error instanceof Error) || !ofStatement.test(sqlState(error) ?? '')) throw error
+    await transaction.query('rollback to savepoint attempt')
+    return { refusal: error.message }
+  }
+}

@@ -1,0 +1,99 @@
+import type { withClient } from '../../database/client.ts'
+import { sqlState } from '../../database/errors.ts'
+import type { Tried } from '../prove.ts'
+import type { Samples, Strangers } from './strangers.ts'
+
+/** A connection of the login that is tried. */
+export type Client = Parameters<Parameters<typeof withClient>[1]>[0]
+
+/** As whom it is looked for foreign rows. */
+export type Viewer = {
+  /** How the login is called in what is printed. */
+  login: string
+  strangers: Strangers
+  /** The settings of each transaction: by them a login of the service says which studio it serves. */
+  enter: string[]
+  /** Whether the studio is the login's by its name, so that what it says of itself must change nothing. */
+  bound: boolean
+  /** Values of another studio to call routines with. */
+  asks: Samples
+  /** Whether the login sees the studio's rows, or none at all. */
+  seesStudio: boolean
+}
+
+/** What was found wrong, or that nothing was. */
+export type Verdict = Pick<Tried, 'outcome' | 'answer'>
+
+/** Every value as the server writes it: whatever the type, it is searched as text. */
+const asText = { getTypeParser: () => (value: string) => value }
+
+/** The rows of a statement, each as one text with a line for every value. */
+export async function textsOf(client: Client, text: string): Promise<string[]> {
+  const result = await client.query<(string | null)[]>({ text, rowMode: 'array', types: asText })
+  return result.rows.map((row) => row.join('\n'))
+}
+
+/** Runs work in a transaction of its own, which is rolled back whatever becomes of it. */
+export async function discarded<Result>(
+  client: Client,
+  before: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    await client.query(['begin read write', ...before].join(';'))
+    return await work()
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+/** Makes the session name another studio by every setting that a definition reads. */
+export function forgery({ other, settings }: Strangers): string[] {
+  return settings.map((setting) => `set local ${setting} = '${other}'`)
+}
+
+/** Gathers what is found in texts: how many had a foreign value, and from which columns such values are. */
+export class Finds {
+  readonly #strangers: Strangers
+  readonly #columns = new Set<string>()
+  texts = 0
+
+  constructor(strangers: Strangers) {
+    this.#strangers = strangers
+  }
+
+  /** @param said values that the question itself contained: to hear them again says nothing */
+  look(text: string, said: readonly string[] = []): void {
+    const found = this.#strangers.search(text).filter((value) => !said.some((word) => word.includes(value)))
+    if (found.length > 0) this.texts += 1
+    for (const value of found) this.#columns.add(this.#strangers.markers.get(value) ?? '')
+  }
+
+  /** @param thing what a text was: a row, an answer */
+  verdict(thing: string): Verdict | undefined {
+    if (this.texts === 0) return undefined
+    const columns = [...this.#columns].toSorted()
+    const named =
+      columns.length > 3 ? `${columns.slice(0, 3).join(', ')} and ${columns.length - 3} more` : columns.join(', ')
+    return { outcome: 'succeeded', answer: `${plural(this.texts, thing)} with values of other studios: ${named}` }
+  }
+}
+
+/** "1 row", "2 rows". */
+export function plural(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`
+}
+
+/** The state of a server's error. @throws the error when the connection is gone */
+export function stateOf(error: unknown): string {
+  const state = sqlState(error)
+  if (state === undefined || state.startsWith('57P')) throw error
+  return state
+}
+
+/** Everything that an error says, which can repeat a row. */
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { detail, hint, where } = error as { detail?: string; hint?: string; where?: string }
+  return [error.message, detail, hint, where].join('\n')
+}

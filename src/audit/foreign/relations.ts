@@ -1,0 +1,133 @@
+import { builtInNames } from '../../database/client.ts'
+import type { Tried } from '../prove.ts'
+import {
+  type Client,
+  discarded,
+  Finds,
+  forgery,
+  plural,
+  stateOf,
+  textsOf,
+  type Verdict,
+  type Viewer,
+  wordsOf,
+} from './look.ts'
+
+type Relation = { name: string; catalog: boolean; whole: boolean; columns: string[]; beyond: string[] }
+
+/** What is more is searched by the server, for a few values. */
+const maxRows = 200_000
+const fetchSize = 2_000
+
+/** Every relation that the login may read, and its columns of pg_catalog that a new server hides. */
+const readable = `
+  select pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
+    c.oid < 16384::oid and n.nspname in ('pg_catalog', 'information_schema') as catalog,
+    pg_catalog.count(*) = c.relnatts as whole,
+    pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) as columns,
+    coalesce(pg_catalog.array_agg(pg_catalog.quote_ident(a.attname) order by a.attnum) filter (
+      where c.oid < 16384::oid and n.nspname = 'pg_catalog' and not exists (
+        select from pg_catalog.pg_init_privs i, pg_catalog.aclexplode(i.initprivs) p
+        where i.classoid = 'pg_catalog.pg_class'::regclass and i.objoid = c.oid and i.objsubid in (0, a.attnum)
+          and p.grantee = 0 and p.privilege_type = 'SELECT')
+        -- Of which columns statistics exist, without a value of theirs (sql/grants/statistics.sql).
+        and not (c.oid = 'pg_catalog.pg_statistic'::regclass and a.attname in ('starelid', 'staattnum', 'stainherit')
+          and pg_catalog.pg_has_role('studio_auditor', 'MEMBER'))), '{}') as beyond
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S', 't')
+    and pg_catalog.has_schema_privilege(n.oid, 'USAGE') and pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
+  group by n.nspname, c.oid, c.relname, c.relnatts order by catalog, 1`
+
+/** Reads every relation that the login may read, as itself and as another studio, and looks for foreign rows. */
+export async function tryRelations(client: Client, viewer: Viewer): Promise<Tried[]> {
+  const { rows: relations } = await discarded(client, [builtInNames], () => client.query<Relation>(readable))
+  const tried: Tried[] = []
+  for (const relation of relations) {
+    const statement = `select ${relation.whole ? '*' : relation.columns.join(', ')} from ${relation.name}`
+    const add = (before: string[], verdict: Verdict) =>
+      tried.push({ login: viewer.login, statement: [...before, statement].join('; '), ...verdict })
+    if (relation.beyond.length > 0) {
+      const columns = relation.beyond.join(', ')
+      add([], { outcome: 'succeeded', answer: `readable, and on a new server nobody’s: ${columns}` })
+      continue
+    }
+    // What everybody may read of PostgreSQL's own is the same for all: it is read as an analyst.
+    if (relation.catalog && !(viewer.bound && viewer.seesStudio)) continue
+    add(viewer.enter, await readWhole(client, viewer, relation, viewer.enter))
+    const forged = viewer.bound && !relation.catalog ? forgery(viewer.strangers) : []
+    if (forged.length > 0) add(forged, await readWhole(client, viewer, relation, forged))
+  }
+  return tried
+}
+
+async function readWhole(client: Client, viewer: Viewer, relation: Relation, before: string[]): Promise<Verdict> {
+  const finds = new Finds(viewer.strangers)
+  try {
+    const rows = await discarded(client, before, async () => {
+      await client.query(
+        `declare found no scroll cursor for select ${relation.columns.join(', ')} from ${relation.name}`,
+      )
+      let read = 0
+      for (;;) {
+        const texts = await textsOf(client, `fetch ${fetchSize} from found`)
+        for (const text of texts) finds.look(text)
+        read += texts.length
+        if (texts.length < fetchSize || read >= maxRows) return read
+      }
+    })
+    const found = finds.verdict('row')
+    if (found) return found
+    if (rows >= maxRows) return await searchThere(client, viewer, relation, before)
+    if (/^(?:api_v1|service)\./.test(relation.name)) return await compare(client, viewer, relation, before, rows)
+    return { outcome: 'nothing', answer: `no foreign value in ${plural(rows, 'row')}` }
+  } catch (error) {
+    const state = stateOf(error)
+    finds.look(wordsOf(error))
+    return finds.verdict('error') ?? refused(state)
+  }
+}
+
+/** Too many rows to be fetched: the server looks for the other studios' ids in those that are left. */
+async function searchThere(client: Client, viewer: Viewer, relation: Relation, before: string[]): Promise<Verdict> {
+  const ids = [...viewer.strangers.foreign.uuids, viewer.strangers.other].join('|')
+  const [count] = await discarded(client, before, () =>
+    textsOf(
+      client,
+      `select pg_catalog.count(*) from ${relation.name}
+       where pg_catalog.concat_ws(' ', ${relation.columns.join(', ')}) operator(pg_catalog.~) '${ids}'`,
+    ),
+  )
+  return count === '0'
+    ? { outcome: 'nothing', answer: `no foreign value in the first ${maxRows} rows, and no foreign id in the others` }
+    : { outcome: 'succeeded', answer: `${plural(Number(count), 'row')} with ids of other studios` }
+}
+
+/** What the API shows has to be as many rows as the studio has; one that is changing is asked a second time. */
+async function compare(
+  client: Client,
+  viewer: Viewer,
+  { name }: Relation,
+  before: string[],
+  rows: number,
+): Promise<Verdict> {
+  const wanted = viewer.seesStudio ? await viewer.strangers.count(name) : 0
+  const again = async () =>
+    Number((await discarded(client, before, () => textsOf(client, `select pg_catalog.count(*) from ${name}`)))[0])
+  const seen = rows === wanted ? rows : await again()
+  const due = rows === wanted || !viewer.seesStudio ? wanted : await viewer.strangers.count(name)
+  if (seen === due)
+    return { outcome: 'nothing', answer: `no foreign value in ${plural(seen, 'row')}, all of them the studio’s` }
+  // Fewer are nobody else's, but then nothing is proved.
+  return {
+    outcome: seen > due ? 'succeeded' : 'undecided',
+    answer: `${plural(seen, 'row')}, where the studio has ${due}`,
+  }
+}
+
+/** A relation that cannot be read has shown nothing; one that takes too long has not been looked at. */
+function refused(state: string): Verdict {
+  if (state === '42501') return { outcome: 'denied', answer: `${state} as it is read` }
+  return { outcome: state === '57014' ? 'undecided' : 'nothing', answer: `${state}: it cannot be read` }
+}

@@ -1,0 +1,186 @@
+import { builtInNames } from '../../database/client.ts'
+import type { Tried } from '../prove.ts'
+import {
+  type Client,
+  discarded,
+  Finds,
+  forgery,
+  plural,
+  stateOf,
+  textsOf,
+  type Verdict,
+  type Viewer,
+  wordsOf,
+} from './look.ts'
+import { askForLiterals, combinations, isNull, nobody, readTypes, type Type, type Value, valuesOf } from './values.ts'
+
+type Routine = {
+  name: string
+  signature: string
+  kind: 'f' | 'p' | 'a' | 'w'
+  defaults: number
+  variadic: boolean
+  /** Whether it is not run with a null. */
+  strict: boolean
+  /** Whether it answers with rows whose columns the caller has to name. */
+  unknown: boolean
+  types: Type[]
+}
+
+/** A routine as the catalog has it, its types by their oids. */
+type Found = Omit<Routine, 'types'> & { types: string[] }
+
+/** Calls of one routine, and milliseconds for all calls of a login. */
+const maxCalls = 64
+const maxTime = 120_000
+const maxAnswers = 5_000
+
+/** With these the server did not find a call acceptable, or a value of its domain. */
+const uncalled = ['42883', '42725', '42804', '42P18', '23514']
+
+/** What a trigger or a type is made with is called by nobody. */
+const uncallable = `array['trigger', 'event_trigger', 'internal', 'cstring', 'language_handler', 'fdw_handler',
+  'index_am_handler', 'table_am_handler', 'tsm_handler']::pg_catalog.regtype[]`
+
+/** That an extension or a new server lets nobody execute it. */
+const closed = `exists (
+      select from pg_catalog.pg_init_privs i
+      where i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass and i.objoid = p.oid and not exists (
+        select from pg_catalog.aclexplode(i.initprivs) a where a.grantee = 0 and a.privilege_type = 'EXECUTE'))`
+
+/** Every routine that did not come with the server and that the login may execute, with its argument types. */
+const callable = `
+  select pg_catalog.format('%I.%I', n.nspname, p.proname) as name, p.oid::pg_catalog.regprocedure::text as signature,
+    p.prokind as kind, p.pronargdefaults::integer as defaults, p.provariadic <> 0 as variadic,
+    p.proisstrict as strict,
+    p.proretset and p.prorettype = 'record'::pg_catalog.regtype and p.proallargtypes is null as unknown,
+    (case when p.prokind = 'p' then coalesce(p.proallargtypes, p.proargtypes::oid[]) else p.proargtypes::oid[]
+      end)::text[] as types
+  from pg_catalog.pg_proc p
+  join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+  where p.oid >= 16384::oid and not (n.nspname = 'pg_catalog' and ${closed})
+    and pg_catalog.has_schema_privilege(n.oid, 'USAGE') and pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
+    and p.prorettype <> all (${uncallable}) and not p.proargtypes::oid[] && ${uncallable}::oid[]
+    and not exists (select from pg_catalog.pg_aggregate g where g.aggfnoid = p.oid and g.aggkind <> 'n')
+  order by 1, 2`
+
+/** PostgreSQL's own routines that a new server closes. They are not called: a rollback does not undo what they do. */
+const beyondNewServer = `
+  select p.oid::pg_catalog.regprocedure::text as signature
+  from pg_catalog.pg_proc p
+  where p.pronamespace = 'pg_catalog'::regnamespace and pg_catalog.has_function_privilege(p.oid, 'EXECUTE') and ${closed}
+  order by 1`
+
+/** Calls every routine that the login may call, with values of its own and of others, and looks for foreign rows. */
+export async function tryRoutines(client: Client, viewer: Viewer): Promise<Tried[]> {
+  const typeOf = await readTypes(client)
+  const found = await discarded(client, [builtInNames], () => client.query<Found>(callable))
+  const routines = found.rows.map((row): Routine => ({ ...row, types: row.types.map(typeOf) }))
+  const powers = (await discarded(client, [builtInNames], () => client.query<{ signature: string }>(beyondNewServer)))
+    .rows
+  const tried: Tried[] = powers.map(({ signature }) => ({
+    login: viewer.login,
+    statement: `select ${signature}`,
+    outcome: 'succeeded',
+    answer: 'executable, and on a new server nobody’s (not called)',
+  }))
+  const end = Date.now() + maxTime
+  for (const routine of routines) {
+    const statement = `${routine.kind === 'p' ? 'call' : 'select'} ${routine.signature}`
+    const verdict: Verdict =
+      Date.now() > end
+        ? { outcome: 'undecided', answer: `not called: ${maxTime / 1000} seconds were over` }
+        : await callAll(client, viewer, routine)
+    tried.push({ login: viewer.login, statement, ...verdict })
+  }
+  return tried
+}
+
+async function callAll(client: Client, viewer: Viewer, routine: Routine): Promise<Verdict> {
+  const { strangers, bound } = viewer
+  if (routine.unknown)
+    return { outcome: 'undecided', answer: 'not called: it does not say which columns it answers with' }
+  const finds = new Finds(strangers)
+  const notice = (message: { message?: string | undefined }) => finds.look(message.message ?? '', said)
+  let said: string[] = []
+  let [calls, refused, made] = [0, 0, 0]
+  client.on('notice', notice)
+  try {
+    for (const type of routine.types) await askForLiterals(client, type)
+    const lists = routine.types.map((type) => valuesOf(type, strangers.own, viewer.asks))
+    const required = lists.slice(0, lists.length - routine.defaults)
+    const asked = [
+      ...combinations(lists, maxCalls),
+      ...(routine.defaults > 0 ? combinations(required, maxCalls / 4) : []),
+    ]
+    for (const before of bound ? [viewer.enter, forgery(strangers)] : [viewer.enter]) {
+      for (const values of asked) {
+        said = values.flatMap((value) => value.said)
+        const { answers, state } = await call(client, before, routine, values)
+        for (const answer of answers) finds.look(answer, said)
+        calls += 1
+        if (state !== '') refused += 1
+        if (!uncalled.includes(state) && !(routine.strict && values.some(isNull))) made += 1
+        if (state === '57014') return { outcome: 'undecided', answer: 'it took too long to be looked at' }
+      }
+    }
+    const oracle = await tellsApart(client, viewer, routine, lists)
+    const proved = finds.verdict('answer') ?? oracle
+    if (proved) return proved
+    // No routine tells all it can when it is asked with null.
+    const unknown = required.findIndex((list) => list.every(isNull))
+    if (unknown >= 0) return { outcome: 'undecided', answer: `no value of ${routine.types[unknown]?.written} is known` }
+    if (calls > 0 && made === 0)
+      return { outcome: 'undecided', answer: 'never called: it takes no value that was tried' }
+    return { outcome: 'nothing', answer: `no foreign value in ${plural(calls, 'call')}, ${refused} of them an error` }
+  } finally {
+    client.off('notice', notice)
+  }
+}
+
+/** Whether an id that another studio has is answered otherwise than one that nobody has. */
+async function tellsApart(
+  client: Client,
+  { strangers, enter, asks }: Viewer,
+  routine: Routine,
+  lists: Value[][],
+): Promise<Verdict | undefined> {
+  if (!routine.types.some(({ base }) => base === 'uuid')) return undefined
+  const ask = async (id: string) => {
+    const values = routine.types.map(({ base, written }, place) =>
+      base === 'uuid' ? { text: `'${id}'::${written}`, said: [] } : (lists[place]?.[1] ?? { text: 'null', said: [] }),
+    )
+    const { answers, state } = await call(client, enter, routine, values)
+    return [state, ...answers].join('\n').replaceAll(id, '?')
+  }
+  const usual = await ask(nobody)
+  for (const id of asks.uuids) {
+    if ((await ask(id)) !== usual && (await ask(nobody)) === usual) {
+      const column = strangers.markers.get(id)
+      return {
+        outcome: 'succeeded',
+        answer: `answers otherwise about a value of ${column} than about one that nobody has`,
+      }
+    }
+  }
+  return undefined
+}
+
+/** One call in a transaction of its own: what it answered, or what its error says. */
+async function call(client: Client, before: readonly string[], routine: Routine, values: readonly Value[]) {
+  const all = routine.variadic && values.length === routine.types.length
+  const list = values.map(({ text }, place) => (all && place === values.length - 1 ? `variadic ${text}` : text))
+  const called = `${routine.name}(${list.join(', ')})`
+  const statement = {
+    f: `select ${called} limit ${maxAnswers}`,
+    a: `select ${called}`,
+    w: `select ${called} over ()`,
+    p: `call ${called}`,
+  }[routine.kind]
+  try {
+    const limits = [...before, `set local statement_timeout = '5s'`]
+    return { answers: await discarded(client, limits, () => textsOf(client, statement)), state: '' }
+  } catch (error) {
+    return { state: stateOf(error), answers: [wordsOf(error)] }
+  }
+}

@@ -1,0 +1,207 @@
+import { useBuiltInNames } from '../../database/client.ts'
+import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../database/session.ts'
+import { evenly, readSettings, readSources, readVocabulary, type Source, type Studios } from './ground.ts'
+
+/** Ids, words and digests to ask with: of one's own studio, or of another. */
+export type Samples = { uuids: string[]; texts: string[]; digests: string[] }
+
+/** What is known of the studios that a login must not see. */
+export type Strangers = {
+  /** The studio that may be seen. */
+  studio: string
+  markers: Markers
+  search: Search
+  own: Samples
+  foreign: Samples
+  /** Ids of what another studio owns, without those that say who asks: studios, users, tokens. */
+  things: Samples
+  /** Another studio, and the settings with which a session could call itself that one's. */
+  other: string
+  settings: string[]
+  /** How many rows each relation of api_v1 and service has for the studio, asked again each time. */
+  count(relation: string): Promise<number>
+  /** What was not looked at, if anything. */
+  notes: string[]
+}
+
+/** Rows of other studios from one table, all together; of each studio at least twenty. */
+const maxRows = 40_000
+const maxOthers = 200
+const maxOwnRows = 200_000
+
+/** Collects the values that identify rows of other studios: none is in this studio's rows, or a word of the catalog. */
+export async function knowStrangers(adminUrl: string, studio: string, studios: Studios): Promise<Strangers> {
+  const { words, settings } = await asAdministrator(adminUrl, async (transaction) => {
+    await useBuiltInNames(transaction)
+    return { words: await readVocabulary(transaction), settings: await readSettings(transaction) }
+  })
+  const others = studios.all.filter((id) => id !== studio)
+  const withItems = new Set(studios.withItems)
+  const full = others.filter((id) => withItems.has(id))
+  const empty = others.filter((id) => !withItems.has(id))
+  const asked = [...evenly(full, maxOthers), ...empty].slice(0, maxOthers)
+  return asOwner(adminUrl, async (transaction) => {
+    await useBuiltInNames(transaction)
+    const { sources, shared } = await readSources(transaction)
+    const markers = new Map<string, string>(studios.all.map((id) => [id, 'app.studios.id']))
+    const [foreign, own] = [samples(), samples()]
+    for (const other of asked) {
+      await enterStudio(transaction, other)
+      const rows = Math.max(20, Math.floor(maxRows / asked.length))
+      for (const source of sources) {
+        const found = await collect(transaction, source, other, rows, foreign)
+        for (const [value, column] of found) if (!markers.has(value)) markers.set(value, column)
+      }
+    }
+    const search = searchFor(markers.keys())
+    for (const value of search(words.join('\n'))) if (!isOpaque(value)) markers.delete(value)
+
+    await enterStudio(transaction, studio)
+    let most = 0
+    const mine = sources.map((source) => ({ ...source, rows: `${source.name} where ${source.mine}` }))
+    const everybodys = shared.map((name) => ({ name, columns: [`${name.split('.').at(-1)}::text`], rows: name }))
+    for (const { rows, columns } of [...mine, ...everybodys]) {
+      const text = `select concat_ws(E'\\n', ${columns.join(', ')}) as text from ${rows}`
+      const values = rows.includes('$1') ? text.replaceAll('$1', `'${studio}'`) : text
+      const read = await eachText(transaction, values, (found) => {
+        for (const value of search(found)) markers.delete(value)
+      })
+      most = Math.max(most, read)
+    }
+    for (const source of sources) await collect(transaction, source, studio, 5, own)
+    own.uuids = [...new Set([studio, ...own.uuids])]
+    const known = (values: string[]) => values.filter((value) => markers.has(value))
+    const other = asked[0] ?? ''
+    const theirs = known(foreign.uuids).filter((id) => id !== other)
+    return {
+      studio,
+      markers,
+      search: searchFor(markers.keys()),
+      own,
+      foreign: { ...foreign, uuids: [other, ...theirs], texts: known(foreign.texts) },
+      things: {
+        ...samples(),
+        uuids: theirs.filter((id) => /^app\..*(?<!user_id|studio_id)$/.test(markers.get(id) ?? '')),
+      },
+      other,
+      settings,
+      count: (relation) => countAs(adminUrl, studio, relation),
+      notes: [
+        ...(asked.length < others.length
+          ? [`values were taken of ${asked.length} of ${others.length} other studios, and every studio’s id`]
+          : []),
+        ...(most >= maxOwnRows ? [`of the studio’s own tables the first ${maxOwnRows} rows were compared`] : []),
+      ],
+    }
+  })
+}
+
+function samples(): Samples {
+  return { uuids: [], texts: [], digests: [] }
+}
+
+/** The distinctive values of a studio's rows in one table with their columns; one of each column is kept as a sample. */
+async function collect(
+  transaction: Transaction,
+  { name, mine, columns }: Source,
+  studio: string,
+  rows: number,
+  kept: Samples,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const read = columns.map((column) => `pg_catalog.to_jsonb(${column}) as ${column}`).join(', ')
+  const sampled = new Set<string>()
+  for (const row of await transaction.query(`select ${read} from ${name} where ${mine} limit ${rows}`, [studio])) {
+    for (const [column, value] of Object.entries(row)) {
+      for (const text of [value].flat()) {
+        if (typeof text !== 'string') continue
+        const digest = /^\\(x([0-9a-f]{16,}))$/.exec(text)
+        const forms = digest ? digest.slice(1) : isDistinctive(text) ? [text] : []
+        for (const form of forms) found.set(form, `${name}.${column}`)
+        if (forms.length === 0 || sampled.has(column)) continue
+        sampled.add(column)
+        const kind = digest ? kept.digests : looksLikeUuid(text) ? kept.uuids : kept.texts
+        if (kind.length < 24 && !kind.includes(text)) kind.push(text)
+      }
+    }
+  }
+  return found
+}
+
+function looksLikeUuid(text: string): boolean {
+  return isOpaque(text) && text.length === 36 && text[8] === '-'
+}
+
+/** Hands over the texts that a query finds, some thousand at a time. @returns how many there were */
+async function eachText(transaction: Transaction, query: string, look: (text: string) => void): Promise<number> {
+  await transaction.query(`declare texts no scroll cursor for ${query} limit ${maxOwnRows}`)
+  let read = 0
+  for (;;) {
+    const rows = await transaction.query<{ text: string }>('fetch 5000 from texts')
+    for (const { text } of rows) look(text)
+    read += rows.length
+    if (rows.length === 0) break
+  }
+  await transaction.query('close texts')
+  return read
+}
+
+function countAs(adminUrl: string, studio: string, relation: string): Promise<number> {
+  return asOwner(adminUrl, async (transaction) => {
+    await useBuiltInNames(transaction)
+    await enterStudio(transaction, studio)
+    const [row] = await transaction.query<{ rows: string }>(`select count(*) as rows from ${relation}`)
+    return Number(row?.rows)
+  })
+}
+
+/** Values of other studios, each with the column that it was found in. */
+export type Markers = ReadonlyMap<string, string>
+
+/** Which of the values are in a text, as whole words. */
+export type Search = (text: string) => string[]
+
+/** No value is shorter; the first so many characters of each are what the search goes by. */
+const stem = 6
+
+/** Prepares a search for values of six characters or more, as whole words: `P-1` is not in `P-12`. */
+export function searchFor(values: Iterable<string>): Search {
+  const byStem = new Map<string, string[]>()
+  for (const value of values) {
+    const start = value.slice(0, stem)
+    const others = byStem.get(start)
+    if (others) others.push(value)
+    else byStem.set(start, [value])
+  }
+  return (text) => {
+    const found = new Set<string>()
+    const last = byStem.size === 0 ? -1 : text.length - stem
+    for (let at = 0; at <= last; at++) {
+      if (at > 0 && isWord(text, at - 1) && isWord(text, at)) continue
+      for (const value of byStem.get(text.slice(at, at + stem)) ?? []) {
+        const end = at + value.length
+        const cut = end < text.length && isWord(text, end) && isWord(text, end - 1)
+        if (!cut && text.startsWith(value, at)) found.add(value)
+      }
+    }
+    return [...found]
+  }
+}
+
+function isWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return (
+    (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code > 127
+  )
+}
+
+/** An id, a digest, an address: nothing that two people would write by chance. */
+export function isOpaque(value: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^x?[0-9a-f]{16,}$|^[^@\s]+@[^@\s]+$/.test(value)
+}
+
+/** Whether a value identifies a row: it is long enough, no bare number or date, and JSON and arrays write it unchanged. */
+export function isDistinctive(value: string): boolean {
+  if (value.length < stem || value.length > 300 || /["\\\p{Cc}]/u.test(value)) return false
+  return isOpaque(value) || value.length >= 10 || !/^[\d\s.,:+-]+$/.test(value)
+}

@@ -1,0 +1,195 @@
+import { builtInNames } from '../../database/client.ts'
+import { type Client, discarded, stateOf } from './look.ts'
+import type { Samples } from './strangers.ts'
+
+/** A type of an argument, as values are made for it. */
+export type Type = {
+  /** Its name as it is written in SQL. */
+  written: string
+  /** The name of what a domain is made of at bottom; else its own. */
+  base: string
+  kind: 'base' | 'string' | 'enum' | 'range' | 'multirange' | 'array' | 'composite' | 'pseudo'
+  /** The first label of an enum. */
+  label: string | null
+  /** The type of an array's elements; those of a composite's columns. */
+  parts: Type[]
+  /** Values that a base type takes, as far as it was asked. */
+  literals: string[]
+}
+
+/** Every type, domains with what they are made of. */
+const everyType = `
+  with recursive ground (domain, oid, kind, base) as (
+    select t.oid, t.oid, t.typtype, t.typbasetype from pg_catalog.pg_type t
+    union all
+    select g.domain, t.oid, t.typtype, t.typbasetype from ground g join pg_catalog.pg_type t on t.oid = g.base
+    where g.kind = 'd'
+  )
+  select g.domain::text as oid, format_type(g.domain, null) as written, format_type(t.oid, null) as base,
+    case
+      when exists (select from pg_catalog.pg_type e where e.typarray = t.oid and e.typtype <> 'p') then 'array'
+      when t.typtype = 'b' then case when t.typcategory = 'S' then 'string' else 'base' end
+      when t.typtype = 'e' then 'enum'
+      when t.typtype = 'r' then 'range'
+      when t.typtype = 'm' then 'multirange'
+      when t.typtype = 'c' then 'composite'
+      else 'pseudo'
+    end as kind,
+    (select e.enumlabel from pg_catalog.pg_enum e where e.enumtypid = t.oid order by e.enumsortorder limit 1) as label,
+    case
+      when t.typtype = 'c' then array(
+        select a.atttypid::text from pg_catalog.pg_attribute a
+        where a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped order by a.attnum)
+      when t.typelem <> 0 then array[t.typelem::text]
+      else '{}'
+    end as parts
+  from ground g join pg_catalog.pg_type t on t.oid = g.oid
+  where g.kind <> 'd'`
+
+/** Reads the types that a login's routines may take. @returns what an oid stands for */
+export async function readTypes(client: Client): Promise<(oid: string) => Type> {
+  type Row = Omit<Type, 'parts' | 'literals'> & { oid: string; parts: string[] }
+  const { rows } = await discarded(client, [builtInNames], () => client.query<Row>(everyType))
+  const byOid = new Map(rows.map((row) => [row.oid, row]))
+  const known = new Map<string, Type>()
+  const typeOf = (oid: string): Type => {
+    const before = known.get(oid)
+    if (before) return before
+    const { written = 'unknown', base = 'unknown', kind = 'pseudo', label = null, parts = [] } = byOid.get(oid) ?? {}
+    // A composite never contains itself. What a base type is subscripted with (point: float8) is no part of a value.
+    const inner = kind === 'array' || kind === 'composite' ? parts.map(typeOf) : []
+    const type = { written, base, kind, label, parts: inner, literals: [] }
+    known.set(oid, type)
+    return type
+  }
+  return typeOf
+}
+
+/** What types that nothing else is known of are asked whether they take. */
+const guesses = [
+  ...['', '0', '1', 'a', '{}', '[]', '[1]', 'a=>1', '12:00', '10.0.0.1', '08:00:2b:01:02:03'],
+  ...['(1,1)', '(1,1),(0,0)', '{1,1,0}', '<(0,0),1>', '0/0', '1:1:', '=r/studio_owner'],
+]
+
+/** Finds values of a base type by offering it some: whatever an extension calls its type, it may take one. */
+export async function askForLiterals(client: Client, type: Type): Promise<void> {
+  for (const part of type.parts) await askForLiterals(client, part)
+  if (type.kind !== 'base' || type.literals.length > 0) return
+  for (const guess of guesses) {
+    try {
+      await discarded(client, [], () => client.query(`select '${guess}'::${type.written}`))
+      type.literals.push(guess)
+    } catch (error) {
+      stateOf(error)
+    }
+  }
+}
+
+/** An argument as it is written, and the words in it that are not one's own. */
+export type Value = { text: string; said: string[] }
+
+/** What nobody has. */
+export const nobody = '00000000-0000-4000-8000-00000000dead'
+
+const plain: Record<string, string[]> = {
+  boolean: ['true', 'false'],
+  date: ['2026-01-01', '1926-01-01'],
+  interval: ['1 day', '100 years'],
+  oid: ['0'],
+  name: ['items', 'id'],
+  ...Object.fromEntries(['smallint', 'integer', 'bigint'].map((type) => [type, ['1', '0', '100', '-1']])),
+  ...Object.fromEntries(['numeric', 'real', 'double precision'].map((type) => [type, ['1', '0', '1000.5']])),
+  ...Object.fromEntries(
+    ['with', 'without'].map((zone) => [`timestamp ${zone} time zone`, ['2026-01-01', '-infinity']]),
+  ),
+  regclass: ['app.items', 'access.users'],
+  regtype: ['text'],
+}
+
+/** Words that a function could make a statement of. */
+const names = ['app.items', 'items', 'name', '%', '', '1=1']
+
+/** What arguments of any type are given. Those that have to be of one type are not combined with another's. */
+function anything(base: string, id: string | undefined): string[] {
+  const words = ['a', id].map((text) => `'${text}'::text`)
+  const some: Record<string, string[]> = {
+    anyarray: [`array[${words}]`, `'{}'::text[]`],
+    anyrange: [`'(,)'::int4range`],
+    anymultirange: [`'{(,)}'::int4multirange`],
+    record: [`row(${words})`, 'row(null)'],
+    'record[]': [`array[row(${words})]`],
+    anyenum: [],
+  }
+  return some[base.replace('anycompatible', 'any')] ?? words
+}
+
+/** Values of a type to call a routine with: null, the studio's own (`own`, its id first), and another's (`theirs`). */
+export function valuesOf(type: Type, own: Samples, theirs: Samples): Value[] {
+  const { written, base, kind, label, literals } = type
+  const typed = (text: string, said: string[] = []): Value => ({
+    text: `'${text.replaceAll("'", "''")}'::${written}`,
+    said,
+  })
+  const mine = (values: string[]) => values.map((text) => typed(text))
+  const foreign = (values: string[]) => values.map((text) => typed(text, [text]))
+  const [id] = own.uuids
+  const [other] = theirs.uuids
+  const object = (studio: string | undefined) => JSON.stringify({ studio_id: studio, id: studio })
+  const words = () => [
+    ...mine([...names, ...own.texts.slice(0, 8), ...own.uuids.slice(0, 4)]),
+    ...foreign([...theirs.texts, ...theirs.uuids.slice(0, 8)]),
+  ]
+  const known: Record<string, () => Value[]> = {
+    uuid: () => [...mine(own.uuids), ...foreign(theirs.uuids)],
+    text: words,
+    bytea: () => [...mine([...own.digests, '\\x00']), ...foreign(theirs.digests)],
+    jsonb: () => [...mine(['{}', '[]', object(id)]), ...(other === undefined ? [] : [typed(object(other), [other])])],
+    'uuid[]': () => [...mine([`{${id}}`]), typed(`{${theirs.uuids.join(',')}}`, theirs.uuids)],
+    'text[]': () => [...mine(['{}', '{a,b}']), typed(`{${theirs.uuids.join(',')}}`, theirs.uuids)],
+  }
+  const ofKind: Partial<Record<Type['kind'], () => Value[]>> = {
+    string: words,
+    enum: () => mine(label === null ? [] : [label]),
+    range: () => mine(['(,)', 'empty']),
+    multirange: () => mine(['{(,)}', '{}']),
+    array: () => [...mine(['{}']), ...made('array[', type, own, theirs, ']')],
+    composite: () => made('row(', type, own, theirs, ')'),
+  }
+  const name = { 'character varying': 'text', character: 'text', json: 'jsonb' }[base] ?? base
+  if (kind === 'pseudo') return anything(base, id).map((text) => ({ text, said: [] }))
+  const numbers = plain[base]
+  const values = known[name] ?? (numbers ? () => mine(numbers) : (ofKind[kind] ?? (() => mine(literals))))
+  return [{ text: `${nothing}${written}`, said: [] }, ...values()]
+}
+
+const nothing = 'null::'
+
+/** Whether an argument is a null. */
+export function isNull({ text }: Value): boolean {
+  return text.startsWith(nothing)
+}
+
+/** Arrays or rows: of nulls, of what is one's own, and of what is another's. */
+function made(open: string, { written, parts }: Type, own: Samples, theirs: Samples, close: string): Value[] {
+  const lists = parts.map((part) => valuesOf(part, own, theirs))
+  const empty: Value = { text: 'null', said: [] }
+  const pick = (wanted: (value: Value) => boolean) =>
+    lists.map((values) => values.find((value) => !isNull(value) && wanted(value)) ?? values[1] ?? empty)
+  return [lists.map(() => empty), pick(({ said }) => said.length === 0), pick(({ said }) => said.length > 0)].map(
+    (values) => ({
+      text: `${open}${values.map(({ text }) => text).join(', ')}${close}::${written}`,
+      said: values.flatMap(({ said }) => said),
+    }),
+  )
+}
+
+/** Combinations of arguments: all, or `most` of them, in which each value occurs. */
+export function combinations(lists: readonly Value[][], most: number): Value[][] {
+  const all = lists.reduce((product, list) => product * list.length, 1)
+  if (all <= most)
+    return lists.reduce<Value[][]>((rows, list) => rows.flatMap((row) => list.map((one) => [...row, one])), [[]])
+  // A step that differs by argument: the same two values seldom meet twice.
+  return Array.from({ length: most }, (_, round) =>
+    lists.map((list, place) => list[(round + place * Math.floor(round / list.length)) % list.length] as Value),
+  )
+}

@@ -1,0 +1,199 @@
+import { useBuiltInNames, withClient } from '../database/client.ts'
+import { describeConnectionError, isRefusedLogin } from '../database/errors.ts'
+import { type LoginRole, loginRoles, userOf } from '../database/roles.ts'
+import { asAuditor, asOwner } from '../database/session.ts'
+import { attemptsOf, emptyFor, type Ground, readGround, refusedTo } from './attempts.ts'
+import { readStudios, type Studios } from './foreign/ground.ts'
+import type { Viewer } from './foreign/look.ts'
+import { tryRelations } from './foreign/relations.ts'
+import { tryRoutines } from './foreign/routines.ts'
+import { knowStrangers, type Strangers } from './foreign/strangers.ts'
+import { type Tried, tryAll, tryForgeries } from './prove.ts'
+import { install } from './scratch.ts'
+import { withTemporaryLogin } from './temporary-login.ts'
+
+/** Everybody who can log in, as a person names them. */
+export const exposedLogins = ['api', 'recorder', 'writer', 'console', 'graphql', 'analyst', 'auditor'] as const
+
+export type ExposedLogin = (typeof exposedLogins)[number]
+
+/** Ways in. What is missing cannot be tried, and is said so. */
+export type Ways = {
+  /** By which the list of what is allowed is read. */
+  auditUrl: string
+  /** An administrator's, to make temporary logins and to know what other studios have. */
+  adminUrl: string | undefined
+  /** That of one of the service's own logins. */
+  urlFor: ((role: LoginRole) => string) | undefined
+  /** That of an analyst's login with a studio, to be tried besides the one that is made for the purpose. */
+  analystUrl: string | undefined
+  /** Whether `auditUrl` is that of an auditor. */
+  asAuditor: boolean
+}
+
+/** What was tried as one login; why something could not be; and what was bounded. */
+export type Trial = { as: ExposedLogin; tried: Tried[]; reason?: string; notes: string[] }
+
+/** What the trials share. */
+type Stage = { ways: Ways; ground: Ground; studios: Studios | undefined; known: Map<string, Promise<Strangers>> }
+
+/** Tells what each step found, as it is found. */
+type Step = { tried: Tried[] } | { reason: string } | { notes: string[] }
+
+/** Tries as each login what must fail, and looks for rows of other studios. @throws what reading the audit throws */
+export async function* proveLogins(ways: Ways, wanted: readonly ExposedLogin[]): AsyncGenerator<Trial> {
+  const installed = await install(ways.adminUrl ?? ways.auditUrl)
+  const ground = await asAuditor(ways.auditUrl, (transaction) => readGround(transaction, installed))
+  const studios = ways.adminUrl === undefined ? undefined : await readStudios(ways.adminUrl)
+  const stage: Stage = { ways, ground, studios, known: new Map() }
+  for (const as of wanted) {
+    const notes = 'reason' in installed ? [`the views of the audit were not compared: ${installed.reason}`] : []
+    const trial: Trial = { as, tried: [], notes }
+    try {
+      for await (const step of tryAs(as, stage)) {
+        if ('tried' in step) trial.tried.push(...step.tried)
+        else if ('notes' in step) trial.notes.push(...step.notes)
+        else trial.reason = step.reason
+      }
+    } catch (error) {
+      const role = loginRoles.find((name) => name === `studio_${as}`)
+      if (!isRefusedLogin(error) || role === undefined || ways.urlFor === undefined) throw error
+      trial.reason = describeConnectionError(ways.urlFor(role), error)
+    }
+    yield trial
+  }
+}
+
+function tryAs(as: ExposedLogin, stage: Stage): AsyncGenerator<Step> {
+  if (as === 'analyst') return tryAnalyst(stage)
+  return as === 'auditor' ? tryAuditor(stage) : tryService(`studio_${as}`, stage)
+}
+
+/** Logins that are believed which studio they serve, and see its rows. */
+const serving: readonly LoginRole[] = ['studio_api', 'studio_graphql', 'studio_writer']
+
+async function* tryService(role: LoginRole, stage: Stage): AsyncGenerator<Step> {
+  const { ways, ground } = stage
+  if (ways.urlFor === undefined) return yield { reason: `the password of ${role} is not known without SECRET_KEY` }
+  const url = ways.urlFor(role)
+  const believed = role !== 'studio_recorder'
+  yield { tried: await tryAll(url, role, attemptsOf(role, ground, believed ? [] : someIds(stage))) }
+  const strangers = yield* strangersOf(stage)
+  if (strangers === undefined) return
+  const serves = serving.includes(role)
+  const enter = serves ? [`set local studio.id = '${strangers.studio}'`] : []
+  // The others decide who comes in, for whom they are told: what they answer is about whom they are asked.
+  yield {
+    tried: await lookAs(
+      url,
+      { login: role, strangers, enter, asks: strangers.things, bound: !believed, seesStudio: serves },
+      serves,
+    ),
+  }
+}
+
+async function* tryAuditor(stage: Stage): AsyncGenerator<Step> {
+  const { ways, ground } = stage
+  const attempts = attemptsOf('studio_auditor', ground, someIds(stage))
+  const strangers = ways.adminUrl === undefined ? undefined : yield* strangersOf(stage)
+  const asOne = async (url: string, login: string) => [
+    ...(await tryAll(url, login, attempts)),
+    ...(strangers
+      ? await lookAs(
+          url,
+          { login, strangers, enter: [], asks: strangers.foreign, bound: true, seesStudio: false },
+          true,
+        )
+      : []),
+  ]
+  if (ways.asAuditor) yield { tried: await asOne(ways.auditUrl, 'the auditor') }
+  else if (ways.adminUrl === undefined) yield { reason: 'no auditor’s login was given' }
+  else yield { tried: await withTemporaryLogin(ways.adminUrl, 'studio_auditor', (url) => asOne(url, 'a new auditor')) }
+}
+
+/** An analyst with a studio keeps seeing it, whatever it calls itself; one without sees nothing. */
+async function* tryAnalyst(stage: Stage): AsyncGenerator<Step> {
+  const { ways, ground, studios } = stage
+  const { adminUrl, analystUrl } = ways
+  const views = ground.allowed.filter((a) => a.role === 'studio_analyst' && a.relation.startsWith('api_v1.'))
+  const names = [...new Set(views.map(({ relation }) => relation))]
+  const ids = someIds(stage)
+  const forged = ids.length > 0 ? ids : ['', '00000000-0000-4000-8000-000000000000']
+  const withStudio = async (url: string, login: string, strangers: Strangers | undefined) => [
+    ...(await tryForgeries(url, login, names, forged)),
+    ...(await tryAll(url, login, refusedTo('studio_analyst', ground))),
+    ...(strangers
+      ? await lookAs(url, { login, strangers, enter: [], asks: strangers.foreign, bound: true, seesStudio: true }, true)
+      : []),
+  ]
+  if (analystUrl !== undefined) {
+    const studio = adminUrl === undefined ? undefined : await studioOf(adminUrl, analystUrl)
+    const strangers = studio === null ? undefined : yield* strangersOf(stage, studio)
+    yield { tried: await withStudio(analystUrl, 'the analyst', strangers) }
+    if (studio === null) yield { reason: 'the login that was given has no studio' }
+  }
+  if (adminUrl === undefined) {
+    if (analystUrl === undefined) yield { reason: 'no analyst’s login was given (--analyst)' }
+    return
+  }
+  const strangers = yield* strangersOf(stage)
+  const studio = strangers?.studio ?? studios?.withItems[0]
+  const nothing = (studio === undefined ? attemptsOf : emptyFor)('studio_analyst', ground, ids)
+  yield {
+    tried: await withTemporaryLogin(adminUrl, 'studio_analyst', (url) => tryAll(url, 'a new analyst', nothing)),
+  }
+  if (studio === undefined) return
+  yield {
+    tried: await withTemporaryLogin(
+      adminUrl,
+      'studio_analyst',
+      (url) => withStudio(url, 'an analyst of a studio', strangers),
+      studio,
+    ),
+  }
+}
+
+/** What is known of the studios that must not be seen; else why nothing is. */
+async function* strangersOf(
+  { ways, studios, known }: Stage,
+  studio?: string,
+): AsyncGenerator<Step, Strangers | undefined> {
+  if (ways.adminUrl === undefined || studios === undefined) {
+    yield { notes: ['foreign rows were not looked for: what is foreign is known to an administrator alone'] }
+    return undefined
+  }
+  const mine = studio ?? studios.withItems[0]
+  if (mine === undefined || !studios.withItems.some((other) => other !== mine)) {
+    yield { reason: 'foreign rows were not looked for: there are no two studios with items' }
+    return undefined
+  }
+  const knowing = known.get(mine) ?? knowStrangers(ways.adminUrl, mine, studios)
+  known.set(mine, knowing)
+  const strangers = await knowing
+  yield { notes: strangers.notes }
+  return strangers
+}
+
+/** Ids of real studios to call oneself. */
+function someIds({ studios }: Stage): string[] {
+  return studios?.all.slice(-2) ?? []
+}
+
+/** The studio that a login is mapped to; null when it is mapped to none. */
+async function studioOf(adminUrl: string, analystUrl: string): Promise<string | null> {
+  const login = userOf(analystUrl) ?? null
+  return asOwner(adminUrl, async (transaction) => {
+    await useBuiltInNames(transaction)
+    const text = 'select studio_id as id from access.analyst_logins where login = $1'
+    return (await transaction.query<{ id: string }>(text, [login]))[0]?.id ?? null
+  })
+}
+
+/** Looks for rows of other studios in relations and, if wanted, routines. @throws what connecting throws */
+async function lookAs(url: string, viewer: Viewer, routines: boolean): Promise<Tried[]> {
+  return withClient(url, async (client) => {
+    await client.query(`set lock_timeout = '1s'; set statement_timeout = '2min'`)
+    const tried = await tryRelations(client, viewer)
+    return routines ? [...tried, ...(await tryRoutines(client, viewer))] : tried
+  })
+}

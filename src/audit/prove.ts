@@ -1,0 +1,95 @@
+import { withClient } from '../database/client.ts'
+import { sqlState } from '../database/errors.ts'
+import { type Attempt, literal } from './attempts.ts'
+
+/** An attempt and what became of it. */
+export type Tried = {
+  login: string
+  statement: string
+  /** `succeeded` and `undecided` (an answer that is neither refusal nor nothing) are findings. */
+  outcome: 'denied' | 'impossible' | 'nothing' | 'succeeded' | 'undecided'
+  /** What the server said. */
+  answer: string
+}
+
+/** Privilege missing. */
+const refusal = '42501'
+
+/** What the statement names is not there for anybody, or cannot be written: no view of many tables, nothing generated. */
+const impossibilities = ['42703', '42883', '42P01', '3F000', '0A000', '55000', '428C9']
+
+/** Tries each statement in a transaction that is rolled back. A failed statement is an answer. @throws what connecting
+ * throws */
+export async function tryAll(url: string, login: string, attempts: readonly Attempt[]): Promise<Tried[]> {
+  return withClient(url, async (client) => {
+    await client.query(`set lock_timeout = '1s'; set statement_timeout = '30s'`)
+    const tried: Tried[] = []
+    for (const attempt of attempts) {
+      await client.query(['begin read write', ...attempt.before].join(';'))
+      const result = await client.query(attempt.statement).then(
+        ({ rows }) => outcomeOf(attempt, rows.length),
+        (error: Error) => explain(error),
+      )
+      await client.query('rollback')
+      tried.push({ login, statement: [...attempt.before, attempt.statement].join('; '), ...result })
+    }
+    return tried
+  })
+}
+
+function outcomeOf({ expected }: Attempt, rows: number): Pick<Tried, 'outcome' | 'answer'> {
+  if (expected === 'empty' && rows === 0) return { outcome: 'nothing', answer: '0 rows' }
+  return { outcome: 'succeeded', answer: rows === 1 ? '1 row' : `${rows} rows` }
+}
+
+function explain(error: Error): Pick<Tried, 'outcome' | 'answer'> {
+  const state = sqlState(error)
+  // The connection is gone: there is no answer, and there will be none.
+  if (state === undefined) throw error
+  const outcome = state === refusal ? 'denied' : impossibilities.includes(state) ? 'impossible' : 'undecided'
+  return { outcome, answer: `${state} ${error.message}` }
+}
+
+/** What is wrong with what was tried. */
+export function failures(tried: readonly Tried[]): Tried[] {
+  return tried.filter(({ outcome }) => outcome === 'succeeded' || outcome === 'undecided')
+}
+
+/** Whether a view shows an analyst other rows when the analyst claims another studio. It compares digests. */
+export async function tryForgeries(
+  url: string,
+  login: string,
+  views: readonly string[],
+  studios: readonly string[],
+): Promise<Tried[]> {
+  return withClient(url, async (client) => {
+    await client.query(`set statement_timeout = '5min'`)
+    const digest = async (view: string) => {
+      const { rows } = await client.query<{ rows: string; digest: string }>(
+        `select pg_catalog.count(*) as rows,
+           pg_catalog.md5(coalesce(pg_catalog.string_agg(v::pg_catalog.text, ' ' order by v::pg_catalog.text), '')) as digest
+         from ${view} v`,
+      )
+      return rows[0] ?? { rows: '?', digest: '?' }
+    }
+    const tried: Tried[] = []
+    for (const view of views) {
+      const own = await digest(view)
+      for (const studio of studios) {
+        await client.query('begin')
+        const forgery = `set local studio.id = ${literal(studio)}`
+        await client.query(forgery)
+        const seen = await digest(view)
+        await client.query('rollback')
+        tried.push({
+          login,
+          statement: `${forgery}; select * from ${view}`,
+          ...(seen.digest === own.digest
+            ? { outcome: 'nothing', answer: `the same ${own.rows} rows as without it` }
+            : { outcome: 'succeeded', answer: `${seen.rows} rows, others than without it` }),
+        })
+      }
+    }
+    return tried
+  })
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, type Transaction, withSafeClient } from '../database/client.ts'
+import { sqlState } from '../database/errors.ts'
+import { ourMigrations } from '../schema/migrations.ts'
+import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
+import { keyOf, type SystemKey } from './system.ts'
+
+/** What this release installs on a server, from a database that was made for the purpose. */
+export type Installed = {
+  things: ReadonlyMap<string, Facts>
+  /** What comes with the server: who may use it in a new database, and once this release is installed. */
+  system: ReadonlyMap<string, SystemKey & { rows: string[]; before: Facts; after: Facts }>
+}
+
+/** Why nothing can be compared. */
+export type NotInstalled = { reason: string }
+
+/** The names that are made here: with the number of the session that drops the database in the end. */
+const made = /^studio_scratch_(\d+)_[0-9a-f]{12}$/
+
+/** How often it is tried again while others change the same roles, and after how long, in milliseconds. */
+const attempts = 40
+const pauseMs = 250
+
+/** Installs this release in a new database and reads it; nothing is committed, and the database is dropped. Roles
+ * belong to the whole server: the transaction renames the present ones first. */
+export async function install(url: string): Promise<Installed | NotInstalled> {
+  try {
+    return await withSafeClient(url, async (admin) => {
+      const reason = await hindrance(admin)
+      if (reason !== undefined) return { reason }
+      await dropAbandoned(admin)
+      const [text, name] = await creation(admin)
+      await admin.query(text)
+      try {
+        await admin.query(`revoke all on database ${name} from public`)
+        const other = new URL(url)
+        other.pathname = `/${name}`
+        return await withSafeClient(other.href, (client) => readInstalled(client, other.href))
+      } finally {
+        await admin.query(`drop database ${name} with (force)`)
+      }
+    })
+  } catch (error) {
+    if (sqlState(error) === undefined) throw error
+    return { reason: `this release could not be installed in a database of its own: ${(error as Error).message}` }
+  }
+}
+
+/** Keeps what `install` returned, until the server has another version. */
+export function keepInstalled(url: string): (version: string) => Promise<Installed | NotInstalled> {
+  let kept: { version: string; installed: Installed } | undefined
+  return async (version) => {
+    if (kept?.version === version) return kept.installed
+    const installed = await install(url)
+    if (!('reason' in installed)) kept = { version, installed }
+    return installed
+  }
+}
+
+async function hindrance(admin: Client): Promise<string | undefined> {
+  const { rows } = await admin.query<{ login: string; may: boolean; standby: boolean }>(
+    `select rolname as login, rolsuper or (rolcreatedb and rolcreaterole) as may, pg_is_in_recovery() as standby
+     from pg_roles where rolname = current_user`,
+  )
+  if (rows[0]?.standby) return 'the server is a standby, on which no database can be made'
+  if (rows[0]?.may) return undefined
+  return `${rows[0]?.login} may not create databases and roles (CREATEDB, CREATEROLE), as the comparison has to`
+}
+
+/** Drops what audits left that were killed: their sessions are gone. One that is in use is left alone. */
+async function dropAbandoned(admin: Client): Promise<void> {
+  const { rows } = await admin.query<{ name: string }>(
+    'select datname as name from pg_database where datdba = (select oid from pg_roles where rolname = current_user)',
+  )
+  const sessions = await admin.query<{ pid: number }>('select pid from pg_stat_activity')
+  const pids = new Set(sessions.rows.map(({ pid }) => String(pid)))
+  for (const { name } of rows) {
+    const pid = made.exec(name)?.[1]
+    if (pid === undefined || pids.has(pid)) continue
+    await admin.query(`drop database if exists ${name}`).catch(() => undefined)
+  }
+}
+
+/** A database that is as initdb made it, and orders and compares texts like the one that is audited. */
+async function creation(admin: Client): Promise<[text: string, name: string]> {
+  const { rows } = await admin.query<{ pid: number; like: string }>(
+    `select pg_backend_pid() as pid, concat(
+       format('encoding %L lc_collate %L lc_ctype %L', pg_encoding_to_char(d.encoding), d.datcollate, d.datctype),
+       case d.datlocprovider
+         when 'i' then format(' locale_provider icu icu_locale %L', coalesce(to_jsonb(d) ->> 'datlocale', to_jsonb(d) ->> 'daticulocale'))
+         when 'b' then format(' locale_provider builtin builtin_locale %L', to_jsonb(d) ->> 'datlocale')
+         else ' locale_provider libc' end) as like
+     from pg_database d where d.datname = current_database()`,
+  )
+  const name = `studio_scratch_${rows[0]?.pid}_${randomBytes(6).toString('hex')}`
+  return [`create database ${name} template template0 ${rows[0]?.like}`, name]
+}
+
+async function readInstalled(client: Client, url: string): Promise<Installed> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query('begin')
+      return await installIn(client, url)
+    } catch (error) {
+      // lock_timeout, deadlock_detected; and two who alter a role.
+      const passes = ['55P03', '40P01'].includes(sqlState(error) ?? '') || /concurrently updated/.test(String(error))
+      if (!passes || attempt === attempts) throw error
+    } finally {
+      await client.query('rollback')
+    }
+    await sleep(pauseMs)
+  }
+}
+
+async function installIn(client: Client, url: string): Promise<Installed> {
+  const transaction: Transaction = {
+    query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+      (await client.query<Row>(text, [...values])).rows,
+  }
+  const before = new Map((await readServerOwn(transaction)).map((thing) => [keyOf(thing), thing.privileges]))
+  // Shorter than PostgreSQL's deadlock_timeout (1 s): whoever else changes a role comes first.
+  await client.query(`set local lock_timeout = '500ms'; set local check_function_bodies = off`)
+  const { rows } = await client.query<{ name: string }>(
+    `select quote_ident(rolname) as name from pg_roles where rolname ~ '${ours.source}' order by 1`,
+  )
+  for (const { name } of rows)
+    await client.query(`alter role ${name} rename to ${name}_${randomBytes(4).toString('hex')}`)
+  await runMigrations(client, url)
+  const { things, system } = await readInventory(transaction, {})
+  return {
+    things: new Map(things.filter(isOfTheDatabase).map((thing) => [nameOf(thing), thing.facts])),
+    system: new Map(
+      system.map((thing) => {
+        const key = keyOf(thing)
+        return [key, { ...thing, before: before.get(key) ?? {}, after: thing.privileges }]
+      }),
+    ),
+  }
+}
+
+/** Runs the committed migrations one after the other in the open transaction, which their own tool would not. */
+async function runMigrations(client: Client, url: string): Promise<void> {
+  const { _migrateMigrationSchema, getAllMigrations } = await import('graphile-migrate/dist/migration.js')
+  const { parseSettings } = await import('graphile-migrate/dist/settings.js')
+  const settings = await parseSettings({
+    connectionString: url,
+    // Never used here, but read from the environment when not given.
+    rootConnectionString: 'postgresql:///template1',
+    migrationsFolder: ourMigrations,
+  })
+  await _migrateMigrationSchema(Object.assign(client, { release: () => undefined }), settings)
+  for (const { body } of await getAllMigrations(settings)) {
+    await client.query(body)
+    await client.query('reset role')
+  }
+}
+
+const ours = /^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor)$/
+
+/** What belongs to the whole server is there whatever a release installs, but for its own roles. */
+function isOfTheDatabase({ kind, object }: { kind: string; object: string }): boolean {
+  if (kind === 'role') return ours.test(object)
+  return !['parameter', 'security label', 'setting', 'subscription', 'tablespace'].includes(kind)
+}

@@ -1,0 +1,85 @@
+import type { Transaction } from '../database/session.ts'
+
+/** An object that comes with the server, and its rights. Every database of a server gives it the same id. */
+export type SystemThing = SystemKey & { rows: string[]; privileges: Record<string, string> }
+
+/** What a catalog's rows are about, other than themselves: what is told of that object, or of a part of it. */
+const about: Record<string, { class: string; oid: string; part?: string }> = {
+  pg_aggregate: { class: `'pg_proc'::regclass::oid`, oid: 'aggfnoid' },
+  pg_attribute: { class: `'pg_class'::regclass::oid`, oid: 'attrelid', part: 'attnum' },
+  pg_enum: { class: `'pg_type'::regclass::oid`, oid: 'enumtypid' },
+  pg_index: { class: `'pg_class'::regclass::oid`, oid: 'indexrelid' },
+  pg_init_privs: { class: 't.classoid', oid: 'objoid', part: 'objsubid' },
+  pg_range: { class: `'pg_type'::regclass::oid`, oid: 'rngtypid' },
+  pg_rewrite: { class: `'pg_class'::regclass::oid`, oid: 'ev_class' },
+  pg_ts_config_map: { class: `'pg_ts_config'::regclass::oid`, oid: 'mapcfg' },
+}
+
+const catalogs = [
+  ...['pg_am', 'pg_amop', 'pg_amproc', 'pg_attrdef', 'pg_cast', 'pg_class', 'pg_collation', 'pg_constraint'],
+  ...['pg_conversion', 'pg_extension', 'pg_language', 'pg_namespace', 'pg_opclass', 'pg_operator', 'pg_opfamily'],
+  ...['pg_proc', 'pg_transform', 'pg_ts_config', 'pg_ts_dict', 'pg_ts_parser', 'pg_ts_template', 'pg_type'],
+  ...Object.keys(about),
+]
+
+/** What changes by itself: where a relation is stored and how much is in it, and which library orders texts. */
+const passing = [
+  ...['relfilenode', 'relpages', 'reltuples', 'relallvisible', 'relallfrozen', 'relfrozenxid', 'relminmxid'],
+  ...['collversion', 'indcheckxmin'],
+]
+
+/** The columns of the catalogs on this server, but for those that pass and for rights, which are told apart. */
+const columnsText = `
+  select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
+  from pg_class c
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relnamespace = 'pg_catalog'::regnamespace and c.relname = any ($1::text[])
+    and a.attname <> all ($2::text[]) and (a.atttypid <> 'aclitem[]'::regtype or c.relname = 'pg_init_privs')
+  group by c.relname`
+
+/** Every row of a catalog that is about what comes with the server, as a digest. */
+function rowsOf(catalog: string, columns: readonly string[]): string {
+  const { class: of, oid, part } = about[catalog] ?? { class: `'${catalog}'::regclass::oid`, oid: 'oid' }
+  return `select ${of}::text as class, t.${oid}::oid::text as oid, ${part ? `t.${part}` : '0'}::integer as part,
+      md5(row(${columns.map((column) => `t."${column}"`).join(', ')})::text) as row
+    from ${catalog} t where t.${oid}::oid < 16384::oid`
+}
+
+/** What stands for one of them. */
+export type SystemKey = { class: string; oid: string; part: number }
+
+/** Who besides its owner may use one of them, where that is not what PostgreSQL gives by default. */
+export type Rights = SystemKey & { facts: Record<string, string> }
+
+/** One text for what stands for one of them. */
+export function keyOf({ class: catalog, oid, part }: SystemKey): string {
+  return `${catalog} ${oid} ${part}`
+}
+
+/** Reads what comes with the server. Names without a schema have to be those of pg_catalog. */
+export async function readSystem(transaction: Transaction, rights: readonly Rights[]): Promise<SystemThing[]> {
+  const held = new Map(rights.map((row) => [keyOf(row), row.facts]))
+  const known = await transaction.query<{ name: string; columns: string[] }>(columnsText, [catalogs, passing])
+  const text = known.map(({ name, columns }) => rowsOf(name, columns)).join('\nunion all\n')
+  const things = new Map<string, SystemThing>()
+  for (const { row, ...key } of await transaction.query<SystemKey & { row: string }>(text)) {
+    const thing = things.get(keyOf(key))
+    if (thing) thing.rows.push(row)
+    else things.set(keyOf(key), { ...key, rows: [row], privileges: held.get(keyOf(key)) ?? {} })
+  }
+  for (const { rows } of things.values()) rows.sort()
+  return [...things.values()]
+}
+
+/** What findings call some of them: kind and name. */
+export async function nameSystem(transaction: Transaction, keys: readonly SystemKey[]): Promise<string[]> {
+  if (keys.length === 0) return []
+  const rows = await transaction.query<{ name: string }>(
+    `select concat_ws(' ', i.type, replace(coalesce(i.identity, k.oid::text), 'pg_catalog.', '')) as name
+     from unnest($1::oid[], $2::oid[], $3::integer[]) with ordinality as k (class, oid, part, position)
+     cross join lateral pg_identify_object(k.class, k.oid, k.part) as i
+     order by k.position`,
+    [keys.map((key) => key.class), keys.map(({ oid }) => oid), keys.map(({ part }) => part)],
+  )
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,74 @@
+import { type Content, type Html, html } from '../web/html.ts'
+import { type Context, managing, notFound } from './context.ts'
+import { parametersOf } from './forms.ts'
+import { kindInWords } from './import/choices.ts'
+import { moment, type Page, pathOf, wideTable } from './pages/layout.ts'
+import { show } from './respond.ts'
+import type { LogEntry, Studio } from './store.ts'
+
+/** As many as console.list_audit_log gives at once. */
+const perPage = 100
+
+const events: Readonly<Record<string, string>> = {
+  'token.issued': 'Token created',
+  'token.revoked': 'Token revoked',
+  'member.added': 'Member added',
+  'member.role_changed': 'Role changed',
+  'member.removed': 'Member removed',
+  'studio.renamed': 'Studio renamed',
+  'studio.archived': 'Studio archived',
+  'studio.restored': 'Studio brought back',
+  import: 'Records imported',
+}
+
+/** GET /studios/:studio/audit-log?before=… */
+export function auditLogHandler(context: Context) {
+  const { store, base } = context
+  return managing(async ({ request, response, visit, studio }) => {
+    const before = parametersOf(request).get('before')
+    if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
+    const entries = await store.auditLog(visit.session, studio.id, before)
+    show(context, response, 200, auditLogPage(base, studio, entries))
+  })
+}
+
+/** Who created and revoked which token, who imported which file, and who made whom a member. Serves: "Token issuance
+ * and revocation are written to an audit log inside the app". */
+function auditLogPage(base: string, studio: Studio, entries: readonly LogEntry[]): Page {
+  const older = entries.length === perPage ? entries.at(-1)?.id : undefined
+  return {
+    title: 'Audit log',
+    studio,
+    tab: 'audit-log',
+    content: html`<h1 id="audit-log">Audit log</h1>
+<p class="soft">Who created and revoked tokens, imported files, and changed members and the studio. Entries cannot be changed or removed.</p>
+${entries.length === 0 && html`<p>There are no entries.</p>`}
+${entries.length > 0 && wideTable('audit-log', table(entries))}
+${older !== undefined && html`<p class="on-screen"><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
+  }
+}
+
+function table(entries: readonly LogEntry[]): Html {
+  return html`<table>
+<thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">What</th><th scope="col">By</th><th scope="col">Detail</th></tr></thead>
+<tbody>
+${entries.map(
+  (entry) => html`<tr><td>${moment(entry.at)}</td><td>${events[entry.event] ?? entry.event}</td>
+<td>${subject(entry)}</td><td>${entry.actor}<br><span class="soft">${entry.actorEmail}</span></td><td>${entry.scope === null ? (detailOf(entry) ?? '–') : `Scoped to ${entry.scope}`}</td></tr>\n`,
+)}
+</tbody>
+</table>`
+}
+
+function subject({ name, prefix, member, imported }: LogEntry): Content {
+  if (imported !== null) {
+    const { kind, file, added, changed } = imported
+    return html`<span class="typed">${file}</span><br><span class="soft">${kindInWords(kind)}: ${added} added, ${changed} changed</span>`
+  }
+  if (name !== null) return html`<span class="typed">${name}</span><br><code>${prefix}…</code>`
+  return member === null ? 'The studio' : html`<span class="typed">${member}</span>`
+}
+
+function detailOf({ event, detail }: LogEntry): string | null {
+  return event === 'studio.renamed' ? `Before: ${detail}` : detail
+}

@@ -1,0 +1,195 @@
+import express, { type RequestHandler, type Response, type Router } from 'express'
+import type { Limiter } from '../auth/limiter.ts'
+import type { Config } from '../config/config.ts'
+import type { Pool } from '../database/pool.ts'
+import type { Logger } from '../log.ts'
+import type { Reports } from '../report/reports.ts'
+import { html } from '../web/html.ts'
+import { baseOf, type GraphqlAddress, placesOf } from '../web/places.ts'
+import { loadAssets, sendAsset } from '../web/static.ts'
+import { auditLogHandler } from './audit-log.ts'
+import { type Context, forgedForm, type Locals, notFound, PageError, type SignIns, visitOf } from './context.ts'
+import { type CookieOptions, createFlow, createReveal, makeCookie } from './cookies.ts'
+import { answerError } from './errors.ts'
+import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
+import { importHandlers } from './import/handlers.ts'
+import type { Imports } from './import/imports.ts'
+import { memberHandlers } from './members.ts'
+import { apiOff, type Page, pathOf, whoTurnsItOn } from './pages/layout.ts'
+import { planHandler } from './plan.ts'
+import { providerHandlers } from './provider-sign-in.ts'
+import { reportHandlers } from './report.ts'
+import { setConsoleHeaders, show, sources } from './respond.ts'
+import { createResume, studioIdOf } from './resume.ts'
+import { signInHandlers } from './sign-in.ts'
+import type { SignInMethod } from './sign-in-method.ts'
+import { createStore, type Person } from './store.ts'
+import { tokenHandlers } from './tokens.ts'
+import { requireVisit } from './visit.ts'
+
+export type ConsoleOptions = {
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
+  /** The service's secret: CSRF tokens and the seal of new tokens are derived from it. */
+  secretKey: string
+  /** The pool of `studio_console`. */
+  pool: Pool
+  method: SignInMethod
+  limiter: Limiter
+  log: Logger
+  /** Counts how sign-ins end. */
+  signIns?: SignIns | undefined
+  /** Makes the reports; undefined: there are none to download. */
+  reports?: Reports | undefined
+  /** Runs imports; undefined: there are none in the console. */
+  imports?: Imports | undefined
+  /** Where GraphQL is; undefined while it is off. */
+  graphql?: GraphqlAddress | undefined
+}
+
+/** The console: plain forms that work without scripts; what a person may see and do is decided by PostgreSQL.
+ * Serves: "Issuing tokens (in the app, under API tokens settings …)". */
+export async function createConsole(options: ConsoleOptions): Promise<Router> {
+  const { config, secretKey, pool, reports, imports, graphql } = options
+  const { method, limiter, log, signIns = { signed_in: 0, refused: 0, unavailable: 0 } } = options
+  const assets = await loadAssets(sources)
+  const base = `${baseOf(config.publicUrl)}/console`
+  const cookie = (name: string, options?: CookieOptions) => makeCookie(name, config.publicUrl, options)
+  const context: Context = {
+    config,
+    method,
+    limiter,
+    log,
+    base,
+    signIns,
+    store: createStore(pool),
+    csrf: createCsrfTokens(secretKey),
+    reveal: createReveal(secretKey),
+    resume: createResume(secretKey, cookie('resume')),
+    flow: createFlow(secretKey, cookie('sign-in', { sameSite: 'lax' })),
+    cookies: {
+      session: cookie('session'),
+      visitor: cookie('visitor'),
+      signOut: cookie('sign-out', { path: `${base}/sign-out` }),
+      reveal: (tokenId) => cookie(`reveal-${tokenId}`),
+    },
+    origins: originsOf(config.publicUrl),
+    frame: ({ locals }: Response<unknown, Locals>) => ({
+      base,
+      assets: `${base}/assets/${assets.version}`,
+      places: placesOf(config, { console: true, graphql }),
+      visit: locals.visit,
+    }),
+  }
+  const signIn = signInHandlers(context)
+  const atProvider = providerHandlers(context, secretKey)
+  const tokens = tokenHandlers(context)
+  const members = memberHandlers(context)
+  const report = reportHandlers(context, reports)
+  const importing = importHandlers(context, imports)
+
+  const router = express.Router({ caseSensitive: true })
+  const route = (path: string, get: RequestHandler | undefined, post?: RequestHandler) => {
+    const made = router.route(path)
+    if (get) made.get(get)
+    if (post) made.post(post)
+    made.all((_request, response) => {
+      response.setHeader('Allow', [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', '))
+      throw new PageError(405, 'Not possible', 'This page does not support that request method.')
+    })
+  }
+
+  router.use((_request, response, next) => {
+    setConsoleHeaders(response)
+    next()
+  })
+  route('/assets/:version/:file', (request, response) => {
+    if (!sendAsset(assets, request, response)) throw notFound()
+  })
+  router.use(express.urlencoded({ extended: false, limit: '32kb', parameterLimit: 20 }))
+  route('/sign-in', signIn.page)
+  route('/sign-in/start{/:provider}', atProvider.start)
+  route('/sign-in/callback{/:provider}', atProvider.callback)
+  route('/sign-in/demo', undefined, signIn.asDemoPerson)
+
+  router.use(requireVisit(context))
+  // Before the CSRF token, which is in the form: only people who may import are allowed forms as large as these.
+  router.post(['/studios/:studio/import', '/studios/:studio/import/:upload/reading'], importing.receive)
+  router.use(requireCsrfToken(context))
+  route('/sign-out', undefined, atProvider.out)
+  route('/', home(context))
+  route('/studios/:studio/tokens', tokens.list, tokens.create)
+  route('/studios/:studio/tokens/:token', tokens.one)
+  route('/studios/:studio/tokens/:token/created', tokens.created)
+  route('/studios/:studio/tokens/:token/revoke', tokens.askToRevoke, tokens.revoke)
+  route('/studios/:studio/members', members.list, members.add)
+  route('/studios/:studio/members/:member', members.one, members.changeRole)
+  route('/studios/:studio/members/:member/remove', members.askToRemove, members.remove)
+  route('/studios/:studio/plan', planHandler(context))
+  route('/studios/:studio/audit-log', auditLogHandler(context))
+  route('/studios/:studio/import', importing.page, importing.upload)
+  route('/studios/:studio/import/:upload', importing.preview, importing.confirm)
+  route('/studios/:studio/import/:upload/reading', importing.backToPreview, importing.reading)
+  route('/studios/:studio/report', report.page, report.file)
+  router.use(() => {
+    throw notFound()
+  })
+  router.use(answerError(context))
+  return router
+}
+
+/** GET /: back to where somebody was before they signed in; else the tokens of their studio, or a choice of studios. */
+function home(context: Context): RequestHandler {
+  const { base, resume } = context
+  return async (request, response: Response<unknown, Locals>) => {
+    const { person } = visitOf(response)
+    const kept = await resume.read(request)
+    const before = kept && person.studios.find(({ id }) => id === studioIdOf(kept))
+    const draft = before?.publicApi && before.mayManage ? kept?.draft : undefined
+    // What was typed is taken by the page of its form.
+    if (kept !== null && draft === undefined) resume.clear(response)
+    if (before) return response.redirect(303, `${base}${kept?.path}`)
+    const [studio, ...others] = person.studios
+    if (studio?.publicApi && others.length === 0) response.redirect(303, `${base}/studios/${studio.id}/tokens`)
+    else show(context, response, 200, studiosPage(base, person))
+  }
+}
+
+/** A form needs the CSRF token of this session, and has to be sent by a page of this console. */
+function requireCsrfToken({ origins, cookies, csrf }: Context): RequestHandler {
+  return (request, _response, next) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return next()
+    const verified = csrf.verify(cookies.session.read(request) ?? '', field(request, csrfField))
+    if (!verified || !isFrom(origins, request)) throw forgedForm()
+    next()
+  }
+}
+
+const roleWords: Readonly<Record<string, string>> = { owner: 'an owner', admin: 'an admin', member: 'a member' }
+
+/** What owners and admins find of a studio, whether it has API tokens or not. */
+const managed = [
+  ['members', 'Members'],
+  ['import', 'Import'],
+  ['report', 'Report'],
+  ['audit-log', 'Audit log'],
+  ['plan', 'Plan'],
+] as const
+
+/** The studios of a person: for somebody with several, or with none that has API tokens. */
+function studiosPage(base: string, { studios }: Person): Page {
+  return {
+    title: 'Studios',
+    content: html`<h1>Studios</h1>
+${studios.length === 0 && html`<p>You are not a member of any studio.</p>`}
+<ul class="cards">
+${studios.map(
+  (studio) =>
+    html`<li><h2>${
+      studio.publicApi ? html`<a href="${pathOf(base, studio)}/tokens">${studio.name}</a>` : studio.name
+    }</h2><p class="soft">You are ${roleWords[studio.role]}.${
+      !studio.publicApi && ` ${apiOff} ${whoTurnsItOn}`
+    }</p>${studio.mayManage && html`<p class="choices">${managed.map(([path, label]) => html`<a href="${pathOf(base, studio)}/${path}">${label}<span class="spoken"> of ${studio.name}</span></a> `)}</p>`}</li>`,
+)}
+</ul>`,
+  }
+}

@@ -1,0 +1,117 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { Limiter } from '../auth/limiter.ts'
+import type { Config } from '../config/config.ts'
+import { isUuid } from '../domain/uuid.ts'
+import type { Logger } from '../log.ts'
+import type { Cookie, Flow, Reveal } from './cookies.ts'
+import type { CsrfTokens } from './forms.ts'
+import type { Frame } from './pages/layout.ts'
+import { apiOff, whoTurnsItOn } from './pages/layout.ts'
+import type { Resume } from './resume.ts'
+import type { SignInMethod } from './sign-in-method.ts'
+import type { Person, Store, Studio } from './store.ts'
+
+/** How sign-ins ended since the process started. */
+export type SignIns = Record<'signed_in' | 'refused' | 'unavailable', number>
+
+/** What the handlers of the console share. */
+export type Context = {
+  config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
+  store: Store
+  method: SignInMethod
+  limiter: Limiter
+  log: Logger
+  csrf: CsrfTokens
+  reveal: Reveal
+  resume: Resume
+  flow: Flow
+  signIns: SignIns
+  /** Path of the console after the path of PUBLIC_URL: `/console`. */
+  base: string
+  cookies: { session: Cookie; visitor: Cookie; signOut: Cookie; reveal(tokenId: string): Cookie }
+  /** The origins whose pages may send forms. */
+  origins: readonly string[]
+  /** What the frame of every page needs. */
+  frame(response: Response): Frame
+}
+
+/** Somebody who is signed in. */
+export type Visit = { session: Buffer; csrfToken: string; person: Person }
+
+/** Stored in `response.locals` once the user is identified. */
+export type Locals = { visit?: Visit; file?: UploadedFile | undefined }
+
+/** A file of a form, and what its sender calls it. */
+export type UploadedFile = { name: string; content: Buffer }
+
+/** A page says what a person has to know, with its status. */
+export class PageError extends Error {
+  override name = 'PageError'
+  readonly status: number
+  readonly title: string
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, title: string, message: string, retryAfterSeconds?: number) {
+    super(message)
+    this.status = status
+    this.title = title
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export const forgedForm = () =>
+  new PageError(
+    403,
+    'Not accepted',
+    'This form was not sent from a page of this console, or the page has expired. Please go back, reload and try again.',
+  )
+
+export const notFound = () =>
+  new PageError(404, 'Not found', 'This page does not exist, or you do not have access to it.')
+
+/** Counts an attempt. @returns what takes the count back @throws PageError when too many attempts were made in this
+ * minute */
+export async function limitAttempts(limiter: Limiter, what: string, key: string, perMinute: number) {
+  const { retryAfterSeconds: wait, takeBack } = await limiter.admitAction(what, key, perMinute)
+  if (wait > 0) throw new PageError(429, 'Too many attempts', `Please wait ${wait} seconds and try again.`, wait)
+  return takeBack
+}
+
+export type Answer = Response<unknown, Locals>
+
+export function visitOf({ locals: { visit } }: Answer): Visit {
+  if (visit === undefined) throw new Error('nobody is signed in')
+  return visit
+}
+
+/** An id in the path. @throws PageError 404 for what is none */
+export function idIn(request: Request, name: 'studio' | 'token' | 'member'): string {
+  const id = String(request.params[name])
+  if (!isUuid(id)) throw notFound()
+  return id
+}
+
+/** A request for a page of a studio, and who sent it. */
+export type At = { request: Request; response: Answer; visit: Visit; studio: Studio }
+
+const inStudio =
+  (check: (studio: Studio) => void) =>
+  (handle: (at: At) => unknown): RequestHandler =>
+  (request, response: Answer) => {
+    const visit = visitOf(response)
+    const id = idIn(request, 'studio')
+    const studio = visit.person.studios.find((candidate) => candidate.id === id)
+    if (studio === undefined) throw notFound()
+    check(studio)
+    return handle({ request, response, visit, studio })
+  }
+
+/** A handler of a page for all members. @throws PageError 404 when the studio in the path is not the person's, or has no API */
+export const reading = inStudio(({ publicApi }) => {
+  if (!publicApi) throw new PageError(404, 'The public API is off', `${apiOff} ${whoTurnsItOn}`)
+})
+
+/** A handler of a page for owners and admins. @throws PageError 404 for people of other studios, 403 for members */
+export const managing = inStudio(({ mayManage }) => {
+  if (!mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
+})

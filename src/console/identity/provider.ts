@@ -1,0 +1,108 @@
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  calculatePKCECodeChallenge,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
+import type { SignInIssuer } from '../../config/console.ts'
+import { createSignatureVerifier, personIn } from '../../identity/id-token.ts'
+import type { Logger } from '../../log.ts'
+import { createDiscovery, type Discovered } from './discovery.ts'
+import { providerError } from './provider-errors.ts'
+
+/** What has to come back from a sign-in; secret to the browser that began it and this service. */
+export type Checks = { state: string; nonce: string; verifier: string }
+
+/** Whom a provider has signed in, and the ID token that says so. */
+export type SignedIn = { email: string; idToken: string; expires: Date }
+
+/** How old the ID token of a sign-in may be, in seconds. */
+export const oldestSeconds = 10 * 60
+
+/** An OpenID provider, of which this service is a client: the authorization code flow with PKCE. */
+export function createProvider(issuer: SignInIssuer, log: Logger) {
+  const { number, name, clientId, scopes } = issuer
+  const discovery = createDiscovery(issuer, log)
+  // The log says at the start which provider cannot be used.
+  void discovery.isAway()
+
+  const verify = (idToken: string, { configuration, keys }: Discovered) =>
+    createSignatureVerifier({
+      issuer: configuration.serverMetadata().issuer,
+      audience: clientId,
+      keys,
+      oldestSeconds,
+    })(idToken)
+
+  async function exchange(callback: URL, { state, nonce, verifier }: Checks): Promise<SignedIn> {
+    const discovered = await discovery.get()
+    const { configuration } = discovered
+    const tokens = await authorizationCodeGrant(configuration, callback, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    })
+    const { id_token: idToken = '', access_token: accessToken } = tokens
+    const { claims, expires } = await verify(idToken, discovered)
+    const complete = isComplete(claims, issuer) || configuration.serverMetadata().userinfo_endpoint === undefined
+    const more = complete ? undefined : await fetchUserInfo(configuration, accessToken, String(claims.sub))
+    return { email: personIn(personOf(claims, more, issuer), personClaim(issuer)), idToken, expires }
+  }
+
+  return {
+    number,
+    name,
+    isAway: discovery.isAway,
+    /** Where a browser is to be sent. @throws IssuerUnavailable */
+    async begin(redirectUri: string): Promise<{ url: string; checks: Checks }> {
+      const { configuration } = await discovery.get()
+      const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
+      const url = buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: scopes,
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge: await calculatePKCECodeChallenge(checks.verifier),
+        code_challenge_method: 'S256',
+      })
+      return { url: url.href, checks }
+    },
+    /** Exchanges the code that the browser brought back. @param callback the redirect URI with what the provider has added
+     * @throws IdentityRefused (SignInDeclined, ClientRefused, EmailNotVerified); IssuerUnavailable */
+    finish: (callback: URL, checks: Checks): Promise<SignedIn> =>
+      exchange(callback, checks).catch((error) => {
+        throw providerError(error)
+      }),
+    /** Where a browser is sent to sign out there; undefined when the provider has no such address. */
+    logoutUrl(idToken: string | undefined, returnTo: string): string | undefined {
+      const configuration = discovery.known()?.configuration
+      if (configuration?.serverMetadata().end_session_endpoint === undefined) return undefined
+      const hint = idToken !== undefined && { id_token_hint: idToken }
+      return buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo, ...hint }).href
+    },
+  }
+}
+
+export type Provider = ReturnType<typeof createProvider>
+
+const personClaim = ({ userClaim, emailVerified }: SignInIssuer) => ({ claim: userClaim, emailVerified })
+
+/** What is said of the person: at the UserInfo endpoint, where it was asked; if that has no e-mail and need not, the ID token has it. */
+function personOf(claims: Claims, more: Claims | undefined, { userClaim, emailVerified }: SignInIssuer): Claims {
+  if (more === undefined) return claims
+  const hasOwn = emailVerified !== 'optional' || more[userClaim] !== undefined
+  return hasOwn ? more : { ...claims, email_verified: more.email_verified }
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** Whether the ID token says who it is, and whether the e-mail is verified. Claims of scopes may be at the UserInfo endpoint alone (OpenID Connect Core 1.0 §5.4). */
+function isComplete(claims: Claims, { userClaim, emailVerified }: SignInIssuer): boolean {
+  if (claims[userClaim] === undefined) return false
+  return userClaim !== 'email' || emailVerified === 'xms_edov' || claims.email_verified !== undefined
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { categories } from '../../domain/vocabulary.ts'
+import { readUnsaid } from '../../importer/columns.ts'
+import { isDateFormat } from '../../importer/foreign/formats.ts'
+import { tools } from '../../importer/foreign/tools.ts'
+import { kinds } from '../../importer/kinds/index.ts'
+
+/** The forms of dates that the console offers; the command line takes any. */
+export const dateFormats = ['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'yyyy/mm/dd', 'dd-mm-yyyy']
+
+/** Of so many columns and categories of a file a preview asks what they are; further columns are read as they are recognised. */
+export const maxColumns = 500
+export const maxCategories = 100
+
+const kindNames = kinds.map(({ name }) => name)
+type Pair = [string, string]
+const pair = z.tuple([z.string().max(1000), z.string().max(100)])
+
+/** How to read an uploaded file, as chosen in the form. Stored with the file. */
+export const choicesSchema = z.object({
+  kind: z.enum(kindNames),
+  file: z.string().max(200),
+  from: z.string().refine((from) => ['guess', 'ours'].includes(from) || Object.hasOwn(tools, from)),
+  dates: z.string().refine((dates) => dates === '' || isDateFormat(dates)),
+  decimal: z.enum(['', 'comma', 'point']),
+  makeLocations: z.boolean(),
+  /** What each column of the file is read as, when it was chosen; empty: it is left out. */
+  columns: z.array(pair).max(maxColumns),
+  /** Which of ours each category of the file is. */
+  categories: z.array(z.tuple([z.string().max(1000), z.enum(categories)])).max(500),
+})
+
+export type Choices = z.infer<typeof choicesSchema>
+
+/** An upload as the database stores it. */
+export type Upload = { content: Buffer; choices: Choices }
+
+/** The name of an upload: sha256 of the file and how it is read, so that what is confirmed is what was shown. */
+export function digestOfUpload({ content, choices }: Upload): Buffer {
+  return createHash('sha256').update(JSON.stringify(choices)).update('\0').update(content).digest()
+}
+
+/** What the first form says. @returns a text that says what is wrong */
+export function choicesIn(fields: Record<string, string>, file: string): Choices | string {
+  const { kind = '', from = 'guess', dates = '', decimal = '' } = fields
+  if (!kindNames.some((name) => name === kind)) return 'Choose what the file contains.'
+  const makeLocations = kind === 'items' && fields['make-locations'] === 'on'
+  const chosen = { kind, file: nameOf(file), from, dates, decimal, makeLocations, columns: [], categories: [] }
+  const parsed = choicesSchema.safeParse(chosen)
+  if (!parsed.success) return 'Choose one of the values that the form offers.'
+  const tool = tools[from]
+  if (tool !== undefined && tool.kind !== kind)
+    return `Exports of ${tool.title} contain ${tool.kind}: choose that as what the file contains.`
+  return parsed.data
+}
+
+/** The choices with what was changed in the form of a preview: columns, formats and categories. @returns a text that says what is wrong */
+export function changedChoices(before: Choices, fields: Record<string, string>): Choices | string {
+  const shown = pairsIn(fields, 'column', 'read-as').filter(([theirs]) => theirs.trim() !== '')
+  const chosen = pairsIn(fields, 'category', 'ours').filter(([, ours]) => ours !== '')
+  const parsed = choicesSchema.safeParse({
+    ...before,
+    dates: fields.dates ?? before.dates,
+    decimal: fields.decimal ?? before.decimal,
+    makeLocations: before.kind === 'items' && fields['make-locations'] === 'on',
+    columns: shown.length === 0 ? before.columns : [...new Map(saidOf(before, shown))],
+    categories: [...new Map([...before.categories, ...chosen])],
+  })
+  return parsed.success ? parsed.data : 'Choose one of the values that the form offers.'
+}
+
+/** What has to be said of the columns for them to be read as they were chosen: of a tool only what it would read
+ * differently, so that what it joins stays joined; everything where it would be guessed. */
+function saidOf({ kind: name, from }: Choices, shown: Pair[]): Pair[] {
+  const kind = kinds.find((candidate) => candidate.name === name)
+  const names = shown.map(([theirs]) => theirs)
+  const unsaid = kind && readUnsaid(kind, names, from)
+  if (unsaid === undefined) return shown
+  const differs = (_: Pair, at: number) => (unsaid[at]?.ours ?? '') !== shown[at]?.[1]
+  const changed = new Set(shown.filter(differs).map(([, ours]) => ours))
+  // What is said of one of ours is all that is read into it.
+  return shown.filter((pair, at) => differs(pair, at) || (pair[1] !== '' && changed.has(pair[1])))
+}
+
+/** What was chosen for each of theirs. */
+function pairsIn(fields: Record<string, string>, theirs: string, ours: string): Pair[] {
+  return Object.keys(fields)
+    .filter((name) => name.startsWith(`${theirs}-`))
+    .map((name) => [fields[name] ?? '', fields[`${ours}${name.slice(theirs.length)}`] ?? ''])
+}
+
+/** A file's name without its folder and control characters. */
+function nameOf(file: string): string {
+  const last = file.split(/[\\/]/).at(-1) ?? ''
+  return [...last.replace(/\p{C}/gu, '')].slice(0, 100).join('') || 'a file'
+}
+
+/** What a file can contain, in the words of the console. */
+export const kindLabels: Readonly<Record<string, string>> = {
+  locations: 'Locations',
+  items: 'Items',
+  policies: 'Policies',
+  assignments: 'Assignments of items to policies',
+  maintenance: 'Maintenance',
+  'market-values': 'Market values',
+}
+
+/** The same within a sentence. */
+export const kindInWords = (name: string): string => (kindLabels[name] ?? name).toLowerCase()

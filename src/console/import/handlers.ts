@@ -1,0 +1,205 @@
+import type { RequestHandler, Response } from 'express'
+import { LRUCache } from 'lru-cache'
+import { StatementFailed } from '../../database/errors.ts'
+import { ImportFailed } from '../../importer/process.ts'
+import { Busy, OutOfMemory } from '../../task/child.ts'
+import { type At, type Context, forgedForm, managing, notFound, PageError } from '../context.ts'
+import { isFrom, parametersOf } from '../forms.ts'
+import { importOffPage, importPage } from '../pages/import.ts'
+import { previewPage } from '../pages/import-preview.ts'
+import { pathOf } from '../pages/layout.ts'
+import { show } from '../respond.ts'
+import { changedChoices, choicesIn, digestOfUpload, type Upload } from './choices.ts'
+import { type Imports, importTimeoutMs } from './imports.ts'
+import { readUpload } from './upload.ts'
+
+/** How long to wait when others import, in seconds. */
+const retrySeconds = 15
+
+/** So many files are received at once by a process; each is in memory. */
+const maxReceiving = 4
+
+/** The handlers of a studio's import, for its owners and admins: upload, see what would change, confirm. It needs no plan, and is
+ * there where the public API is off. @param imports undefined: nobody imports here, and the page says who can change that */
+export function importHandlers(context: Context, imports: Imports | undefined) {
+  const { base, store, log, origins } = context
+  let receiving = 0
+  /** Where it is said what was imported, by the person, the studio and the upload: a form that is sent again leads there. */
+  const imported = new LRUCache<string, string>({ max: 1_000, ttl: 60 * 60_000 })
+  const nameOf = ({ visit, studio }: At, upload: string) => [visit.person.id, studio.id, upload].join()
+
+  /** A handler where people may import. */
+  const importing = (handle: (at: At, imports: Imports) => unknown) =>
+    managing((at) => {
+      if (imports === undefined) throw notFound()
+      return handle(at, imports)
+    })
+
+  /** The same with the upload in the path. */
+  const ofUpload = (handle: (at: At & { digest: Buffer; kept: Upload }) => unknown) =>
+    importing(async (at) => {
+      const digest = digestIn(at)
+      const kept = await store.upload(at.visit.session, at.studio.id, digest)
+      if (kept === undefined) throw gone()
+      await handle({ ...at, digest, kept })
+    })
+
+  /** Reads a form with a file, of a person who may import, sent by a page of the console. The CSRF token in it is verified after this. */
+  const receive: RequestHandler = async (request, response, next) => {
+    if (!request.is('multipart/form-data')) return next()
+    await importing(async () => {
+      if (!isFrom(origins, request)) throw forgedForm()
+      if (receiving >= maxReceiving) throw busy('Others are uploading files at this moment. Please try again shortly.')
+      receiving += 1
+      try {
+        const { fields, file } = await readUpload(request)
+        request.body = fields
+        response.locals.file = file
+      } finally {
+        receiving -= 1
+      }
+    })(request, response, next)
+    next()
+  }
+
+  /** GET /studios/:studio/import?done=… */
+  const page = managing(({ request, response, visit, studio }) => {
+    if (imports === undefined) return show(context, response, 200, importOffPage(studio))
+    const numbers = /^(\d{1,9})-(\d{1,9})$/.exec(parametersOf(request).get('done') ?? '')
+    const counts = numbers ? { added: Number(numbers[1]), changed: Number(numbers[2]) } : undefined
+    show(context, response, 200, importPage({ base, studio, csrfToken: visit.csrfToken, imported: counts }))
+  })
+
+  /** POST /studios/:studio/import: stores the file; nothing is imported. */
+  const upload = importing(async (at) => {
+    const { request, response, visit, studio } = at
+    const { file } = response.locals
+    const fields = request.body as Record<string, string>
+    const choices = file === undefined ? 'Choose a file.' : choicesIn(fields, file.name)
+    if (file !== undefined && typeof choices !== 'string') return keep(at, { content: file.content, choices })
+    const view = { base, studio, csrfToken: visit.csrfToken, draft: fields, error: String(choices) }
+    show(context, response, 422, importPage(view))
+  })
+
+  /** GET /studios/:studio/import/:upload: what the import would do. */
+  const preview = ofUpload(async ({ digest, kept, ...at }) => {
+    // The headers are those of the page, and nothing is read for them.
+    if (at.request.method === 'HEAD') return at.response.end()
+    await showPreview(at, digest, kept)
+  })
+
+  /** POST /studios/:studio/import/:upload: imports the file that was shown. It goes on when its client leaves. */
+  const confirm: RequestHandler = (request, response, next) =>
+    importing((at) => {
+      const before = imported.get(nameOf(at, String(request.params.upload)))
+      return before === undefined ? importNow(request, response, next) : response.redirect(303, before)
+    })(request, response, next)
+
+  const importNow = ofUpload(async ({ digest, kept, ...at }) => {
+    const { response, visit, studio } = at
+    const outcome = await run(at, kept, { confirmation: { session: visit.session, digest } })
+    if (outcome.errors.count > 0) return showPreview(at, digest, kept, { outcome })
+    const { rows, added, changed } = outcome
+    log.info({ kind: kept.choices.kind, rows, added, changed }, 'imported a file from the console')
+    const done = `${pathOf(base, studio)}/import?done=${added}-${changed}`
+    imported.set(nameOf(at, digest.toString('hex')), done)
+    response.redirect(303, done)
+  })
+
+  /** POST /studios/:studio/import/:upload/reading: the same file, read in another way. */
+  const reading = ofUpload(async ({ digest, kept, ...at }) => {
+    const choices = changedChoices(kept.choices, (at.request.body ?? {}) as Record<string, string>)
+    if (typeof choices === 'string') return showPreview(at, digest, kept, { error: choices })
+    await keep(at, { content: kept.content, choices })
+  })
+
+  /** GET of the same: leads a person who had to sign in meanwhile back to the preview. */
+  const backToPreview = managing((at) =>
+    at.response.redirect(303, `${pathOf(base, at.studio)}/import/${digestIn(at).toString('hex')}`),
+  )
+
+  async function keep(at: At, kept: Upload): Promise<void> {
+    const { response, visit, studio } = at
+    const digest = digestOfUpload(kept)
+    await store.keepUpload(visit.session, studio.id, kept, digest)
+    // The same file may be imported again.
+    imported.delete(nameOf(at, digest.toString('hex')))
+    response.redirect(303, `${pathOf(base, studio)}/import/${digest.toString('hex')}`)
+  }
+
+  async function showPreview(
+    at: At,
+    digest: Buffer,
+    { choices, content }: Upload,
+    wrong?: { outcome?: Awaited<ReturnType<typeof run>>; error?: string },
+  ): Promise<void> {
+    const { response, visit, studio } = at
+    const outcome = wrong?.outcome ?? (await run(at, { choices, content }, { until: leaving(response) }))
+    const shown = { upload: digest.toString('hex'), choices, outcome, error: wrong?.error }
+    const view = { base, studio, csrfToken: visit.csrfToken, ...shown }
+    show(context, response, wrong ? 422 : 200, previewPage(view))
+  }
+
+  async function run({ response, studio }: At, kept: Upload, how: Parameters<Imports['run']>[2]) {
+    if (imports === undefined) throw notFound()
+    // Nothing is sent meanwhile. The next request on the connection has the time limit of all others again.
+    response.socket?.setTimeout(importTimeoutMs + 30_000)
+    try {
+      return await imports.run(studio.id, kept, how)
+    } catch (error) {
+      if (how.until?.aborted) throw new PageError(408, 'Left', 'The page was left before it was complete.')
+      throw pageErrorOf(error)
+    }
+  }
+
+  return { receive, page, upload, preview, confirm, reading, backToPreview }
+}
+
+/** Aborts when nobody waits for a response any more. */
+function leaving(response: Response): AbortSignal {
+  const left = new AbortController()
+  if (response.closed) left.abort()
+  else response.once('close', () => left.abort())
+  return left.signal
+}
+
+function digestIn({ request }: At): Buffer {
+  const digest = String(request.params.upload)
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw notFound()
+  return Buffer.from(digest, 'hex')
+}
+
+const busy = (why: string) => new PageError(429, 'One import at a time', why, retrySeconds)
+const tooLarge = (why: string) => new PageError(413, 'Too large', `${why} Split it, and import its parts.`)
+const gone = () =>
+  new PageError(
+    404,
+    'No such file',
+    'This file was imported already, another one was uploaded after it, or an hour has passed. Please upload it again.',
+  )
+
+/** What a person reads when an import fails for another reason than the file. */
+function pageErrorOf(error: unknown): unknown {
+  if (error instanceof Busy) return busy(importBusy[error.reason])
+  if (error instanceof OutOfMemory) return tooLarge('The file needs more memory than there is for it.')
+  if (!(error instanceof ImportFailed)) return error
+  const { sqlState, reason } = error
+  if (sqlState === 'SI409') return gone()
+  if (sqlState === '55P03') return busy(importBusy.studio)
+  if (sqlState?.startsWith('SI') || sqlState === '42501') return new StatementFailed('import', sqlState, error.message)
+  if (reason === 'Timeout') {
+    return tooLarge(`The file took more than ${importTimeoutMs / 60_000} minutes, and nothing was imported.`)
+  }
+  if (reason === 'Stopping') {
+    const why = 'The service is restarting, and nothing was imported. Please try again shortly.'
+    return new PageError(503, 'Not available', why, retrySeconds)
+  }
+  if (reason !== 'RowsRefused') return error
+  const why = 'Somebody changed the studio’s records meanwhile, and nothing was imported. Please check the file again.'
+  return new PageError(409, 'Changed meanwhile', why)
+}
+
+const importBusy = {
+  studio: 'A file of this studio is being read or imported at this moment. Please try again when that has ended.',
+  all: 'Other files are being imported at this moment. Please try again shortly.',
+} as const

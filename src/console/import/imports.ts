@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessJob, ProcessOutcome } from '../../importer/process.ts'
+import { startImport } from '../../importer/process.ts'
+import { requireTurn } from '../../task/child.ts'
+import type { Upload } from './choices.ts'
+
+/** After how long an import is ended, in milliseconds: it keeps a transaction open. */
+export const importTimeoutMs = 5 * 60_000
+
+/** How long a request waits for a dry run of its studio to end: it does so at once when its page was left or reloaded. */
+const dryRunWaitMs = 2_000
+
+/** Who confirmed an import. */
+type Confirmation = { session: Buffer; digest: Buffer }
+
+/** How studios are written. */
+type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'>
+
+/** Runs imports for the console: one at a time for a studio, and few for all. */
+export type Imports = {
+  /** Imports an upload if it is confirmed, else only says what it would do. @param how `until` ends it when it aborts
+   * @throws Busy; ImportFailed; OutOfMemory */
+  run(
+    studioId: string,
+    upload: Upload,
+    how: { confirmation?: Confirmation; until?: AbortSignal },
+  ): Promise<ProcessOutcome>
+  /** Ends the imports that are running; nothing of them is written. */
+  close(): Promise<void>
+}
+
+export function createImports(options: ImportsOptions, start = startImport): Imports {
+  const running = new Map<string, Running>()
+  return {
+    async run(studioId, upload, { confirmation, until }) {
+      const before = running.get(studioId)
+      if (before?.isDry) await Promise.race([before.gone, sleep(dryRunWaitMs, undefined, { ref: false })])
+      requireTurn(running, studioId)
+      const { promise: gone, resolve: leave } = Promise.withResolvers<void>()
+      const mine: Running = { isDry: confirmation === undefined, gone, end: async () => undefined }
+      running.set(studioId, mine)
+      let folder: string | undefined
+      const end = () => void mine.end()
+      try {
+        folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-'))
+        const path = join(folder, 'upload')
+        await writeFile(path, upload.content, { mode: 0o600 })
+        const started = start({ ...options, studioId, path, ...jobOf(upload, confirmation) }, importTimeoutMs)
+        mine.end = started.end
+        until?.addEventListener('abort', end, { once: true })
+        if (until?.aborted) end()
+        return await started.outcome
+      } finally {
+        until?.removeEventListener('abort', end)
+        running.delete(studioId)
+        leave()
+        if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+      }
+    },
+    async close() {
+      await Promise.all([...running.values()].map(({ end }) => end()))
+    },
+  }
+}
+
+/** An import that is running; `gone` resolves when another one of its studio may begin. */
+type Running = { isDry: boolean; gone: Promise<void>; end(): Promise<void> }
+
+function jobOf({ content, choices }: Upload, confirmation: Confirmation | undefined) {
+  const { kind, file, from, dates, decimal, makeLocations, columns, categories } = choices
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  return {
+    kindName: kind,
+    choice: { from, said: columns.map(([theirs, ours]) => `${theirs}=${ours}`) },
+    formats: { ...(dates !== '' && { dates }), ...(decimal !== '' && { decimal }) },
+    makeLocations,
+    categories: new Map(categories.map(([theirs, ours]) => [theirs.trim().toLowerCase(), ours])),
+    ...(confirmation && {
+      confirmed: {
+        session: confirmation.session.toString('hex'),
+        digest: confirmation.digest.toString('hex'),
+        summary: { file, sha256 },
+      },
+    }),
+  } satisfies Partial<ProcessJob>
+}

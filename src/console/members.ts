@@ -1,0 +1,109 @@
+import { StatementFailed } from '../database/errors.ts'
+import { type At, type Context, idIn, limitAttempts, managing, notFound, PageError } from './context.ts'
+import { field, parametersOf } from './forms.ts'
+import { pathOf } from './pages/layout.ts'
+import { type MemberDraft, memberPage, membersPage, removePage } from './pages/members.ts'
+import { show } from './respond.ts'
+import type { Member, Studio } from './store.ts'
+
+/** The handlers of a studio's members. What the person may see and do is decided by the database, at that moment. */
+export function memberHandlers(context: Context) {
+  const { store, base, config } = context
+  const listPath = (studio: Studio) => `${pathOf(base, studio)}/members`
+
+  async function showList(
+    { response, visit, studio }: At,
+    status: number,
+    more: { draft?: MemberDraft; added?: string | null; justRemoved?: boolean },
+  ): Promise<void> {
+    const members = await store.members(visit.session, studio.id)
+    show(context, response, status, membersPage({ base, studio, members, visit, ...more }))
+  }
+
+  /** GET /studios/:studio/members */
+  const list = managing((at) => {
+    const parameters = parametersOf(at.request)
+    return showList(at, 200, { added: parameters.get('added'), justRemoved: parameters.get('done') === 'removed' })
+  })
+
+  /** POST /studios/:studio/members */
+  const add = managing(async (at) => {
+    const { request, response, visit, studio } = at
+    await limitAttempts(context.limiter, 'new-member', visit.person.id, config.console.tokensPerMinute)
+    const [email, name] = [field(request, 'email').trim(), field(request, 'name').trim()]
+    const draft = { email, name, role: field(request, 'role') }
+    try {
+      const id = await store.admitMember(visit.session, studio.id, draft)
+      response.redirect(303, `${listPath(studio)}?added=${id}`)
+    } catch (error) {
+      const why = refusalOf(error, 'The person is a member already.')
+      await showList(at, 422, { draft: { ...draft, error: `${why} Nobody was added.` } })
+    }
+  })
+
+  /** A handler of a page of the member in the path. */
+  const ofMember = (handle: (at: At & { member: Member }) => unknown) =>
+    managing(async (at) => {
+      const id = idIn(at.request, 'member')
+      const member = (await store.members(at.visit.session, at.studio.id)).find((candidate) => candidate.id === id)
+      if (member === undefined) throw notFound()
+      await handle({ ...at, member })
+    })
+
+  /** GET /studios/:studio/members/:member */
+  const one = ofMember(({ request, response, visit, studio, member }) => {
+    const justChanged = parametersOf(request).get('done') === 'role'
+    show(context, response, 200, memberPage({ base, studio, member, visit, justChanged }))
+  })
+
+  /** POST /studios/:studio/members/:member: gives the member another role. */
+  const changeRole = ofMember(async ({ request, response, visit, studio, member }) => {
+    try {
+      const role = field(request, 'role')
+      await store.changeRole(visit.session, studio.id, member.id, role)
+      // A plain member may not see the page of a member.
+      const isOut = member.id === studio.yourId && role === 'member'
+      response.redirect(303, isOut ? base : `${listPath(studio)}/${member.id}?done=role`)
+    } catch (error) {
+      const why = `${refusalOf(error, lastOwner)} The role was not changed.`
+      show(context, response, 422, memberPage({ base, studio, member, visit, error: why }))
+    }
+  })
+
+  /** GET /studios/:studio/members/:member/remove: says what the removal does. */
+  const askToRemove = ofMember(({ response, visit, studio, member }) =>
+    show(context, response, 200, removePage({ base, studio, member, visit })),
+  )
+
+  /** POST /studios/:studio/members/:member/remove */
+  const remove = ofMember(async ({ response, visit, studio, member }) => {
+    try {
+      await store.dismissMember(visit.session, studio.id, member.id)
+      response.redirect(303, member.id === studio.yourId ? base : `${listPath(studio)}?done=removed`)
+    } catch (error) {
+      const why = `${refusalOf(error, lastOwner)} The person is still a member.`
+      show(context, response, 422, removePage({ base, studio, member, visit, error: why }))
+    }
+  })
+
+  return { list, add, one, changeRole, askToRemove, remove }
+}
+
+const lastOwner = 'A studio keeps at least one owner: make somebody else an owner first.'
+
+/** What a person reads when the database refuses. @param conflict what SI409 means here
+ * @throws PageError 403 for what only owners may do; the error itself when something else failed */
+function refusalOf(error: unknown, conflict: string): string {
+  switch (error instanceof StatementFailed ? error.sqlState : undefined) {
+    case '22023':
+    case '22021':
+    case '23514':
+      return 'Enter an e-mail such as mia@studio.example, a name of at most 100 characters, and choose a role.'
+    case 'SI409':
+      return conflict
+    case '42501':
+      throw new PageError(403, 'Not allowed', 'Only owners and admins manage members, and only owners manage owners.')
+    default:
+      throw error
+  }
+}

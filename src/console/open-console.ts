@@ -1,0 +1,60 @@
+import type { Router } from 'express'
+import type { Limiter } from '../auth/limiter.ts'
+import type { Config } from '../config/config.ts'
+import { type Pool, poolFor } from '../database/pool.ts'
+import type { Database } from '../database/roles.ts'
+import type { Logger } from '../log.ts'
+import type { GraphqlAddress } from '../web/places.ts'
+import type { SignIns } from './context.ts'
+import type { DemoPerson } from './sign-in-method.ts'
+
+/** Enough for people who press buttons; the API has its own. */
+const connections = 2
+
+type OpenConsole = {
+  router: Router
+  /** The pool of studio_console. */
+  pool: Pool
+  signIns: SignIns
+  close(): Promise<void>
+}
+
+/** Opens the console with its pool, where somebody can sign in: at the configured providers, or as one of the people
+ * of the demo. Undefined where nobody can, or where it is switched off; nothing of it is loaded then. */
+export async function openConsole(
+  config: Config,
+  database: Database,
+  limiter: Limiter,
+  demoPeople: () => Promise<DemoPerson[]>,
+  graphql: GraphqlAddress | undefined,
+  log: Logger,
+): Promise<OpenConsole | undefined> {
+  const { enabled, issuers } = config.console
+  if (!enabled || (issuers.length === 0 && !database.embedded)) return undefined
+  const [{ createConsole }, { signInMethod }, { createReports }, { createImports }] = await Promise.all([
+    import('./console.ts'),
+    import('./sign-in-method.ts'),
+    import('../report/reports.ts'),
+    import('./import/imports.ts'),
+  ])
+  const pool = poolFor('studio_console', connections, config, database, log)
+  const method = await signInMethod(issuers, demoPeople, log)
+  const signIns: SignIns = { signed_in: 0, refused: 0, unavailable: 0 }
+  const { secretKey } = database
+  const { photosS3, publicUrl, photosDir } = config
+  // The login of the API, on connections of the reports' own.
+  const databaseUrl = database.urlFor('studio_api')
+  const reports = createReports({ databaseUrl, secretKey, photos: { photosS3, publicUrl, photosDir } })
+  const importing = config.console.importing ?? database.embedded
+  const imports = importing ? createImports({ writerUrl: database.urlFor('studio_writer'), photosDir }) : undefined
+  const services = { limiter, log, signIns, reports, imports, graphql }
+  const router = await createConsole({ config, secretKey, pool, method, ...services })
+  return {
+    router,
+    pool,
+    signIns,
+    async close() {
+      await Promise.all([reports.close(), imports?.close(), pool.close()])
+    },
+  }
+}

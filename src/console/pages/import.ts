@@ -1,0 +1,92 @@
+import { tools } from '../../importer/foreign/tools.ts'
+import { kinds } from '../../importer/kinds/index.ts'
+import { type Html, html } from '../../web/html.ts'
+import { dateFormats, kindLabels } from '../import/choices.ts'
+import { maxUpload } from '../import/upload.ts'
+import type { Studio } from '../store.ts'
+import { alert, csrfInput, labelled, type Page, pathOf, said, select } from './layout.ts'
+
+type ImportView = {
+  base: string
+  studio: Studio
+  csrfToken: string
+  /** What has just been imported. */
+  imported?: { added: number; changed: number } | undefined
+  /** What was chosen in the form, and why it was not accepted. */
+  draft?: Record<string, string>
+  error?: string
+}
+
+const froms: readonly (readonly [string, string])[] = [
+  ['guess', 'Recognise them'],
+  ['ours', 'Named as in the import reference'],
+  ...Object.entries(tools).map(([name, { title }]) => [name, `An export of ${title}`] as const),
+]
+
+const kindChoices = kinds.map(({ name }) => [name, kindLabels[name] ?? name] as const)
+
+const dateChoices: readonly (readonly [string, string])[] = [
+  ['', 'As 2026-03-31 (ISO)'],
+  ...dateFormats.map((format) => [format, format] as const),
+]
+
+const decimalChoices = [
+  ['', 'As 1234.50'],
+  ['point', 'As 1,234.50: a decimal point'],
+  ['comma', 'As 1.234,50: a decimal comma'],
+] as const
+
+/** How a file writes dates and amounts. */
+export const formats = ({ dates = '', decimal = '' }: { dates?: string; decimal?: string }): Html =>
+  html`${labelled('dates', 'Dates', select('dates', dates, dateChoices))}
+${labelled('decimal', 'Amounts', select('decimal', decimal, decimalChoices))}`
+
+/** The form with which a file is uploaded. */
+export function importPage({ base, studio, csrfToken, imported, draft = {}, error }: ImportView): Page {
+  return {
+    title: 'Import',
+    studio,
+    tab: 'import',
+    content: html`<h1>Import</h1>
+${imported && said(`Imported: ${imported.added} added, ${imported.changed} changed.`)}
+<p class="soft">Import records of ${studio.name} from a spreadsheet. You first see what would change; nothing is written before you
+confirm it. A file is imported as a whole or not at all, and nothing is deleted.</p>
+<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import">
+<h2>Choose a file</h2>
+${alert(error)}
+${csrfInput(csrfToken)}
+${labelled(
+  'file',
+  'File',
+  html`<input id="file" name="file" type="file" required accept=".csv,.xlsx,.tsv,.txt,text/csv" aria-describedby="file-hint${error !== undefined && ' error'}">`,
+  `CSV or XLSX (its first sheet), up to ${maxUpload / 2 ** 20} MB. The first line names the columns.`,
+)}
+${labelled('kind', 'What it contains', select('kind', draft.kind ?? 'items', kindChoices))}
+${labelled('from', 'Columns', select('from', draft.from ?? 'guess', froms))}
+${formats(draft)}
+${makeLocations(draft['make-locations'] === 'on')}
+<button class="primary">See what would change</button>
+<p class="soft">Tens of thousands of rows take up to a minute.</p>
+</form>
+<p class="soft">Rows are matched by <code>external_key</code>, your own key, so importing the same file again changes nothing. Importing photos, and
+archiving what a file no longer contains, need the command line: <code class="command">studio-inventory import</code>.</p>`,
+  }
+}
+
+export function makeLocations(checked: boolean): Html {
+  return html`<div class="field check">
+<label><input name="make-locations" type="checkbox" value="on"${checked && html` checked`}> Create locations that items name and the studio does not have yet</label>
+</div>`
+}
+
+/** What owners and admins read where nobody imports in the console. */
+export function importOffPage(studio: Studio): Page {
+  return {
+    title: 'Import',
+    studio,
+    tab: 'import',
+    content: html`<h1>Import</h1>
+<p>You cannot import files in this console. The operator of this service turns it on with the setting <code>CONSOLE_IMPORT=true</code>,
+or imports files for you with the command <code class="command">studio-inventory import</code>.</p>`,
+  }
+}

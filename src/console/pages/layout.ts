@@ -1,0 +1,140 @@
+import { siteHeader } from '../../web/header.ts'
+import { type Content, type Html, html } from '../../web/html.ts'
+import type { Places } from '../../web/places.ts'
+import { csrfField } from '../forms.ts'
+import type { Person, Studio } from '../store.ts'
+
+/** What surrounds every page. */
+export type Frame = {
+  /** Path of the console. */
+  base: string
+  /** Path of its files. */
+  assets: string
+  /** The other pages of the service. */
+  places: Places
+  visit: { person: Person; csrfToken: string } | undefined
+}
+
+export type Page = {
+  title: string
+  /** The studio that the page is about, and which of its tabs is open. */
+  studio?: Studio | undefined
+  tab?: 'tokens' | 'members' | 'audit-log' | 'import' | 'report' | 'plan'
+  content: Content
+  /** The browser goes on to this address by itself. */
+  goOnTo?: string
+}
+
+/** The whole document of a page. */
+export function renderPage(frame: Frame, page: Page): string {
+  const { assets, visit } = frame
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${page.goOnTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${page.goOnTo}">`}
+<title>${page.title} · Studio Inventory</title>
+<link rel="icon" type="image/svg+xml" href="${assets}/icon.svg">
+<link rel="stylesheet" href="${assets}/console.css">
+<script type="module" src="${assets}/console.js"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+${siteHeader(frame.places, 'console', `${assets}/icon.svg`, visit && whoIsHere(frame, visit, page.studio))}
+${page.studio && tabs(frame, page.studio, page.tab)}
+<main id="content">
+${page.content}
+</main>
+</body>
+</html>
+`
+  return String(document)
+}
+
+function whoIsHere({ base }: Frame, { person, csrfToken }: NonNullable<Frame['visit']>, at: Studio | undefined): Html {
+  // A studio's name for the person is for that studio's pages.
+  const studio = at ?? (person.studios.length === 1 ? person.studios[0] : undefined)
+  return html`<div class="who">
+<span class="person">${studio?.you ?? person.email}</span>
+${person.studios.length > 1 && html`<a href="${base}">Studios</a>`}
+<form method="post" action="${base}/sign-out">${csrfInput(csrfToken)}<button class="quiet">Sign out</button></form>
+</div>`
+}
+
+function tabs({ base }: Frame, studio: Studio, open: Page['tab']): Html {
+  const tab = (name: NonNullable<Page['tab']>, label: string) =>
+    html`<li><a href="${pathOf(base, studio)}/${name}"${open === name && html` aria-current="page"`}>${label}</a></li>`
+  return html`<nav class="tabs" aria-label="${studio.name}">
+<p class="studio">${studio.name}</p>
+<ul>
+${studio.publicApi && tab('tokens', 'API tokens')}
+${studio.mayManage && tab('members', 'Members')}
+${studio.mayManage && tab('import', 'Import')}
+${studio.mayManage && tab('report', 'Report')}
+${studio.mayManage && tab('audit-log', 'Audit log')}
+${studio.mayManage && tab('plan', 'Plan')}
+</ul>
+</nav>`
+}
+
+/** The hidden field with the CSRF token of a form. */
+export function csrfInput(csrfToken: string): Html {
+  return html`<input type="hidden" name="${csrfField}" value="${csrfToken}">`
+}
+
+export function pathOf(base: string, studio: Pick<Studio, 'id'>): string {
+  return `${base}/studios/${studio.id}`
+}
+
+/** A moment as people read it, in UTC; the script turns it into the reader's zone, to the same precision. */
+export function moment(timestamp: string, precision: 'minutes' | 'seconds' = 'minutes'): Html {
+  const time = timestamp.slice(11, precision === 'minutes' ? 16 : 19)
+  return html`<time datetime="${timestamp}"><span>${timestamp.slice(0, 10)}</span> <span>${time} UTC</span></time>`
+}
+
+/** What has just happened: read aloud, and where the focus is when the page opens. */
+export function said(content: Content): Html {
+  return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`
+}
+
+/** Why a form was not accepted. */
+export const alert = (error: string | undefined): Content =>
+  error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`
+
+/** A field of a form with its label, and what to know about it, in a paragraph that the control names as `…-hint`. */
+export function labelled(id: string, label: Content, control: Html, hint?: Content): Html {
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${control}
+${hint !== undefined && html`<p class="soft" id="${id}-hint">${hint}</p>`}
+</div>`
+}
+
+/** A choice of a form. @param options values with their labels */
+export function select(
+  name: string,
+  chosen: string | undefined,
+  options: readonly (readonly [string, string])[],
+  describedBy?: string,
+): Html {
+  return html`<select id="${name}" name="${name}"${describedBy !== undefined && html` aria-describedby="${describedBy}"`}>
+${options.map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`)}
+</select>`
+}
+
+/** A table that scrolls by itself where the window is narrower, and says so. */
+export function wideTable(labelledBy: string, table: Html): Html {
+  return html`<p class="sideways soft">The table is wider than the window: scroll it sideways.</p>
+<div class="wide" role="region" aria-labelledby="${labelledBy}" tabindex="0">
+${table}
+</div>`
+}
+
+/** What pages say where the public API of a studio is off. */
+export const apiOff = 'The public API is not available for this studio.'
+
+/** Serves: "a tab shown only when the public API feature is enabled"; "the public API is rolling out as a paid-plan feature". */
+export const whoTurnsItOn =
+  'It is being rolled out: the operator of this service turns it on for a studio. Owners and admins can ask for it.'

@@ -1,0 +1,180 @@
+import { counted } from '../../domain/text.ts'
+import { type Html, html } from '../../web/html.ts'
+import type { Visit } from '../context.ts'
+import type { Member, Studio } from '../store.ts'
+import { alert, csrfInput, labelled, moment, type Page, pathOf, said, select } from './layout.ts'
+
+/** What was typed into the form, and why it was not accepted. */
+export type MemberDraft = { email: string; name: string; role: string; error: string }
+
+type MembersView = {
+  base: string
+  studio: Studio
+  members: readonly Member[]
+  visit: Visit
+  draft?: MemberDraft | undefined
+  /** The id of the one who has just been added. */
+  added?: string | null
+  /** Whether a member was removed by the form that led here. */
+  justRemoved?: boolean
+}
+
+/** The roles, in the words of the console, and what they may do. */
+export const roles: Readonly<Record<string, { label: string; may: string }>> = {
+  member: { label: 'Member', may: 'sees the tokens and their activity' },
+  admin: {
+    label: 'Admin',
+    may: 'also manages tokens and members, imports files, sees the plan, reads the audit log and downloads the report',
+  },
+  owner: { label: 'Owner', may: 'also manages owners' },
+}
+
+/** The members of a studio, for its owners and admins. */
+export function membersPage({ base, studio, members, visit, draft, added, justRemoved }: MembersView): Page {
+  const newcomer = members.find(({ id }) => id === added)
+  return {
+    title: 'Members',
+    studio,
+    tab: 'members',
+    content: html`<h1>Members</h1>
+<p class="soft">Who may sign in to ${studio.name}, and as whom its tokens act.</p>
+${newcomer && said(html`<strong class="typed">${newcomer.name}</strong> is a member, and can sign in as ${newcomer.email}.`)}
+${justRemoved && said('The member was removed.')}
+<form class="panel" method="post" action="${pathOf(base, studio)}/members">
+<h2>Add a member</h2>
+${alert(draft?.error)}
+${csrfInput(visit.csrfToken)}
+${labelled(
+  'email',
+  'E-mail',
+  html`<input id="email" name="email" type="email" required autocomplete="off" value="${draft?.email ?? ''}" aria-describedby="email-hint${draft !== undefined && ' error'}"${draft !== undefined && html` autofocus`}>`,
+  'The address the person signs in with. No message is sent: tell them yourself.',
+)}
+${labelled(
+  'name',
+  'Name',
+  html`<input id="name" name="name" autocomplete="off" maxlength="100" value="${draft?.name ?? ''}" aria-describedby="name-hint">`,
+  'How this studio names the person. Empty: the e-mail is shown.',
+)}
+${roleField(studio, draft?.role ?? 'member')}
+<button class="primary">Add member</button>
+</form>
+<section aria-labelledby="members">
+<h2 id="members">Current members</h2>
+<ul class="cards">
+${members.map((member) => html`<li>${card(base, studio, member)}</li>\n`)}
+</ul>
+</section>`,
+  }
+}
+
+/** The choice of a role; only owners can choose owner. */
+function roleField(studio: Studio, chosen: string): Html {
+  const choices = Object.entries(roles).filter(([role]) => role !== 'owner' || studio.role === 'owner')
+  return labelled(
+    'role',
+    'Role',
+    select(
+      'role',
+      chosen,
+      choices.map(([role, { label }]) => [role, label] as const),
+      'role-hint',
+    ),
+    choices.map(([, { label, may }]) => `${label}: ${may}.`).join(' '),
+  )
+}
+
+function card(base: string, studio: Studio, member: Member): Html {
+  return html`<article>
+<h3><a class="typed" href="${pathOf(base, studio)}/members/${member.id}">${member.name}</a> <span class="badge">${roles[member.role]?.label}</span>${member.id === studio.yourId && html` <span class="badge">You</span>`}</h3>
+${memberFacts(member)}
+</article>`
+}
+
+/** What is known of a member, on their card and on their own page. */
+function memberFacts({ email, since, tokens }: Member): Html {
+  return html`<dl>
+<div><dt>E-mail</dt><dd class="typed">${email}</dd></div>
+<div><dt>Member since</dt><dd>${moment(since)}</dd></div>
+<div><dt>Tokens</dt><dd>${tokens === 0 ? 'None' : String(tokens)}</dd></div>
+</dl>`
+}
+
+type MemberView = {
+  base: string
+  studio: Studio
+  member: Member
+  visit: Visit
+  /** Whether the role was changed by the form that led here. */
+  justChanged?: boolean
+  /** Why the form that was sent was not accepted. */
+  error?: string
+}
+
+/** One member: the role, and the way to the removal. */
+export function memberPage({ base, studio, member, visit, justChanged, error }: MemberView): Page {
+  const list = `${pathOf(base, studio)}/members`
+  const label = roles[member.role]?.label ?? member.role
+  return {
+    title: member.name,
+    studio,
+    tab: 'members',
+    content: html`<p class="on-screen"><a href="${list}">All members</a></p>
+<h1 class="typed">${member.name} <span class="badge">${label}</span></h1>
+${justChanged && said(`The role is ${label} from now on.`)}
+${memberFacts(member)}
+${
+  mayChange(studio, member)
+    ? html`<form class="panel" method="post" action="${list}/${member.id}">
+<h2>Change the role</h2>
+${alert(error)}
+${csrfInput(visit.csrfToken)}
+${roleField(studio, member.role)}
+<p class="soft">The tokens that act as this person stay valid, and read the same, in every role.</p>
+<button class="primary">Change role</button>
+</form>
+<form method="get" action="${list}/${member.id}/remove"><button class="danger">Remove<span class="spoken"> ${member.name}</span> from the studio</button></form>`
+    : html`<p class="note">Only owners of the studio change the role of an owner, or remove one.</p>`
+}`,
+  }
+}
+
+/** Asks before a member is removed, and says what that does. */
+export function removePage({ base, studio, member, visit, error }: MemberView): Page {
+  const path = `${pathOf(base, studio)}/members/${member.id}`
+  return {
+    title: 'Remove a member',
+    studio,
+    tab: 'members',
+    content: html`<h1>Remove this member?</h1>
+<form class="panel" method="post" action="${path}/remove">
+${alert(error)}
+<p><strong class="typed">${member.name}</strong> loses access to ${studio.name} at once.</p>
+<ul>
+${consequences(member).map((line) => html`<li>${line}</li>\n`)}
+</ul>
+${csrfInput(visit.csrfToken)}
+<p class="choices"><a class="button" href="${path}">Keep them</a> <button class="danger">Remove</button></p>
+</form>`,
+  }
+}
+
+function mayChange(studio: Studio, member: Member): boolean {
+  return member.role !== 'owner' || studio.role === 'owner'
+}
+
+function consequences({ tokens, scopedTokens, analystLogins }: Member): (Html | string)[] {
+  return [
+    tokens === 0
+      ? 'No token is revoked.'
+      : html`<strong>${counted(tokens, 'token', 'tokens')}</strong> that ${tokens === 1 ? 'acts' : 'act'} as this person ${tokens === 1 ? 'is' : 'are'} revoked, for good.`,
+    ...(scopedTokens === 0
+      ? []
+      : [
+          `${counted(scopedTokens, 'token', 'tokens')} of others, scoped to this person, will act as the one who created it.`,
+        ]),
+    ...(analystLogins === 0
+      ? []
+      : [`${counted(analystLogins, 'analyst’s login', 'analysts’ logins')} of this person will see nothing.`]),
+  ]
+}

@@ -1,0 +1,86 @@
+import { type Html, html } from '../../web/html.ts'
+import type { Interruption } from '../resume.ts'
+import type { DemoPerson } from '../sign-in-method.ts'
+import { csrfInput, type Page } from './layout.ts'
+
+/** What is special about people of the demo. */
+const planRemarks = { active: '', trial: ', on a trial', lapsed: ', whose plan has lapsed' } as const
+
+/** A provider on the sign-in page. */
+type Choice = { number: number; name: string; away: boolean }
+
+/** Where people are sent who are not signed in. */
+export function signInPage(base: string, choices: readonly Choice[], kept: Interruption | null): Page {
+  return {
+    title: 'Sign in',
+    content: html`<h1>Sign in</h1>
+${sessionEnded(kept)}
+<p>API tokens are managed by the owners and admins of a studio.</p>
+<ul class="providers">
+${choices.map((choice) => providerChoice(base, choice))}
+</ul>`,
+  }
+}
+
+function providerChoice(base: string, { number, name, away }: Choice): Html {
+  const path = `${base}/sign-in/start${number === 1 ? '' : `/${number}`}`
+  return html`<li><a class="button${away ? '' : ' primary'}" href="${path}">Sign in with ${name}</a>
+${away && html`<p class="soft">${name} cannot be reached at the moment. Please try again shortly.</p>`}</li>
+`
+}
+
+/** What somebody reads whose session ended in the middle of something. */
+function sessionEnded(kept: Interruption | null): Html {
+  if (!kept?.ended) return html``
+  return html`<div class="notice" role="status">
+<p><strong>Your session ended.</strong> Sign in again to go on where you were.</p>
+${kept.sent && html`<p>What you had just sent was not carried out.${kept.draft && ' What you typed is kept for half an hour.'}</p>`}
+</div>`
+}
+
+type DemoSignInView = {
+  base: string
+  people: readonly DemoPerson[]
+  csrfToken: string
+  kept: Interruption | null
+}
+
+/** The people of the demo. The reader may sign in as any of them. */
+export function demoSignInPage({ base, people, csrfToken, kept }: DemoSignInView): Page {
+  const form = (person: DemoPerson) => html`<li><form method="post" action="${base}/sign-in/demo">
+${csrfInput(csrfToken)}<input type="hidden" name="email" value="${person.email}">
+<button>${person.name}</button> <span class="soft">${memberships(person)}</span></form></li>\n`
+  return {
+    title: 'Sign in to the demo',
+    content: html`<h1>Sign in to the demo</h1>
+${sessionEnded(kept)}
+<p class="note">This page exists because the service runs with its embedded demo database. Anybody who can open it can be
+any of these people. With a database of your own, people sign in with your own identity provider.</p>
+<p>Owners and admins manage tokens and members, import files and download the report; members only see the tokens.</p>
+<ul class="people">
+${people.map(form)}
+</ul>`,
+  }
+}
+
+const memberships = (person: DemoPerson) =>
+  person.memberships.map(({ role, studio, plan }) => `${role}, ${studio}${planRemarks[plan]}`).join('; ')
+
+/** Answers a sign-in. The browser sends a SameSite=Strict cookie only to a page that this site led to, so this one leads on. */
+export function signedInPage(base: string): Page {
+  return {
+    title: 'Signed in',
+    goOnTo: base,
+    content: html`<h1>Signed in</h1><p><a href="${base}">Continue to the API tokens</a></p>`,
+  }
+}
+
+/** Answers a sign-out. It leads on instead of redirecting: browsers follow no redirect of a form to another site here. */
+export function signedOutPage(name: string, logoutUrl: string): Page {
+  return {
+    title: 'Signed out',
+    goOnTo: logoutUrl,
+    content: html`<h1>Signed out</h1><p>You are signed out of the console.
+<a href="${logoutUrl}">Continue to sign out of ${name}</a></p>`,
+  }
+}

@@ -1,0 +1,115 @@
+import type { RateQuota } from '../config/config.ts'
+import { type Content, type Html, html } from '../web/html.ts'
+import { type Context, managing } from './context.ts'
+import { apiOff, moment, type Page, pathOf, whoTurnsItOn } from './pages/layout.ts'
+import { show } from './respond.ts'
+import type { Plan, Studio } from './store.ts'
+
+/** GET /studios/:studio/plan: the plan of a studio, for its owners and admins. Nothing is changed here. */
+export function planHandler(context: Context) {
+  const { store, base, config } = context
+  return managing(async ({ response, visit, studio }) => {
+    const plan = await store.plan(visit.session, studio.id)
+    const { rateLimits } = config
+    show(context, response, 200, planPage({ base, studio, plan, rateLimits, plansUrl: config.console.plansUrl }))
+  })
+}
+
+type PlanView = {
+  base: string
+  studio: Studio
+  plan: Plan
+  rateLimits: { pro: RateQuota; studio: RateQuota }
+  /** Where a studio chooses a plan; undefined: this service does not know. */
+  plansUrl: string | undefined
+}
+
+const planNames: Readonly<Record<string, string>> = { pro: 'Pro', pro_insure: 'Pro + Insure', studio: 'Studio' }
+
+const statuses: Readonly<Record<string, string>> = {
+  trialing: 'Trial',
+  active: 'Active',
+  past_due: 'Payment overdue',
+  canceled: 'Cancelled',
+}
+
+/** The plan of a studio: until when it is valid, what it includes, and who can change it. */
+function planPage(view: PlanView): Page {
+  const { studio, plan } = view
+  return {
+    title: 'Plan',
+    studio,
+    tab: 'plan',
+    content: html`<h1>Plan</h1>
+<p class="soft">What ${studio.name} is subscribed to, and what that includes.</p>
+<section aria-labelledby="plan">
+<h2 id="plan">${plan.plan === null ? 'No plan' : `${planNames[plan.plan] ?? plan.plan} plan`}${badge(plan)}</h2>
+${plan.plan === null ? html`<p>${studio.name} has no plan.</p>` : terms(plan)}
+</section>
+<section aria-labelledby="included">
+<h2 id="included">What it includes</h2>
+<dl>
+${fact('API', api(view))}
+${plan.includesApi && fact('Requests', requests(view))}
+${plan.includesApi && fact('Locations', locations(plan))}
+</dl>
+</section>
+${whoChangesIt(view)}`,
+  }
+}
+
+const fact = (name: string, content: Content): Html => html`<div><dt>${name}</dt><dd>${content}</dd></div>\n`
+
+function badge({ status, includesApi }: Plan): Html | false {
+  return status !== null && html` <span class="badge${!includesApi && ' bad'}">${statuses[status] ?? status}</span>`
+}
+
+function terms({ status, trialEndsAt, periodStart, periodEnd, renews, includesApi }: Plan): Html {
+  const period = [periodStart, periodEnd].map((end) => (end === null ? 'unknown' : moment(end)))
+  return html`<dl>
+${status === 'trialing' && trialEndsAt !== null && fact(includesApi ? 'Trial ends' : 'Trial ended', moment(trialEndsAt))}
+${(periodStart ?? periodEnd) !== null && fact('Billing period', html`${period[0]} to ${period[1]}`)}
+${status === 'active' && renews !== null && fact('Renews', `Every ${renews}, automatically`)}
+</dl>`
+}
+
+/** Until when, of a plan that ends by itself. */
+function endOf({ status, trialEndsAt, periodEnd }: Plan): string | null {
+  if (status === 'trialing') return trialEndsAt
+  return status === 'canceled' || status === 'past_due' ? periodEnd : null
+}
+
+function api({ base, studio, plan }: PlanView): Content {
+  const end = endOf(plan)
+  if (!plan.includesApi) {
+    return html`Not included${end !== null && html` since ${moment(end)}`}: requests with tokens of the studio are refused, and no token can be created.`
+  }
+  if (!plan.publicApi) return `${apiOff} ${whoTurnsItOn}`
+  const tokens = html`<a href="${pathOf(base, studio)}/tokens">API tokens</a>`
+  return end === null
+    ? html`Included: ${tokens} can be created and used.`
+    : html`Included until ${moment(end)}: ${tokens} can be created and used until then.`
+}
+
+function requests({ plan, rateLimits }: PlanView): string {
+  const { perSecond, perMinute } = plan.plan === 'studio' ? rateLimits.studio : rateLimits.pro
+  return `Up to ${perSecond} a second and ${perMinute} a minute with each token.`
+}
+
+function locations({ plan }: Plan): string {
+  return plan === 'studio'
+    ? 'All are shown by the API.'
+    : 'The API shows the default location alone. Others are kept, and shown on the Studio plan.'
+}
+
+function whoChangesIt({ studio, plansUrl }: PlanView): Html {
+  return html`<section class="note" aria-labelledby="changing">
+<h2 id="changing">Changing the plan</h2>
+<p>${
+    plansUrl === undefined
+      ? `You cannot change the plan in this console: ask the operator of this service for another one for ${studio.name}.`
+      : 'The plan is changed where it is billed, not in this console.'
+  } A change takes effect at once, and tokens stay as they are.</p>
+${plansUrl !== undefined && html`<p><a class="button" href="${plansUrl}">Choose a plan</a></p>`}
+</section>`
+}

@@ -1,0 +1,50 @@
+import type { Response } from 'express'
+import { send } from '../http/response.ts'
+import type { Sources } from '../web/static.ts'
+import type { Context } from './context.ts'
+import { type Page, renderPage } from './pages/layout.ts'
+
+/** Only files of this service are loaded and forms go nowhere else, so text that slipped through unescaped could do nothing.
+ * Origin is sent with forms, which it would not be under `no-referrer`. */
+const headers: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'same-origin',
+  'Permissions-Policy':
+    'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+export function setConsoleHeaders(response: Response): void {
+  for (const name in headers) response.setHeader(name, headers[name] ?? '')
+}
+
+/** Ends a response with a page. */
+export function show(context: Context, response: Response, status: number, page: Page): void {
+  send(response, status, 'text/html; charset=utf-8', renderPage(context.frame(response), page))
+}
+
+const here = (path: string) => new URL(path, import.meta.url)
+
+/** The files of the console's pages. */
+export const sources: Sources = {
+  'console.css': [
+    here('../web/styles/colours.css'),
+    here('../web/styles/base.css'),
+    here('../web/styles/header.css'),
+    here('styles/console.css'),
+    here('styles/forms.css'),
+    here('styles/tables.css'),
+    here('styles/print.css'),
+  ],
+  'console.js': [here('browser/console.js')],
+  'icon.svg': [here('../web/styles/icon.svg')],
+}

@@ -1,0 +1,244 @@
+import { networks } from '../auth/issue-token.ts'
+import { utc } from '../database/client.ts'
+import type { Pool } from '../database/pool.ts'
+import { choicesSchema, type Upload } from './import/choices.ts'
+
+/** A studio of the person who is signed in; `plan` is null when no token can be created by it now. */
+export type Studio = {
+  id: string
+  name: string
+  role: string
+  publicApi: boolean
+  mayManage: boolean
+  plan: string | null
+  /** How the studio names the person. */
+  you: string
+  /** The person's user id. */
+  yourId: string
+}
+
+export type Person = { id: string; email: string; studios: readonly Studio[] }
+
+/** Timestamps are RFC 3339 in UTC with milliseconds. */
+export type ApiToken = {
+  id: string
+  name: string
+  prefix: string
+  issuedBy: string
+  /** Whom it acts as; null for its issuer. */
+  scope: string | null
+  /** Whom it acted as until that member was removed. */
+  formerScope: string | null
+  /** Its issuer, whom it acts as, is no member any more: every request with it is refused. */
+  refused: boolean
+  createdAt: string
+  lastUsedAt: string | null
+  revokedAt: string | null
+  /** From when on it is refused; null: never. */
+  expiresAt: string | null
+  expired: boolean
+  /** Where its requests may come from; null: anywhere. */
+  addresses: string[] | null
+}
+
+export type Member = {
+  id: string
+  name: string
+  email: string
+  role: string
+  since: string
+  /** Working tokens that act as the member alone, and are revoked with the removal. */
+  tokens: number
+  /** Working tokens that act as the member, and as their issuers, other members, afterwards. */
+  scopedTokens: number
+  /** Logins of analysts that end with the removal. */
+  analystLogins: number
+}
+/** The plan of a studio at this moment. Without one, everything but `publicApi` and `includesApi` is null. */
+export type Plan = {
+  /** pro, pro_insure or studio. */
+  plan: string | null
+  /** trialing, active, past_due or canceled. */
+  status: string | null
+  trialEndsAt: string | null
+  periodStart: string | null
+  periodEnd: string | null
+  renews: 'month' | 'year' | null
+  publicApi: boolean
+  /** Whether it includes the API; requests are served while `publicApi` is true as well. */
+  includesApi: boolean
+}
+type NewMember = { email: string; name: string; role: string }
+export type ApiRequest = { at: string; endpoint: string; status: number; durationMs: number }
+export type LogEntry = {
+  /** A bigint as text. */
+  id: string
+  at: string
+  event: string
+  actor: string
+  actorEmail: string
+  /** Of the token, if it is about one. */
+  name: string | null
+  prefix: string | null
+  scope: string | null
+  /** The member whom it is about, if so. */
+  member: string | null
+  /** The role, or the studio's name before. */
+  detail: string | null
+  /** What was imported, if so. */
+  imported: { kind: string; file: string; sha256: string; rows: number; added: number; changed: number } | null
+}
+export type NewToken = {
+  name: string
+  scopeUserId: string | null
+  /** `YYYY-MM-DD` on the studio's calendar; null: it does not expire. */
+  lastDay: string | null
+  addresses: string[] | null
+  secretPrefix: string
+  proDigest: Buffer
+  studioDigest: Buffer
+}
+type IssuedToken = { id: string; tier: 'pro' | 'studio' }
+type SignIn = { email: string; assertion: Buffer; assertionExpires: Date; session: Buffer; expires: Date }
+
+/** The console's queries, as studio_console. They throw StatementFailed with SI401 when nobody is signed in, SI404 for what
+ * that person cannot see at that moment, 42501 for what only owners and admins may do. */
+export type Store = ReturnType<typeof createStore>
+
+export function createStore(pool: Pool) {
+  const query = <Row extends object>(name: string, text: string, values: readonly unknown[]) =>
+    pool.query<Row>({ name: `console_${name}`, text }, values)
+  return {
+    /** @throws StatementFailed SI404 for an e-mail of nobody, SI409 for an assertion that was used before */
+    async signIn({ email, assertion, assertionExpires, session, expires }: SignIn): Promise<void> {
+      const values = [email, assertion, assertionExpires, session, expires]
+      await query('sign_in', 'select console.sign_in($1, $2, $3, $4, $5)', values)
+    },
+
+    /** Whether something sealed is used for the first time. */
+    async useOnce(used: Buffer, expires: Date): Promise<boolean> {
+      const text = 'select console.use_once($1, $2) as first'
+      const [row] = await query<{ first: boolean }>('use_once', text, [used, expires])
+      return row?.first === true
+    },
+
+    async signOut(session: Buffer): Promise<void> {
+      await query('sign_out', 'select console.sign_out($1)', [session])
+    },
+
+    /** Null when nobody is signed in. */
+    async person(session: Buffer): Promise<Person | null> {
+      const rows = await query<Omit<Studio, 'id' | 'yourId'> & { studioId: string | null; id: string; email: string }>(
+        'list_studios',
+        `select studio_id as "studioId", name, role, public_api as "publicApi", may_manage as "mayManage", plan,
+           user_id as id, user_name as you, user_email as email
+         from console.list_studios($1)`,
+        [session],
+      )
+      const [first] = rows
+      if (first === undefined) return null
+      const studios = rows.flatMap(({ studioId, name, role, publicApi, mayManage, plan, you }) =>
+        studioId === null ? [] : [{ id: studioId, name, role, publicApi, mayManage, plan, you, yourId: first.id }],
+      )
+      return { id: first.id, email: first.email, studios }
+    },
+
+    tokens: (session: Buffer, studioId: string) =>
+      query<ApiToken>(
+        'list_tokens',
+        `select token_id as id, name, prefix, issued_by_name as "issuedBy", scope_name as scope,
+           former_scope_name as "formerScope", refused_for_issuer as refused, ${utc('created_at')} as "createdAt",
+           ${utc('last_used_at')} as "lastUsedAt", ${utc('revoked_at')} as "revokedAt",
+           ${utc('expires_at')} as "expiresAt", expired, addresses
+         from console.list_tokens($1, $2)`,
+        [session, studioId],
+      ),
+
+    members: (session: Buffer, studioId: string) =>
+      query<Member>(
+        'list_members',
+        `select user_id as id, name, email, role, ${utc('since')} as since, own_tokens::int as tokens,
+           scoped_tokens::int as "scopedTokens", analyst_logins::int as "analystLogins"
+         from console.list_members($1, $2)`,
+        [session, studioId],
+      ),
+
+    async plan(session: Buffer, studioId: string): Promise<Plan> {
+      const [row] = await query<Plan>(
+        'read_plan',
+        `select plan, status, ${utc('trial_ends_at')} as "trialEndsAt", ${utc('period_start')} as "periodStart",
+           ${utc('period_end')} as "periodEnd", renews, public_api as "publicApi", includes_api as "includesApi"
+         from console.read_plan($1, $2)`,
+        [session, studioId],
+      )
+      if (!row) throw new Error('console.read_plan returned no row')
+      return row
+    },
+
+    /** Returns the user's id. @throws StatementFailed also 22023 for what is no e-mail, SI409 for somebody who is a member */
+    async admitMember(session: Buffer, studioId: string, { email, name, role }: NewMember): Promise<string> {
+      const values = [session, studioId, email, name, role]
+      const text = 'select console.admit_member($1, $2, $3, $4, $5) as id'
+      const [row] = await query<{ id: string }>('admit_member', text, values)
+      return row?.id ?? ''
+    },
+
+    /** @throws StatementFailed also 22023 for what is no role, SI409 for the last owner */
+    async changeRole(session: Buffer, studioId: string, userId: string, role: string): Promise<void> {
+      await query('change_role', 'select console.change_role($1, $2, $3, $4)', [session, studioId, userId, role])
+    },
+
+    /** @throws StatementFailed also SI409 for the last owner */
+    async dismissMember(session: Buffer, studioId: string, userId: string): Promise<void> {
+      await query('dismiss_member', 'select console.dismiss_member($1, $2, $3)', [session, studioId, userId])
+    },
+
+    activity: (session: Buffer, studioId: string, tokenId: string) =>
+      query<ApiRequest>(
+        'token_activity',
+        `select ${utc('at')} as at, endpoint, status, duration_ms as "durationMs" from console.token_activity($1, $2, $3)`,
+        [session, studioId, tokenId],
+      ),
+
+    /** @param before the id of the last entry of the page before; null for the newest */
+    auditLog: (session: Buffer, studioId: string, before: string | null) =>
+      query<LogEntry>(
+        'list_audit_log',
+        `select id, ${utc('at')} as at, event, actor_name as actor, actor_email as "actorEmail", token_name as name,
+           token_prefix as prefix, scope_name as scope, member_name as member, detail, import as imported
+         from console.list_audit_log($1, $2, $3)`,
+        [session, studioId, before],
+      ),
+
+    async issueToken(session: Buffer, studioId: string, token: NewToken): Promise<IssuedToken> {
+      const { name, scopeUserId, secretPrefix, proDigest, studioDigest, lastDay, addresses } = token
+      const [issued] = await query<IssuedToken>(
+        'issue_token',
+        `select token_id as id, tier from console.issue_token($1, $2, $3, $4, $5, $6, $7, $8, ${networks('$9')})`,
+        [session, studioId, name, scopeUserId, secretPrefix, proDigest, studioDigest, lastDay, addresses],
+      )
+      if (!issued) throw new Error('console.issue_token returned no row')
+      return issued
+    },
+
+    /** Stores a file that is about to be imported, in the place of the person's last one for the studio. */
+    async keepUpload(session: Buffer, studioId: string, { content, choices }: Upload, digest: Buffer): Promise<void> {
+      const values = [session, studioId, content, JSON.stringify(choices), digest]
+      await query('keep_upload', 'select console.keep_upload($1, $2, $3, $4, $5)', values)
+    },
+
+    /** Undefined when another file has taken its place, it was imported, or an hour has passed. */
+    async upload(session: Buffer, studioId: string, digest: Buffer): Promise<Upload | undefined> {
+      const [row] = await query<{ content: Buffer; choices: unknown }>(
+        'read_upload',
+        'select content, choices from console.read_upload($1, $2, $3)',
+        [session, studioId, digest],
+      )
+      return row && { content: row.content, choices: choicesSchema.parse(row.choices) }
+    },
+
+    async revokeToken(session: Buffer, studioId: string, tokenId: string): Promise<void> {
+      await query('revoke_token', 'select console.revoke_token($1, $2, $3)', [session, studioId, tokenId])
+    },
+  }
+}

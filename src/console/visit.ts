@@ -1,0 +1,87 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { LRUCache } from 'lru-cache'
+import { addressKey } from '../auth/address.ts'
+import { digestOf } from '../auth/token.ts'
+import { type Context, type Locals, limitAttempts } from './context.ts'
+import { isCookieValue } from './cookies.ts'
+import { csrfField, field, isFrom } from './forms.ts'
+import { show } from './respond.ts'
+import type { Person } from './store.ts'
+
+/** Limits guessing of sessions; a few expired cookies are not a guess. */
+const unknownSessionsPerMinute = 30
+
+/** How many sessions are remembered as open, so that their requests are not counted as guesses. */
+const rememberedSessions = 10_000
+
+/** Identifies the signed-in user; redirects everybody else to the sign-in page, which leads back. */
+export function requireVisit(context: Context): RequestHandler {
+  const { base, cookies, csrf } = context
+  const personOf = countingGuesses(context)
+  return async (request, response: Response<unknown, Locals>, next) => {
+    const secret = cookies.session.read(request)
+    if (!isCookieValue(secret)) {
+      // Following a link from another site sends no SameSite=Strict cookie; one more navigation within this site does.
+      if (request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
+        return show(context, response, 200, {
+          title: 'Opening',
+          goOnTo: `${base}${request.url}`,
+          content: 'One moment …',
+        })
+      }
+      await interrupt(context, request, response)
+      return response.redirect(303, `${base}/sign-in`)
+    }
+    const session = digestOf(secret)
+    const person = await personOf(session, request)
+    if (person === null) {
+      await interrupt(context, request, response, secret)
+      return response.redirect(303, `${base}/sign-in`)
+    }
+    response.locals.visit = { session, person, csrfToken: csrf.tokenFor(secret) }
+    next()
+  }
+}
+
+/** Asks who has a session; null: nobody. One that is not known to be open counts as a guess before the database is asked, so
+ * that guesses sent at the same time cannot get past the limit. @throws PageError 429 */
+function countingGuesses({ limiter, store }: Context) {
+  const open = new LRUCache<string, true>({ max: rememberedSessions })
+  return async (session: Buffer, request: Request): Promise<Person | null> => {
+    const key = session.toString('base64url')
+    if (open.has(key)) {
+      const person = await store.person(session)
+      if (person === null) open.delete(key)
+      return person
+    }
+    const address = addressKey(request.ip)
+    const takeBack = await limitAttempts(limiter, 'session', address, unknownSessionsPerMinute)
+    let guessed = false
+    try {
+      const person = await store.person(session)
+      guessed = person === null
+      if (!guessed) open.set(key, true)
+      return person
+    } finally {
+      // Nor is it a guess when the database cannot be asked.
+      if (!guessed) takeBack()
+    }
+  }
+}
+
+/** Keeps where somebody was who is about to be asked to sign in. A form that another site sent keeps nothing: its browser sends
+ * no cookie of a session. @param secret the cookie of a session that ended, which is taken away */
+export async function interrupt(
+  { cookies, csrf, origins, resume }: Context,
+  request: Request,
+  response: Response,
+  secret?: string,
+): Promise<void> {
+  if (secret !== undefined) cookies.session.clear(response)
+  const reads = request.method === 'GET'
+  const own = isFrom(origins, request)
+  if (!reads && !own) return
+  const verified = secret !== undefined && csrf.verify(secret, field(request, csrfField))
+  // A person who sends our form without a cookie was signed in when the page was opened.
+  await resume.keep(request, response, { ended: secret !== undefined || !reads, trusted: own && verified })
+}

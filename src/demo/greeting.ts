@@ -1,0 +1,67 @@
+import { resolve } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Pool } from '../database/pool.ts'
+import { quoted } from '../domain/text.ts'
+import { demoStudios } from './studios.ts'
+import { type DemoAccess, demoAccess } from './token.ts'
+
+/** The lines that let somebody try the API by copying and pasting; null when the demo studio does not exist. */
+export async function demoGreeting(
+  config: Pick<Config, 'dataDir' | 'publicUrl' | 'console' | 'databaseUrl'>,
+  adminUrl: string,
+  api: Pool,
+): Promise<string | null> {
+  const access = await demoAccess(config.dataDir, adminUrl, api)
+  return access && greeting(access, config.publicUrl, signInPromised(config))
+}
+
+/** Whether the demo users can sign in: with the embedded server, unless it has an issuer of identities. Elsewhere the console is off without one. */
+export function signInPromised({ console, databaseUrl }: Pick<Config, 'console' | 'databaseUrl'>): boolean {
+  return console.enabled && console.issuers.length === 0 && databaseUrl === undefined
+}
+
+/** The token, and one curl line for each endpoint. */
+export function greeting({ studio, token, itemId, policyId }: DemoAccess, publicUrl: string, signIn = true): string {
+  const paths = [
+    '/items?per_page=2',
+    `/items/${itemId}`,
+    `/items/${itemId}/policies`,
+    '/locations',
+    '/maintenance?status=scheduled&per_page=2',
+    '/policies',
+    `/policies/${policyId}`,
+    '/removals?per_page=2',
+    '/account',
+  ]
+  return [
+    '',
+    `Studio Inventory API at ${publicUrl}/v1, with the demo data of ${studio}.`,
+    '',
+    `Token: ${token}`,
+    ...(signIn ? [`To manage tokens, sign in as a demo user: ${publicUrl}/console`] : []),
+    `How to use the API: ${publicUrl}/docs`,
+    '',
+    'One request for each endpoint:',
+    ...paths.map((path) => `curl -H 'Authorization: Bearer ${token}' '${publicUrl}/v1${path}'`),
+    '',
+  ].join('\n')
+}
+
+/** How to ask in GraphQL: the identity it takes lives for minutes, so the line makes one. */
+export function graphqlGreeting(config: Pick<Config, 'dataDir' | 'secretKey'>, port: number): string {
+  const url = `http://localhost:${port}`
+  const token = `$(${commandLine(config)} analyst token --studio ${quoted(demoStudios[0].name)})`
+  const query = '{ items { aggregates { sum { currentEstimatedValue } } } }'
+  return [
+    `GraphQL at ${url}/graphql, a query page at ${url}/`,
+    `curl -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}' '${url}/graphql'`,
+    '',
+  ].join('\n')
+}
+
+/** The start of a command on the same data. A given SECRET_KEY is not printed: the shell has to set it. */
+export function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
+  const secret = secretKey === undefined ? [] : ['SECRET_KEY="$SECRET_KEY"']
+  const launch = resolve(import.meta.dirname, '../../src/cli/launch.js')
+  return ['env -i', ...secret, `DATA_DIR=${quoted(dataDir)}`, quoted(process.execPath), quoted(launch)].join(' ')
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../config/config.ts'
+import type { Pool } from '../database/pool.ts'
+import type { Database } from '../database/roles.ts'
+import { messageOf } from '../domain/error.ts'
+import type { Logger } from '../log.ts'
+import { migrate } from '../schema/migrate.ts'
+
+/** Brings the embedded database up to date, and fills a new one with demo data. */
+export async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
+  const { demoWasMade } = await import('./token.ts')
+  const migrated = await migrate(database.adminUrl, database.secretKey, log)
+  const isNew = migrated.includes('000001.sql')
+  if (!isNew && (await demoWasMade(config.dataDir))) return
+  const { seedDemo } = await import('./seed.ts')
+  const { adminUrl } = database
+  const made = await seedDemo({ adminUrl, writerUrl: database.urlFor('studio_writer'), photosDir: config.photosDir })
+  log.info({ studios: made }, 'made demo data')
+}
+
+/** Prints how to try the API. Not being able to is no reason to stop. @returns whether there is a demo to try */
+export async function greet(config: Config, { adminUrl }: Database, api: Pool, log: Logger): Promise<boolean> {
+  try {
+    const { demoGreeting } = await import('./greeting.ts')
+    const lines = await demoGreeting(config, adminUrl, api)
+    if (lines !== null) process.stdout.write(`${lines}\n`)
+    return lines !== null
+  } catch (error) {
+    log.warn({ reason: messageOf(error) }, 'there is no demo token to show')
+    return false
+  }
+}
+
+/** Prints how to ask in GraphQL, which answers a little later than the API. */
+export async function greetGraphql(config: Config, port: number): Promise<void> {
+  const { graphqlGreeting } = await import('./greeting.ts')
+  process.stdout.write(`${graphqlGreeting(config, port)}\n`)
+}
+
+/** How the command line is started on the data of the demo, for samples: what follows it is on a line of its own. */
+export async function commandOfDemo(config: Config): Promise<string> {
+  const { commandLine } = await import('./greeting.ts')
+  return `${commandLine(config)} \\\n `
+}

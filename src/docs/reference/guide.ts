@@ -1,0 +1,163 @@
+import type { Operation } from '../../api/operation.ts'
+import { operations, prefix } from '../../api/operations.ts'
+import { defaultPageSize, maximumPageSize } from '../../api/parameters.ts'
+import type { RateQuota } from '../../config/config.ts'
+import { disclaimers } from '../../http/envelope.ts'
+import { problemAnchor } from '../../http/problems.ts'
+import { codeBlock } from '../../web/code.ts'
+import { type Html, html } from '../../web/html.ts'
+import type { Addresses } from '../openapi/addresses.ts'
+import { answersOf } from '../openapi/responses.ts'
+import { programFor, syncPrograms, syncSections, walkProgram } from '../sync/programs.ts'
+import { markdown, type ReferenceOptions, section, table, tabs } from './parts.ts'
+
+/** What the API is, in a few sentences. */
+export function overview({ publicUrl }: ReferenceOptions): Html {
+  const about = html`<p>A read-only REST API over a studio’s equipment: what it owns, where it is, how it is serviced, which insurance
+policies it is declared under and what it is worth. It is for accounting tools, BI tools and no-code automations.</p>
+<ul>
+<li>Everything is a <code>GET</code> below <code>${publicUrl}${prefix}</code> and answers JSON. <code>HEAD</code> works too.</li>
+<li>A token reads only the data of the studio it belongs to.</li>
+<li>Ids are UUIDs, dates are <code>YYYY-MM-DD</code>, timestamps are UTC with milliseconds, and money is a JSON number in
+the currency of the account.</li>
+<li>Archived items are not shown. Nothing can be written, and nothing is pushed: <a href="#changes">poll to keep
+a copy</a>.</li>
+<li>The version is the <code>/v1</code> in the address. Reserved: <code>agreed_value_from_policy</code> is always
+null, and the <code>value_source</code> <code>agreed</code> does not occur. Tolerate both.</li>
+<li>Endpoints, parameters and fields may be added: ignore what you do not know. Nothing is removed from
+<code>/v1</code>; if it is ever retired, <code>Deprecation</code> and <code>Sunset</code> headers announce it at least 12
+months before.</li>
+</ul>
+<p>The OpenAPI 3.1 description is the machine-readable version: <a href="openapi.json">openapi.json</a> or
+<a href="openapi.yaml">openapi.yaml</a>.</p>`
+  return section('overview', 'What it is', about, codeBlock('Base address', `${publicUrl}${prefix}`))
+}
+
+/** From getting a token to a client that keeps a copy. */
+export function guide(options: ReferenceOptions): Html {
+  return html`${first(options)}${paging(options)}${changes(options)}${rateLimits(options)}`
+}
+
+function first(options: ReferenceOptions): Html {
+  const { publicUrl, places, command = 'npx studio-inventory' } = options
+  const { request, answer } = firstCall(options)
+  const app = places.console === undefined ? 'app, under API tokens' : html`<a href="${places.console}">console</a>`
+  const shell = html`export TOKEN='<span data-token>svc_studio_…</span>'
+curl -H "Authorization: Bearer $TOKEN" \\
+  '${publicUrl}${prefix}${request}'`
+  const create = `${command} token create \\
+  --studio 'Northlight Studios' \\
+  --name 'Accounting'`
+  const about = html`<ol>
+<li><p><strong>Get a token.</strong> An owner or admin of the studio creates it in the ${app}. The operator of
+this service can also create it on the command line.</p>
+<p>The token is shown once. Treat it like a password: it reads all data of the studio until it is revoked or expires. If it
+is lost, revoke it and create another.</p></li>
+<li><p><strong>Send it</strong> as a bearer token with every request. <span class="needs-script">On this page, type it into the field at the
+top: the samples and the forms then use it. It stays in this page: it is not stored anywhere, and a reload clears it.</span></p></li>
+<li><p><strong>Read the answer.</strong> A list has its page of results in <code>data</code> and its position in
+<code>meta</code>. A single resource is <code>data</code> itself. <code>_meta</code> is part of every answer and
+links to the <a href="#adequacy-disclaimer">disclaimers</a>.</p></li>
+</ol>
+<p>No-code tools need nothing else: choose “bearer token” or “API key in a header”, without OAuth, and enter the token.</p>`
+  return section(
+    'first-call',
+    'First call',
+    about,
+    html`${codeBlock('1. Create a token on the command line', create, 'create-token')}
+${codeBlock('2. List items', shell)}
+${codeBlock('3. The answer', JSON.stringify(answer, null, 2), 'first-answer')}`,
+  )
+}
+
+function paging({ publicUrl }: ReferenceOptions): Html {
+  const { title, text } = syncSections().paging
+  const about = html`<p>A page has ${defaultPageSize} records unless <code>per_page</code> says otherwise; more than ${maximumPageSize} is
+capped to ${maximumPageSize}. Without results the
+answer is an empty list with status 200. Newest changes come first.</p>
+${markdown(text, 'paging')}`
+  const program = codeBlock('Program: read every page', programFor(walkProgram, publicUrl + prefix), 'walk.js')
+  return section('paging', title, about, program)
+}
+
+function changes({ publicUrl }: ReferenceOptions): Html {
+  const { title, text } = syncSections().copy
+  const programs = Object.values(syncPrograms).map((program) => ({
+    name: program.name,
+    content: codeBlock(`Keep a copy, with ${program.name}`, programFor(program, publicUrl + prefix), program.file),
+  }))
+  const samples = html`<p class="title">Programs</p>
+<p>Each updates the file <code>copy.json</code> when it is run, by the steps of this section.</p>
+${tabs('Language', 'language-changes', programs)}`
+  return section('changes', title, markdown(text, 'changes'), samples)
+}
+
+function rateLimits({ rateLimits: { pro, studio } }: ReferenceOptions): Html {
+  const { perSecond, perMinute } = studio
+  const fields = `RateLimit-Policy: "second";q=${perSecond};w=1, "minute";q=${perMinute};w=60
+RateLimit: "second";r=${perSecond - 1};t=1, "minute";r=${perMinute - 1};t=60`
+  const about = html`<p>Requests are counted for each token, per second and per minute.</p>
+${table('Requests of one token', ['Plan', 'Per second', 'Per minute'], [quotaRow('Trial, Pro, Pro + Insure', pro), quotaRow('Studio', studio)])}
+<p>Every answer to a token gives the limits (quota <code>q</code> in a window of <code>w</code> seconds) and what is left
+(<code>r</code> requests; the window resets in <code>t</code> seconds).</p>
+<p>Above the limit the answer is <a href="#${problemAnchor('rate_limited')}">429</a>, and <code>Retry-After</code> says
+how many seconds to wait. Failed authentications from one address are limited too.</p>`
+  return section('rate-limits', 'Rate limits', about, codeBlock('Headers of an answer', fields))
+}
+
+function quotaRow(plan: string, { perSecond, perMinute }: RateQuota): [string, number, number] {
+  return [plan, perSecond, perMinute]
+}
+
+const tools = [
+  ['Try requests', 'Postman, Bruno'],
+  ['Automate', 'Zapier, n8n, Make, Power Automate, Node-RED'],
+  ['Copy into a warehouse', 'Airbyte, dlt, Meltano'],
+  ['Analyse', 'Excel, LibreOffice, Google Sheets, Power BI, Metabase, Superset, Grafana, Tableau, pandas, R'],
+  ['Ask AI assistants', 'Claude, Cursor, VS Code and others, by the Model Context Protocol'],
+  ['Program', html`TypeScript, Python, C#; any generator, from <a href="openapi.json">openapi.json</a>`],
+] as const
+
+/** Which way to the data is the right one for what, and the tools for which there are recipes. */
+export function connect({ places }: ReferenceOptions): Html {
+  const graphql = places.graphql === undefined ? 'GraphQL' : html`<a href="${places.graphql}">GraphQL</a>`
+  const console = places.console === undefined ? 'app' : html`<a href="${places.console}">console</a>`
+  const about = html`<p><strong>Values and sums of many items.</strong> The lists of this API have no values: asking for the detail of each
+item would take one request an item. Take one of these instead:</p>
+<ul>
+<li><strong>SQL</strong>, for BI tools and spreadsheets: a read-only PostgreSQL login that sees the one studio, with exact amounts. The operator of
+this service creates it with <code>studio-inventory analyst create</code>.</li>
+<li><strong>${graphql}</strong>, for programs: values, sums and groups in one request.</li>
+<li><strong>The report</strong>, for accountants and insurers: every item with its value on any day, as PDF, XLSX or CSV. Owners and admins
+download it in the ${console}.</li>
+</ul>
+<p><strong>Recipes</strong> for these tools are in the folder <code>integrations</code> of the software’s source code:</p>
+${table('Tools with a recipe', ['To', 'Tools'], tools)}
+<p>Any list is also available as CSV: send <code>Accept: text/csv</code>.</p>`
+  return section('connect', 'Connect a tool', about)
+}
+
+/** The disclaimers of `_meta.disclaimers`, word for word, where `_meta.documentation_url` leads. */
+export function adequacyDisclaimer(): Html {
+  return section(
+    'adequacy-disclaimer',
+    'Disclaimers',
+    html`<p>These statements are part of every answer, as <code>_meta.disclaimers</code>:</p>
+<ul class="disclaimers">
+${disclaimers.map((text) => html`<li>${text}</li>`)}
+</ul>
+<p><code>coverage_state</code> and <code>gap_amount</code> say whether the value of an item is recorded and declared. They
+do not say whether insurance would pay out: several policies, deductibles and perils are not modelled. Ask your insurer or
+broker.</p>`,
+  )
+}
+
+/** An example of an operation: its request, below `/v1`, and what the demo answers to it. */
+type Example = { request: string; answer: unknown }
+
+/** The first example of the operation that lists items: the first call. */
+function firstCall(addresses: Addresses): Example {
+  const operation = operations.find(({ id }) => id === 'list_items') as Operation
+  const [[name, { request }] = ['', { request: '' }]] = Object.entries(operation.examples)
+  return { request, answer: answersOf(operation, addresses)[name]?.value }
+}

@@ -1,0 +1,220 @@
+import type { Operation } from '../../api/operation.ts'
+import { prefix } from '../../api/operations.ts'
+import { type ProblemCode, problemAnchor, problemDefinitions } from '../../http/problems.ts'
+import { codeBlock } from '../../web/code.ts'
+import { type Html, html } from '../../web/html.ts'
+import { baseOf } from '../../web/places.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import type { JsonSchema } from '../openapi/schemas.ts'
+import {
+  type DescribedOperation,
+  type DescribedParameter,
+  describedOperation,
+  fieldsOf,
+  resolve,
+  successOf,
+  typeOf,
+} from './described.ts'
+import { byStatus } from './errors.ts'
+import { fieldList, heading, inline, type Row, tabs } from './parts.ts'
+
+/** What an operation's section is made from. */
+type OperationPage = {
+  document: OpenApiDocument
+  operation: Operation
+  /** Address of the service, without the version. */
+  publicUrl: string
+}
+
+/** The section of an operation: what it is and answers, with samples, a form to try it, and examples. */
+export function operationSection({ document, operation, publicUrl }: OperationPage): Html {
+  const described = describedOperation(document, operation)
+  const { id, path, title, parameters } = described
+  return html`<section class="operation" id="${id}">
+<div class="about">
+${heading(3, id, title)}
+<p class="address"><span class="method">GET</span> <code>${prefix}${path}</code> <a class="jump" href="#${id}-samples">Samples<span class="needs-script">, and a form to try it</span></a></p>
+<p>${inline(described.description)}</p>
+${
+  parameters.length > 0 &&
+  html`<h4>Parameters</h4>\n${fieldList(
+    `Parameters of ${path}`,
+    id,
+    parameters.map((parameter) => parameterRow(document, parameter)),
+  )}`
+}
+<h4>Answer</h4>
+<p>${envelopeWords[operation.envelope]}</p>
+${fieldList(`Fields of ${path}`, `${id}.data`, rowsOf(document, successOf(described)))}
+<p class="others">Headers: ${headerLinks(described)}.</p>
+<p class="others">Errors: ${errorLinks(described)}.</p>
+</div>
+<div class="samples" id="${id}-samples">
+${samples(described, operation, publicUrl)}
+${tryForm(described, publicUrl)}
+${examples(described)}
+</div>
+</section>
+`
+}
+
+const envelopeWords = {
+  list: html`A <a href="#answers">list</a>: <code>data</code> has up to 100 of these, <code>meta</code> the place in the list.`,
+  single: html`A <a href="#answers">single resource</a>: <code>data</code> has these fields.`,
+  array: html`A <a href="#answers">single resource</a> whose <code>data</code> is an array of these. It is not paged.`,
+}
+
+function parameterRow(document: OpenApiDocument, parameter: DescribedParameter): Row {
+  const { name, required, description, schema } = parameter
+  const type = typeOf(document, schema)
+  const where = `${{ path: 'in the path', query: 'query', header: 'header' }[parameter.in]}${required ? ', required' : ''}`
+  // What the values mean is said at the fields that have them.
+  return { name, where, type: { ...type, meaning: description }, more: exampleWords(parameter, type.allowed) }
+}
+
+/** Values to try, where the types do not say them: of a few, and not of what nobody could make up. */
+function exampleWords({ name, examples }: DescribedParameter, allowed: readonly string[]): Html | false {
+  const values = Object.values(examples ?? {}).map(({ value }) => String(value))
+  if (name === 'category') return valuesToTry('One of', values)
+  if (allowed.length > 0 || name !== 'updated_since') return false
+  return valuesToTry('For example', values)
+}
+
+function valuesToTry(label: string, values: readonly string[]): Html {
+  return html` ${label}:<ul class="values" aria-label="${label}">${values.map((value) => html`<li><code>${value}</code></li>`)}</ul>`
+}
+
+/** The fields of what `data` has, or has an array of. */
+function rowsOf(document: OpenApiDocument, { content }: ReturnType<typeof successOf>): Row[] {
+  const { schema } = content?.['application/json'] ?? { schema: {} }
+  const { properties } = resolve<{ properties: { data: JsonSchema } }>(document, schema)
+  const data = resolve<JsonSchema>(document, properties.data)
+  return fieldsOf(document, (data.items as JsonSchema | undefined) ?? data).map(([name, type]) => ({ name, type }))
+}
+
+function headerLinks(described: DescribedOperation): Html[] {
+  const names = Object.keys(successOf(described).headers ?? {})
+  return names.map((name, index) => html`${index > 0 && ', '}<a href="#headers.${name}"><code>${name}</code></a>`)
+}
+
+/** Every error that the operation can have, with the link to its paragraph. */
+function errorLinks({ responses }: DescribedOperation): Html[] {
+  const codes = responses.flatMap(([, { content }]) => {
+    const { examples } = content?.['application/problem+json'] ?? { examples: {} }
+    return Object.keys(examples) as ProblemCode[]
+  })
+  return byStatus(codes).map(
+    (code, index) =>
+      html`${index > 0 && ', '}<a href="#${problemAnchor(code)}">${problemDefinitions[code].status} <code>${code}</code></a>`,
+  )
+}
+
+function samples({ id, title }: DescribedOperation, operation: Operation, publicUrl: string): Html {
+  const address = publicUrl + prefix + (Object.values(operation.examples)[0]?.request ?? operation.path)
+  const request = { address, envelope: operation.envelope }
+  const panels = sampleLanguages.map(({ name, sample }) => ({
+    name,
+    content: codeBlock(`${title}, with ${name}`, sample(request), `${id} ${name}`),
+  }))
+  return tabs('Language', `language-${id}`, panels)
+}
+
+function examples(described: DescribedOperation): Html {
+  const { id } = described
+  const panels = Object.entries(successOf(described).content?.['application/json']?.examples ?? {}).map(
+    ([name, { summary, value }]) => ({
+      name: summary,
+      content: codeBlock(
+        `Answer to ${described.examples[name]?.request}`,
+        JSON.stringify(value, null, 2),
+        `${id} ${name}`,
+      ),
+    }),
+  )
+  return html`<div class="example"><p class="title">Example${panels.length > 1 ? 's' : ''}</p>
+${tabs('Example', `example-${id}`, panels)}</div>`
+}
+
+/** A request of an operation, for the samples of it. */
+type SampleRequest = { address: string; envelope: 'list' | 'single' | 'array' }
+
+/** The same request in each language. What the page's script replaces is marked: `data-token` with the reader's token,
+ * `data-address` with what was filled in below, and `data-header` with a header when there is one (`{}` is its
+ * value). */
+const sampleLanguages = [
+  { name: 'curl', sample: curl },
+  { name: 'JavaScript', sample: javascript },
+  { name: 'Python', sample: python },
+] as const
+
+const addressOf = ({ address }: SampleRequest) => html`<span data-address>${address}</span>`
+
+function curl(request: SampleRequest): Html {
+  return html`curl -H "Authorization: Bearer <span data-token>$TOKEN</span>" \\
+<span data-header="  -H 'If-None-Match: {}' \\&#10;"></span>  '${addressOf(request)}'`
+}
+
+function javascript(request: SampleRequest): Html {
+  const parts = request.envelope === 'list' ? '{ data, meta }' : '{ data }'
+  return html`const response = await fetch('${addressOf(request)}', {
+  headers: {
+    Authorization: 'Bearer <span data-token>YOUR_TOKEN</span>',
+<span data-header="    'If-None-Match': '{}',&#10;"></span>  },
+})
+if (!response.ok) throw new Error(await response.text())
+const ${parts} = await response.json()`
+}
+
+function python(request: SampleRequest): Html {
+  return html`import json
+from decimal import Decimal
+from urllib.request import Request, urlopen
+
+request = Request('${addressOf(request)}', headers={
+    'Authorization': 'Bearer <span data-token>YOUR_TOKEN</span>',
+<span data-header="    'If-None-Match': '{}',&#10;"></span>})
+with urlopen(request) as response:
+    answer = json.load(response, parse_float=Decimal)
+data = answer['data']`
+}
+
+/** The form that sends a request from the page, which `browser/try.js` brings to life. Its fields take any text: what
+ * is wrong the service says itself. It begins with the first example. */
+function tryForm({ id, path, title, parameters, examples }: DescribedOperation, publicUrl: string): Html {
+  const { request = path } = Object.values(examples)[0] ?? {}
+  const given = givenIn(path, request)
+  return html`<form class="try" data-path="${baseOf(publicUrl)}${prefix}${path}" data-shown="${publicUrl}${prefix}${path}" aria-label="Try: ${title}">
+<p class="title">Try it</p>
+${parameters.map((parameter) => field(id, parameter, given[parameter.name] ?? ''))}
+<p class="send"><button class="primary">Send request</button> <a class="needs-token" href="#token">Needs a token</a></p>
+<p class="spoken" role="status"></p>
+<div class="answer" hidden></div>
+</form>`
+}
+
+function field(operation: string, { name, in: where, schema, examples }: DescribedParameter, value: string): Html {
+  const id = `try-${operation}-${name}`
+  const list = examples !== undefined && Object.keys(examples).length > 0 && name !== 'cursor'
+  const hint = schema.default === undefined ? '' : String(schema.default)
+  return html`<div class="field"><label for="${id}">${name}</label><input id="${id}" name="${name}" data-in="${where}" value="${value}" placeholder="${hint}"${list && html` list="values-${name}"`} autocomplete="off" autocapitalize="off" spellcheck="false"></div>
+`
+}
+
+/** The parameters of an example: those of its query, and the id of its path. */
+function givenIn(path: string, request: string): Record<string, string> {
+  const { pathname, searchParams } = new URL(request, 'http://service')
+  const at = path.split('/').indexOf('{id}')
+  return { ...Object.fromEntries(searchParams), ...(at > 0 && { id: pathname.split('/')[at] ?? '' }) }
+}
+
+/** What the fields offer to fill in, by the names of parameters; once for all operations. */
+export function offeredValues(
+  parameters: readonly DescribedParameter[],
+  allowed: (name: string) => readonly string[],
+): Html {
+  const lists = parameters.map(({ name, examples = {} }) => {
+    const values = allowed(name)
+    return { name, values: values.length > 0 ? values : Object.values(examples).map(({ value }) => String(value)) }
+  })
+  return html`${lists.map(({ name, values }) => html`<datalist id="values-${name}">${values.map((value) => html`<option value="${value}"></option>`)}</datalist>\n`)}`
+}

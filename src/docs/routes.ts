@@ -1,0 +1,113 @@
+import type { RequestHandler } from 'express'
+import { stringify } from 'yaml'
+import type { Problems } from '../http/problems.ts'
+import { jsonType } from '../http/response.ts'
+import { setPageHeaders } from '../web/page-headers.ts'
+import {
+  type Assets,
+  loadAssets,
+  prepareText,
+  type Sources,
+  type StaticText,
+  sendAsset,
+  sendStaticText,
+} from '../web/static.ts'
+import type { DescriptionOptions } from './openapi/addresses.ts'
+import { describeApi, type OpenApiDocument } from './openapi/document.ts'
+import { renderPage } from './reference/page.ts'
+import type { ReferenceOptions } from './reference/parts.ts'
+
+/** RFC 9512; YAML is UTF-8. */
+const yamlType = 'application/yaml'
+
+/** The document as YAML, for readers of YAML 1.1 too: to them a date without quotes is no text. */
+export function yamlOf(document: OpenApiDocument): string {
+  return stringify(document, {
+    aliasDuplicateObjects: false,
+    blockQuote: 'literal',
+    compat: 'yaml-1.1',
+    lineWidth: 120,
+  })
+}
+
+/** Makes the handlers of `/openapi.json` and `/openapi.yaml`. The document is made at the first request, once. */
+export function serveDescription(options: DescriptionOptions): { json: RequestHandler; yaml: RequestHandler } {
+  const document = once(() => describeApi(options))
+  const json = once(() => prepareText(jsonType, JSON.stringify(document())))
+  const yaml = once(() => prepareText(yamlType, yamlOf(document())))
+  return { json: sending(json), yaml: sending(yaml) }
+}
+
+function sending(made: () => StaticText): RequestHandler {
+  return (request, response) => sendStaticText(request, response, made())
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+type Reference = {
+  /** `/docs` */
+  page: RequestHandler
+  /** `/docs/`: addresses in the page are relative to its parent, so that a proxy may put a path before all of them. */
+  slash: RequestHandler
+  /** `/docs/assets/:version/:file` */
+  asset: RequestHandler
+}
+
+/** Makes the handlers of the reference page, which is rendered at the first request, once. */
+export function serveReference(options: ReferenceOptions, problems: Problems): Reference {
+  let loading: Promise<Assets> | undefined
+  const load = () => {
+    loading ??= loadAssets(sources).catch((error) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+  let rendered: StaticText | undefined
+  const render = ({ version }: Assets) =>
+    prepareText('text/html; charset=utf-8', renderPage(options, `docs/assets/${version}`))
+
+  return {
+    async page(request, response) {
+      const assets = await load()
+      setPageHeaders(response)
+      rendered ??= render(assets)
+      await sendStaticText(request, response, rendered)
+    },
+    slash(_request, response) {
+      response.statusCode = 308
+      response.setHeader('Location', '../docs')
+      response.end()
+    },
+    async asset(request, response) {
+      const assets = await load()
+      setPageHeaders(response)
+      if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
+    },
+  }
+}
+
+const here = (path: string) => new URL(path, import.meta.url)
+const script = (name: string) => [here(`reference/browser/${name}.js`)]
+
+/** Each file with its parts, which are joined. */
+export const sources: Sources = {
+  'docs.css': [
+    ...['colours', 'base', 'header', 'code', 'fields'].map((part) => here(`../web/styles/${part}.css`)),
+    ...['page', 'contents', 'content', 'operation', 'try', 'print'].map((part) => here(`reference/styles/${part}.css`)),
+  ],
+  'icon.svg': [here('../web/styles/icon.svg')],
+  'token.js': script('token'),
+  'try.js': script('try'),
+  'json.js': script('json'),
+  'search.js': script('search'),
+  'contents.js': script('contents'),
+  'languages.js': script('languages'),
+  'copy.js': [here('../web/browser/copy.js')],
+}

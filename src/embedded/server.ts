@@ -1,0 +1,151 @@
+import { chown, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, openClient } from '../database/client.ts'
+import { isRefusedLogin, isUnavailable } from '../database/errors.ts'
+import { findPort } from '../http/listener.ts'
+import type { Logger } from '../log.ts'
+import { scramVerifier } from '../schema/passwords.ts'
+import { type Account, findPrograms, mayEnter, reachableFolder, runAs, serverAccount } from './programs.ts'
+import { keepSecret, unless } from './secret.ts'
+
+/** `isService` refuses a second service. Tests give settings, and the `bin` folder of another PostgreSQL. */
+export type EmbeddedOptions = { isService?: boolean; settings?: Record<string, string>; programs?: string }
+
+type Cluster = { directory: string; programs: string; account: Account; settings: object }
+
+/** Neither statements nor values reach the log, but for those of analysts, with their names. */
+const standardSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_parameter_max_length_on_error: '0',
+  log_line_prefix: '%m [%p] %u@%d ',
+  log_checkpoints: 'off',
+}
+
+const startTimeoutMs = 60_000
+/** How long other clients may take to disconnect before the server is left to them. */
+const leaveTimeoutMs = 2_000
+/** After so many refused connections, the process number in the file of a crashed server counts as another program's. */
+const maxRefusals = 50
+/** Advisory locks: each process that uses the server shares the first; the service holds the second. */
+const [users, service] = ['7268, 1', '7268, 2']
+
+/** Makes or starts the server of a data folder, or uses the one that runs; only this machine reaches it. `url` is the
+ * superuser's. `close` stops the server when no other client is connected. */
+export async function openEmbedded(folder: string, log: Logger, options: EmbeddedOptions = {}) {
+  const passwordFile = join(folder, 'postgres-password')
+  try {
+    await mkdir(folder, { recursive: true })
+    const password = await keepSecret(passwordFile)
+    const cluster = await openCluster(folder, password, options)
+    const { client, base } = await connect(cluster, password)
+    // A server that has ended by itself needs no end.
+    const close = () => leave(cluster, client, log).catch(() => undefined)
+    const claim = options.isService ? `pg_try_advisory_lock(${service})` : 'true'
+    if ((await client.query(`select ${claim} as free`)).rows[0].free) return { url: `${base}/studio_inventory`, close }
+    await close()
+    throw new Error(`a service already runs on ${folder}; stop it, or set DATA_DIR to another folder`)
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    const refused = `the embedded PostgreSQL refuses the password in ${passwordFile}, which is not this database's`
+    if (isRefusedLogin(error)) throw new Error(`${refused} (${message})`)
+    const closed = `this user cannot use the data folder ${folder}; start as its owner, or set DATA_DIR to another folder`
+    throw ['EACCES', 'EPERM'].includes(code) ? new Error(`${closed} (${message})`) : error
+  }
+}
+
+export type EmbeddedServer = Awaited<ReturnType<typeof openEmbedded>>
+
+/** Makes a missing data directory. Its name, or a link where the account cannot enter, appears when it is complete. */
+async function openCluster(folder: string, password: string, options: EmbeddedOptions): Promise<Cluster> {
+  const name = join(folder, 'postgres')
+  const account = await serverAccount([name, folder])
+  const programs = options.programs ?? (await findPrograms(account))
+  const cluster = async () => ({ account, programs, settings: options.settings ?? {}, directory: await realpath(name) })
+  if (await realpath(name).catch(unless('ENOENT'))) return cluster()
+  const here = await mayEnter(account, folder)
+  if (!here) await mkdir(reachableFolder, { recursive: true })
+  const draft = await mkdtemp(join(here ? folder : reachableFolder, 'postgres-'))
+  const [data, verifier] = [join(draft, 'data'), join(draft, 'verifier')]
+  try {
+    // Only the verifier is written down: what a crash leaves behind opens nothing.
+    await writeFile(verifier, `${scramVerifier(password)}\n`, { mode: 0o600 })
+    if (account) for (const path of [draft, verifier]) await chown(path, account.uid, account.gid)
+    const access = ['--username=postgres', `--pwfile=${verifier}`, '--auth=scram-sha-256']
+    // Sorting and letter case by Unicode, the same on every system, need PostgreSQL 17.
+    const builtin = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    const form = ['--encoding=UTF8', '--no-sync', ...(options.programs ? ['--locale=C.UTF-8'] : builtin)]
+    const { ok, output } = await runAs(account, join(programs, 'initdb'), '-D', data, ...access, ...form)
+    if (!ok) throw new Error(`initdb cannot make ${name}, set DATABASE_URL to use another server: ${output}`)
+    await (here ? rename(data, name) : symlink(data, name)).catch(unless('ENOTEMPTY', 'EEXIST'))
+    return await cluster()
+  } finally {
+    await rm(here ? draft : verifier, { recursive: true, force: true })
+  }
+}
+
+/** Connects to the server that runs, or starts it; tries again while one starts or stops. Makes a missing database. */
+async function connect(cluster: Cluster, password: string) {
+  const pidFile = join(cluster.directory, 'postmaster.pid')
+  for (let [refusals, started, end] = [0, false, Date.now() + startTimeoutMs]; ; await sleep(100)) {
+    const runs = (await control(cluster, 'status')).ok
+    const port = runs ? (await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[3] : await start(cluster, end)
+    started ||= !runs && port !== undefined
+    const base = `postgresql://postgres:${password}@127.0.0.1:${port}`
+    let client: Client | undefined
+    try {
+      if (!port) continue
+      client = await openClient(`${base}/postgres`)
+      const made = `exists (select from pg_database where datname = 'studio_inventory') as made`
+      const { rows } = await client.query(`select pg_advisory_lock_shared(${users}), ${made}`)
+      if (!rows[0].made) await client.query('create database studio_inventory').catch(unless('42P04', '23505'))
+      return { client, base }
+    } catch (error) {
+      await client?.end().catch(() => undefined)
+      if (isUnavailable(error) && !isRefusedLogin(error) && Date.now() < end) {
+        if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') refusals += 1
+        if (refusals === maxRefusals) await rm(pidFile, { force: true })
+        continue
+      }
+      if (started) await control(cluster, 'stop', '-m', 'fast', '-t', '10')
+      throw error
+    }
+  }
+}
+
+/** The last user stops the server, unless another client stays connected. Of two that leave at once, one is the last. */
+async function leave(cluster: Cluster, client: Client, log: Logger): Promise<void> {
+  const ask = async (text: string) => (await client.query(`select ${text} as answer`)).rows[0].answer
+  const others = `exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid())`
+  await ask(`pg_advisory_unlock_shared(${users})`)
+  if (!(await ask(`pg_try_advisory_lock(${users})`))) return client.end()
+  for (const end = Date.now() + leaveTimeoutMs; await ask(others); await sleep(50)) {
+    if (Date.now() < end) continue
+    log.warn('the embedded PostgreSQL goes on: another client is connected to it')
+    return client.end()
+  }
+  await control(cluster, 'stop', '-m', 'fast', '-t', '10')
+}
+
+function control({ account, programs, directory }: Cluster, ...args: string[]) {
+  return runAs(account, join(programs, 'pg_ctl'), '-D', directory, ...args)
+}
+
+/** Starts the server, on its last port if that is free. pg_ctl gives it its own session, which Ctrl-C does not reach. */
+async function start(cluster: Cluster, end: number): Promise<string | undefined> {
+  const log = join(cluster.directory, 'postgres.log')
+  const last = await readFile(join(cluster.directory, 'postmaster.opts'), 'utf8').catch(() => '')
+  const free = (port: number) => findPort('127.0.0.1', port)
+  const port = String(await free(Number(/port=(\d+)/.exec(last)?.[1] ?? 0)).catch(() => free(0)))
+  const settings = Object.entries({ ...standardSettings, ...cluster.settings, port })
+  const words = settings.map(([name, value]) => `-c "${name}=${value}"`).join(' ')
+  if ((await control(cluster, 'start', '-w', '-l', log, '-o', words)).ok) return port
+  const said = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join(' · ')
+  // Another process started it, another program took the port, or a server that was killed is not quite gone.
+  if (/already exists|still in use|could not bind/.test(said) && Date.now() < end) return undefined
+  throw new Error(`the embedded PostgreSQL did not start: ${said || 'no word of it'} (log: ${log})`)
+}

@@ -1,0 +1,45 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { stringify } from 'csv-stringify/sync'
+import type { Transaction } from '../database/session.ts'
+import { contentTypeOf } from '../domain/photo-keys.ts'
+import { listColumns, listName } from '../importer/photos/folder.ts'
+import { selectPhotos } from './statements.ts'
+
+/** Photos that were copied, and photos that are not in the folder of photos: in a bucket, missing, or no pictures. */
+export type CopiedPhotos = { photos: number; photos_elsewhere: number }
+
+/** Copies the photos of the session's studio into a new folder, and lists them in its `photos.csv`: which item, and the place
+ * from 1. A photo that does not exist is only counted. @param photosDir undefined: they are not files of this machine */
+export async function copyPhotos(
+  transaction: Transaction,
+  folder: string,
+  photosDir: string | undefined,
+): Promise<CopiedPhotos> {
+  const photos = await transaction.query<{ key: string; storage_key: string; place: number }>(selectPhotos)
+  const copied: (string | number)[][] = []
+  if (photosDir !== undefined && photos.length > 0) {
+    await mkdir(folder)
+    for (const [index, { key, storage_key, place }] of photos.entries()) {
+      if (contentTypeOf(storage_key) === null) continue
+      // Its number alone makes the name one that no other file has.
+      const stem = `${String(index + 1).padStart(4, '0')}-${encodeURIComponent(key).replaceAll('*', '%2A')}`
+      const file = `${stem.slice(0, 200)}${extname(storage_key)}`
+      if (await copyIfThere(join(photosDir, storage_key), join(folder, file))) copied.push([file, key, place])
+    }
+    const text = stringify([listColumns, ...copied], { quoted_match: /^\s|\s$|\r/ })
+    await writeFile(join(folder, listName), text, { flag: 'wx' })
+  }
+  return { photos: copied.length, photos_elsewhere: photos.length - copied.length }
+}
+
+async function copyIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_EXCL)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return false
+  }
+}

@@ -1,0 +1,95 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { stringify } from 'csv-stringify'
+import type { Transaction } from '../database/session.ts'
+import { kinds } from '../importer/kinds/index.ts'
+import type { Kind } from '../importer/kinds/kind.ts'
+import { type CopiedPhotos, copyPhotos } from './photos.ts'
+import { selectOf } from './statements.ts'
+
+/** In the place of an export is a folder that is not empty, or a file. */
+export class FolderInUse extends Error {
+  override name = 'FolderInUse'
+}
+
+/** What was written: rows of each file, and photos. */
+export type Exported = { rows: Record<Kind['name'], number> } & CopiedPhotos
+
+const batchSize = 2_000
+
+/** Writes everything of one studio that an import can bring back: `studio.json`, a CSV file of each kind, and photos. The folder
+ * appears when it is complete; after an error there is none. @param transaction sees one moment @throws FolderInUse */
+export async function exportStudio(
+  transaction: Transaction,
+  studioId: string,
+  directory: string,
+  photosDir: string | undefined,
+): Promise<Exported> {
+  const target = resolve(directory)
+  const isThere = await isEmptyFolder(target, directory)
+  // An empty folder may be a file system of its own, so what comes into it is made in it.
+  const draft = isThere ? join(target, `.partial-${process.pid}`) : `${target}.partial-${process.pid}`
+  await mkdir(draft, { recursive: true })
+  try {
+    await writeFile(
+      join(draft, 'studio.json'),
+      `${JSON.stringify(await aboutStudio(transaction, studioId), null, 2)}\n`,
+    )
+    const rows: Partial<Record<Kind['name'], number>> = {}
+    for (const kind of kinds) rows[kind.name] = await writeKind(transaction, kind, join(draft, `${kind.name}.csv`))
+    const photos = await copyPhotos(transaction, join(draft, 'photos'), photosDir)
+    await (isThere ? moveOut(draft, target) : rename(draft, target))
+    return { rows: rows as Exported['rows'], ...photos }
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Whether there is an empty folder; false: there is nothing. @throws FolderInUse for anything else, named as it was given */
+async function isEmptyFolder(target: string, given: string): Promise<boolean> {
+  try {
+    if ((await readdir(target)).length === 0) return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return false
+    if (code !== 'ENOTDIR') throw error
+    throw new FolderInUse(`${given} is not a folder`)
+  }
+  throw new FolderInUse(`${given} is not empty`)
+}
+
+async function moveOut(draft: string, target: string): Promise<void> {
+  for (const name of await readdir(draft)) await rename(join(draft, name), join(target, name))
+  await rm(draft, { recursive: true })
+}
+
+/** What belongs to the studio itself and is given when a studio is created. */
+async function aboutStudio(transaction: Transaction, studioId: string): Promise<object> {
+  const [studio] = await transaction.query(
+    `select s.name, s.timezone, s.currency, s.financial_year_start_month, p.plan
+     from app.studios s left join access.subscriptions p on p.studio_id = s.id where s.id = $1`,
+    [studioId],
+  )
+  return studio ?? {}
+}
+
+async function writeKind(transaction: Transaction, kind: Kind, path: string): Promise<number> {
+  let count = 0
+  await transaction.query(`declare exported no scroll cursor for ${selectOf(kind)}`)
+  async function* records() {
+    while (true) {
+      const rows = await transaction.query<{ cells: (string | null)[] }>(`fetch ${batchSize} from exported`)
+      for (const { cells } of rows) yield cells
+      count += rows.length
+      if (rows.length < batchSize) return
+    }
+  }
+  const lines = stringify({ header: true, columns: kind.columns.map(({ name }) => name), quoted_match: /^\s|\s$|\r/ })
+  await pipeline(Readable.from(records()), lines, createWriteStream(path))
+  await transaction.query('close exported')
+  return count
+}

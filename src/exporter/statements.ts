@@ -1,0 +1,70 @@
+import { utc } from '../database/client.ts'
+import { type Kind, own } from '../importer/kinds/kind.ts'
+
+/** The key by which a row is written, and named by others: its external key, as far as an import can read it; else
+ * its id. @param row the alias of a table with `external_key` and `id` */
+const keyOf = (row: string): string => `
+  case when octet_length(${row}.external_key) between 1 and 200 and ${row}.external_key !~ '[[:cntrl:]]'
+    and ${row}.external_key !~ '^\\s|\\s$' and ${row}.external_key !~* '^\\d([.,]\\d+)?E[+]\\d+$'
+    then ${row}.external_key else ${row}.id::text end`
+
+/** Texts as one cell: see `list` of the importer. */
+const listed = (column: string): string => `
+  (select string_agg(regexp_replace(part, '([\\\\|;])', '\\\\\\1', 'g'), '|' order by place)
+   from unnest(${column}) with ordinality as parts (part, place))`
+
+const yesNo = (condition: string): string => `case when ${condition} then 'yes' else 'no' end`
+
+/** What is in the columns whose value is not the column of the same name, as SQL over the row `t`. */
+type Source = { from: string; columns: Readonly<Record<string, string>>; order: string }
+
+/** The rows of the session's studio, of each kind. Amounts and days are as PostgreSQL writes them. */
+const sources: Readonly<Record<Kind['name'], Source>> = {
+  locations: {
+    from: `app.locations t left join app.locations parent on parent.studio_id = t.studio_id and parent.id = t.parent_id`,
+    columns: { parent: keyOf('parent'), is_default: yesNo('t.is_default') },
+    order: 't.created_at, t.id',
+  },
+  items: {
+    from: `app.items t left join app.locations place on place.studio_id = t.studio_id and place.id = t.location_id`,
+    columns: { tags: listed('t.tags'), location: keyOf('place'), archived: yesNo('t.archived_at is not null') },
+    order: 't.created_at, t.id',
+  },
+  policies: {
+    from: 'app.policies t',
+    columns: { covered_perils: listed('t.covered_perils'), archived: yesNo('t.archived_at is not null') },
+    order: 't.created_at, t.id',
+  },
+  assignments: {
+    from: `app.policy_assignments t join app.items item on item.studio_id = t.studio_id and item.id = t.item_id
+      join app.policies policy on policy.studio_id = t.studio_id and policy.id = t.policy_id`,
+    columns: { item: keyOf('item'), policy: keyOf('policy'), is_primary: yesNo('t.is_primary') },
+    order: 't.created_at, t.id',
+  },
+  maintenance: {
+    from: 'app.maintenance_records t join app.items item on item.studio_id = t.studio_id and item.id = t.item_id',
+    columns: { item: keyOf('item') },
+    order: 't.created_at, t.id',
+  },
+  'market-values': {
+    from: 'app.market_values t join app.items item on item.studio_id = t.studio_id and item.id = t.item_id',
+    columns: { item: keyOf('item'), as_of: utc('t.as_of') },
+    order: 't.item_id',
+  },
+}
+
+/** A select of the rows of one kind, each an array of texts in the order of its columns; null is an empty cell. */
+export function selectOf({ name, columns }: Pick<Kind, 'name' | 'columns'>): string {
+  const { from, columns: written, order } = sources[name]
+  const cells = columns.map((column) =>
+    column.name === 'external_key' ? keyOf('t') : (written[column.name] ?? `t.${column.name}::text`),
+  )
+  return `select array[${cells.join(', ')}]::text[] as cells from ${from} where t.${own} order by ${order}`
+}
+
+/** A select of the photos of the session's studio: the key of the item, its place from 1, and the storage key. */
+export const selectPhotos = `
+  select ${keyOf('item')} as key, t.storage_key,
+    row_number() over (partition by t.item_id order by t.position, t.id)::int as place
+  from app.item_photos t join app.items item on item.studio_id = t.studio_id and item.id = t.item_id
+  where t.${own} order by item.created_at, item.id, place`

@@ -1,0 +1,85 @@
+import { codeBlock } from '../web/code.ts'
+import { siteHeader } from '../web/header.ts'
+import { type Content, type Html, html } from '../web/html.ts'
+import type { Places } from '../web/places.ts'
+
+/** What the page shows. */
+type Page = {
+  version: string
+  /** Address of the API, with its version. */
+  api: string
+  places: Places
+  /** Where GraphQL answers, for those who write it down; undefined where it is off. */
+  graphql: string | undefined
+  openapi: string
+  /** Address of the Model Context Protocol, where it is on. */
+  mcp: string | undefined
+  health: string
+  /** Where the service says whether it can answer, and why not. */
+  readiness: string
+  /** Whether it can. */
+  ready: boolean
+  /** Where the files of the page are. */
+  assets: string
+}
+
+/** The page at `/`: what this is, whether it is up, and where to go. Only the copy button needs a script. */
+export function renderPage(page: Page): string {
+  const { places, assets } = page
+  const icon = `${assets}/icon.svg`
+  const call = `export TOKEN='svc_studio_…'
+curl -H "Authorization: Bearer $TOKEN" \\
+  '${page.api}/items?per_page=5'`
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="A studio’s equipment, maintenance, insurance policies and valuation, read only.">
+<title>Studio Inventory API</title>
+<link rel="icon" type="image/svg+xml" href="${icon}">
+<link rel="stylesheet" href="${assets}/front.css">
+<script type="module" src="${assets}/copy.js"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+${siteHeader(places, 'home', icon)}
+<main id="content">
+<h1>Studio Inventory API</h1>
+<p class="lead">What a studio owns, where it is, how it is serviced, how it is insured and what it is worth: read-only JSON for
+accounting tools, BI tools and no-code automations.</p>
+${state(page)}
+<ul class="doors">
+${door('Reference', places.docs, html`The first call, every endpoint and field, and errors<span class="needs-script">, with a form to try each endpoint</span>.`)}
+${places.console !== undefined && door('Console', places.console, 'API tokens, members, import, report, audit log and plan, for owners and admins.')}
+${page.graphql !== undefined && door('GraphQL', places.graphql, html`The same data with sums and groups, for analysts, at <code>${page.graphql}</code>.`)}
+${page.mcp !== undefined && door('AI assistants', undefined, html`The same data by the Model Context Protocol, at <code>${page.mcp}</code>.`)}
+</ul>
+<section aria-labelledby="first-call">
+<h2 id="first-call">First call</h2>
+<p>${
+    places.console === undefined
+      ? 'An owner or admin of the studio creates the token in the app, under API tokens.'
+      : html`An owner or admin of the studio creates the token in the <a href="${places.console}">console</a>.`
+  }</p>
+${codeBlock('List items, with curl', call)}
+<p>What comes back, and what to do next: <a href="${places.docs}#first-call">the guide</a>.</p>
+</section>
+</main>
+<footer><p>Version ${page.version} · <a href="${page.openapi}">OpenAPI description</a> · <a href="${page.health}">Health</a></p></footer>
+</body>
+</html>
+`
+  return String(document)
+}
+
+function state({ ready, readiness }: Page): Html {
+  if (ready) return html`<p class="state good">The service is up and ready.</p>`
+  return html`<p class="state bad">The service cannot answer at the moment: <a href="${readiness}">why</a>.</p>`
+}
+
+/** A place to go to, or, without an address, to know of. */
+function door(name: string, address: string | undefined, about: Content): Html {
+  return html`<li><h2>${address === undefined ? name : html`<a href="${address}">${name}</a>`}</h2><p>${about}</p></li>`
+}

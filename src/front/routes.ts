@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Request, Response } from 'express'
+import { prefix } from '../api/operations.ts'
+import { type Config, manifest } from '../config/config.ts'
+import type { Problems } from '../http/problems.ts'
+import type { Readiness } from '../http/readiness.ts'
+import { jsonType, send } from '../http/response.ts'
+import { type Beside, baseOf, placesOf } from '../web/places.ts'
+import {
+  type Assets,
+  loadAssets,
+  prepareText,
+  type Sources,
+  sendAsset,
+  sendIcon,
+  sendStaticText,
+} from '../web/static.ts'
+import { renderPage } from './page.ts'
+
+type Options = Pick<Config, 'publicUrl' | 'docsUrl'>
+
+/** What the page asks of the service. */
+type Service = { beside: Beside; ready(): Promise<Readiness> }
+
+const name = 'Studio Inventory API'
+
+/** How long the page waits to learn whether the service is ready, in milliseconds. */
+const longestWaitMs = 1_000
+
+/** Only files of this service are loaded. */
+const headers: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+  'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** Makes the handlers of the front door. Files are read at the first request, once. */
+export function serveFront(options: Options, { beside, ready }: Service, problems: Problems) {
+  let loading: Promise<Assets> | undefined
+  const load = () => {
+    loading ??= loadAssets(sources).catch((error) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+
+  return {
+    /** `/`: a page for browsers, JSON for everybody else. */
+    async door(request: Request, response: Response) {
+      const assets = await load()
+      response.setHeader('Vary', 'Accept')
+      if (!prefersHtml(request)) {
+        const body = JSON.stringify({ name, version: manifest.version, links: linksOf(options, beside) }, null, 2)
+        return send(response, 200, jsonType, `${body}\n`)
+      }
+      setFrontHeaders(response)
+      const page = pageOf(options, beside, assets.version, await isReady(ready))
+      await sendStaticText(request, response, prepareText('text/html; charset=utf-8', page))
+    },
+    /** `/assets/:version/:file` */
+    async asset(request: Request, response: Response) {
+      const assets = await load()
+      setFrontHeaders(response)
+      if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
+    },
+    /** `/favicon.ico`, which browsers ask for beside what is no page. */
+    async icon(_request: Request, response: Response) {
+      sendIcon(await load(), response)
+    },
+  }
+}
+
+/** Whether the service can answer; one that does not know in time cannot. */
+async function isReady(ready: Service['ready']): Promise<boolean> {
+  const late = sleep(longestWaitMs, { ready: false }, { ref: false })
+  const state = await Promise.race([ready(), late]).catch(() => ({ ready: false }))
+  return state.ready
+}
+
+/** Whoever takes both alike, or neither, gets JSON: programs ask for anything, browsers for HTML. */
+function prefersHtml(request: Request): boolean {
+  return request.accepts(['json', 'html']) === 'html'
+}
+
+function setFrontHeaders(response: Response): void {
+  for (const header in headers) response.setHeader(header, headers[header] ?? '')
+}
+
+function pageOf(options: Options, beside: Beside, assetsVersion: string, ready: boolean): string {
+  const base = baseOf(options.publicUrl)
+  return renderPage({
+    version: manifest.version,
+    api: linksOf(options, beside).api ?? '',
+    places: placesOf(options, beside),
+    graphql: beside.graphql?.url,
+    openapi: `${base}/openapi.json`,
+    mcp: linksOf(options, beside).mcp,
+    health: `${base}/healthz`,
+    readiness: `${base}/readyz`,
+    ready,
+    assets: `${base}/assets/${assetsVersion}`,
+  })
+}
+
+/** The addresses of everything that is on, for programs. */
+function linksOf({ publicUrl, docsUrl }: Options, beside: Beside): Record<string, string> {
+  return {
+    api: `${publicUrl}${prefix}`,
+    docs: docsUrl,
+    openapi: `${publicUrl}/openapi.json`,
+    ...(beside.console && { console: `${publicUrl}/console` }),
+    ...(beside.graphql && { graphql: beside.graphql.url }),
+    ...(beside.mcp && { mcp: `${publicUrl}/mcp` }),
+    health: `${publicUrl}/healthz`,
+  }
+}
+
+const here = (path: string) => new URL(path, import.meta.url)
+
+/** The files of the page. */
+const sources: Sources = {
+  'front.css': [
+    ...['colours', 'base', 'header', 'code'].map((part) => here(`../web/styles/${part}.css`)),
+    here('styles/front.css'),
+  ],
+  'icon.svg': [here('../web/styles/icon.svg')],
+  'copy.js': [here('../web/browser/copy.js')],
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isSafeError } from 'postgraphile/grafast'
+import { GraphQLError, type GraphQLFormattedError } from 'postgraphile/graphql'
+import { createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
+import { jsonType, send } from '../http/response.ts'
+import { AnalysisFailed } from './analyst-transaction.ts'
+import { limits, TooMuch, tooLarge } from './limits.ts'
+
+/** An error as the answer shows it; `extensions.code` is for programs. */
+export type ShownError = GraphQLFormattedError & { extensions: { code: string } }
+
+/** The query of a request cannot be answered. */
+export class Refused extends Error {
+  override name = 'Refused'
+  readonly errors: readonly ShownError[]
+
+  constructor(errors: readonly ShownError[]) {
+    super(errors[0]?.message)
+    this.errors = errors
+  }
+}
+
+export function refuse(code: string, message: string): Refused {
+  return new Refused([{ message, extensions: { code } }])
+}
+
+/** An error of GraphQL itself, which says nothing but what the client wrote and what the schema is. */
+export function shownError(error: GraphQLError, code: string, shown?: string): ShownError {
+  const { message, locations, path } = error.toJSON()
+  return { message: shown ?? message, ...(locations && { locations }), ...(path && { path }), extensions: { code } }
+}
+
+/** What Grafast says when a plan takes longer than `timeouts.planning` in the preset. It has no class of its own. */
+const planningTimeout = 'Operation took too long to plan'
+
+/** Errors of the filter plugin for ambiguous values; it does not mark them as made for clients. */
+const ofFilters: readonly string[] = [
+  'Null literals are forbidden in filter argument input.',
+  'Empty objects are forbidden in filter argument input.',
+]
+
+/** An error of execution. Only the errors of GraphQL itself and those made for clients are shown. Serves: "masked
+ * errors, SQL never shown". @param hidden gets the errors that are not shown */
+export function maskedError(error: GraphQLError, hidden: (cause: unknown) => void): ShownError {
+  const cause = error.originalError
+  if (cause === undefined || cause instanceof GraphQLError) return shownError(error, 'invalid_query')
+  if (cause.message.startsWith(planningTimeout)) {
+    return shownError(error, 'too_much', 'The query takes too long to plan: split it into several.')
+  }
+  if (isSafeError(cause) || ofFilters.includes(cause.message)) return shownError(error, 'invalid_value', cause.message)
+  // The transaction reports its failure itself.
+  if (!(cause instanceof AnalysisFailed)) hidden(cause)
+  return shownError(error, 'internal_error', 'Something went wrong on our side.')
+}
+
+/** What a failure before or during the transaction means for the client; undefined: an internal error. */
+export function refusalOf(error: unknown): Refused | undefined {
+  if (error instanceof Refused) return error
+  if (error instanceof TooMuch) return refuse('too_much', error.message)
+  if (!(error instanceof AnalysisFailed)) return undefined
+  if (error.kind === 'value') return refuse('invalid_value', 'A value in the query cannot be used.')
+  if (error.kind === 'size') return refuse('too_much', tooLarge)
+  if (error.kind !== 'time') return undefined
+  return refuse('too_slow', 'The query takes longer than the limit: request less at once.')
+}
+
+type Definition = { status: number; message: string; headers?: Readonly<Record<string, string>> }
+
+const soon = { 'Retry-After': '2' }
+
+/** Every answer for which no query is executed. The texts reveal no cause. */
+const definitions = {
+  unauthenticated: {
+    status: 401,
+    message: 'A valid identity is required, sent as: Authorization: Bearer <JWT>',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  },
+  plan_required: { status: 403, message: "The studio's plan does not include API access." },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  method_not_allowed: { status: 405, message: 'Send queries by POST.', headers: { Allow: 'POST' } },
+  payload_too_large: {
+    status: 413,
+    message: `The body of a request has at most ${limits.bodyBytes} bytes.`,
+    headers: { Connection: 'close' },
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The body must be application/json, without a content encoding.',
+    headers: { Connection: 'close' },
+  },
+  rate_limited: { status: 429, message: 'The rate limit is exceeded; Retry-After says when to try again.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  busy: {
+    status: 503,
+    message: 'Too many of your queries run or wait at the moment: send them one after the other.',
+    headers: soon,
+  },
+  unavailable: {
+    status: 503,
+    message: 'The service cannot answer at the moment. Please try again shortly.',
+    headers: soon,
+  },
+} as const satisfies Record<string, Definition>
+
+export type RefusalCode = keyof typeof definitions
+
+/** Ends a response with a refusal, in the shape of every other answer of GraphQL. */
+export function sendRefusal(response: ServerResponse, code: RefusalCode): void {
+  const { status, message, headers }: Definition = definitions[code]
+  for (const name in headers) response.setHeader(name, headers[name] ?? '')
+  sendErrors(response, status, [{ message, extensions: { code } }])
+}
+
+export function sendErrors(response: ServerResponse, status: number, errors: readonly ShownError[]): void {
+  send(response, status, jsonType, JSON.stringify({ errors }))
+}
+
+/** Ends a response with the result of a query. */
+export function sendResult(response: ServerResponse, result: object): Promise<void> {
+  varyByEncoding(response)
+  return sendCompressed(response.req, response, 200, jsonType, createBody(JSON.stringify(result)))
+}
+
+/** The request gets a refusal in place of an answer. */
+export class Declined extends Error {
+  override name = 'Declined'
+  readonly code: RefusalCode
+
+  constructor(code: RefusalCode) {
+    super(code)
+    this.code = code
+  }
+}
+
+/** Reads the body of a request as text. A page of another site cannot send this type without a CORS preflight, so no
+ * browser can be tricked into sending a query. @throws Declined */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (type !== 'application/json' || encoding !== 'identity') throw new Declined('unsupported_media_type')
+  if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytes) throw new Declined('payload_too_large')
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > limits.bodyBytes) throw new Declined('payload_too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

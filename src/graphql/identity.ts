@@ -1,0 +1,49 @@
+import type { TrustedIssuer } from '../config/graphql.ts'
+import { isUuid } from '../domain/uuid.ts'
+import { createVerifier, IdentityRefused, type VerifyIdToken } from '../identity/id-token.ts'
+import { remoteKeys } from '../identity/issuer-keys.ts'
+import { createAnalystTokens } from './analyst-token.ts'
+import type { Analyst } from './analyst-transaction.ts'
+
+/** How old an ID token of the trusted issuer may be, in seconds. It is sent with every request, so longer than for a sign-in. */
+const oldestSeconds = 60 * 60
+
+const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +([\w-]+\.[\w-]+\.[\w-]+)$/
+const longestToken = 8 * 1024
+
+/** Returns who a request comes from, or null; the cause is not returned. Rejects when the issuer's keys cannot be fetched. */
+export type Identify = (authorization: string | undefined) => Promise<Analyst | null>
+
+export type IdentityOptions = {
+  /** The service's secret; the key of its own tokens is derived from it. */
+  secretKey: string
+  trusted?: TrustedIssuer | undefined
+  /** Milliseconds since the epoch. */
+  now?: () => number
+}
+
+/** Verifies analysts' tokens: those that `studio-inventory analyst token` signed, and ID tokens of the trusted issuer
+ * that name a studio. The algorithm of a token picks between the two and nothing else; each has its own key, issuer
+ * and audience. Serves: "Identity by a short-lived JWT …; the studio comes from the verified identity alone". */
+export function createIdentify({ secretKey, trusted, now }: IdentityOptions): Identify {
+  const own = createAnalystTokens(secretKey, now)
+  const verify = trusted && createVerifier({ ...trusted, keys: remoteKeys(trusted.jwksUrl), oldestSeconds, now })
+
+  return async (authorization) => {
+    const token = authorization === undefined ? undefined : credentials.exec(authorization.slice(0, longestToken))?.[1]
+    if (token === undefined) return null
+    if (own.isOne(token)) return own.verify(token)
+    return verify === undefined ? null : vouchedFor(verify, token)
+  }
+}
+
+/** An ID token names a person by e-mail. The studio is a claim of its own, as a person can be a member of several. */
+async function vouchedFor(verify: VerifyIdToken, token: string): Promise<Analyst | null> {
+  try {
+    const { email, claims } = await verify(token)
+    return isUuid(claims.studio_id) ? { studioId: claims.studio_id, userId: null, email } : null
+  } catch (error) {
+    if (error instanceof IdentityRefused) return null
+    throw error
+  }
+}

@@ -1,0 +1,185 @@
+import { PgAggregatesPreset } from '@graphile/pg-aggregates'
+import type { MakePgServiceOptions, PgClient, WithPgClient } from 'postgraphile/@dataplan/pg'
+import { type GrafastInputFieldConfig, SafeError } from 'postgraphile/grafast'
+import { makeSchema } from 'postgraphile/graphile-build'
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'postgraphile/graphql'
+import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
+import { extendSchema } from 'postgraphile/utils'
+import { PostGraphileConnectionFilterPreset } from 'postgraphile-plugin-connection-filter'
+import type { Pool } from '../database/pool.ts'
+import { aggregatesPlugin, groupsPlugin } from './aggregates.ts'
+import { type RunStatement, readCatalog } from './analyst-transaction.ts'
+import { orderingPlugin } from './ordering.ts'
+import { tagsPlugin } from './tags.ts'
+
+/** How a value may be compared: by its worth, and texts by a part of them. */
+const operators = [
+  ...['isNull', 'equalTo', 'notEqualTo', 'in', 'notIn', 'lessThan', 'lessThanOrEqualTo', 'greaterThan'],
+  ...['greaterThanOrEqualTo', 'includesInsensitive', 'startsWithInsensitive'],
+]
+
+/** Names as users of the API expect them: the words of the specification in camel case, `items` and not `allItems`,
+ * `id` and not `rowId`. */
+const namingPlugin: GraphileConfig.Plugin = {
+  name: 'StudioInventoryNaming',
+  version: '1.0.0',
+  inflection: {
+    replace: {
+      builtin(previous, _options, text) {
+        return text === 'BigFloat' ? 'Decimal' : (previous as (text: string) => string).call(this, text)
+      },
+      _allRows(_previous, _options, resource) {
+        return this.camelCase(this.pluralize(this._singularizedResourceName(resource)))
+      },
+      _attributeName(_previous, _options, { attributeName, codec }) {
+        const name = codec.attributes[attributeName]?.extensions?.tags?.name
+        return this.coerceToGraphQLName(typeof name === 'string' ? name : attributeName)
+      },
+    },
+  },
+  schema: {
+    hooks: {
+      GraphQLScalarType(config) {
+        if (config.name !== 'Decimal') return config
+        return { ...config, description: 'An exact decimal number, as a string: "4200.50". It is never rounded.' }
+      },
+    },
+  },
+}
+
+const argumentsPlugin: GraphileConfig.Plugin = {
+  name: 'StudioInventoryArguments',
+  version: '1.0.0',
+  schema: {
+    hooks: {
+      // Lists are paged by cursors alone: with an offset the database reads and discards as many rows as a client names.
+      GraphQLObjectType_fields_field_args: {
+        after: ['PgFirstLastBeforeAfterArgsPlugin'],
+        callback(args, _build, { scope }) {
+          if (!scope.isPgFieldConnection) return args
+          const { offset: _, ...others } = args
+          return others
+        },
+      },
+      // The filter plugin takes an empty `and` or `or` for no condition: a list built from no choices would return everything.
+      GraphQLInputObjectType_fields_field(field, _build, { scope }) {
+        const { apply } = field as GrafastInputFieldConfig
+        if (!['and', 'or'].includes(scope.fieldName) || apply === undefined) return field
+        const checked: GrafastInputFieldConfig = {
+          ...field,
+          apply(target, input, info) {
+            if (Array.isArray(input) && input.length === 0) {
+              throw new SafeError(`Empty lists are forbidden in filter argument input: "${scope.fieldName}".`)
+            }
+            return apply(target, input, info)
+          },
+        }
+        return checked
+      },
+    },
+  },
+}
+
+/** `account`: the studio's one account, which is a record and not a list. */
+const accountPlugin = extendSchema((build) => {
+  const { account } = build.pgResources
+  if (account === undefined) throw new Error('there is no view api_v1.account')
+  return {
+    typeDefs: /* GraphQL */ `
+      extend type Query {
+        "The studio's account: plan, billing period, currency, number of items."
+        account: Account
+      }
+    `,
+    objects: { Query: { plans: { account: () => account.find().single() } } },
+  }
+})
+
+/** What the schema is made of: the views of `api_v1` and nothing else, to be read and never to be changed. Serves:
+ * "lists with cursors, filters and ordering, relations …; aggregates …; Read only (no mutation, no subscription)". */
+const preset: GraphileConfig.Preset = {
+  extends: [PostGraphileAmberPreset, PgAggregatesPreset, PostGraphileConnectionFilterPreset],
+  plugins: [tagsPlugin, namingPlugin, aggregatesPlugin, groupsPlugin, argumentsPlugin, orderingPlugin, accountPlugin],
+  disablePlugins: [
+    'MutationPlugin',
+    'SubscriptionPlugin',
+    'NodePlugin',
+    'PgTableNodePlugin',
+    'AddNodeInterfaceToSuitableTypesPlugin',
+    'NodeAccessorPlugin',
+    'RegisterQueryNodePlugin',
+    'PgConditionArgumentPlugin',
+    'PgConditionCustomFieldsPlugin',
+    'SwallowErrorsPlugin',
+    'QueryQueryPlugin',
+    'PgConnectionArgFilterBackwardRelationsPlugin',
+  ],
+  schema: {
+    defaultBehavior:
+      '-insert -update -delete -list -attribute:groupBy -aggregates:filterBy -aggregates:orderBy ' +
+      '-resource:groupedAggregates:having -aggregate:filterBy -aggregate:orderBy -havingBy',
+    connectionFilterAllowedOperators: operators,
+    connectionFilterArrays: false,
+    connectionFilterComputedColumns: false,
+    connectionFilterSetofFunctions: false,
+    dontSwallowErrors: true,
+  },
+  grafast: { explain: false, timeouts: { planning: 1_000, execution: 15_000 } },
+}
+
+/** The schema, and the resolved preset that its execution needs. */
+export type BuiltSchema = { schema: GraphQLSchema; resolvedPreset: GraphileConfig.ResolvedPreset }
+
+/** What a plan finds in the context of a request: its access to the database. */
+export type PlanContext = { withPgClient: WithPgClient; pgSettings: Record<string, string | undefined> | null }
+
+declare global {
+  namespace Grafast {
+    interface Context extends PlanContext {}
+  }
+  namespace GraphileConfig {
+    interface PgAdaptors {
+      'studio-inventory': { adaptorSettings: object; makePgServiceOptions: MakePgServiceOptions; client: PgClient }
+    }
+  }
+}
+
+/** Builds the schema from the views that studio_graphql may read. @param pool the pool of studio_graphql; it is used
+ * only to read the catalog now @throws what the database throws */
+export async function buildSchema(pool: Pool): Promise<BuiltSchema> {
+  const service: GraphileConfig.PgServiceConfiguration = {
+    name: 'main',
+    schemas: ['api_v1'],
+    withPgClientKey: 'withPgClient',
+    pgSettingsKey: 'pgSettings',
+    pgSubscriber: null,
+    adaptor: {
+      createWithPgClient: () => (_settings, work) => readCatalog(pool, async (run) => work(pgClient(run) as never)),
+      makePgService: () => service,
+    },
+    adaptorSettings: {},
+  }
+  return makeSchema({ ...preset, pgServices: [service] })
+}
+
+/** The context in which a request's plans run: every statement goes into the one transaction of the request. */
+export function planContext(run: RunStatement): PlanContext {
+  const client = pgClient(run)
+  // The studio was set by the transaction; settings from a plan are ignored.
+  return { pgSettings: {}, withPgClient: async (_settings, work) => work(client as never) }
+}
+
+/** The schema as text, in an order that does not depend on the order of building. */
+export function printedSchema(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`
+}
+
+function pgClient(run: RunStatement): PgClient {
+  return {
+    query: async <Data>({ text, values, arrayMode }: { text: string; values?: unknown[]; arrayMode?: boolean }) => {
+      const { rows, rowCount } = await run(text, values, arrayMode)
+      return { rows: rows as Data[], rowCount }
+    },
+    withTransaction: () => Promise.reject(new Error('there is one transaction for each request')),
+  }
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { canonicalInstant, isCalendarDay } from '../domain/dates.ts'
+import { probablyMeant } from '../domain/text.ts'
+
+/** What is wrong with a cell, and what would be right. */
+export type Hint = { problem: string; remedy: string }
+
+/** Why a text is not an amount: nothing is guessed, but the only meaning is suggested. */
+function amountHint(text: string): Hint {
+  if (/^(?:-|−|\(.*\)$)/.test(text)) return { problem: 'is negative', remedy: 'write an amount of 0 or more' }
+  if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) {
+    return { problem: 'was shortened by the spreadsheet', remedy: 'format the column as a number and write all digits' }
+  }
+  const bare = text.replace(/^(?:[A-Z]{3}|\p{Sc})|(?:[A-Z]{3}|\p{Sc})$|[\s\u00a0\u202f'’]/gu, '')
+  if (/^(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}$/.test(bare)) {
+    return { problem: 'has a decimal comma', remedy: `write ${bare.replaceAll('.', '').replace(',', '.')}` }
+  }
+  if (/^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{1,2})?$/.test(bare)) {
+    return { problem: 'has a separator or a currency in it', remedy: `write ${bare.replaceAll(',', '')}` }
+  }
+  return { problem: 'is not an amount', remedy: 'write a number such as 1234.50' }
+}
+
+/** Why a text is not a date. A day and a month that could be swapped are not guessed. */
+function dateHint(text: string): Hint {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return { problem: 'is not a day of the calendar', remedy: 'correct the day' }
+  if (/^\d{4}-\d\d-\d\d[T ]/.test(text)) return { problem: 'has a time', remedy: `write ${text.slice(0, 10)}` }
+  if (/^\d{5}$/.test(text)) {
+    return {
+      problem: "is the spreadsheet's number of a day",
+      remedy: 'format the column as a date, YYYY-MM-DD',
+    }
+  }
+  const parts = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})$/.exec(text)
+  const suggestions = parts ? datesOf(parts[1] ?? '', parts[3] ?? '', parts[4] ?? '') : []
+  const remedy = suggestions.length > 0 ? `write ${suggestions.join(' or ')}` : 'write YYYY-MM-DD, such as 2024-12-31'
+  return { problem: 'is not an ISO date', remedy }
+}
+
+/** The ISO dates that three numbers can mean: the year is first, or last. */
+function datesOf(first: string, second: string, third: string): string[] {
+  const [year, ...others] = first.length === 4 ? [first, second, third] : [third, second, first]
+  const orders = first.length === 4 ? [others] : [others, others.toReversed()]
+  const dates = orders.map((rest) => [year, ...rest].map((part) => part?.padStart(2, '0')).join('-'))
+  return [...new Set(dates.filter(isCalendarDay))]
+}
+
+/** What files write in different ways. */
+export type Reads = 'day' | 'moment' | 'amount'
+
+/** How the text of a cell that is not empty is read. The schema gives the value as PostgreSQL takes it, and for a text
+ * that it does not accept an issue whose message says what is wrong and whose `params.remedy` what would be right. */
+export type Cell = {
+  schema: z.ZodType<string, string>
+  /** What is accepted, for the reference. */
+  accepts: string
+  /** A cell of blanks is not empty. */
+  keepsBlanks?: true
+  /** Files write these in different ways. */
+  reads?: Reads
+}
+
+type Read = (text: string) => string | Hint
+
+function cell(accepts: string, read: Read): Cell {
+  const schema = z.string().transform((text, context) => {
+    const value = read(text)
+    if (typeof value === 'string') return value
+    context.issues.push({
+      code: 'custom',
+      message: value.problem,
+      params: { remedy: value.remedy },
+      input: text,
+    })
+    return z.NEVER
+  })
+  return { schema, accepts }
+}
+
+/** Any text, blanks and line breaks included. */
+export const text: Cell = { ...cell('text', (value) => value), keepsBlanks: true }
+
+/** A text that names something and is not blank. */
+export const title = cell('text', (value) => value)
+
+/** What a spreadsheet makes of a long number. */
+const shortened = /^\d(?:[.,]\d+)?E\+\d+$/i
+
+function refuseShortened(value: string): string | Hint {
+  return shortened.test(value)
+    ? { problem: 'was shortened by the spreadsheet', remedy: 'format the column as text and write all digits' }
+    : value
+}
+
+/** A text of digits that a spreadsheet likes to take for a number: a barcode, a serial number. */
+export const digits = cell('text', refuseShortened)
+
+const longestKey = 200
+
+/** The key of a row, or what names a row of another kind. Blanks around it do not count. */
+export const key = cell(`text of up to ${longestKey} characters`, (value) => {
+  const trimmed = value.trim()
+  if (trimmed.length > longestKey) {
+    return { problem: `is longer than ${longestKey} characters`, remedy: 'give a shorter key' }
+  }
+  if (/\p{Cc}/u.test(trimmed)) return { problem: 'has a line break or a tab in it', remedy: 'write it on one line' }
+  return refuseShortened(trimmed)
+})
+
+export const amount: Cell = {
+  reads: 'amount',
+  ...cell('amount such as `1234.50`', (value) => {
+    const trimmed = value.trim()
+    if (!/^\d+(?:\.\d{1,2})?$/.test(trimmed)) return amountHint(trimmed)
+    return /^0*\d{1,12}(?:\.|$)/.test(trimmed)
+      ? trimmed
+      : { problem: 'is too large', remedy: 'the largest amount is 999999999999.99' }
+  }),
+}
+
+const maxMonths = 2_147_483_647
+
+export const months = cell('whole number above 0', (value) => {
+  const trimmed = value.trim()
+  return /^\d{1,10}$/.test(trimmed) && Number(trimmed) >= 1 && Number(trimmed) <= maxMonths
+    ? trimmed
+    : { problem: 'is not a whole number above 0', remedy: 'write a number of months such as 60' }
+})
+
+export const day: Cell = {
+  reads: 'day',
+  ...cell('date `YYYY-MM-DD`', (value) => {
+    const trimmed = value.trim()
+    return isCalendarDay(trimmed) ? trimmed : dateHint(trimmed)
+  }),
+}
+
+export const instant: Cell = {
+  reads: 'moment',
+  ...cell('ISO 8601 date or timestamp; without an offset it is UTC', (value) => {
+    const remedy = 'write one such as 2024-12-31T23:59:59Z'
+    return canonicalInstant(value.trim()) ?? { problem: 'is not an ISO 8601 timestamp', remedy }
+  }),
+}
+
+export const yesNo = cell('`true`, `yes`, `1` or `false`, `no`, `0`', (value) => {
+  const text = value.trim().toLowerCase()
+  if (/^(?:true|yes|1)$/.test(text)) return 'true'
+  if (/^(?:false|no|0)$/.test(text)) return 'false'
+  return { problem: 'is neither yes nor no', remedy: 'write true, false, yes, no, 1 or 0' }
+})
+
+export const countryCode = cell('two letters of ISO 3166-1', (value) => {
+  const upper = value.trim().toUpperCase()
+  return /^[A-Z]{2}$/.test(upper)
+    ? upper
+    : { problem: 'is not a country code', remedy: 'write the two letters of ISO 3166-1, such as DE' }
+})
+
+/** One of the values, in any case; stored as it is spelt here. */
+export function oneOf(values: readonly string[], accepts = values.map((value) => `\`${value}\``).join(', ')): Cell {
+  const spellings = new Map(values.map((value) => [value.toLowerCase(), value]))
+  return cell(accepts, (value) => {
+    const found = spellings.get(value.trim().toLowerCase())
+    if (found !== undefined) return found
+    const meant = probablyMeant(value, values)
+    const remedy = meant === undefined ? `write ${accepts.replaceAll('`', '')}` : `the nearest is ${meant}`
+    return { problem: 'is not one of the values', remedy }
+  })
+}
+
+/** Texts separated by `|` or `;`. A backslash before one of these, or before a backslash, makes it part of the text. */
+export const list = cell('texts separated by `|` or `;`', (value) => {
+  const texts = (value.match(/(?:\\[\\|;]|[^|;])+/g) ?? [])
+    .map((part) => part.trim().replace(/\\([\\|;])/g, '$1'))
+    .filter((part) => part !== '')
+  return `{${texts.map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+})

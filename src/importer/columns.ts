@@ -1,0 +1,66 @@
+import { probablyMeant } from '../domain/text.ts'
+import { type Mapping, mappingOf, sameName, spelt } from './foreign/mapping.ts'
+import { knownAs, looksLike, tools } from './foreign/tools.ts'
+import type { Kind } from './kinds/kind.ts'
+
+/** How somebody wants the columns of a file to be read. */
+export type ColumnChoice = {
+  /** A tool by its name; `ours`: the columns are named like ours; `guess`: recognise the tool, else guess by the names. */
+  from: string
+  /** `Theirs=ours`; with nothing behind the equals sign the column is left out. These come before what a tool is known for. */
+  said: readonly string[]
+}
+
+/** A column of a file, and what it is read as: null when nothing is read from it. */
+export type ReadColumn = { theirs: string; ours: string | null }
+
+/** The mapping of a file whose header is known. @returns also the title
+ * of the tool that was recognised, if one was @throws MappingRefused */
+export function chosenMapping(kind: Kind, names: readonly string[], { from, said }: ColumnChoice) {
+  const recognised = from === 'guess' ? looksLike(kind.name, names) : undefined
+  const tool = tools[recognised?.option ?? from]
+  const pairs =
+    from === 'guess' && tool === undefined ? [...said, ...guesses(kind, names, mappingOf(kind, said))] : said
+  return { mapping: mappingOf(kind, pairs, tool), ...(recognised && { recognised: recognised.title }) }
+}
+
+/** What each column is read as when nothing is said of any. @returns
+ * undefined when that is guessed: it depends on what is said of others */
+export function readUnsaid(kind: Kind, names: readonly string[], from: string): ReadColumn[] | undefined {
+  const tool = tools[(from === 'guess' ? looksLike(kind.name, names)?.option : undefined) ?? from]
+  if (from === 'guess' && tool === undefined) return undefined
+  return readColumns(kind, names, mappingOf(kind, [], tool))
+}
+
+/** What each column of which nothing is said probably is: by its own name, by what other tools call so, by how it is spelt. Each of ours once. */
+function guesses(kind: Kind, all: readonly string[], { columns, ignored }: Mapping): string[] {
+  const said = [...ignored, ...Object.values(columns).flatMap(({ from }) => from)]
+  const names = all.filter((name) => !said.some((theirs) => sameName(theirs, name)))
+  const ours = kind.columns.map(({ name }) => name).filter((name) => columns[name] === undefined)
+  const ways: ((name: string) => string | undefined)[] = [
+    (name) => ours.find((own) => own === spelt(name)),
+    (name) => ours.find((own) => own === knownAs(kind.name, name)),
+    (name) => probablyMeant(spelt(name), ours),
+  ]
+  const taken = new Map<string, string>()
+  for (const way of ways) {
+    for (const name of names) {
+      const meant = way(name)
+      if (meant !== undefined && !taken.has(meant) && ![...taken.values()].includes(name)) taken.set(meant, name)
+    }
+  }
+  return [...taken].map(([own, theirs]) => `${theirs}=${own}`)
+}
+
+/** What each column of a file is read as, by its mapping. */
+export function readColumns(kind: Kind, names: readonly string[], mapping: Mapping): ReadColumn[] {
+  const isLeftOut = (name: string) => mapping.ignored.some((theirs) => sameName(theirs, name))
+  return names.map((theirs) => {
+    const mapped = Object.entries(mapping.columns).find(([, { from }]) => from.some((name) => sameName(name, theirs)))
+    const own = kind.columns.find(({ name }) => name === spelt(theirs) && !isMapped(mapping, names, name))?.name
+    return { theirs, ours: mapped?.[0] ?? (isLeftOut(theirs) ? null : (own ?? null)) }
+  })
+}
+
+const isMapped = (mapping: Mapping, names: readonly string[], ours: string) =>
+  mapping.columns[ours]?.from.some((theirs) => names.some((name) => sameName(name, theirs))) ?? false

@@ -1,0 +1,192 @@
+import type { BulkTransaction } from '../../database/session.ts'
+import type { Hint } from '../cells.ts'
+import { readChanges } from '../changes.ts'
+import { canonical, type Formats } from '../foreign/formats.ts'
+import { sameName } from '../foreign/mapping.ts'
+import { type Column, type Kind, layoutOf, stagedAs } from '../kinds/kind.ts'
+import { counted, type Progress } from '../progress.ts'
+import { makeLocations, resolving } from '../references.ts'
+import { quoted, type RowError, UnreadableFile } from '../row-errors.ts'
+import { checking } from '../rules.ts'
+import { type StagedRow, stageErrors, stageRows } from '../staging.ts'
+import type { Work } from '../work.ts'
+import { idsOf, writing } from '../write.ts'
+import type { Header, Place } from './header.ts'
+import type { Record } from './records.ts'
+import type { Source } from './source.ts'
+
+/** How a file is read, beyond its kind. */
+type FileReading = Reading & {
+  /** Locations that rows name and the studio does not have are made. */
+  makeLocations?: boolean
+  /** See ImportJob. */
+  idsFrom?: string | undefined
+}
+
+/** The import of a file of rows whose header has been read. */
+export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): Work {
+  const layout = layoutOf(
+    kind,
+    source.header.places.map(({ column }) => column),
+  )
+  const reader = rowReader(source.header, reading)
+  const ids = idsOf(kind, layout, reading.idsFrom)
+  const places = reading.makeLocations ? layout.columns.filter(isPlace) : []
+  return {
+    table: kind.table,
+    nouns: kind.nouns,
+    stage: (transaction, progress) => stage(transaction, source, reader, progress),
+    prepare: async (transaction) => {
+      const made: string[] = []
+      for (const column of places) made.push(...(await makeLocations(transaction, kind, column)))
+      return [...leftOut(source.header, reader.tally), ...made]
+    },
+    resolving: [...ids.resolving, ...resolving(kind, layout)],
+    checking: checking(kind, layout),
+    writing: writing(kind, layout, ids.columns),
+    changes: (transaction) => readChanges(transaction, kind, layout),
+    notes: kind.notes?.(layout) ?? [],
+  }
+}
+
+const isPlace = (column: Column) => column.refersTo === 'locations' && column.name === 'location'
+
+/** Copies the rows chunk by chunk, so that memory does not grow with the file. */
+async function stage(
+  transaction: BulkTransaction,
+  source: Source,
+  reader: ReturnType<typeof rowReader>,
+  progress: Progress,
+): Promise<void> {
+  let rows = 0
+  await stageErrors(transaction, source.header.errors)
+  try {
+    for await (const { records, errors } of source.batches) {
+      const found: RowError[] = [...errors]
+      const staged = records.map((record) => reader.read(record, found)).filter((row) => row !== null)
+      await stageRows(transaction, reader.columns, staged)
+      await stageErrors(transaction, found)
+      rows += records.length
+      progress.at(source.read(), rows)
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    await stageErrors(transaction, [unreadable(error)])
+  }
+}
+
+/** What of the file was not imported, and what was simplified. */
+function leftOut({ ignored, only }: Header, { otherRows, severalPieces }: Tally): string[] {
+  const rows = (count: number) => (count === 1 ? '1 row' : `${counted(count)} rows`)
+  return [
+    ...(ignored.length > 0 ? [`ignored columns: ${ignored.map(quoted).join(', ')}`] : []),
+    ...(otherRows > 0 ? [`${rows(otherRows)} left out: not ${only?.values.map(quoted).join(' or ')}`] : []),
+    ...(severalPieces > 0 ? [`${rows(severalPieces)} with another quantity than 1: imported as one item each`] : []),
+  ]
+}
+
+/** A file that cannot be read, or not beyond a line, as one more error. */
+export function unreadable({ line, message, hint }: UnreadableFile): RowError {
+  return { line, column: null, value: null, problem: message, remedy: hint }
+}
+
+/** How the cells of a file are written, beyond what the importer takes everywhere. */
+export type Reading = Formats & {
+  /** Translates a category of theirs. */
+  category?: (text: string) => string | Hint
+}
+
+/** What was left out or simplified, by the number of rows. */
+type Tally = { otherRows: number; severalPieces: number }
+
+/** Reads the cells of rows by the columns of the header. */
+function rowReader(header: Header, reading: Reading = {}) {
+  const tally: Tally = { otherRows: 0, severalPieces: 0 }
+  return {
+    columns: header.places.map(({ column }) => stagedAs(column)),
+    tally,
+    /** Null for a row that is left out, and one with another number of cells than the header: they cannot be matched. */
+    read(record: Record, errors: RowError[]): StagedRow | null {
+      const { line, cells } = record
+      if (cells.length !== header.width) {
+        errors.push(wrongCount(record, header.width))
+        return null
+      }
+      if (header.only && !header.only.values.some((value) => sameName(value, cells[header.only?.index ?? 0] ?? ''))) {
+        tally.otherRows += 1
+        return null
+      }
+      if (header.quantity !== undefined && Number(cells[header.quantity] || 1) !== 1) tally.severalPieces += 1
+      const invalid: string[] = []
+      const values = header.places.map((place) => {
+        const { column } = place
+        const { text, typed, failed } = textAt(place, record)
+        if (text === '' || (text.trim() === '' && !column.cell.keepsBlanks)) {
+          if (!column.required) return column.whenEmpty ?? null
+          errors.push(emptyCell(line, column))
+        } else {
+          const read = failed ? failedFormula : readCell(column, text, typed, reading)
+          if (typeof read === 'string') return read
+          errors.push({ line, column: column.name, value: text, problem: read.problem, remedy: read.remedy })
+        }
+        invalid.push(column.name)
+        return null
+      })
+      return { line, invalid, values }
+    },
+  }
+}
+
+const failedFormula: Hint = { problem: 'is the error of a formula', remedy: 'correct the formula, or empty the cell' }
+
+/** The text of a cell, whether a spreadsheet says of itself what it is, and whether it has failed to calculate it. */
+type Cell = { text: string; typed: boolean; failed: boolean }
+
+function textAt({ indexes, joined }: Place, { cells, typed, failed }: Record): Cell {
+  const filled = indexes.filter((index) => (cells[index] ?? '').trim() !== '')
+  if (joined !== undefined)
+    return { text: filled.map((index) => cells[index]?.trim()).join(joined), typed: false, failed: false }
+  const index = filled[0] ?? indexes[0] ?? 0
+  return { text: cells[index] ?? '', typed: typed?.[index] ?? false, failed: failed?.[index] ?? false }
+}
+
+function readCell(
+  { name, cell }: Column,
+  text: string,
+  typed: boolean,
+  { category, ...formats }: Reading,
+): string | { problem: string; remedy: string | null } {
+  const told = typed ? ofSpreadsheet(text, cell) : canonical(text, cell.reads, formats)
+  const prepared = typeof told === 'string' && name === 'category' && category ? category(told) : told
+  if (typeof prepared !== 'string') return prepared
+  const parsed = cell.schema.safeParse(prepared)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const remedy = issue?.code === 'custom' ? issue.params?.remedy : null
+  return { problem: issue?.message ?? 'cannot be read', remedy: typeof remedy === 'string' ? remedy : null }
+}
+
+/** A moment is a day with a time, which is left out where days are read. */
+const ofSpreadsheet = (text: string, { reads }: Column['cell']) =>
+  reads === 'day' && /^\d{4}-\d\d-\d\dT/.test(text) ? text.slice(0, 10) : text
+
+function emptyCell(line: number, { name, example }: Column): RowError {
+  return { line, column: name, value: null, problem: 'is empty', remedy: `write a value such as ${example}` }
+}
+
+function wrongCount({ line, cells: all, typed }: Record, wanted: number): RowError {
+  const found = all.length
+  const cells = (count: number) => (count === 1 ? '1 cell' : `${count} cells`)
+  return {
+    line,
+    column: null,
+    value: null,
+    problem: `has ${cells(found)}, but the header has ${wanted}`,
+    remedy:
+      typed !== undefined
+        ? 'name the column in the header, or empty the cell'
+        : found > wanted
+          ? 'put a cell that contains the delimiter in quotation marks'
+          : 'end the line with a delimiter for each empty cell',
+  }
+}

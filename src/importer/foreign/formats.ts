@@ -1,0 +1,57 @@
+import { isCalendarDay } from '../../domain/dates.ts'
+import type { Hint, Reads } from '../cells.ts'
+
+/** How a file writes dates and amounts, as its user says. */
+export type Formats = {
+  /** The order of a date, such as `dd/mm/yyyy`. */
+  dates?: string
+  decimal?: 'comma' | 'point'
+}
+
+/** Whether a text says how dates are written: day, month and year once each, with the same separator between them. */
+export function isDateFormat(format: string): boolean {
+  const parts = /^(dd|mm|yyyy)([./-])(dd|mm|yyyy)\2(dd|mm|yyyy)$/.exec(format.toLowerCase())
+  return parts !== null && new Set([parts[1], parts[3], parts[4]]).size === 3
+}
+
+/** The text of a cell as the importer takes it everywhere, or what is wrong with it.
+ * Without a format it stays as it is. ISO dates are always understood: they mean one day. */
+export function canonical(text: string, reads: Reads | undefined, { dates, decimal }: Formats): string | Hint {
+  if ((reads === 'day' || reads === 'moment') && dates !== undefined) return dayOf(text.trim(), dates.toLowerCase())
+  if (reads === 'amount' && decimal !== undefined) return amountOf(text.trim(), decimal)
+  return text
+}
+
+const time = String.raw`(?:[ T]\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?)?`
+
+function dayOf(text: string, format: string): string | Hint {
+  if (/^\d{4}-\d\d-\d\d/.test(text) && format !== 'yyyy-dd-mm') return text
+  const separator = format.replace(/[dmy]/g, '').charAt(0)
+  const order = format.split(separator)
+  const digits = order.map((part) => (part === 'yyyy' ? String.raw`(\d{4})` : String.raw`(\d{1,2})`))
+  const found = new RegExp(`^${digits.join(`\\${separator}`)}${time}$`, 'i').exec(text)
+  if (found === null) return { problem: `is not a date ${format}`, remedy: `write ${example(order, separator)}` }
+  const part = (name: string) => (found[order.indexOf(name) + 1] ?? '').padStart(2, '0')
+  const iso = `${part('yyyy')}-${part('mm')}-${part('dd')}`
+  return isCalendarDay(iso)
+    ? iso
+    : { problem: `is not a day of the calendar, read as ${format}`, remedy: 'correct the day' }
+}
+
+const example = (order: readonly string[], separator: string) =>
+  order.map((part) => ({ dd: '31', mm: '12', yyyy: '2024' })[part]).join(separator)
+
+function amountOf(text: string, decimal: 'comma' | 'point'): string | Hint {
+  const [mark, group] = decimal === 'comma' ? [',', '.'] : ['.', ',']
+  const groups = String.raw`[\s\u00a0\u202f'’${group}]`
+  const pattern = new RegExp(String.raw`^(\d{1,3}(?:${groups}\d{3})+|\d+)(?:[${mark}](\d{1,2})0*)?$`)
+  const found = pattern.exec(text)
+  if (found === null) {
+    // Other checks explain what is wrong with any decimal mark.
+    if (!/^[\d\s\u00a0\u202f'’.,]+$/.test(text)) return text
+    const right = decimal === 'comma' ? '1.234,50 or 1234,50' : '1,234.50 or 1234.50'
+    return { problem: `is not an amount with a decimal ${decimal}`, remedy: `write ${right}` }
+  }
+  const whole = (found[1] ?? '').replace(/\D/g, '')
+  return found[2] === undefined ? whole : `${whole}.${found[2]}`
+}

@@ -1,0 +1,54 @@
+import { maintenanceStatuses, maintenanceTypes } from '../../domain/vocabulary.ts'
+import { amount, day, oneOf, text, title } from '../cells.ts'
+import { externalKey, itemColumn, type Kind, type Rule, rowsOf } from './kind.ts'
+
+const table = { table: 'maintenance_records', key: 'external_key' } as const
+const reads = ['status', 'completed_date']
+
+/** The date of completion is there exactly when the work is completed. */
+const completedWithDate: Rule = {
+  reads,
+  errors: ({ final }) => {
+    const [status, date] = [`coalesce(${final('status')}, 'scheduled')`, final('completed_date')]
+    return `
+      select r.line, case when ${date} is null then 'completed_date' else 'status' end,
+        case when ${date} is null then null else ${status} end,
+        case when ${date} is null then 'is missing although status is completed'
+          else 'is not completed although completed_date is ' || ${date} end,
+        case when ${date} is null then 'write the day of completion'
+          else 'write completed, or leave completed_date empty' end
+      from ${rowsOf(table, reads)}
+      where (${status} = 'completed') <> (${date} is not null)`
+  },
+}
+
+export const maintenance: Kind = {
+  name: 'maintenance',
+  ...table,
+  nouns: ['maintenance record', 'maintenance records'],
+  columns: [
+    { ...externalKey, example: 'SVC-2024-07' },
+    itemColumn,
+    { name: 'title', cell: title, required: true, description: 'What is done.', example: 'Capsule cleaned' },
+    { name: 'maintenance_type', cell: oneOf(maintenanceTypes), description: 'Kind of work.', example: 'cleaning' },
+    {
+      name: 'status',
+      cell: oneOf(maintenanceStatuses),
+      whenEmpty: 'scheduled',
+      description: 'Whether it is due or done.',
+      example: 'completed',
+    },
+    { name: 'scheduled_date', cell: day, description: 'When it is due.', example: '2024-07-01' },
+    {
+      name: 'completed_date',
+      cell: day,
+      description: 'When it was done: exactly when status is `completed`.',
+      example: '2024-07-03',
+    },
+    { name: 'cost', cell: amount, description: 'What it cost.', example: '120.00' },
+    { name: 'vendor', cell: text, description: 'Who does it.', example: 'Capsule Works' },
+    { name: 'description', cell: text, description: 'More about it.', example: 'Slight crackle gone' },
+  ],
+  archivable: false,
+  rules: [completedWithDate],
+}

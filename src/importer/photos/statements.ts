@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import type { Transaction } from '../../database/session.ts'
+import { contentTypeOf } from '../../domain/photo-keys.ts'
+import { own } from '../kinds/kind.ts'
+import type { Writing } from '../write.ts'
+import { digestOf } from './folder.ts'
+
+/** Finds the items that files name; a whole name comes before one with a place, and a key as it is before another form of it. */
+const findItems = (column: string, place: string) =>
+  ['i.external_key', 'normalize(i.external_key, nfc)'].map(
+    (key) => `update pg_temp.import_rows as r set item_id = i.id, item = i.external_key, position = ${place}
+   from app.items i where i.${own} and ${key} = r.${column} and r.item_id is null`,
+  )
+
+/** Finds the item of each file in the staging table, and the place of the photo. */
+const findingItems: readonly string[] = [...findItems('item', '0'), ...findItems('item_in_name', 'r.position_in_name')]
+
+const content = (row: string) => `substring(${row}.storage_key from '[^-]+$')`
+const turn = (row: string) =>
+  `row_number() over (partition by ${row}.item_id, ${content(row)} order by ${row}.position, ${row}.storage_key)`
+
+/** Finds the storage key of each file whose item is known, and the imported photo that it replaces. A file adds nothing
+ * when its item has an imported photo with that content in another place, which no other file replaces. */
+export const resolvingPhotos: readonly string[] = [
+  // What was staged is "<digest>.<ending>".
+  `update pg_temp.import_rows as r set storage_key =
+     access.current_studio_id() || '/imported/' || r.item_id || '-' || r.position + 1 || '-' || r.storage_key`,
+  `update pg_temp.import_rows as r set existing_id = existing.id,
+     change = case when existing.storage_key = r.storage_key then 'same' else 'changed' end
+   from app.item_photos as existing
+   where existing.${own} and existing.item_id = r.item_id and existing.position = r.position and r.change is null
+     and starts_with(existing.storage_key, existing.studio_id || '/imported/')`,
+  `update pg_temp.import_rows as staged set change = 'same', existing_id = pair.id, storage_key = pair.storage_key
+   from (
+     select f.line, o.id, o.storage_key from (
+       select r.line, r.item_id, ${content('r')} as content, ${turn('r')} as turn from pg_temp.import_rows r where r.change is null
+     ) as f join (
+       select p.id, p.item_id, p.storage_key, ${content('p')} as content, ${turn('p')} as turn from app.item_photos p
+       where p.${own} and starts_with(p.storage_key, p.studio_id || '/imported/')
+         and p.item_id in (select r.item_id from pg_temp.import_rows r where r.change is null)
+         and not exists (select 1 from pg_temp.import_rows r where r.existing_id = p.id)
+     ) as o using (item_id, content, turn)
+   ) as pair where pair.line = staged.line`,
+  `update pg_temp.import_rows as r set change = 'new' where r.change is null`,
+]
+
+export const checkingPhotos: readonly string[] = [
+  `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
+   select null, 'file', r.file, 'names no item of this studio', case when r.item is null
+     then 'write an item''s external key into photos.csv' else 'call it by an item''s external key, such as MIC-001.jpg or MIC-001-2.jpg' end
+   from pg_temp.import_rows r where r.item_id is null`,
+  `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
+   select null, 'file', r.file, 'is photo ' || r.position + 1 || ' of ' || r.item || ' like "' || r.first || '"', 'give one of them another number'
+   from (
+     select x.file, x.item, x.position, first_value(x.file) over (partition by x.item_id, x.position order by x.file collate "C") as first
+     from pg_temp.import_rows x where x.item_id is not null
+   ) as r where r.file <> r.first`,
+]
+
+export const writingPhotos: Writing = [
+  `insert into app.item_photos (studio_id, item_id, position, storage_key)
+   select (select access.current_studio_id()), r.item_id, r.position, r.storage_key
+   from pg_temp.import_rows r where r.change = 'new' order by r.line`,
+  `update app.item_photos as existing set storage_key = r.storage_key
+   from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.id = r.existing_id`,
+]
+
+/** The files to copy, a page at a time: those after a line. One without a storage key is stored elsewhere already. */
+export const photosToCopy = `
+  select r.line, r.file, r.storage_key from pg_temp.import_rows r
+  where r.line > $1 and r.storage_key is not null order by r.line limit 500`
+
+/** The condition of a staged photo that is not the one which an earlier import put in its place. */
+const notImported = `r.item_id is not null and not exists (
+  select 1 from app.item_photos i where i.${own} and i.item_id = r.item_id and i.position = r.position
+    and i.storage_key = i.studio_id || '/imported/' || i.item_id || '-' || i.position + 1 || '-' || r.storage_key)`
+
+const selectOthers = `
+  select p.id, p.storage_key from app.item_photos p
+  where p.${own} and not starts_with(p.storage_key, p.studio_id || '/imported/')
+    and p.item_id in (select r.item_id from pg_temp.import_rows r where ${notImported})`
+
+/** A photo that the item has already is the same, and is not copied. One row for each of several that are alike. */
+const markSame = `
+  update pg_temp.import_rows as staged set change = 'same', existing_id = pair.id, storage_key = null
+  from (
+    select f.line, o.id from (
+      select r.line, r.item_id, split_part(r.storage_key, '.', 1) as digest,
+        row_number() over (partition by r.item_id, split_part(r.storage_key, '.', 1) order by r.position, r.line) as turn
+      from pg_temp.import_rows r where ${notImported}
+    ) as f join (
+      select p.id, p.item_id, d.digest, row_number() over (partition by p.item_id, d.digest order by p.position, p.id) as turn
+      from unnest($1::uuid[], $2::text[]) as d (id, digest) join app.item_photos p on p.id = d.id and p.${own}
+    ) as o using (item_id, digest, turn)
+  ) as pair where pair.line = staged.line`
+
+/** Finds the files whose content is that of a photo of the same item which was not imported, so that a
+ * studio's own export adds nothing to it. Photos that are not in the folder of photos cannot be compared. */
+export async function markSameContent(transaction: Transaction, photosDir: string): Promise<void> {
+  for (const statement of findingItems) await transaction.query(statement)
+  const ids: string[] = []
+  const digests: string[] = []
+  for (const { id, storage_key } of await transaction.query<{ id: string; storage_key: string }>(selectOthers)) {
+    if (contentTypeOf(storage_key) === null) continue
+    const digest = await digestOf(join(photosDir, storage_key)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+    if (digest === undefined) continue
+    ids.push(id)
+    digests.push(digest)
+  }
+  if (ids.length > 0) await transaction.query(markSame, [ids, digests])
+}

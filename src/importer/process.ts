@@ -1,0 +1,72 @@
+import { extname } from 'node:path'
+import { startTask } from '../task/child.ts'
+import type { ColumnChoice, ReadColumn } from './columns.ts'
+import type { Kind } from './kinds/kind.ts'
+import type { Outcome } from './run.ts'
+import type { ImportJob } from './work.ts'
+
+/** An import for another process; plain data. Without `confirmed` it is a dry run. */
+export type ProcessJob = Pick<
+  ImportJob,
+  'path' | 'studioId' | 'writerUrl' | 'photosDir' | 'formats' | 'categories' | 'makeLocations'
+> & {
+  kindName: Kind['name']
+  choice: ColumnChoice
+  /** Who confirmed which upload: its session and digest as hexadecimal digits, and what the audit log says of it. */
+  confirmed?: { session: string; digest: string; summary: { file: string; sha256: string } }
+}
+
+/** What an import has done, or would do, and how it read the columns. */
+export type ProcessOutcome = Outcome & { columns: ReadColumn[]; recognised?: string }
+
+/** What the process of an import sends, once; then it waits until it is ended. */
+export type ChildMessage = { done: ProcessOutcome } | { failed: string; name: string; state: string | undefined }
+
+/** How much memory JavaScript in the process may use before it is ended, in megabytes. */
+const memoryMb = 384
+
+/** The process of an import failed; `sqlState` is that of the database's error, if it was one. */
+export class ImportFailed extends Error {
+  override name = 'ImportFailed'
+  readonly sqlState: string | undefined
+  readonly reason: string
+
+  constructor(message: string, reason: string, state: string | undefined) {
+    super(message)
+    this.reason = reason
+    this.sqlState = state
+  }
+}
+
+/** In the folder of this file, with the same extension: TypeScript in a checkout, JavaScript in an installed package. */
+const childFile = new URL(`child${extname(import.meta.url)}`, import.meta.url)
+
+/** Runs an import in a process of its own: neither its CPU time nor a lack of memory affects the API. @throws ImportFailed, OutOfMemory */
+export function startImport(
+  job: ProcessJob,
+  timeoutMs: number,
+): { outcome: Promise<ProcessOutcome>; end(): Promise<void> } {
+  const { promise, resolve, reject } = Promise.withResolvers<ProcessOutcome>()
+  promise.catch(() => undefined)
+  const message = (received: ChildMessage) => {
+    if ('done' in received) resolve(received.done)
+    else reject(new ImportFailed(received.failed, received.name, received.state))
+  }
+  const task = startTask<ProcessJob, ChildMessage>(childFile, { memoryMb }, { message, failed: reject })
+  const timer = setTimeout(
+    () => reject(new ImportFailed(`not imported within ${timeoutMs} ms`, 'Timeout', undefined)),
+    timeoutMs,
+  )
+  const ended = promise.finally(() => {
+    clearTimeout(timer)
+    return task.end()
+  })
+  task.send(job)
+  return {
+    outcome: ended,
+    async end() {
+      reject(new ImportFailed('the service is stopping', 'Stopping', undefined))
+      await task.end()
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import type { Transaction } from '../database/session.ts'
+import { uuidPattern } from '../domain/uuid.ts'
+import { type Column, type FileLayout, type Kind, own, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
+import { quoted } from './row-errors.ts'
+
+/** The statements that find the rows that each staged row refers to, the existing row with its key (`existing_id`),
+ * and its `change` (new, changed or same). Row-level security shows the studio's own rows alone. */
+export function resolving(kind: Kind, layout: FileLayout): string[] {
+  const references = layout.columns.filter((column) => column.refersTo !== undefined)
+  const outward = references.filter((column) => column.refersTo !== kind.table)
+  const inward = references.filter((column) => column.refersTo === kind.table)
+  return [
+    ...outward.map((column) => refer(kind, column)),
+    identify(kind),
+    ...(kind.settle?.(layout) ?? []),
+    ...inward.map((column) => refer(kind, column)),
+    classify(kind, layout),
+  ]
+}
+
+/** By external key, else by id, else (locations) by a name that only one has. */
+function refer(kind: Kind, column: Column): string {
+  return `update pg_temp.import_rows as r set ${targetOf(column)} = found.id
+    from (${found(kind, column)}) as found where found.given = r.${stagedAs(column)}`
+}
+
+/** A select of each reference as it is given, the id it leads to, and how many rows have it as their name. */
+export function found(kind: Kind, column: Column): string {
+  const rows = column.refersTo === kind.table ? merged(kind) : `select * from app.${column.refersTo} where ${own}`
+  const names =
+    column.refersTo === 'locations'
+      ? `(select x.name, count(*) as rows, min(x.id::text)::uuid as id from (${rows}) as x group by x.name)`
+      : '(select null::text as name, 0 as rows, null::uuid as id)'
+  return `
+    select g.given, n.rows as named, coalesce(k.id, i.id, case when n.rows = 1 then n.id end) as id
+    from (select distinct r.${stagedAs(column)} as given from pg_temp.import_rows r) as g
+    left join (${rows}) as k on k.external_key = g.given
+    left join (${rows}) as i
+      on i.id = case when g.given ~* '${uuidPattern}' then g.given::uuid end
+    left join ${names} as n on n.name = g.given
+    where g.given is not null`
+}
+
+/** The rows of a table as they will be: rows of a file can name each other. */
+function merged(kind: Kind): string {
+  return `
+    select coalesce(staged.id, existing.id) as id, coalesce(staged.external_key, existing.external_key) as external_key,
+      coalesce(staged.name, existing.name) as name
+    from (select * from app.${kind.table} where ${own}) as existing
+    full join pg_temp.import_rows as staged on staged.existing_id = existing.id`
+}
+
+function identify(kind: Kind): string {
+  const [id, same] =
+    kind.key === 'item' ? ['item_id', 'existing.item_id = r.item_id'] : ['id', 'existing.external_key = r.external_key']
+  return `update pg_temp.import_rows as r set existing_id = existing.${id}
+    from app.${kind.table} as existing where existing.${own} and ${same}`
+}
+
+function classify(kind: Kind, layout: FileLayout): string {
+  const targets = layout.columns.map(targetOf)
+  const row = (of: string) => `(${targets.map((target) => `${of}.${target}`).join(', ')})`
+  return `update pg_temp.import_rows as t
+    set change = case
+      when r.existing_id is null then 'new'
+      when ${row('r')} is distinct from ${row('existing')} then 'changed'
+      else 'same' end
+    from ${rowsOf(kind)} where r.line = t.line`
+}
+
+const shown = 10
+
+/** Makes the locations that rows name and the studio lacks, with the text as key and name; none for an id, and on
+ * the Studio plan only. @returns what a person should know */
+export async function makeLocations(transaction: Transaction, kind: Kind, column: Column): Promise<string[]> {
+  const made = await transaction.query<{ name: string }>(
+    `insert into app.locations (studio_id, external_key, name)
+     select (select access.current_studio_id()), f.given, f.given
+     from (${found(kind, column)}) as f
+     where f.id is null and f.named is null and access.current_plan() = 'studio'
+       and f.given !~* '${uuidPattern}'
+       and exists (select from pg_temp.import_rows r where r.${stagedAs(column)} = f.given)
+     order by f.given
+     returning name`,
+  )
+  if (made.length === 0) return []
+  const names = made.slice(0, shown).map(({ name }) => quoted(name))
+  const more = made.length > shown ? ` and ${made.length - shown} more` : ''
+  return [`${made.length === 1 ? '1 new location' : `${made.length} new locations`}: ${names.join(', ')}${more}`]
+}

@@ -1,0 +1,164 @@
+import { type Transaction, withStudioWriter } from '../database/session.ts'
+import type { Change } from './changes.ts'
+import { csvWork, unreadable } from './csv/work.ts'
+import { translator } from './foreign/categories.ts'
+import { looksLike } from './foreign/tools.ts'
+import { openSource } from './open-source.ts'
+import { photoWork } from './photos/work.ts'
+import { counted, noProgress, type Progress } from './progress.ts'
+import { collectErrors, type Findings, noFindings, reportErrors, UnreadableFile } from './row-errors.ts'
+import { openImport } from './staging.ts'
+import type { ImportJob, Work } from './work.ts'
+import { archiveMissing, countMissing, refusedRows } from './write.ts'
+
+/** What an import has done, or in a dry run would do. */
+export type Outcome = {
+  rows: number
+  added: number
+  changed: number
+  unchanged: number
+  archived: number
+  /** What is wrong with the file; when anything is, nothing was written. */
+  errors: Findings
+  /** What a person should know although nothing is wrong. */
+  notes: string[]
+  /** Archiving was declined, so nothing was written. */
+  declined: boolean
+  /** Categories of the file that are not ours, with the number of their rows. */
+  unknownCategories?: ReadonlyMap<string, number>
+  /** The first of what a dry run would change. */
+  changes?: Change[]
+  /** The tool whose export the file seems to be, when nobody has said it. */
+  looksLike?: { option: string; title: string }
+}
+
+export const nothing = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
+
+/** Imports a file in one transaction of studio_writer: it stages, validates and writes every row, or none.
+ * @throws what the file system and the database throw, and the reason of the signal; nothing is written then */
+export async function runImport(job: ImportJob): Promise<Outcome> {
+  const progress = job.progress ?? noProgress
+  try {
+    if (job.kind === 'photos') {
+      progress.stage('Reading')
+      return await carryOut(photoWork(job.path, job.photosDir), job, progress)
+    }
+    const source = await openSource(job.path, job.kind, job)
+    const { key, name } = job.kind
+    const seen = job.mapping === undefined ? looksLike(name, source.names) : undefined
+    const hint = seen && { looksLike: seen }
+    if (!source.header.places.some(({ column }) => column.name === key)) {
+      source.close()
+      return { ...nothing, ...hint, errors: await reportErrors(source.header.errors, job.reportFile) }
+    }
+    progress.stage('Reading', source.size)
+    const { translate, unknown } = translator(job.categories ?? new Map())
+    const reading = {
+      ...job.formats,
+      category: translate,
+      makeLocations: job.makeLocations ?? false,
+      idsFrom: job.idsFrom,
+    }
+    const outcome = await carryOut(csvWork(job.kind, source, reading), job, progress).finally(source.close)
+    return { ...outcome, ...hint, unknownCategories: unknown }
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    return { ...nothing, errors: await reportErrors([unreadable(error)], job.reportFile) }
+  }
+}
+
+async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise<Outcome> {
+  let undo: (() => Promise<void>) | undefined
+  try {
+    return await withStudioWriter(
+      job.writerUrl,
+      job.studioId,
+      async (transaction) => {
+        await openImport(transaction, work.table)
+        await work.stage(transaction, progress)
+        await transaction.query('savepoint untouched')
+        const abandon = async (outcome: Outcome) => {
+          await transaction.query('rollback to savepoint untouched')
+          return outcome
+        }
+        const prepared = (await work.prepare?.(transaction)) ?? []
+        const checks = [...work.resolving, ...work.checking]
+        progress.stage('Checking', checks.length)
+        for (const [index, statement] of checks.entries()) {
+          await transaction.query(statement)
+          progress.at(index + 1)
+        }
+        const errors = await collectErrors(transaction, job.reportFile)
+        if (errors.count > 0) return abandon({ ...nothing, notes: prepared, errors })
+
+        const changes = await countChanges(transaction)
+        const notes = [...prepared, ...(await readNotes(transaction, work.notes))]
+        const gone = await missingRows(transaction, job, changes.rows)
+        if (gone > 0 && !job.dryRun && !(await job.archiveMissing?.(gone))) {
+          return abandon({ ...nothing, rows: changes.rows, errors: noFindings, notes, declined: true })
+        }
+        const rows = changes.added + changes.changed
+        progress.stage(`Writing ${counted(rows)} ${work.nouns[rows === 1 ? 0 : 1]}`)
+        const shown = job.dryRun ? await work.changes?.(transaction) : undefined
+        const archived = await write(transaction, work, job, rows, gone)
+        await job.beforeCommit?.(transaction, changes)
+        if (job.dryRun) await transaction.query('rollback to savepoint untouched')
+        else undo = await work.accompany?.(transaction, progress, changes.rows)
+        return { ...changes, archived, errors: noFindings, notes, declined: false, ...(shown && { changes: shown }) }
+      },
+      job.signal,
+    )
+  } catch (error) {
+    await undo?.()
+    throw error
+  }
+}
+
+type Counts = { rows: number; added: number; changed: number; unchanged: number }
+
+async function countChanges(transaction: Transaction): Promise<Counts> {
+  const [changes] = await transaction.query<Counts>(
+    `select count(*)::integer as rows, count(*) filter (where r.change = 'new')::integer as added,
+       count(*) filter (where r.change = 'changed')::integer as changed,
+       count(*) filter (where r.change = 'same')::integer as unchanged
+     from pg_temp.import_rows r`,
+  )
+  if (changes === undefined) throw new Error('the staging table cannot be counted')
+  return changes
+}
+
+async function readNotes(transaction: Transaction, statements: readonly string[]): Promise<string[]> {
+  const notes: string[] = []
+  for (const statement of statements) {
+    for (const { note } of await transaction.query<{ note: string }>(statement)) notes.push(note)
+  }
+  return notes
+}
+
+/** How many rows the file no longer has. An empty file is more likely a failed export than an empty studio. */
+async function missingRows(transaction: Transaction, job: ImportJob, rows: number): Promise<number> {
+  if (job.archiveMissing === undefined || job.kind === 'photos') return 0
+  if (rows === 0)
+    throw new Error('the file has no rows, so --archive-missing would archive everything; nothing was done')
+  const [missing] = await transaction.query<{ rows: number }>(countMissing(job.kind))
+  return missing?.rows ?? 0
+}
+
+async function write(
+  transaction: Transaction,
+  work: Work,
+  job: ImportJob,
+  rows: number,
+  gone: number,
+): Promise<number> {
+  try {
+    if (rows > 0) for (const statement of work.writing) await transaction.query(statement)
+    const [archived] =
+      gone > 0 && job.kind !== 'photos' ? await transaction.query<{ rows: number }>(archiveMissing(job.kind)) : []
+    // Deferred constraints are checked now, in a dry run too.
+    await transaction.query('set constraints all immediate')
+    return archived?.rows ?? 0
+  } catch (error) {
+    throw refusedRows(error)
+  }
+}

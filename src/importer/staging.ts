@@ -1,0 +1,51 @@
+import type { BulkTransaction, Transaction } from '../database/session.ts'
+import type { RowError } from './row-errors.ts'
+
+/** A row for the staging table: its values in the order of `columns`, and the names of the cells that could not be read. */
+export type StagedRow = { line: number; invalid: string[]; values: (string | null)[] }
+
+/** Opens an import into a table of schema app until the end of the transaction. One import of a studio at a time. */
+export async function openImport(transaction: Transaction, table: string): Promise<void> {
+  await transaction.query('select app.open_import($1)', [table])
+}
+
+export async function stageRows(
+  transaction: BulkTransaction,
+  columns: readonly string[],
+  rows: readonly StagedRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const lines = rows.map(({ line, invalid, values }) => [
+    String(line),
+    invalid.length === 0 ? null : `{${invalid.join(',')}}`,
+    ...values,
+  ])
+  await transaction.copyIn(
+    `copy pg_temp.import_rows (line, invalid_columns${columns.map((column) => `, ${column}`).join('')}) from stdin`,
+    copyText(lines),
+  )
+}
+
+export async function stageErrors(transaction: BulkTransaction, errors: readonly RowError[]): Promise<void> {
+  if (errors.length === 0) return
+  await transaction.copyIn(
+    'copy pg_temp.import_row_errors (line, column_name, value, problem, remedy) from stdin',
+    copyText(
+      errors.map(({ line, column, value, problem, remedy }) => [
+        line === null ? null : String(line),
+        column,
+        value?.slice(0, 1000) ?? null,
+        problem,
+        remedy,
+      ]),
+    ),
+  )
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+function copyText(rows: readonly (readonly (string | null)[])[]): string {
+  const cell = (value: string | null) =>
+    value === null ? '\\N' : value.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? character)
+  return rows.map((row) => `${row.map(cell).join('\t')}\n`).join('')
+}

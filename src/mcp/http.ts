@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
+import { duplexPair } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Request, RequestHandler, Response } from 'express'
+import { prefix } from '../api/operations.ts'
+import { addressKey } from '../auth/address.ts'
+import type { Limiter } from '../auth/limiter.ts'
+import { readCredentials } from '../auth/token.ts'
+import { occurrences } from '../http/message.ts'
+import { type Problems, problemType } from '../http/problems.ts'
+import { jsonType, send } from '../http/response.ts'
+import { serverOptions } from '../http/server.ts'
+import type { Logger } from '../log.ts'
+import { type Get, jsonOf } from './api.ts'
+import { makeServer } from './server.ts'
+
+type McpDependencies = {
+  /** What answers the requests of the service: those that the tools make, too. */
+  app: RequestListener
+  /** The address of the service for clients. Only its own pages may ask, of those in a browser. */
+  publicUrl: string
+  limiter: Limiter
+  problems: Problems
+  log: Logger
+}
+
+/** A call of a tool is a few hundred bytes. */
+const maxRequestBodySize = 64 * 1024
+
+/** Messages of one token in a minute, those that ask for nothing of the API included; what a tool reads has the limits of the API. */
+const messagesPerMinute = 300
+
+/** The Model Context Protocol by Streamable HTTP, without sessions: each message is answered by a server of its own. A
+ * request passes, in this order: its method (405), its origin (403), the shape of its token (401), whether the token
+ * is known to work (else what the API answers to it), the limit of messages (429). */
+export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependencies): RequestHandler {
+  const getAs = inProcess(app)
+  const ownOrigin = new URL(publicUrl).origin
+
+  return async (request, response) => {
+    if (request.method !== 'POST') return refuse(response, 405, 'This address takes POST only.', { Allow: 'POST' })
+    const { host, origin } = request.headers
+    // A page of another site, whose name may have been made to lead here, is not to ask with a token that somebody gave it.
+    if (origin !== undefined && origin !== ownOrigin) return refuse(response, 403, 'Pages of other sites may not ask.')
+    if (host !== undefined && !URL.canParse(`http://${host}`)) return problems.send(response, 'bad_request')
+
+    const token = tokenOf(request)
+    if (token === null) return problems.send(response, 'unauthenticated')
+    const get = getAs(request)
+    if (limiter.remembered(token.key, addressKey(request.ip)) === undefined && !(await isKnown(get, response))) return
+    const { retryAfterSeconds: wait } = await limiter.admitAction('mcp', token.key, messagesPerMinute)
+    if (wait > 0) {
+      response.setHeader('Retry-After', String(wait))
+      return problems.send(response, 'rate_limited')
+    }
+
+    const complain = (err: Error) => log.warn({ err }, 'a message of the Model Context Protocol failed')
+    const { fetch } = createMcpHandler(() => makeServer(get, complain), { maxRequestBodySize, maxSubscriptions: 0 })
+    const answer = { fetch: async (...message: Parameters<typeof fetch>) => uncached(await fetch(...message)) }
+    await toNodeHandler(answer, { maxRequestBodySize, onerror: complain })(request, response)
+  }
+}
+
+/** The library lets an event stream be stored, if it is revalidated. No answer of this service may be. */
+function uncached(answer: globalThis.Response): globalThis.Response {
+  answer.headers.set('Cache-Control', 'no-store')
+  return answer
+}
+
+/** Exactly one `Authorization` header with a well-formed token, else null. */
+function tokenOf(request: Request) {
+  return occurrences(request, 'authorization') === 1 ? readCredentials(request.headers.authorization) : null
+}
+
+/** Asks the API whether it takes a token that is new to this process. If not, passes the refusal on and ends the response. */
+async function isKnown(get: Get, response: Response): Promise<boolean> {
+  const { status, body, header } = await get('/account')
+  if (status === 200) return true
+  for (const name of ['WWW-Authenticate', 'Retry-After']) {
+    const value = header(name.toLowerCase())
+    if (value !== null) response.setHeader(name, value)
+  }
+  send(response, status, problemType, JSON.stringify(body))
+  return false
+}
+
+/** An error of the transport, as the protocol has it: without the id of a message. */
+function refuse(response: Response, status: number, message: string, headers: Record<string, string> = {}): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  send(response, status, jsonType, JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }))
+}
+
+/** What a request of a tool takes over from the request that brought the call: who asks, from where, and its trace. */
+const passedOn = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto', 'traceparent'] as const
+
+/** Sends requests to the service that this process is. They are real ones, over connections in memory: they pass
+ * everything that a request from outside passes, and are counted, logged and recorded like it, under the address of
+ * the caller. @param app what answers the requests of the service @returns makes, for the request that brought a
+ * call, what sends requests in its caller's name */
+export function inProcess(app: RequestListener): (caller: IncomingMessage) => Get {
+  // It listens nowhere: the only connections are those that are handed to it here, whose other end never stalls.
+  const server = createServer(serverOptions, app)
+
+  return (caller) => {
+    const headers: Record<string, string> = { accept: 'application/json' }
+    for (const name of passedOn) {
+      const value = caller.headers[name]
+      if (value !== undefined) headers[name] = String(value)
+    }
+    const { remoteAddress } = caller.socket
+    return (path, signal) =>
+      new Promise((resolve, reject) => {
+        const [ours, its] = duplexPair()
+        server.emit('connection', Object.assign(its, { remoteAddress }))
+        request({ createConnection: () => ours, path: prefix + path, headers, signal }, async (response) => {
+          const { statusCode: status = 0 } = response
+          const header = (name: string) => response.headers[name]?.toString() ?? null
+          text(response).then((body) => resolve({ status, body: jsonOf(body), header }), reject)
+        })
+          .on('error', reject)
+          .end()
+      })
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { listMeta } from '../api/envelope.ts'
+import { timestamp } from '../api/fields.ts'
+import type { Operation } from '../api/operation.ts'
+import { operations } from '../api/operations.ts'
+import { pathId } from '../api/parameters.ts'
+import { categories } from '../domain/vocabulary.ts'
+import { answerMeta, type Body, nextCursor, read } from './api.ts'
+import { type Answer, argumentsOf, loose, notice, partial, type Tool } from './tool.ts'
+
+function toolOf(operation: Operation): Tool {
+  const { id: name, summary, description, envelope } = operation
+  const element = elementOf(operation)
+  const input = inputOf(operation, Object.keys(element.shape))
+  const isList = envelope === 'list'
+  return {
+    name,
+    title: summary.replace(/\.$/, ''),
+    description: `${summary} ${description}${isList ? ' For the next page call again with `page` set to `meta.next_page`.' : ''}`,
+    input,
+    output: z.looseObject({
+      notice: z.literal(notice),
+      data: envelope === 'single' ? partial(element) : z.array(partial(element)),
+      ...(isList && {
+        meta: loose(listMeta),
+        next_cursor: z.string().nullable().describe('For `cursor`, instead of `page`; null on the last page.'),
+        next_updated_since: timestamp.nullable().describe('The `updated_since` of the next poll for changes.'),
+      }),
+      _meta: answerMeta,
+    }),
+    async run(given, get) {
+      const { fields, id, ...values } = argumentsOf(input, given)
+      const query = new URLSearchParams()
+      for (const [name, value] of Object.entries(values)) query.set(name, String(value))
+      const path = operation.path.replace('{id}', encodeURIComponent(String(id)))
+      const body = await read(get, query.size === 0 ? path : `${path}?${query}`)
+      return answerOf(operation, body, fields as string[] | undefined)
+    },
+  }
+}
+
+/** The schema of what the operation returns: one resource, or an element of the list. */
+function elementOf({ id, schema }: Operation): z.ZodObject {
+  const data = schema instanceof z.ZodObject ? schema.shape.data : undefined
+  const element = data instanceof z.ZodArray ? data.element : data
+  if (!(element instanceof z.ZodObject)) throw new Error(`${id} returns no objects`)
+  return element
+}
+
+function answerOf(operation: Operation, { data, meta, _meta, reply }: Body, fields: string[] | undefined): Answer {
+  const picked = fields === undefined ? data : Array.isArray(data) ? data.map(pick(fields)) : pick(fields)(data)
+  if (operation.envelope !== 'list') return { content: { data: picked, _meta }, remarks: [] }
+  const next = { next_cursor: nextCursor(reply), next_updated_since: reply.header('next-updated-since') }
+  return { content: { data: picked, meta, ...next, _meta }, remarks: [placeOf(operation, meta)] }
+}
+
+function placeOf({ id }: Operation, meta: Body['meta']): string {
+  const { page = 1, total = 0, next_page = null } = meta ?? {}
+  const here = `This is page ${page} of a list of ${total}.`
+  if (next_page === null) return `${here} There is no further page.`
+  return `${here} For the next page call ${id} with the same arguments and page: ${next_page}.`
+}
+
+const pick = (fields: string[]) => (record: unknown) =>
+  Object.fromEntries(Object.entries(record as object).filter(([name]) => fields.includes(name)))
+
+/** A list's page when the caller names no size: half a screen of a model's context, and less with `fields`. */
+const usualPageSize = 20
+
+/** Parameters that a tool takes in another way than a program does. */
+const special: Readonly<Record<string, z.ZodType>> = {
+  // Elsewhere another text matches no item, which a model would take for an answer.
+  category: z.enum(categories).describe('Only items of this category.'),
+  // The API takes more than JSON Schema has a format for: a date alone, too.
+  updated_since: z
+    .string()
+    .describe(
+      'Only what was updated (or removed) at or after this ISO 8601 timestamp; a date alone is its midnight in UTC. To ask for changes ' +
+        'since an answer: its `next_updated_since`.',
+    ),
+  cursor: z.string().describe('The `next_cursor` of the answer before, instead of `page`, with the same arguments.'),
+}
+
+/** What the tool of an operation takes: its parameters, and `fields`. What is not named is an error; the API would
+ * ignore it. @param fields those that a caller can choose from */
+function inputOf(operation: Operation, fields: string[]) {
+  const parameters = Object.entries(operation.parameters).map(([name, parameter]) => {
+    const schema = special[name] ?? parameter.schema
+    const bare = schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema
+    const description = special[name]?.description ?? parameter.description
+    if (name === 'per_page') return [name, bare.default(usualPageSize).describe(description)]
+    return [name, bare.optional().describe(description)]
+  })
+  return z.strictObject({
+    ...(operation.path.includes('{id}') && { id: pathId.schema.describe(pathId.description) }),
+    ...(Object.fromEntries(parameters) as Record<string, z.ZodType>),
+    fields: z
+      .array(z.enum(fields))
+      .min(1)
+      .optional()
+      .describe('The fields to return, so that the answer stays small; all of them when left out.'),
+  }) as z.ZodObject
+}
+
+/** A tool for each operation of the API, by the same name. */
+export const operationTools: readonly Tool[] = operations.map(toolOf)

@@ -1,0 +1,48 @@
+import { serveStdio as serve } from '@modelcontextprotocol/server/stdio'
+import { prefix } from '../api/operations.ts'
+import { messageOf } from '../domain/error.ts'
+import { type Get, jsonOf, ToolFailure } from './api.ts'
+import { makeServer } from './server.ts'
+
+/** Speaks the Model Context Protocol on standard input and output, until the input ends. Nothing else is written to
+ * the output. @param url address of the service, with `/v1` or without @param complain what to do with an error that
+ * no answer shows */
+export function serveStdio(url: string, token: string, complain: (error: Error) => void): void {
+  const get = overHttp(url, token)
+  serve(() => makeServer(get, complain), { onerror: complain, maxSubscriptions: 1 })
+}
+
+/** How long an answer may take, in milliseconds. */
+const timeoutMs = 30_000
+
+/** The address of a service as somebody may write it, without `/v1` and without a slash at the end. */
+export function serviceAddress(url: string): string {
+  return url.replace(/\/+$/, '').replace(/\/v1$/, '')
+}
+
+/** Sends requests to a service over HTTP. @param url its address, with `/v1` or without */
+export function overHttp(url: string, token: string): Get {
+  const address = serviceAddress(url)
+  return async (path, signal) => {
+    try {
+      const response = await fetch(address + prefix + path, {
+        headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
+        // A redirect would send the token to another server.
+        redirect: 'error',
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+      })
+      const { status, headers } = response
+      return { status, body: jsonOf(await response.text()), header: (name) => headers.get(name) }
+    } catch (error) {
+      throw new ToolFailure(
+        `The service at ${address} could not be reached (${reasonOf(error)}): ask the user to check that it runs, and the --url that this server was started with.`,
+      )
+    }
+  }
+}
+
+/** Of what failed below `fetch`. Where a name has several addresses, that has a code, but no message. */
+function reasonOf(error: unknown): string {
+  const { cause = error } = error as { cause?: unknown }
+  return messageOf(cause) || String((cause as { code?: unknown }).code)
+}

@@ -1,0 +1,43 @@
+import { Writable } from 'node:stream'
+import { messageOf } from '../domain/error.ts'
+import { endWithParent, sendToParent } from '../task/parent.ts'
+import { makeReport, type Outcome, type ReportOptions } from './make.ts'
+import type { Heading } from './schedule.ts'
+
+/** What the process is sent: what to make, then that the chunk has been read. */
+export type ParentMessage = { options: ReportOptions } | 'more'
+
+/** What the process sends. After a chunk it waits until it is asked for more, and after the last message until it is ended. */
+export type ChildMessage =
+  | { begun: Heading; items: number }
+  | { chunk: Uint8Array }
+  | { done: Outcome }
+  | { failed: string; name: string }
+
+const post = sendToParent<ChildMessage>
+
+let more: (() => void) | undefined
+process.on('message', (message: ParentMessage) => {
+  if (message === 'more') more?.()
+  else void make(message.options)
+})
+endWithParent()
+
+const send = (chunk: Uint8Array, taken: () => void) => {
+  more = taken
+  post({ chunk })
+}
+const sink = new Writable({
+  highWaterMark: 2 ** 18,
+  write: (chunk, _encoding, taken) => send(chunk, taken),
+  writev: (chunks, taken) => send(Buffer.concat(chunks.map(({ chunk }) => chunk)), taken),
+})
+
+async function make(options: ReportOptions): Promise<void> {
+  try {
+    const progress = { begin: (begun: Heading, items: number) => post({ begun, items }), at: () => undefined }
+    post({ done: await makeReport(options, sink, progress) })
+  } catch (error) {
+    post({ failed: messageOf(error), name: error instanceof Error ? error.name : '' })
+  }
+}

@@ -1,0 +1,47 @@
+import type { Writable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { stringify } from 'csv-stringify'
+import { harmless } from '../domain/text.ts'
+import type { Item, Schedule } from './schedule.ts'
+import { coverageOf, policiesOf, sourceOf } from './words.ts'
+
+/** Columns in their order; amounts and days are as PostgreSQL writes them. */
+const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => string | number>> = {
+  Name: ({ name }) => harmless(name),
+  Manufacturer: ({ manufacturer }) => harmless(manufacturer),
+  Model: ({ model }) => harmless(model),
+  'Serial number': ({ serialNumber }) => harmless(serialNumber),
+  Barcode: ({ barcode }) => harmless(barcode),
+  Category: ({ category }) => harmless(category),
+  Location: ({ location }) => harmless(location),
+  Acquired: ({ acquired }) => acquired ?? '',
+  'Purchase price': ({ purchasePrice }) => purchasePrice ?? '',
+  Value: ({ value }) => value ?? '',
+  Source: sourceOf,
+  'Declared value': ({ declared }) => declared ?? '',
+  Gap: ({ gap }) => gap ?? '',
+  Coverage: coverageOf,
+  Policies: (item) => harmless(policiesOf(item)),
+  Photos: ({ photos }) => photos,
+  Currency: (_item, { heading }) => heading.currency,
+  Day: (_item, { heading }) => heading.day,
+}
+
+/** Writes a schedule as RFC 4180 in UTF-8, with the byte order mark without which Excel takes it for another
+ * encoding: one line of headings and one per item, so that programs can read it. No totals and no disclaimers. */
+export async function writeCsv(schedule: Schedule, sink: Writable): Promise<void> {
+  async function* records() {
+    for await (const batch of schedule.batches) {
+      for (const item of batch) yield Object.values(columns).map((cell) => cell(item, schedule))
+    }
+  }
+  const lines = stringify({
+    bom: true,
+    header: true,
+    columns: Object.keys(columns),
+    record_delimiter: 'windows',
+    quote_record_delimiter: true,
+  })
+  await pipeline(Readable.from(records()), lines, sink)
+}

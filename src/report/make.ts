@@ -1,0 +1,84 @@
+import type { Writable } from 'node:stream'
+import type { Config } from '../config/config.ts'
+import { openPhotos } from '../photos/open-photos.ts'
+import type { Format } from './options.ts'
+import { illustrate, type PhotoCounts } from './photos.ts'
+import { type Heading, type Schedule, type Totals, withSchedule } from './schedule.ts'
+
+/** Everything that a report is made from; plain data, so that a process can be given it. */
+export type ReportOptions = {
+  format: Format
+  studioId: string
+  /** `YYYY-MM-DD`; null for today on the studio's calendar. */
+  day: string | null
+  /** The connection string of studio_api. */
+  databaseUrl: string
+  photos: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>
+  secretKey: string
+}
+
+/** What a report says, and what it could not show. */
+export type Outcome = {
+  heading: Heading
+  totals: Totals
+  photos: PhotoCounts
+  /** Items whose text has characters that the font of the PDF does not have; each is shown as a box. */
+  unprintable: number
+  /** Items whose text is too long for the PDF and ends in an ellipsis there. */
+  shortened: number
+}
+
+/** How far a report is. `begin` comes when its content is known and before its first byte. */
+type ReportProgress = {
+  begin(heading: Heading, items: number): void
+  at(items: number): void
+}
+
+/** Makes a report and ends the sink. Items pass through a batch at a time; what is not loaded for a format
+ * is not needed. @throws what the database or the sink throws, and the sink is destroyed then */
+export function makeReport(options: ReportOptions, sink: Writable, progress: ReportProgress): Promise<Outcome> {
+  const { databaseUrl: url, studioId, day, format } = options
+  return withSchedule({ url, studioId, day }, async (read) => {
+    const { heading, totals } = read
+    progress.begin(heading, totals.all.items)
+    const schedule = { ...read, batches: counting(read.batches, progress) }
+    const photos: PhotoCounts = { shown: 0, missing: 0, unreadable: 0, omitted: 0 }
+    const written = await write(options, format, schedule, photos, sink)
+    return { heading, totals, photos, ...written }
+  })
+}
+
+async function write(
+  { photos: place, secretKey }: ReportOptions,
+  format: Format,
+  schedule: Schedule,
+  counts: PhotoCounts,
+  sink: Writable,
+): Promise<Pick<Outcome, 'unprintable' | 'shortened'>> {
+  const nothing = { unprintable: 0, shortened: 0 }
+  if (format === 'csv') {
+    await (await import('./csv.ts')).writeCsv(schedule, sink)
+    return nothing
+  }
+  const { createThumbnails } = await import('./photos.ts').catch((cause: unknown) => {
+    throw new Error('photos cannot be read: sharp is not installed for this machine (npm ci --include=optional)', {
+      cause,
+    })
+  })
+  const thumbnails = createThumbnails(await openPhotos(place, secretKey))
+  const illustrated = { ...schedule, batches: illustrate(schedule.batches, thumbnails, counts) }
+  if (format === 'pdf') return (await import('./pdf/pdf.ts')).writePdf(illustrated, sink)
+  const { omitted } = await (await import('./xlsx.ts')).writeXlsx(illustrated, sink)
+  counts.omitted = omitted
+  counts.shown -= omitted
+  return nothing
+}
+
+async function* counting<Element>(batches: AsyncIterable<Element[]>, progress: ReportProgress) {
+  let items = 0
+  for await (const batch of batches) {
+    yield batch
+    items += batch.length
+    progress.at(items)
+  }
+}

@@ -1,0 +1,197 @@
+import { utc } from '../database/client.ts'
+import { type Transaction, withStudioReader } from '../database/session.ts'
+import { requireDay } from './options.ts'
+
+/** What a report is about. Dates are `YYYY-MM-DD`. */
+export type Heading = {
+  studio: string
+  day: string
+  /** Today on the studio's own calendar. */
+  today: string
+  /** ISO 4217, of every amount. */
+  currency: string
+  /** When it was made, RFC 3339 in UTC, with milliseconds. */
+  madeAt: string
+}
+
+/** A policy that an item was declared under on the day. */
+export type ItemPolicy = { name: string; number: string | null; declared: string | null; archived: boolean }
+
+/** One line of the schedule. Amounts are decimals with two places as text, null when not known. */
+export type Item = {
+  id: string
+  name: string
+  manufacturer: string
+  model: string
+  serialNumber: string
+  barcode: string
+  category: string
+  /** With the location that it is part of; empty when none is set or the plan does not show it. */
+  location: string
+  acquired: string | null
+  purchasePrice: string | null
+  value: string | null
+  source: string | null
+  declared: string | null
+  gap: string | null
+  coverage: string | null
+  policies: ItemPolicy[]
+  /** The storage key of the first photo; null when there is none. */
+  photoKey: string | null
+  photos: number
+}
+
+/** The schedule of one studio on one day: what it says as a whole, then its items, by category and name, a batch at a time. */
+export type Schedule = { heading: Heading; totals: Totals; batches: AsyncIterable<Item[]> }
+
+const batchSize = 100
+
+/** Reads a schedule in one transaction, so that totals and items agree. @param url the connection string of studio_api
+ * @param day `YYYY-MM-DD`; null for today on the studio's calendar @throws for what is no day, and what `work` or the database throws */
+export function withSchedule<Result>(
+  { url, studioId, day }: { url: string; studioId: string; day: string | null },
+  work: (schedule: Schedule) => Promise<Result>,
+): Promise<Result> {
+  if (day !== null) requireDay(day)
+  return withStudioReader(url, studioId, async (transaction) => {
+    const heading = await readHeading(transaction, day)
+    return work({
+      heading,
+      totals: await readTotals(transaction, heading.day, heading.today),
+      batches: readItems(transaction, heading),
+    })
+  })
+}
+
+async function readHeading(transaction: Transaction, day: string | null): Promise<Heading> {
+  const [heading] = await transaction.query<Heading>(
+    `select a.name as studio, a.currency, access.current_studio_today()::text as today,
+       coalesce($1::date, access.current_studio_today())::text as day,
+       ${utc('access.clock()')} as "madeAt"
+     from api_v1.account a`,
+    [day],
+  )
+  if (heading === undefined) throw new Error('there is no such studio')
+  return heading
+}
+
+async function* readItems(transaction: Transaction, { day, today }: Heading): AsyncGenerator<Item[]> {
+  await transaction.query(`declare schedule no scroll cursor for ${itemsStatement(day, today)}`)
+  for (;;) {
+    const rows = await transaction.query<Item>(`fetch ${batchSize} from schedule`)
+    if (rows.length > 0) yield rows
+    if (rows.length < batchSize) return
+  }
+}
+
+/** Sums of items; amounts are decimals as text. An item without a value counts in `items` and `unvalued`, and adds nothing. */
+export type Sums = {
+  items: number
+  unvalued: number
+  purchasePrice: string
+  value: string
+  declared: string
+  gap: string
+}
+
+type CategorySums = Sums & { category: string }
+
+/** What was declared under one policy. An item under several counts in each. */
+export type PolicySums = {
+  name: string
+  number: string | null
+  carrier: string | null
+  archived: boolean
+  items: number
+  unvalued: number
+  value: string
+  /** The sum of what is declared for its items; `undeclared` of them have no amount. */
+  declared: string
+  undeclared: number
+}
+
+export type Totals = {
+  all: Sums
+  categories: CategorySums[]
+  policies: PolicySums[]
+  /** Items under no policy. */
+  uncovered: { items: number; unvalued: number; value: string }
+}
+
+const sum = (column: string) => `coalesce(sum(${column}), 0)::numeric(20,2)`
+
+/** The totals of the session's studio on a day, by category and by policy, each summed by PostgreSQL. */
+async function readTotals(transaction: Transaction, day: string, today: string): Promise<Totals> {
+  const sums = await transaction.query<Sums & { category: string | null }>(`
+    select i.category, count(*)::integer as items,
+      (count(*) filter (where i.current_estimated_value is null))::integer as unvalued,
+      ${sum('i.purchase_price')} as "purchasePrice", ${sum('i.current_estimated_value')} as value,
+      ${sum('i.reported_insured_value')} as declared, ${sum('i.gap_amount')} as gap
+    from ${itemsOn(day)} i
+    group by grouping sets ((i.category), ())
+    order by i.category`)
+  const all = sums.find(({ category }) => category === null)
+  if (all === undefined) throw new Error('no totals')
+  const policies = await transaction.query<PolicySums & { uncovered: boolean }>(`
+    with cover as materialized (${coverOn(day, today)})
+    select c.policy_id is null as uncovered, c.name, c.policy_number as number, c.carrier, c.archived,
+      count(*)::integer as items, (count(*) filter (where i.current_estimated_value is null))::integer as unvalued,
+      ${sum('i.current_estimated_value')} as value, ${sum('c.declared_value')} as declared,
+      (count(*) filter (where c.declared_value is null))::integer as undeclared
+    from ${itemsOn(day)} i
+    left join cover c on c.item_id = i.id
+    group by c.policy_id, c.name, c.policy_number, c.carrier, c.archived
+    order by c.name, c.policy_id`)
+  const uncovered = policies.find((policy) => policy.uncovered)
+  return {
+    all,
+    categories: sums.filter((each): each is CategorySums => each.category !== null),
+    policies: policies.filter((policy) => !policy.uncovered),
+    uncovered: uncovered ?? { items: 0, unvalued: 0, value: '0.00' },
+  }
+}
+
+/** A cursor's statement takes no parameters, so the day, which has been checked, is written into it. */
+const dateLiteral = (day: string) => `date '${day}'`
+
+/** The items of the session's studio on a day. */
+const itemsOn = (day: string) => `api_v1.items_on(${dateLiteral(day)})`
+
+/** What items were declared under on a day: assignments and policies whose dates include it. A policy that is archived now
+ * is left out of today's report and of later days; an earlier day shows it, marked, because nothing tells since when it is. */
+function coverOn(day: string, today: string): string {
+  const on = dateLiteral(day)
+  return `
+    select a.item_id, a.declared_value, a.is_primary, p.id as policy_id, p.name, p.policy_number, p.carrier, p.archived
+    from api_v1.assignments a
+    join api_v1.policies p on p.id = a.policy_id
+    where coalesce(a.effective_start, '-infinity') <= ${on} and coalesce(a.effective_end, 'infinity') >= ${on}
+      and p.effective_start <= ${on} and coalesce(p.effective_end, 'infinity') >= ${on}
+      and (not p.archived or ${on} < ${dateLiteral(today)})`
+}
+
+/** The lines of the schedule, by category and name. */
+function itemsStatement(day: string, today: string): string {
+  return `
+    with cover as materialized (${coverOn(day, today)}),
+    declared as materialized (
+      select c.item_id, json_agg(json_build_object('name', c.name, 'number', c.policy_number,
+        'declared', c.declared_value::text, 'archived', c.archived) order by c.is_primary desc, c.name, c.policy_id) as policies
+      from cover c group by c.item_id
+    ),
+    photos as materialized (
+      select p.item_id, (array_agg(p.storage_key order by p.position, p.id))[1] as key, count(*)::integer as photos
+      from service.item_photos p group by p.item_id
+    )
+    select i.id, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.barcode, i.category,
+      case when above.name is null then coalesce(l.name, '') else above.name || ' › ' || l.name end as location,
+      i.acquisition_date as acquired, i.purchase_price as "purchasePrice", i.current_estimated_value as value,
+      i.value_source as source, i.reported_insured_value as declared, i.gap_amount as gap, i.coverage_state as coverage,
+      coalesce(d.policies, '[]') as policies, f.key as "photoKey", coalesce(f.photos, 0) as photos
+    from ${itemsOn(day)} i
+    left join api_v1.locations l on l.id = i.location_id
+    left join api_v1.locations above on above.id = l.parent_id
+    left join declared d on d.item_id = i.id
+    left join photos f on f.item_id = i.id
+    order by i.category, i.name, i.id`
+}
