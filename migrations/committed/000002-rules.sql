@@ -1,5 +1,5 @@
 --! Previous: sha1:59941b0f54bacbcda62415a2af547bff8ef9e272
---! Hash: sha1:4b740ac0cb73d3b4235512981afd2473893513e6
+--! Hash: sha1:17f7b11687da5b1eec76fa390f10d71279a3503b
 --! Message: rules
 
 --! Included all.sql
@@ -6606,6 +6606,10 @@ comment on view audit.temporary_or_create is 'Exposed roles that may make object
 -- Privileges on a table, view or column that audit.allowed_privileges does not name: of exposed roles, of single logins
 -- and of everybody. Also those that may be passed on.
 create or replace view audit.column_grant_beyond_the_list with (security_invoker = true) as
+-- Read once, and not for each grant.
+with allowed as materialized (
+  select l.role, l.privilege, l.relation, l.column_name from audit.allowed_privileges l
+)
 select
   'column_grant_beyond_the_list' as rule,
   'error' as level,
@@ -6632,7 +6636,7 @@ from (
   where a.grantee <> c.relowner
 ) as g
 where g.grantable or not exists (
-  select from audit.allowed_privileges l
+  select from allowed l
   where l.role = g.grantee and l.privilege = g.privilege and l.relation = g.relation
     and l.column_name in (g.column_name, '*'));
 

@@ -10,13 +10,13 @@ const office = useOffice()
 const holds: string[][] = [
   [`alter role current_user password 'own'`],
   [`alter role current_user set work_mem = '1GB'`, 'alter role current_user reset all'],
-  ['alter default privileges grant select on tables to public'],
-  ['alter default privileges grant select on tables to studio_api', `alter role current_user password 'own'`],
-  ['lock table api_v1.items in access share mode', 'select pg_export_snapshot()'],
-  ['select pg_advisory_lock(1)', 'select pg_advisory_xact_lock_shared(2)', 'listen something'],
-  ['declare held cursor with hold for select * from api_v1.items', 'fetch held'],
-  ['savepoint one', 'select count(*) from api_v1.items', `comment on role current_user is 'x'`],
-  ['grant select on api_v1.items to public'],
+  ['alter default privileges grant select on tables to public', `alter role current_user password 'own'`],
+  ['grant select on api_v1.items to public', `comment on role current_user is 'x'`],
+  [
+    'lock table api_v1.items in access share mode',
+    'declare held cursor with hold for select * from api_v1.items',
+    'listen it',
+  ],
 ]
 
 const seen = 'select (select count(*)::int from api_v1.items) + (select count(*)::int from api_v1.account) as rows'

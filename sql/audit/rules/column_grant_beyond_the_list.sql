@@ -1,6 +1,10 @@
 -- Privileges on a table, view or column that audit.allowed_privileges does not name: of exposed roles, of single logins
 -- and of everybody. Also those that may be passed on.
 create or replace view audit.column_grant_beyond_the_list with (security_invoker = true) as
+-- Read once, and not for each grant.
+with allowed as materialized (
+  select l.role, l.privilege, l.relation, l.column_name from audit.allowed_privileges l
+)
 select
   'column_grant_beyond_the_list' as rule,
   'error' as level,
@@ -27,7 +31,7 @@ from (
   where a.grantee <> c.relowner
 ) as g
 where g.grantable or not exists (
-  select from audit.allowed_privileges l
+  select from allowed l
   where l.role = g.grantee and l.privilege = g.privilege and l.relation = g.relation
     and l.column_name in (g.column_name, '*'));
 
