@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const files = { ...collectionFiles(), ...olderFiles() }
 
 test.each(Object.entries(files))('%s is what docs/openapi.yaml describes', async (file, text) => {
-  const wrong = gateMessage({ wrong: `${file} is not what docs/openapi.yaml describes`, run: 'npm run integrations' })
+  const wrong = gateMessage({ wrong: `${file} is not what docs/openapi.yaml describes`, run: 'npm run generate' })
   expect(await readFile(join(root, file), 'utf8').catch(() => ''), wrong).toBe(text)
 })
 

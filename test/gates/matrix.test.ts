@@ -14,7 +14,7 @@ afterAll(() => database.drop())
 
 it('docs/privileges.md says who may read and write which column', async () => {
   const page = `${matrixAsMarkdown(matrix).join('\n')}\n`
-  const wrong = rewritten('docs/privileges.md', 'the grants allow', 'npx vitest run test/gates')
+  const wrong = rewritten('docs/privileges.md', 'the grants allow')
   await expect(page, wrong).toMatchFileSnapshot(join(import.meta.dirname, '../../docs/privileges.md'))
 })
 

@@ -20,7 +20,7 @@ afterAll(() => database.drop())
 describe('the schema', () => {
   it('made by the committed migrations on an empty database equals the checked-in dump', async () => {
     const dump = await dumpSchema(database)
-    const wrong = rewritten('test/gates/schema.txt', 'the migrations install', 'npx vitest run test/gates')
+    const wrong = rewritten('test/gates/schema.txt', 'the migrations install')
     await expect(`${dump.join('\n')}\n`, wrong).toMatchFileSnapshot('schema.txt')
   })
 
@@ -51,7 +51,7 @@ describe('the schema', () => {
 
   it('shows outsiders exactly the checked-in surface', async () => {
     const surface = surfaceOf(await dumpSchema(database))
-    const wrong = rewritten('test/gates/surface.txt', 'outsiders can see or do', 'npx vitest run test/gates')
+    const wrong = rewritten('test/gates/surface.txt', 'outsiders can see or do')
     await expect(`${surface.join('\n')}\n`, wrong).toMatchFileSnapshot('surface.txt')
   })
 

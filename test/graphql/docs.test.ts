@@ -63,7 +63,7 @@ function compact(json: string): string {
   return after
 }
 
-test('the answers on the page are those of the demo (npx vitest run test/graphql -u updates them)', async () => {
+test('the answers on the page are those of the demo (npm run generate writes them)', async () => {
   const page = await readFile(file, 'utf8')
   expect([...page.matchAll(blocks)]).toHaveLength(3)
   await expect(await answered(page)).toMatchFileSnapshot(file)

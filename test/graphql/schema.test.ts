@@ -28,8 +28,8 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('docs/schema.graphql is the schema (npx vitest run test/graphql -u updates it: read the difference)', async () => {
-  const wrong = rewritten('docs/schema.graphql', 'the views make', 'npx vitest run test/graphql/schema.test.ts')
+test('docs/schema.graphql is the schema (npm run generate writes it: read the difference)', async () => {
+  const wrong = rewritten('docs/schema.graphql', 'the views make')
   await expect(printedSchema(built.schema), wrong).toMatchFileSnapshot(
     join(import.meta.dirname, '../../docs/schema.graphql'),
   )

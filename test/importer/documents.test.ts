@@ -9,7 +9,7 @@ import { expectDone, useImporter } from './support.ts'
 const importer = useImporter()
 const docs = join(import.meta.dirname, '../../docs')
 
-// After an intended change: npx vitest run test/importer/documents.test.ts -u
+// After an intended change: npm run generate
 test('docs/importing.md describes every column of every kind as the code has it', async () => {
   const page = await readFile(join(docs, 'importing.md'), 'utf8')
   const written = page.slice(0, page.search(/^## Columns$/m) < 0 ? undefined : page.search(/^## Columns$/m))

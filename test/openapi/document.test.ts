@@ -9,7 +9,7 @@ import { describedApi, describedOperation, resolve } from './described.ts'
 const document = describedApi()
 
 test('docs/openapi.yaml is the description that the service serves, but for its addresses', async () => {
-  const wrong = rewritten('docs/openapi.yaml', 'the code describes', 'npx vitest run test/openapi')
+  const wrong = rewritten('docs/openapi.yaml', 'the code describes')
   await expect(yamlOf(document), wrong).toMatchFileSnapshot(join(import.meta.dirname, '../../docs/openapi.yaml'))
 })
 

@@ -27,7 +27,7 @@ describe.each(operations)('the examples of $id', (operation) => {
       expect(example(page, `${operation.id} ${name}`)).toBe(JSON.stringify(reply.json, null, 2))
     }
     const file = `src/api/examples/${operation.id}.json`
-    const wrong = rewritten(file, 'the demo answers', 'npx vitest run test/openapi')
+    const wrong = rewritten(file, 'the demo answers')
     await expect(`${JSON.stringify(answers, null, 2)}\n`, wrong).toMatchFileSnapshot(exampleFile(operation))
   })
 })

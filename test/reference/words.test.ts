@@ -27,7 +27,7 @@ function written(): string {
   ].join('\n')
 }
 
-it('docs/api.md has the words and the programs of /docs (npx vitest run test/reference -u writes them)', async () => {
+it('docs/api.md has the words and the programs of /docs (npm run generate writes them)', async () => {
   const page = await readFile(file, 'utf8')
   const place = /(<!-- From src\/docs\/sync: .*-->\n).*(<!-- End of the part from src\/docs\/sync. -->)/s
   expect(page).toMatch(place)

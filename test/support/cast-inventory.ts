@@ -18,7 +18,7 @@ export async function furnish(transaction: Transaction, studioId: string, ownerI
   const [home] = await transaction.query<{ id: string }>('select id from app.locations where is_default')
   if (!home) throw new Error('the studio has no default location')
   const room = await add('locations', {
-    external_key: hidden('room'),
+    external_key: 'ROOM-1',
     name: text('Live room'),
     description: text('Where the drums are'),
     type: 'room',
@@ -136,7 +136,7 @@ export async function furnish(transaction: Transaction, studioId: string, ownerI
   await assign(archived, open, { declared_value: money(900) })
 
   const due = await add('maintenance_records', {
-    external_key: hidden('maintenance'),
+    external_key: 'WORK-1',
     item_id: microphone,
     title: text('Check the capsule'),
     maintenance_type: 'inspection',

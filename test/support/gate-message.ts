@@ -8,14 +8,13 @@ export function gateMessage({ wrong, edit, run }: { wrong: string; edit?: string
 }
 
 /**
- * The same for a file that its own test writes. Its difference is what a change shows, so somebody has to read it.
+ * The same for a file that `npm run generate` writes. Its difference is what a change shows, so somebody has to read it.
  *
  * @param from what the file follows from, as the end of "is not what …"
- * @param run the command without its `-u`
  */
-export function rewritten(file: string, from: string, run: string): string {
+export function rewritten(file: string, from: string): string {
   return gateMessage({
     wrong: `${file} is not what ${from}`,
-    run: `${run} -u   # when that is intended; read the difference`,
+    run: 'npm run generate   # when that is intended; read the difference',
   })
 }
